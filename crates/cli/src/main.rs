@@ -1,0 +1,2 @@
+//! The installable binary.
+fn main() {}

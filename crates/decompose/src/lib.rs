@@ -1,0 +1,1 @@
+//! Strongly connected components and maximal end components.

@@ -1,0 +1,1 @@
+//! The graph of a Markov decision process: states, choices and branches.

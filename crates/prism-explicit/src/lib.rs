@@ -1,0 +1,1 @@
+//! Readers and writers of the explicit model files of PRISM and Storm.

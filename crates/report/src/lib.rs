@@ -1,0 +1,1 @@
+//! Decompositions as text, JSON and Graphviz drawings.
