@@ -1,0 +1,338 @@
+//! Building graphs from chunks of choices that several threads gathered.
+//!
+//! A chunk holds the choices of a run of states, in order. [`assemble`] knows from the chunks'
+//! sizes where each of them goes, so that all of them are copied at the same time.
+
+use crate::{MdpGraph, StateId};
+use rayon::prelude::*;
+
+/// What becomes of a state that has no choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deadlocks {
+    /// It gets a choice that leads back to it, as in PRISM and Storm: it is an end component.
+    #[default]
+    SelfLoop,
+    /// It stays as it is: it is in no end component.
+    Keep,
+    /// The model is refused.
+    Refuse,
+}
+
+/// Why a graph could not be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// More states, choices or branches than 32-bit offsets hold.
+    #[error("the model has {count} {what}, but at most {limit} fit the graph")]
+    TooMany {
+        /// `"states"`, `"choices"` or `"branches"`.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many fit.
+        limit: u64,
+    },
+    /// A choice came after one of a later state.
+    #[error("a choice of state {state} comes after one of state {previous}")]
+    StateOrder {
+        /// The state of the choice.
+        state: StateId,
+        /// The state of the choice before it.
+        previous: StateId,
+    },
+    /// A choice belongs to a state that does not exist.
+    #[error("a choice belongs to state {state}, but there are {states} states")]
+    StateOutOfRange {
+        /// The state of the choice.
+        state: StateId,
+        /// The number of states.
+        states: usize,
+    },
+    /// A choice leads to a state that does not exist.
+    #[error("a choice of state {state} leads to state {target}, but there are {states} states")]
+    TargetOutOfRange {
+        /// The state of the choice.
+        state: StateId,
+        /// Where it leads.
+        target: StateId,
+        /// The number of states.
+        states: usize,
+    },
+    /// A choice without a target.
+    #[error("a choice of state {state} has no target")]
+    EmptyChoice {
+        /// The state of the choice.
+        state: StateId,
+    },
+    /// Deadlocks, under [`Deadlocks::Refuse`].
+    #[error("{count} states have no choice; the first is state {first}")]
+    Deadlock {
+        /// The smallest of them.
+        first: StateId,
+        /// How many there are.
+        count: u64,
+    },
+    /// An offset array is not ascending from 0 to the length of what it points into.
+    #[error("the {what} offsets do not ascend from 0 to the number of what they point into")]
+    Offsets {
+        /// `"choice"` or `"branch"`.
+        what: &'static str,
+    },
+}
+
+/// A built graph, and what was done to it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The graph.
+    pub graph: MdpGraph,
+    /// How many states had no choice, whatever became of them.
+    pub deadlocks: u64,
+}
+
+/// The states of a chunk that have choices, and how many.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    state: StateId,
+    choices: u32,
+}
+
+/// The choices of a run of states.
+#[derive(Clone, Debug, Default)]
+pub struct Chunk {
+    sources: Vec<Source>,
+    /// The number of targets of each choice.
+    choice_sizes: Vec<u32>,
+    targets: Vec<StateId>,
+}
+
+/// Gathers one chunk, choice by choice, in ascending order of states.
+#[derive(Clone, Debug, Default)]
+pub struct ChunkBuilder {
+    chunk: Chunk,
+}
+
+impl ChunkBuilder {
+    /// A builder with room for `branches` branches.
+    pub fn with_capacity(branches: usize) -> Self {
+        let mut builder = Self::default();
+        builder.chunk.targets.reserve(branches);
+        builder
+    }
+
+    /// Appends a choice of `state`. What is wrong with it, [`assemble`] says.
+    #[inline]
+    pub fn push_choice(&mut self, state: StateId, targets: &[StateId]) {
+        let chunk = &mut self.chunk;
+        match chunk.sources.last_mut() {
+            Some(source) if source.state == state => source.choices += 1,
+            _ => chunk.sources.push(Source { state, choices: 1 }),
+        }
+        // A choice has fewer targets than there are branches, which `assemble` counts in u64.
+        chunk
+            .choice_sizes
+            .push(u32::try_from(targets.len()).unwrap_or(u32::MAX));
+        chunk.targets.extend_from_slice(targets);
+    }
+
+    /// The chunk.
+    pub fn finish(self) -> Chunk {
+        self.chunk
+    }
+}
+
+/// Joins `chunks`, whose states ascend from each to the next, into a graph of `num_states` states.
+///
+/// Takes each chunk's memory back as soon as it is copied.
+///
+/// # Errors
+/// Every [`BuildError`] but [`BuildError::Offsets`]; the first in the order of states, where it
+/// has a state. Counts are checked before memory is taken.
+pub fn assemble(
+    num_states: u32,
+    mut chunks: Vec<Chunk>,
+    deadlocks: Deadlocks,
+) -> Result<Built, BuildError> {
+    chunks.retain(|chunk| !chunk.sources.is_empty());
+    check_sources(num_states, &chunks)?;
+    let count = u64::from(num_states) - chunks.iter().map(|c| c.sources.len() as u64).sum::<u64>();
+    if deadlocks == Deadlocks::Refuse && count > 0 {
+        let first = first_deadlock(&chunks);
+        return Err(BuildError::Deadlock { first, count });
+    }
+    let loops = if deadlocks == Deadlocks::SelfLoop {
+        count
+    } else {
+        0
+    };
+    let total =
+        |size: fn(&Chunk) -> usize| chunks.iter().map(|c| size(c) as u64).sum::<u64>() + loops;
+    let num_choices = fits("choices", total(|c| c.choice_sizes.len()))?;
+    let num_branches = fits("branches", total(|c| c.targets.len()))?;
+
+    let mut choice_offsets = vec![0; num_states as usize + 1];
+    let mut branch_offsets = vec![0; num_choices + 1];
+    let mut targets = vec![StateId(0); num_branches];
+    choice_offsets[num_states as usize] = num_choices as u32;
+    branch_offsets[num_choices] = num_branches as u32;
+    let slots = slots(
+        num_states,
+        chunks,
+        loops > 0,
+        &mut choice_offsets,
+        &mut branch_offsets,
+        &mut targets,
+    );
+    slots
+        .into_par_iter()
+        .try_for_each(|slot| slot.fill(num_states))?;
+    Ok(Built {
+        graph: MdpGraph::from_checked_parts(choice_offsets, branch_offsets, targets),
+        deadlocks: count,
+    })
+}
+
+/// A count that 32-bit offsets hold, or the error. `u32::MAX` itself stays free, as "none".
+fn fits(what: &'static str, count: u64) -> Result<usize, BuildError> {
+    let limit = u64::from(u32::MAX) - 1;
+    if count > limit {
+        return Err(BuildError::TooMany { what, count, limit });
+    }
+    Ok(count as usize)
+}
+
+/// Checks that states ascend, within chunks and from chunk to chunk, and exist.
+fn check_sources(num_states: u32, chunks: &[Chunk]) -> Result<(), BuildError> {
+    fits("states", u64::from(num_states))?;
+    let mut previous: Option<StateId> = None;
+    for source in chunks.iter().flat_map(|c| &c.sources) {
+        let state = source.state;
+        if let Some(previous) = previous.filter(|&p| p >= state) {
+            return Err(BuildError::StateOrder { state, previous });
+        }
+        if state.0 >= num_states {
+            let states = num_states as usize;
+            return Err(BuildError::StateOutOfRange { state, states });
+        }
+        previous = Some(state);
+    }
+    Ok(())
+}
+
+/// The smallest state that is no source, if the sources ascend and leave one out.
+fn first_deadlock(chunks: &[Chunk]) -> StateId {
+    let sources = chunks.iter().flat_map(|c| &c.sources);
+    let run = sources
+        .enumerate()
+        .take_while(|(i, source)| source.state.index() == *i);
+    StateId::from_index(run.count())
+}
+
+/// A chunk, and the parts of the graph's arrays that it fills: those of the states from its
+/// `first_state` up to the next chunk's.
+struct Slot<'a> {
+    chunk: Chunk,
+    add_self_loops: bool,
+    first_state: u32,
+    first_choice: u32,
+    first_branch: u32,
+    choice_offsets: &'a mut [u32],
+    branch_offsets: &'a mut [u32],
+    targets: &'a mut [StateId],
+}
+
+/// Cuts the arrays into one slot a chunk.
+fn slots<'a>(
+    num_states: u32,
+    chunks: Vec<Chunk>,
+    add_self_loops: bool,
+    mut choice_offsets: &'a mut [u32],
+    mut branch_offsets: &'a mut [u32],
+    mut targets: &'a mut [StateId],
+) -> Vec<Slot<'a>> {
+    // The states before a chunk's first source belong to the chunk before it; those before the
+    // very first source to the first chunk. Without any chunk, an empty one stands for all states.
+    let chunks = if chunks.is_empty() {
+        vec![Chunk::default()]
+    } else {
+        chunks
+    };
+    let starts: Vec<u32> = chunks
+        .iter()
+        .skip(1)
+        .map(|c| c.sources[0].state.0)
+        .collect();
+    let (mut first_state, mut first_choice, mut first_branch) = (0, 0, 0);
+    let mut slots = Vec::with_capacity(chunks.len());
+    for (i, chunk) in chunks.into_iter().enumerate() {
+        let end_state = starts.get(i).copied().unwrap_or(num_states);
+        let states = (end_state - first_state) as usize;
+        let loops = if add_self_loops {
+            states - chunk.sources.len()
+        } else {
+            0
+        };
+        let choices = chunk.choice_sizes.len() + loops;
+        let branches = chunk.targets.len() + loops;
+        slots.push(Slot {
+            chunk,
+            add_self_loops,
+            first_state,
+            first_choice,
+            first_branch,
+            choice_offsets: choice_offsets.split_off_mut(..states).unwrap_or_default(),
+            branch_offsets: branch_offsets.split_off_mut(..choices).unwrap_or_default(),
+            targets: targets.split_off_mut(..branches).unwrap_or_default(),
+        });
+        first_state = end_state;
+        first_choice += choices as u32;
+        first_branch += branches as u32;
+    }
+    slots
+}
+
+impl Slot<'_> {
+    /// Copies the chunk to its place, state by state.
+    fn fill(self, num_states: u32) -> Result<(), BuildError> {
+        let mut sources = self.chunk.sources.iter().peekable();
+        // Read in the chunk, written in the graph: they differ by the self-loops added so far.
+        let (mut read_choice, mut read_branch) = (0, 0);
+        let (mut choice, mut branch) = (0, 0);
+        for (i, offset) in self.choice_offsets.iter_mut().enumerate() {
+            let state = StateId(self.first_state + i as u32);
+            *offset = self.first_choice + choice as u32;
+            let Some(source) = sources.next_if(|source| source.state == state) else {
+                if self.add_self_loops {
+                    self.branch_offsets[choice] = self.first_branch + branch as u32;
+                    self.targets[branch] = state;
+                    choice += 1;
+                    branch += 1;
+                }
+                continue;
+            };
+            let first = branch;
+            for _ in 0..source.choices {
+                let size = self.chunk.choice_sizes[read_choice] as usize;
+                if size == 0 {
+                    return Err(BuildError::EmptyChoice { state });
+                }
+                self.branch_offsets[choice] = self.first_branch + branch as u32;
+                read_choice += 1;
+                choice += 1;
+                branch += size;
+            }
+            let end = read_branch + (branch - first);
+            let targets = &self.chunk.targets[read_branch..end];
+            if let Some(&target) = targets.iter().find(|t| t.0 >= num_states) {
+                let states = num_states as usize;
+                return Err(BuildError::TargetOutOfRange {
+                    state,
+                    target,
+                    states,
+                });
+            }
+            self.targets[first..branch].copy_from_slice(targets);
+            read_branch = end;
+        }
+        Ok(())
+    }
+}

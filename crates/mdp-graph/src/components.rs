@@ -1,0 +1,222 @@
+//! [`Components`]: the strongly connected or maximal end components of a graph.
+//!
+//! Components are numbered by their smallest states, so that equal answers are equal values,
+//! whatever computed them.
+
+use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId};
+
+/// What the components are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComponentKind {
+    /// Strongly connected components: every state is in one.
+    Scc,
+    /// Maximal end components: a state may be in none.
+    Mec,
+}
+
+/// The component of a state that is in none.
+const NONE: u32 = u32::MAX;
+
+/// A set of disjoint components, in the order of their smallest states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    kind: ComponentKind,
+    /// For each state its component, or [`NONE`].
+    component: Vec<u32>,
+    /// For each component its smallest state.
+    smallest: Vec<StateId>,
+    sizes: Vec<u32>,
+    trivial: BitSet,
+}
+
+impl Components {
+    /// The mark, in the arrays given to the constructors, of a state that is in no component.
+    pub const NONE: u32 = NONE;
+
+    /// Strongly connected components: two states are in the same one if `marks` gives them the
+    /// same number, which may be any number below `u32::MAX`.
+    pub fn from_scc_marks(graph: &MdpGraph, marks: Vec<u32>) -> Self {
+        let mut components = Self::from_marks(ComponentKind::Scc, marks);
+        components.mark_trivial(|state| !graph.has_self_loop(state));
+        components
+    }
+
+    /// Maximal end components; [`Components::NONE`] marks a state that is in none.
+    pub fn from_mec_marks(marks: Vec<u32>) -> Self {
+        let mut components = Self::from_marks(ComponentKind::Mec, marks);
+        components.mark_trivial(|_| true);
+        components
+    }
+
+    /// Renumbers the marks by first occurrence, which is the order of smallest states.
+    fn from_marks(kind: ComponentKind, mut marks: Vec<u32>) -> Self {
+        let offset = marks.iter().copied().min().unwrap_or(0);
+        let end = marks
+            .iter()
+            .filter(|&&m| m != NONE)
+            .map(|&m| m as usize + 1)
+            .max();
+        let mut number = vec![NONE; end.unwrap_or(0).saturating_sub(offset as usize)];
+        let mut smallest = Vec::new();
+        let mut sizes = Vec::new();
+        for (state, mark) in marks
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, mark)| **mark != NONE)
+        {
+            let number = &mut number[(*mark - offset) as usize];
+            if *number == NONE {
+                *number = smallest.len() as u32;
+                smallest.push(StateId::from_index(state));
+                sizes.push(0);
+            }
+            sizes[*number as usize] += 1;
+            *mark = *number;
+        }
+        let trivial = BitSet::new(sizes.len());
+        Self {
+            kind,
+            component: marks,
+            smallest,
+            sizes,
+            trivial,
+        }
+    }
+
+    /// Marks the components of one state that satisfies `is_trivial`.
+    fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool) {
+        for (i, (&size, &state)) in self.sizes.iter().zip(&self.smallest).enumerate() {
+            if size == 1 && is_trivial(state) {
+                self.trivial.insert(i);
+            }
+        }
+    }
+
+    /// What the components are.
+    pub fn kind(&self) -> ComponentKind {
+        self.kind
+    }
+
+    /// The number of components.
+    pub fn len(&self) -> usize {
+        self.smallest.len()
+    }
+
+    /// Whether there is no component.
+    pub fn is_empty(&self) -> bool {
+        self.smallest.is_empty()
+    }
+
+    /// The number of states of the graph.
+    pub fn num_states(&self) -> usize {
+        self.component.len()
+    }
+
+    /// All components, in the order of their smallest states.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = ComponentId> + use<> {
+        (0..self.len()).map(ComponentId::from_index)
+    }
+
+    /// The component of `state`, if it is in one.
+    #[inline]
+    pub fn component(&self, state: StateId) -> Option<ComponentId> {
+        let number = self.component[state.index()];
+        (number != NONE).then_some(ComponentId(number))
+    }
+
+    /// The name of the component of `state`, if it is in one: the component's smallest state.
+    #[inline]
+    pub fn label(&self, state: StateId) -> Option<StateId> {
+        self.component(state).map(|id| self.smallest(id))
+    }
+
+    /// The smallest state of a component.
+    pub fn smallest(&self, id: ComponentId) -> StateId {
+        self.smallest[id.index()]
+    }
+
+    /// The number of states of a component.
+    pub fn size(&self, id: ComponentId) -> u32 {
+        self.sizes[id.index()]
+    }
+
+    /// Whether a component is trivial: one state, and for strongly connected components one
+    /// without a self-loop.
+    pub fn is_trivial(&self, id: ComponentId) -> bool {
+        self.trivial.contains(id.index())
+    }
+
+    /// The number of trivial components.
+    pub fn num_trivial(&self) -> usize {
+        self.trivial.count()
+    }
+
+    /// The number of states of the smallest component.
+    pub fn smallest_size(&self) -> Option<u32> {
+        self.sizes.iter().copied().min()
+    }
+
+    /// The number of states of the largest component.
+    pub fn largest_size(&self) -> Option<u32> {
+        self.sizes.iter().copied().max()
+    }
+
+    /// The number of states that are in a component.
+    pub fn num_member_states(&self) -> usize {
+        self.sizes.iter().map(|&size| size as usize).sum()
+    }
+
+    /// The choices of `state` that never leave its component: the ones that a maximal end
+    /// component retains. None for a state that is in no component.
+    pub fn retained_choices<'a>(
+        &'a self,
+        graph: &'a MdpGraph,
+        state: StateId,
+    ) -> impl Iterator<Item = ChoiceId> + 'a {
+        let own = self.component(state);
+        let stays = move |&choice: &ChoiceId| {
+            let targets = graph.targets(choice);
+            own.is_some() && targets.iter().all(|&target| self.component(target) == own)
+        };
+        graph.choices(state).filter(stays)
+    }
+
+    /// The states grouped by component.
+    pub fn members(&self) -> Members {
+        let mut offsets = Vec::with_capacity(self.len() + 1);
+        let mut end = 0;
+        offsets.push(0);
+        offsets.extend(self.sizes.iter().map(|size| {
+            end += size;
+            end
+        }));
+        let mut next = offsets.clone();
+        let mut states = vec![StateId(0); end as usize];
+        for (state, &number) in self
+            .component
+            .iter()
+            .enumerate()
+            .filter(|(_, n)| **n != NONE)
+        {
+            let next = &mut next[number as usize];
+            states[*next as usize] = StateId::from_index(state);
+            *next += 1;
+        }
+        Members { offsets, states }
+    }
+}
+
+/// The states of every component, ascending, in one array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Members {
+    offsets: Vec<u32>,
+    states: Vec<StateId>,
+}
+
+impl Members {
+    /// The states of a component, ascending.
+    pub fn states(&self, id: ComponentId) -> &[StateId] {
+        let i = id.index();
+        &self.states[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+}
