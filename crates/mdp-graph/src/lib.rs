@@ -41,6 +41,7 @@ mod components;
 mod digraph;
 mod graph;
 mod ids;
+mod subgraph;
 mod transpose;
 
 pub use bits::BitSet;
@@ -50,3 +51,4 @@ pub use components::{ComponentKind, Components, Members};
 pub use digraph::Digraph;
 pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
+pub use subgraph::Subgraph;

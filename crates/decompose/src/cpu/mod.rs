@@ -1,0 +1,34 @@
+//! The decompositions on the CPU.
+//!
+//! | search | SCCs | MECs |
+//! | --- | --- | --- |
+//! | `auto` | [`pearce`] | [`mec`], which looks again only at components that lost a choice |
+//! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
+
+mod basic;
+mod mec;
+mod pearce;
+mod tarjan;
+mod ticker;
+
+use crate::{Error, Options, Search};
+use mdp_graph::{Components, MdpGraph};
+use ticker::Ticker;
+
+pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
+    let mut ticker = Ticker::new(options.observer, graph.num_states());
+    let marks = match options.search {
+        Search::Auto => pearce::sccs(graph, &mut ticker)?,
+        Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?,
+    };
+    Ok(Components::from_scc_marks(graph, marks))
+}
+
+pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
+    let mut ticker = Ticker::new(options.observer, graph.num_states());
+    let marks = match options.search {
+        Search::Auto => mec::mecs(graph, &mut ticker)?,
+        Search::Tarjan => basic::mecs(graph, &mut ticker)?,
+    };
+    Ok(Components::from_mec_marks(marks))
+}

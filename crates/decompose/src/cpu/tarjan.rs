@@ -1,0 +1,143 @@
+//! Strongly connected components by Tarjan's algorithm as the textbooks have it, without
+//! recursion: visit indices, low links and a stack with a membership test ("Tar" in the papers'
+//! tables). It searches any part of a graph, which the basic MEC algorithm needs.
+//!
+//! It shares no code with [`super::pearce`], so that each is a check of the other.
+
+use super::ticker::Ticker;
+use crate::Error;
+use mdp_graph::{BitSet, ChoiceId, Components, MdpGraph, StateId};
+
+/// A part of a graph.
+pub(crate) trait Part {
+    fn has_state(&self, state: StateId) -> bool;
+    fn has_choice(&self, choice: ChoiceId) -> bool;
+}
+
+/// All of a graph.
+pub(crate) struct Everything;
+
+impl Part for Everything {
+    fn has_state(&self, _: StateId) -> bool {
+        true
+    }
+
+    fn has_choice(&self, _: ChoiceId) -> bool {
+        true
+    }
+}
+
+const UNVISITED: u32 = u32::MAX;
+
+/// For each state of `part` the smallest visit index in its component, for the others
+/// [`Components::NONE`]. Edges to states outside of the part are passed over.
+pub(crate) fn sccs<P: Part>(
+    graph: &MdpGraph,
+    part: &P,
+    ticker: &mut Ticker<'_>,
+) -> Result<Vec<u32>, Error> {
+    let n = graph.num_states();
+    let mut search = Tarjan {
+        index: vec![UNVISITED; n],
+        low_link: vec![0; n],
+        on_stack: vec![false; n],
+        stack: Vec::new(),
+        next_index: 0,
+        component: vec![Components::NONE; n],
+    };
+    let mut path = Vec::new();
+    for root in graph.states().filter(|&state| part.has_state(state)) {
+        if search.index[root.index()] != UNVISITED {
+            continue;
+        }
+        search.enter(root);
+        path.push((root, successors(graph, part, root)));
+        while let Some((state, targets)) = path.last_mut() {
+            let state = *state;
+            let Some(target) = targets.next() else {
+                ticker.tick(|| search.next_index as usize)?;
+                search.leave(state);
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    search.lower(*parent, search.low_link[state.index()]);
+                }
+                continue;
+            };
+            if search.index[target.index()] == UNVISITED {
+                search.enter(target);
+                path.push((target, successors(graph, part, target)));
+            } else if search.on_stack[target.index()] {
+                search.lower(state, search.index[target.index()]);
+            }
+        }
+    }
+    Ok(search.component)
+}
+
+/// The targets in `part` of the choices in `part` of `state`.
+fn successors<'a, P: Part>(
+    graph: &'a MdpGraph,
+    part: &'a P,
+    state: StateId,
+) -> impl Iterator<Item = StateId> + use<'a, P> {
+    let choices = graph
+        .choices(state)
+        .filter(|&choice| part.has_choice(choice));
+    let targets = choices.flat_map(|choice| graph.targets(choice).iter().copied());
+    targets.filter(|&target| part.has_state(target))
+}
+
+struct Tarjan {
+    index: Vec<u32>,
+    low_link: Vec<u32>,
+    on_stack: Vec<bool>,
+    stack: Vec<StateId>,
+    next_index: u32,
+    component: Vec<u32>,
+}
+
+impl Tarjan {
+    fn enter(&mut self, state: StateId) {
+        self.index[state.index()] = self.next_index;
+        self.low_link[state.index()] = self.next_index;
+        self.next_index += 1;
+        self.stack.push(state);
+        self.on_stack[state.index()] = true;
+    }
+
+    fn lower(&mut self, state: StateId, low: u32) {
+        let low_link = &mut self.low_link[state.index()];
+        *low_link = low.min(*low_link);
+    }
+
+    /// Takes the component off the stack, if `state` is its first.
+    fn leave(&mut self, state: StateId) {
+        let index = self.index[state.index()];
+        if self.low_link[state.index()] != index {
+            return;
+        }
+        while let Some(member) = self.stack.pop() {
+            self.on_stack[member.index()] = false;
+            self.component[member.index()] = index;
+            if member == state {
+                break;
+            }
+        }
+    }
+}
+
+/// The part of a graph that is still alive, as two sets of what was removed.
+pub(crate) struct Live {
+    pub(crate) removed_states: BitSet,
+    pub(crate) removed_choices: BitSet,
+}
+
+impl Part for Live {
+    fn has_state(&self, state: StateId) -> bool {
+        !self.removed_states.contains(state.index())
+    }
+
+    fn has_choice(&self, choice: ChoiceId) -> bool {
+        !self.removed_choices.contains(choice.index())
+    }
+}

@@ -1,0 +1,112 @@
+//! The searches agree with each other and with oracles that work from the definitions alone.
+
+mod common;
+
+use common::{graph, mec_oracle, model, scc_oracle};
+use decompose::{Error, Observer, Options, Search, mec, scc};
+use mdp_graph::{Components, MdpGraph, StateId};
+use proptest::prelude::*;
+
+fn search(search: Search) -> Options<'static> {
+    Options {
+        search,
+        ..Options::default()
+    }
+}
+
+fn labels(components: &Components) -> Vec<Option<u32>> {
+    let states = (0..components.num_states()).map(StateId::from_index);
+    states
+        .map(|s| components.label(s).map(|label| label.0))
+        .collect()
+}
+
+/// A chain of `n` states, each of which may also step back, or not.
+fn chain(n: u32, back: bool) -> MdpGraph {
+    let next = |s: u32| (s + 1).min(n - 1);
+    let choices = |s: u32| match back {
+        true => vec![vec![next(s)], vec![s.saturating_sub(1)]],
+        false => vec![vec![next(s)]],
+    };
+    graph(&(0..n).map(choices).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn sccs_are_those_of_the_transitive_closure(model in model(12)) {
+        let graph = graph(&model);
+        let fast = scc(&graph, &search(Search::Auto)).unwrap();
+        prop_assert_eq!(labels(&fast), scc_oracle(&model));
+        prop_assert_eq!(scc(&graph, &search(Search::Tarjan)).unwrap(), fast);
+    }
+
+    #[test]
+    fn mecs_are_the_largest_end_components(model in model(8)) {
+        let graph = graph(&model);
+        let fast = mec(&graph, &search(Search::Auto)).unwrap();
+        prop_assert_eq!(labels(&fast), mec_oracle(&model));
+        prop_assert_eq!(mec(&graph, &search(Search::Tarjan)).unwrap(), fast);
+    }
+
+    #[test]
+    fn searches_agree_on_larger_models(model in model(120)) {
+        let graph = graph(&model);
+        let sccs = scc(&graph, &search(Search::Auto)).unwrap();
+        prop_assert_eq!(scc(&graph, &search(Search::Tarjan)).unwrap(), sccs);
+        let mecs = mec(&graph, &search(Search::Auto)).unwrap();
+        prop_assert_eq!(mec(&graph, &search(Search::Tarjan)).unwrap(), mecs);
+    }
+}
+
+#[test]
+fn choices_that_leave_are_removed_and_not_only_states() {
+    // 0 and 1 reach each other, and each may stay for ever, but never both together.
+    let leaky = vec![
+        vec![vec![0], vec![1, 2]],
+        vec![vec![1], vec![0, 3]],
+        vec![vec![2]],
+        vec![vec![3]],
+    ];
+    let mecs = mec(&graph(&leaky), &Options::default()).unwrap();
+    assert_eq!(labels(&mecs), [Some(0), Some(1), Some(2), Some(3)]);
+}
+
+#[test]
+fn a_graph_without_states_has_no_components() {
+    let empty = graph(&vec![]);
+    assert!(scc(&empty, &Options::default()).unwrap().is_empty());
+    assert!(mec(&empty, &Options::default()).unwrap().is_empty());
+}
+
+#[test]
+fn depth_takes_no_call_stack() {
+    for search in [Search::Auto, Search::Tarjan].map(search) {
+        let forward = chain(1_000_000, false);
+        assert_eq!(scc(&forward, &search).unwrap().len(), 1_000_000);
+        assert_eq!(mec(&forward, &search).unwrap().len(), 1);
+        let both_ways = chain(1_000_000, true);
+        assert_eq!(scc(&both_ways, &search).unwrap().len(), 1);
+        assert_eq!(mec(&both_ways, &search).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn an_observer_can_stop_every_search() {
+    struct Impatient;
+    impl Observer for Impatient {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+    let graph = chain(100_000, true);
+    for search in [Search::Auto, Search::Tarjan] {
+        let options = Options {
+            search,
+            observer: &Impatient,
+        };
+        assert_eq!(scc(&graph, &options), Err(Error::Cancelled));
+        assert_eq!(mec(&graph, &options), Err(Error::Cancelled));
+    }
+}

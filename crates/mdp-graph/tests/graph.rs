@@ -1,0 +1,212 @@
+//! Building graphs, and their views, against naive forms of the same.
+
+use mdp_graph::{
+    BuildError, ChoiceId, ChoiceTranspose, Chunk, ChunkBuilder, Components, Deadlocks, Digraph,
+    MdpGraph, StateId, Subgraph, assemble,
+};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// For each state its choices, each with its targets.
+type Model = Vec<Vec<Vec<u32>>>;
+
+fn model() -> impl Strategy<Value = Model> {
+    (0..40u32).prop_flat_map(|n| {
+        let targets = prop::collection::btree_set(0..n.max(1), 1..5);
+        let choice = targets.prop_map(|t| t.into_iter().collect::<Vec<_>>());
+        prop::collection::vec(prop::collection::vec(choice, 0..4), n as usize)
+    })
+}
+
+/// Cuts the model into chunks of `width` states.
+fn chunks(model: &Model, width: usize) -> Vec<Chunk> {
+    let states: Vec<_> = model.iter().enumerate().collect();
+    let chunk = |states: &[(usize, &Vec<Vec<u32>>)]| {
+        let mut chunk = ChunkBuilder::default();
+        for (state, choices) in states {
+            for targets in *choices {
+                chunk.push_choice(StateId::from_index(*state), StateId::cast_slice(targets));
+            }
+        }
+        chunk.finish()
+    };
+    states.chunks(width).map(chunk).collect()
+}
+
+fn build(model: &Model, width: usize, deadlocks: Deadlocks) -> Result<MdpGraph, BuildError> {
+    assemble(model.len() as u32, chunks(model, width), deadlocks).map(|built| built.graph)
+}
+
+/// The model that a graph holds.
+fn read_back(graph: &MdpGraph) -> Model {
+    let choice = |c| StateId::as_numbers(graph.targets(c)).to_vec();
+    graph
+        .states()
+        .map(|s| graph.choices(s).map(choice).collect())
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn chunks_join_to_the_same_graph_however_they_are_cut(model in model(), width in 1..50usize) {
+        let graph = build(&model, width, Deadlocks::Keep).unwrap();
+        prop_assert_eq!(read_back(&graph), model.clone());
+
+        let mut looped = model.clone();
+        for (state, choices) in looped.iter_mut().enumerate().filter(|(_, c)| c.is_empty()) {
+            choices.push(vec![state as u32]);
+        }
+        let graph = build(&model, width, Deadlocks::SelfLoop).unwrap();
+        prop_assert_eq!(read_back(&graph), looped);
+        let again = MdpGraph::from_parts(
+            graph.choice_offsets().to_vec(),
+            graph.branch_offsets().to_vec(),
+            graph.all_targets().to_vec(),
+        );
+        prop_assert_eq!(again, Ok(graph));
+    }
+
+    #[test]
+    fn deadlocks_are_refused_by_the_smallest(model in model(), width in 1..50usize) {
+        let first = model.iter().position(Vec::is_empty);
+        let count = model.iter().filter(|choices| choices.is_empty()).count() as u64;
+        let refused = build(&model, width, Deadlocks::Refuse).err();
+        let expected = first.map(|s| BuildError::Deadlock { first: StateId(s as u32), count });
+        prop_assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn views_hold_the_same_edges(model in model(), threads in 1..5usize) {
+        let graph = build(&model, 7, Deadlocks::Keep).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (flat, incoming) = pool.install(|| (Digraph::new(&graph), ChoiceTranspose::new(&graph)));
+        let reversed = pool.install(|| flat.transpose());
+
+        let edges: BTreeSet<_> = graph
+            .states()
+            .flat_map(|s| graph.successors(s).iter().map(move |&t| (s, t)))
+            .collect();
+        let of = |digraph: &Digraph| -> Vec<_> {
+            let row = |s| digraph.successors(s).to_vec().into_iter().map(move |t| (s, t));
+            graph.states().flat_map(row).collect()
+        };
+        let mut backwards: Vec<_> = edges.iter().map(|&(s, t)| (t, s)).collect();
+        backwards.sort();
+        prop_assert_eq!(of(&flat), edges.into_iter().collect::<Vec<_>>());
+        prop_assert_eq!(of(&reversed), backwards);
+
+        for state in graph.states() {
+            let all = (0..graph.num_choices()).map(ChoiceId::from_index);
+            let into: Vec<_> = all.filter(|&c| graph.targets(c).contains(&state)).collect();
+            prop_assert_eq!(incoming.choices_into(state), into);
+        }
+    }
+
+    #[test]
+    fn a_subgraph_is_the_model_without_the_rest(model in model(), kept in any::<u64>()) {
+        let graph = build(&model, 7, Deadlocks::Keep).unwrap();
+        let keep_state = |s: StateId| kept >> s.0 & 1 == 1;
+        let keep_choice = |_, c| graph.targets(c).iter().all(|&t| keep_state(t));
+        let part = Subgraph::new(&graph, keep_state, keep_choice);
+        let by_origin = |target: &u32| part.origin[*target as usize].0;
+        let renamed: Model = read_back(&part.graph)
+            .iter()
+            .map(|choices| choices.iter().map(|c| c.iter().map(by_origin).collect()).collect())
+            .collect();
+        let inside = |c: &&Vec<u32>| c.iter().all(|&t| keep_state(StateId(t)));
+        let expected: Model = graph
+            .states()
+            .filter(|&s| keep_state(s))
+            .map(|s| model[s.index()].iter().filter(inside).cloned().collect())
+            .collect();
+        prop_assert_eq!(renamed, expected);
+    }
+}
+
+#[test]
+fn wrong_chunks_are_refused() {
+    let chunk = |choices: &[(u32, &[u32])]| {
+        let mut chunk = ChunkBuilder::default();
+        for &(state, targets) in choices {
+            chunk.push_choice(StateId(state), StateId::cast_slice(targets));
+        }
+        chunk.finish()
+    };
+    let error = |n, chunks| {
+        assemble(n, chunks, Deadlocks::Keep)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        error(3, vec![chunk(&[(1, &[0])]), chunk(&[(1, &[0])])]),
+        "a choice of state 1 comes after one of state 1"
+    );
+    assert_eq!(
+        error(2, vec![chunk(&[(2, &[0])])]),
+        "a choice belongs to state 2, but there are 2 states"
+    );
+    assert_eq!(
+        error(2, vec![chunk(&[(0, &[0]), (1, &[1, 2])])]),
+        "a choice of state 1 leads to state 2, but there are 2 states"
+    );
+    assert_eq!(
+        error(2, vec![chunk(&[(0, &[])])]),
+        "a choice of state 0 has no target"
+    );
+    assert_eq!(
+        error(u32::MAX, vec![]),
+        "the model has 4294967295 states, but at most 4294967294 fit the graph"
+    );
+}
+
+#[test]
+fn wrong_arrays_are_refused() {
+    let error = |choices: &[u32], branches: &[u32], targets: &[u32]| {
+        let targets = StateId::cast_slice(targets).to_vec();
+        MdpGraph::from_parts(choices.to_vec(), branches.to_vec(), targets).unwrap_err()
+    };
+    assert_eq!(
+        error(&[], &[0], &[]),
+        BuildError::Offsets { what: "choice" }
+    );
+    assert_eq!(
+        error(&[0, 2], &[0, 1], &[0]),
+        BuildError::Offsets { what: "choice" }
+    );
+    assert_eq!(
+        error(&[0, 1], &[0, 2], &[0]),
+        BuildError::Offsets { what: "branch" }
+    );
+    assert_eq!(
+        error(&[0, 1], &[0, 0], &[]),
+        BuildError::EmptyChoice { state: StateId(0) }
+    );
+}
+
+#[test]
+fn components_are_named_by_their_smallest_states() {
+    // 0 ⇄ 2, 1 alone with a self-loop, 3 alone without.
+    let model = vec![vec![vec![2]], vec![vec![1]], vec![vec![0]], vec![vec![0]]];
+    let graph = build(&model, 1, Deadlocks::Keep).unwrap();
+    let sccs = Components::from_scc_marks(&graph, vec![9, 7, 9, 8]);
+    assert_eq!(sccs, Components::from_scc_marks(&graph, vec![0, 1, 0, 5]));
+    let labels: Vec<_> = graph.states().map(|s| sccs.label(s).unwrap().0).collect();
+    assert_eq!(labels, [0, 1, 0, 3]);
+    assert_eq!(sccs.num_trivial(), 1);
+    assert_eq!(sccs.largest_size(), Some(2));
+    let members = sccs.members();
+    let states: Vec<_> = sccs
+        .ids()
+        .map(|id| StateId::as_numbers(members.states(id)).to_vec())
+        .collect();
+    assert_eq!(states, [vec![0, 2], vec![1], vec![3]]);
+
+    let mecs = Components::from_mec_marks(vec![5, Components::NONE, 5, Components::NONE]);
+    assert_eq!(mecs.label(StateId(1)), None);
+    assert_eq!(mecs.num_member_states(), 2);
+    let retained: Vec<_> = graph
+        .states()
+        .map(|s| mecs.retained_choices(&graph, s).count())
+        .collect();
+    assert_eq!(retained, [1, 0, 1, 0]);
+}
