@@ -15,7 +15,7 @@ pub(crate) fn graph(model: &Model) -> MdpGraph {
         }
     }
     assemble(model.len() as u32, vec![chunk.finish()], Deadlocks::Keep)
-        .unwrap()
+        .expect("a random model is well formed")
         .graph
 }
 
