@@ -1,1 +1,75 @@
 //! Decompositions as text, JSON and Graphviz drawings.
+//!
+//! One module a format; `docs/formats.md` describes each for its readers.
+//!
+//! | function | writes |
+//! | --- | --- |
+//! | [`write_labels`] | a number a state: the smallest state of its component |
+//! | [`write_prism`] | what PRISM's `-exportmecs` and `-exportsccs` print |
+//! | [`write_json`] | everything, in a versioned schema |
+//! | [`write_summary`] | a short table for people |
+//! | [`write_dot`] | the model, or its condensation, for Graphviz |
+//!
+//! ```
+//! use mdp_graph::{ChunkBuilder, Components, Deadlocks, StateId, assemble};
+//!
+//! let mut chunk = ChunkBuilder::default();
+//! chunk.push_choice(StateId(0), &[StateId(1)]);
+//! chunk.push_choice(StateId(1), &[StateId(1)]);
+//! let graph = assemble(2, vec![chunk.finish()], Deadlocks::Keep)?.graph;
+//! let mecs = Components::from_mec_marks(vec![Components::NONE, 0]);
+//!
+//! let mut text = Vec::new();
+//! report::write_labels(&mut text, &mecs)?;
+//! assert_eq!(text, b"-1\n1\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Text goes to any [`std::io::Write`], in pieces that may be small: give it a buffered one. Nothing
+//! here reads files, measures time or decomposes; valuations, labels and timings are arguments.
+
+#![forbid(unsafe_code)]
+
+mod annotations;
+mod dot;
+mod indented;
+mod json;
+mod labels;
+mod number;
+mod prism;
+mod run;
+mod summary;
+
+pub use annotations::{Label, Valuations, Value};
+pub use dot::{CONDENSE_OVER, write_dot};
+pub use json::{SCHEMA_VERSION, write_json};
+pub use labels::write_labels;
+pub use prism::write_prism;
+pub use run::{Phase, Run};
+pub use summary::write_summary;
+
+use mdp_graph::{Components, MdpGraph, StateId};
+
+/// What is reported on: a graph and its components, with what else is known of its states.
+#[derive(Clone, Copy)]
+pub struct Decomposition<'a> {
+    /// The graph that was decomposed.
+    pub graph: &'a MdpGraph,
+    /// Its components.
+    pub components: &'a Components,
+    /// The values of the model's variables, if they are to be printed.
+    pub valuations: Option<&'a Valuations<'a>>,
+    /// Sets of states with names, if they are to be printed.
+    pub labels: &'a [Label<'a>],
+    /// Whether to print the retained choices of each maximal end component.
+    pub choices: bool,
+}
+
+impl Decomposition<'_> {
+    /// The choices of `state` that its component retains, counted within the state from 0.
+    fn retained(&self, state: StateId) -> impl Iterator<Item = u32> {
+        let first = self.graph.choice_range(state).start;
+        let retained = self.components.retained_choices(self.graph, state);
+        retained.map(move |choice| (choice.index() - first) as u32)
+    }
+}

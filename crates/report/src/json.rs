@@ -1,0 +1,231 @@
+//! `json`: everything that is known of a decomposition, for programs.
+//!
+//! The structures below are the schema, which `docs/formats.md` explains field by field; a change
+//! that could break a reader raises [`SCHEMA_VERSION`]. The document is never held in memory:
+//! components are serialized one by one, as they are asked for.
+
+use crate::indented::IndentedTo;
+use crate::{Decomposition, Run, Value};
+use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, StateId};
+use serde::Serialize;
+use serde::ser::Serializer;
+use std::io::{self, Write};
+
+/// The version of the JSON schema.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Writes one JSON document, indented so that each component has a line of its own.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_json(
+    out: &mut dyn Write,
+    decomposition: &Decomposition<'_>,
+    run: &Run<'_>,
+) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
+    document(decomposition, run).serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a, C: Serialize> {
+    schema: &'static str,
+    schema_version: u32,
+    version: &'a str,
+    model: Model<'a>,
+    decomposition: Counts<'a>,
+    seconds: Timings<'a>,
+    components: C,
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    file: &'a str,
+    r#type: &'a str,
+    states: usize,
+    choices: usize,
+    branches: usize,
+    deadlocks: u64,
+    deadlock_policy: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<&'a [String]>,
+}
+
+#[derive(Serialize)]
+struct Counts<'a> {
+    kind: &'static str,
+    device: &'a str,
+    search: &'a str,
+    components: usize,
+    trivial: usize,
+    largest: u32,
+    smallest: u32,
+    states: usize,
+}
+
+/// The time of each phase in seconds, by name and in order.
+struct Timings<'a>(&'a Run<'a>);
+
+#[derive(Serialize)]
+struct Component<'a, V: Serialize, C: Serialize> {
+    smallest: u32,
+    size: u32,
+    trivial: bool,
+    states: &'a [u32],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valuations: Option<V>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<C>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<LabelCounts<'a>>,
+}
+
+/// For each label the number of states in a component that have it.
+struct LabelCounts<'a> {
+    labels: &'a [LabelSet<'a>],
+    states: &'a [StateId],
+}
+
+/// A label as a set that can be asked for a state at once.
+struct LabelSet<'a> {
+    name: &'a str,
+    states: BitSet,
+}
+
+/// A sequence that is made anew whenever it is serialized, item by item.
+struct Sequence<F>(F);
+
+fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize + 'a {
+    let labels = label_sets(of);
+    let members = of.components.members();
+    Document {
+        schema: "maxend-decomposition",
+        schema_version: SCHEMA_VERSION,
+        version: run.version,
+        model: model(of, run),
+        decomposition: counts(of, run),
+        seconds: Timings(run),
+        components: Components {
+            of,
+            members,
+            labels,
+        },
+    }
+}
+
+fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
+    Model {
+        file: run.model,
+        r#type: run.model_type,
+        states: of.graph.num_states(),
+        choices: of.graph.num_choices(),
+        branches: of.graph.num_branches(),
+        deadlocks: run.deadlocks,
+        deadlock_policy: run.deadlock_policy,
+        variables: of.valuations.map(|v| v.variables),
+    }
+}
+
+fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
+    let components = of.components;
+    Counts {
+        kind: match components.kind() {
+            ComponentKind::Scc => "scc",
+            ComponentKind::Mec => "mec",
+        },
+        device: run.device,
+        search: run.search,
+        components: components.len(),
+        trivial: components.num_trivial(),
+        largest: components.largest_size().unwrap_or(0),
+        smallest: components.smallest_size().unwrap_or(0),
+        states: components.num_member_states(),
+    }
+}
+
+fn label_sets<'a>(of: &Decomposition<'a>) -> Vec<LabelSet<'a>> {
+    let set = |label: &crate::Label<'a>| {
+        let mut states = BitSet::new(of.graph.num_states());
+        for state in label.states {
+            states.insert(state.index());
+        }
+        LabelSet {
+            name: label.name,
+            states,
+        }
+    };
+    of.labels.iter().map(set).collect()
+}
+
+/// All components, and what is needed to print one.
+struct Components<'a> {
+    of: &'a Decomposition<'a>,
+    members: Members,
+    labels: Vec<LabelSet<'a>>,
+}
+
+impl Components<'_> {
+    fn component(&self, id: ComponentId) -> impl Serialize {
+        let of = self.of;
+        let states = self.members.states(id);
+        Component {
+            smallest: of.components.smallest(id).0,
+            size: of.components.size(id),
+            trivial: of.components.is_trivial(id),
+            states: StateId::as_numbers(states),
+            valuations: of.valuations.map(|valuations| {
+                let row = move |&state| Sequence(move || valuations.row(state));
+                Sequence(move || states.iter().map(row))
+            }),
+            choices: of.choices.then(|| {
+                let row = move |&state| Sequence(move || of.retained(state));
+                Sequence(move || states.iter().map(row))
+            }),
+            labels: (!self.labels.is_empty()).then_some(LabelCounts {
+                labels: &self.labels,
+                states,
+            }),
+        }
+    }
+}
+
+impl Serialize for Components<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.of.components.ids().map(|id| self.component(id)))
+    }
+}
+
+impl<F, I> Serialize for Sequence<F>
+where
+    F: Fn() -> I,
+    I: Iterator<Item: Serialize>,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+impl Serialize for LabelCounts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let has = |label: &LabelSet<'_>, state: &StateId| label.states.contains(state.index());
+        let count = |label| self.states.iter().filter(|s| has(label, s)).count();
+        serializer.collect_map(self.labels.iter().map(|label| (label.name, count(label))))
+    }
+}
+
+impl Serialize for Timings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let phases = self.0.phases.iter();
+        serializer.collect_map(phases.map(|phase| (phase.name, phase.time.as_secs_f64())))
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Bool(value) => serializer.serialize_bool(value),
+            Self::Int(value) => serializer.serialize_i64(value),
+        }
+    }
+}

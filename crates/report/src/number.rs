@@ -1,0 +1,61 @@
+//! Decimal numbers, for the formats that print millions of them.
+
+/// Appends `number` in decimal.
+pub(crate) fn push_decimal(text: &mut Vec<u8>, mut number: u32) {
+    // Ten digits hold every u32; they are made from the last one on.
+    let mut digits = [0; 10];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[first..]);
+}
+
+/// `number` with a comma between groups of three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn decimals_are_those_of_the_standard_library(number: u32) {
+            let mut text = Vec::new();
+            push_decimal(&mut text, number);
+            prop_assert_eq!(text, number.to_string().into_bytes());
+        }
+
+        #[test]
+        fn grouping_only_inserts_commas(number: u64) {
+            prop_assert_eq!(grouped(number).replace(',', ""), number.to_string());
+        }
+    }
+
+    #[test]
+    fn edges() {
+        for number in [0, 9, 10, u32::MAX] {
+            let mut text = Vec::new();
+            push_decimal(&mut text, number);
+            assert_eq!(text, number.to_string().into_bytes());
+        }
+        let groups = [0, 999, 1_000, 1_234_567].map(grouped);
+        assert_eq!(groups, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,33 @@
+//! What a caller tells about the run that made a decomposition.
+
+use std::time::Duration;
+
+/// A part of a run, and how long it took.
+#[derive(Clone, Copy, Debug)]
+pub struct Phase<'a> {
+    /// `"read"`, `"build"`, `"decompose"`, …
+    pub name: &'a str,
+    /// Wall-clock time.
+    pub time: Duration,
+}
+
+/// Facts about a run that the graph and its components do not hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The version of the tool.
+    pub version: &'a str,
+    /// Where the model came from: a path, or `"-"`.
+    pub model: &'a str,
+    /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
+    pub model_type: &'a str,
+    /// How many states had no choice in the file.
+    pub deadlocks: u64,
+    /// What became of them: `"self-loop"`, `"keep"` or `"error"`.
+    pub deadlock_policy: &'a str,
+    /// What the decomposition ran on.
+    pub device: &'a str,
+    /// The algorithm.
+    pub search: &'a str,
+    /// The parts of the run, in order.
+    pub phases: &'a [Phase<'a>],
+}
