@@ -1,0 +1,267 @@
+//! The grammar of the files, line by line, in nom. It knows tokens and their places in a line, but
+//! neither the rest of the file nor what the numbers mean.
+//!
+//! Every parser here gets one line without its `\n` (or a part that ends where the line ends), so a
+//! place in the line is known from the number of bytes that are left.
+
+mod comment;
+mod transitions;
+mod value;
+
+pub(crate) use comment::{comment, section};
+pub(crate) use transitions::{
+    Fields, Shape, data_line, header, initial_state_line, source_of, type_word,
+};
+
+use nom::Parser;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::{char, digit1};
+use nom::combinator::{eof, opt, rest};
+use nom::error::ErrorKind as NomKind;
+
+use crate::error::{ErrorKind, Fault, Span};
+
+/// The byte order mark that some editors put before UTF-8 text.
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// A parser's result: what is left of the line, and what was parsed.
+pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
+
+/// A parser that stopped: where, why, and what it wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unexpected<'a> {
+    /// The line from the offending token on.
+    at: &'a [u8],
+    kind: ErrorKind,
+    expected: &'static str,
+}
+
+impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
+    fn from_error_kind(at: &'a [u8], _: NomKind) -> Self {
+        Self {
+            at,
+            kind: ErrorKind::Syntax,
+            expected: "something else",
+        }
+    }
+
+    fn append(_: &'a [u8], _: NomKind, other: Self) -> Self {
+        other
+    }
+}
+
+impl Unexpected<'_> {
+    /// Where the fault is in the whole input, for a `line` that starts at `line_start`.
+    fn into_fault(self, line: &[u8], line_start: usize) -> Box<Fault> {
+        let (_, token) = token(self.at).unwrap_or((self.at, b""));
+        let mut offset = line_start + line.len() - self.at.len();
+        if token.is_empty() {
+            // Something is missing: point behind the last thing that is there.
+            offset = line_start + line.trim_ascii_end().len().min(line.len() - self.at.len());
+        }
+        let length = token.len();
+        Fault::new(Span { offset, length }, self.kind).expecting(self.expected)
+    }
+}
+
+/// Runs a parser on a whole line that starts at `line_start`.
+pub(crate) fn parse_line<'a, T>(
+    mut parser: impl Parser<&'a [u8], Output = T, Error = Unexpected<'a>>,
+    line: &'a [u8],
+    line_start: usize,
+) -> Result<T, Box<Fault>> {
+    match parser.parse(line) {
+        Ok((_, parsed)) => Ok(parsed),
+        Err(nom::Err::Error(unexpected) | nom::Err::Failure(unexpected)) => {
+            Err(unexpected.into_fault(line, line_start))
+        }
+        // Only streaming parsers ask for more.
+        Err(nom::Err::Incomplete(_)) => Err(Fault::new(
+            Span {
+                offset: line_start,
+                length: line.len(),
+            },
+            ErrorKind::Syntax,
+        )),
+    }
+}
+
+/// Something parsed, and its place in its line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Token<T> {
+    pub(crate) value: T,
+    /// Bytes from the token's first byte to the end of the line.
+    from_end: usize,
+    length: usize,
+}
+
+impl<T> Token<T> {
+    /// The place in the input of a token of `line`, which starts at `line_start`.
+    pub(crate) fn span(&self, line: &[u8], line_start: usize) -> Span {
+        Span {
+            offset: line_start + line.len() - self.from_end,
+            length: self.length,
+        }
+    }
+}
+
+/// Whether a byte separates tokens. A carriage return does: lines may end in `\r\n`.
+pub(crate) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// Any number of blanks.
+pub(crate) fn blanks(line: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while(is_blank).parse(line)
+}
+
+/// A run of anything but blanks, the unit that errors quote.
+fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while1(|byte| !is_blank(byte)).parse(line)
+}
+
+/// The next token, after any blanks, put through `parser` as a whole.
+fn whole_token<'a, T>(
+    what: &'static str,
+    mut parser: impl FnMut(&'a [u8]) -> Result<T, ErrorKind>,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<T>> {
+    move |line| {
+        let (at, _) = blanks(line)?;
+        let unexpected = |kind| {
+            nom::Err::Error(Unexpected {
+                at,
+                kind,
+                expected: what,
+            })
+        };
+        let (left, text) =
+            token(at).map_err(|_: nom::Err<Unexpected<'_>>| unexpected(ErrorKind::Syntax))?;
+        let value = parser(text).map_err(unexpected)?;
+        let from_end = at.len();
+        Ok((
+            left,
+            Token {
+                value,
+                from_end,
+                length: text.len(),
+            },
+        ))
+    }
+}
+
+/// A natural number up to `limit`, as a token of its own. A plus sign may stand before it.
+fn natural<'a>(what: &'static str, limit: u64) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<u64>> {
+    whole_token(what, move |text| natural_number(text, limit))
+}
+
+/// A state or choice index.
+fn index<'a>(what: &'static str) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<u32>> {
+    whole_token(what, |text| {
+        natural_number(text, u64::from(u32::MAX)).map(|number| number as u32)
+    })
+}
+
+fn natural_number(text: &[u8], limit: u64) -> Result<u64, ErrorKind> {
+    let mut parser = (opt(char('+')), digit1, eof);
+    let parsed: Result<_, nom::Err<()>> = parser.parse(text);
+    let Ok((_, (_, digits, _))) = parsed else {
+        return Err(ErrorKind::Syntax);
+    };
+    digits
+        .iter()
+        .try_fold(0u64, |number, digit| {
+            number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
+        })
+        .filter(|number| *number <= limit)
+        .ok_or(ErrorKind::NumberTooLarge { limit })
+}
+
+/// An action: absent, `""`, or an identifier that ends with its token.
+fn action(text: &[u8]) -> Result<&[u8], ErrorKind> {
+    if text == b"\"\"" {
+        return Ok(b"");
+    }
+    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let mut identifier = (
+        take_while1(letter),
+        take_while(|byte: u8| byte.is_ascii_alphanumeric() || byte == b'_'),
+        eof,
+    );
+    let parsed: Result<_, nom::Err<()>> = identifier.parse(text);
+    parsed.map(|_| text).map_err(|_| ErrorKind::BadAction)
+}
+
+/// Whether a token is an action.
+pub(crate) fn is_action(text: &[u8]) -> bool {
+    action(text).is_ok()
+}
+
+/// The end of a line, after any blanks.
+fn line_end(what: &'static str) -> impl FnMut(&[u8]) -> Parsed<'_, ()> {
+    move |line| {
+        let (at, _) = blanks(line)?;
+        if at.is_empty() {
+            return Ok((at, ()));
+        }
+        let kind = ErrorKind::Syntax;
+        Err(nom::Err::Error(Unexpected {
+            at,
+            kind,
+            expected: what,
+        }))
+    }
+}
+
+/// Whether a line holds nothing but blanks.
+pub(crate) fn is_blank_line(line: &[u8]) -> bool {
+    line.iter().all(|&byte| is_blank(byte))
+}
+
+/// One line of the input: its text without `\n`, and where the next one starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'a> {
+    pub(crate) start: usize,
+    pub(crate) text: &'a [u8],
+    pub(crate) next: usize,
+}
+
+impl<'a> Line<'a> {
+    /// The line that starts at `start`, which must not lie behind the end of `input`.
+    pub(crate) fn at(input: &'a [u8], start: usize) -> Self {
+        let left = &input[start..];
+        let length = memchr::memchr(b'\n', left).unwrap_or(left.len());
+        let text = &left[..length];
+        let next = (start + length + 1).min(input.len());
+        Self { start, text, next }
+    }
+
+    /// The text without blanks around it, to be pointed at as a whole.
+    pub(crate) fn span(&self) -> Span {
+        let (indented, _) = blanks(self.text).unwrap_or((self.text, b""));
+        Span {
+            offset: self.start + self.text.len() - indented.len(),
+            length: indented.trim_ascii_end().len(),
+        }
+    }
+
+    /// Whether this is a comment or has nothing on it.
+    pub(crate) fn is_idle(&self) -> bool {
+        is_blank_line(self.text) || comment(self.text).is_some()
+    }
+}
+
+/// The lines of `input` from `start` on.
+pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>> {
+    let mut next = start;
+    std::iter::from_fn(move || {
+        let line = (next < input.len()).then(|| Line::at(input, next))?;
+        next = line.next;
+        Some(line)
+    })
+}
+
+/// Where the text starts: behind a byte order mark, if there is one.
+pub(crate) fn text_start(input: &[u8]) -> usize {
+    let mark: Result<(&[u8], _), nom::Err<()>> = (tag(BOM), rest).parse(input);
+    mark.map_or(0, |_| BOM.len())
+}

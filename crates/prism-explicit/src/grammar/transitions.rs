@@ -1,0 +1,144 @@
+//! The lines of a transitions file (`.tra`).
+//!
+//! ```text
+//! header  = n m | n c m                         PRISM: states, choices, transitions
+//! word    = "dtmc" | "ctmc" | "mdp"             Storm: the first line, instead of the header
+//! initial = "-" "-" s "-"
+//! line    = s t v [action]                      DTMC, CTMC
+//!         | s i t v [action]                    MDP
+//!         | s i t [action]                      LTS
+//! ```
+
+use nom::Parser;
+use nom::multi::many1;
+
+use super::{
+    Parsed, Token, action, blanks, index, is_blank, line_end, natural, value, whole_token,
+};
+use crate::error::ErrorKind;
+
+/// Which fields a data line has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Whether a choice index stands between source and target.
+    pub(crate) choice: bool,
+    /// Whether a value follows the target.
+    pub(crate) value: bool,
+    /// Whether text behind the value is ignored unless it is an action, as Storm does.
+    pub(crate) loose_end: bool,
+}
+
+/// The fields of a data line and their places.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fields<'a> {
+    pub(crate) source: Token<u32>,
+    pub(crate) choice: Option<Token<u32>>,
+    pub(crate) target: Token<u32>,
+    pub(crate) value: Option<Token<f64>>,
+    pub(crate) action: Option<Token<&'a [u8]>>,
+}
+
+/// A data line.
+pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, Fields<'a>> {
+    move |line| {
+        let (line, source) = index("a source state")(line)?;
+        let (line, choice) = match shape.choice {
+            true => index("a choice index").map(Some).parse(line)?,
+            false => (line, None),
+        };
+        let (line, target) = index("a target state")(line)?;
+        let (line, value) = match shape.value {
+            true => whole_token("a number of at least 0", value::value)
+                .map(Some)
+                .parse(line)?,
+            false => (line, None),
+        };
+        let (line, action) = if shape.loose_end {
+            loose_end(line)?
+        } else {
+            strict_end(line)?
+        };
+        let fields = Fields {
+            source,
+            choice,
+            target,
+            value,
+            action,
+        };
+        Ok((line, fields))
+    }
+}
+
+/// An action or nothing, then the end of the line.
+fn strict_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
+    let (at, _) = blanks(line)?;
+    if at.is_empty() {
+        return Ok((at, None));
+    }
+    let named = whole_token("an action or the end of the line", action);
+    let (left, (token, ())) = (named, line_end("the end of the line")).parse(at)?;
+    Ok((left, Some(token).filter(|token| !token.value.is_empty())))
+}
+
+/// As [`strict_end`], but anything else is ignored.
+fn loose_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
+    strict_end(line).or(Ok((b"", None)))
+}
+
+/// The counts of PRISM's header; how many there are is for the caller to judge.
+pub(crate) fn header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
+    let count = natural(
+        "a header of two or three numbers, or one of the words dtmc, ctmc, mdp",
+        u64::MAX,
+    );
+    let (line, counts) = many1(count).parse(line)?;
+    let (line, ()) = line_end("the end of the header")(line)?;
+    Ok((line, counts))
+}
+
+/// The first word of a Storm file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TypeWord<'a>(pub(crate) &'a [u8]);
+
+/// A line that holds one word.
+pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
+    let word = |text| match action(text) {
+        Ok(word) if !word.is_empty() => Ok(TypeWord(word)),
+        _ => Err(ErrorKind::Syntax),
+    };
+    let (line, word) = whole_token("a model type", word)(line)?;
+    let (line, ()) = line_end("the end of the line")(line)?;
+    Ok((line, word))
+}
+
+/// A line `- - s -` that names an initial state; nothing if the line starts in another way.
+pub(crate) fn initial_state_line(line: &[u8]) -> Parsed<'_, Option<Token<u32>>> {
+    let dash = || {
+        whole_token("a dash", |text| match text {
+            b"-" => Ok(()),
+            _ => Err(ErrorKind::Syntax),
+        })
+    };
+    let Ok((left, _)) = dash()(line) else {
+        return Ok((line, None));
+    };
+    let mut parser = (
+        dash(),
+        index("an initial state"),
+        dash(),
+        line_end("the end of the line"),
+    );
+    let (left, (_, state, _, ())) = parser.parse(left)?;
+    Ok((left, Some(state)))
+}
+
+/// The source state that a line starts with, whatever follows it; nothing for lines that start with
+/// anything but a number and a blank. The cutting of the input and the reading of a faulty line both
+/// decide by this where a state ends, so that an error does not depend on where the input is cut.
+pub(crate) fn source_of(line: &[u8]) -> Option<u32> {
+    let (left, source) = index("a source state")(line).ok()?;
+    left.first()
+        .copied()
+        .is_some_and(is_blank)
+        .then_some(source.value)
+}

@@ -1,0 +1,71 @@
+//! Probabilities and rates: decimals, fractions, and the intervals that are refused.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::{char, digit0, digit1, one_of};
+use nom::combinator::{eof, opt, recognize};
+use nom::sequence::terminated;
+
+use crate::error::{BadValue, ErrorKind};
+
+/// Reads a whole token as a value: finite, at least 0.
+pub(super) fn value(text: &[u8]) -> Result<f64, ErrorKind> {
+    if text.starts_with(b"[") {
+        return Err(ErrorKind::Interval);
+    }
+    let mut token = terminated(alt((fraction, special, decimal)), eof);
+    let (_, number) = token.parse(text).map_err(|_| ErrorKind::Syntax)?;
+    match number {
+        number if number.is_nan() => Err(ErrorKind::BadValue(BadValue::NotANumber)),
+        number if number < 0.0 => Err(ErrorKind::BadValue(BadValue::Negative)),
+        number if number.is_infinite() => Err(ErrorKind::BadValue(BadValue::Infinite)),
+        number => Ok(number.abs()), // -0 is 0
+    }
+}
+
+type Number<'a> = nom::IResult<&'a [u8], f64, ()>;
+
+/// `0.5`, `1`, `.5`, `1.`, `+2.5e-3`: correctly rounded.
+fn decimal(text: &[u8]) -> Number<'_> {
+    let sign = || opt(one_of("+-"));
+    let digits = alt((
+        recognize((digit1, opt((char('.'), digit0)))),
+        recognize((char('.'), digit1)),
+    ));
+    let exponent = (one_of("eE"), sign(), digit1);
+    let (rest, decimal) = recognize((sign(), digits, opt(exponent))).parse(text)?;
+    let number = fast_float2::parse(decimal).map_err(|_| nom::Err::Error(()))?;
+    Ok((rest, number))
+}
+
+/// `2/5`: two natural numbers of any length, after a sign.
+fn fraction(text: &[u8]) -> Number<'_> {
+    let (rest, (sign, over, _, under)) =
+        (opt(one_of("+-")), digit1, char('/'), digit1).parse(text)?;
+    let (over, over_tens) = leading_digits(over);
+    let (under, under_tens) = leading_digits(under);
+    let scale = 10f64.powi(over_tens.saturating_sub(under_tens));
+    let ratio = over / under * scale;
+    Ok((rest, if sign == Some('-') { -ratio } else { ratio }))
+}
+
+/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off behind them.
+fn leading_digits(digits: &[u8]) -> (f64, i32) {
+    const MOST: usize = 19;
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    let digits = &digits[zeros..];
+    let (leading, cut) = digits.split_at(digits.len().min(MOST));
+    let number = leading
+        .iter()
+        .fold(0u64, |number, digit| number * 10 + u64::from(digit - b'0'));
+    (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
+}
+
+/// The words that floating-point numbers are written as when they are none.
+fn special(text: &[u8]) -> Number<'_> {
+    let infinity = alt((tag_no_case("infinity"), tag_no_case("inf"))).map(|_: &[u8]| f64::INFINITY);
+    let nan = tag_no_case("nan").map(|_: &[u8]| f64::NAN);
+    let (rest, (sign, number)) = (opt(one_of("+-")), alt((infinity, nan))).parse(text)?;
+    Ok((rest, if sign == Some('-') { -number } else { number }))
+}

@@ -1,0 +1,65 @@
+//! How a file is to be read: the caller's wishes and limits, shared by all readers.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::error::{Checked, ErrorKind, Fault};
+use crate::model_type::ModelType;
+
+/// A file may claim this many states more than it has bytes. Every state that a line mentions takes
+/// bytes, so only deadlocks that nothing leads to can need this.
+pub const STATE_SLACK: u64 = 1 << 20;
+
+/// How a file is to be read. Change what differs from the default:
+///
+/// ```
+/// use prism_explicit::{ModelType, ReadOptions};
+///
+/// let options = ReadOptions { model_type: Some(ModelType::Ctmc), ..ReadOptions::default() };
+/// # assert!(options.check_sums);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOptions<'a> {
+    /// The type of the model, if the file's header and content are not to decide it.
+    pub model_type: Option<ModelType>,
+    /// Whether the probabilities of each choice of a DTMC or MDP must sum to 1, up to
+    /// [`SUM_TOLERANCE`](crate::SUM_TOLERANCE). Default: true.
+    pub check_sums: bool,
+    /// About how many bytes one task parses, at least 1. Results and errors do not depend on it.
+    /// Default: 4 MiB.
+    pub chunk_bytes: usize,
+    /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`. A
+    /// file is also refused when it claims over [`STATE_SLACK`] states more than it has bytes.
+    pub max_states: u32,
+    /// Polled while reading; once true, reading ends soon with [`ErrorKind::Interrupted`].
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Grows by the number of bytes read, for a progress bar.
+    pub progress: Option<&'a AtomicU64>,
+}
+
+impl Default for ReadOptions<'_> {
+    fn default() -> Self {
+        Self {
+            model_type: None,
+            check_sums: true,
+            chunk_bytes: 4 << 20,
+            max_states: u32::MAX,
+            interrupt: None,
+            progress: None,
+        }
+    }
+}
+
+impl ReadOptions<'_> {
+    /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
+    pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
+        if let Some(progress) = self.progress {
+            progress.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        match self.interrupt {
+            Some(interrupt) if interrupt.load(Ordering::Relaxed) => {
+                Err(Fault::placeless(ErrorKind::Interrupted))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The lines of one choice, gathered, and what must hold of them together: no target twice, at
+//! least one branch, a sum of 1. It knows no text; the chunk reader finds the lines to blame.
+
+use crate::error::ErrorKind;
+
+/// How far the probabilities of a choice may be from summing to 1.
+pub const SUM_TOLERANCE: f64 = 1e-6;
+
+/// One choice of a state: a distribution (DTMC, MDP), rates (CTMC) or one transition (LTS).
+///
+/// Branches with value 0 have been dropped; at least one branch is left. No target appears twice,
+/// except in a Markov chain whose lines name different actions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice<'a> {
+    /// The state that it belongs to.
+    pub state: u32,
+    /// Its number among the state's choices, from 0; always 0 in a Markov chain.
+    pub index: u32,
+    /// The action that its lines name, in an MDP or LTS.
+    pub action: Option<&'a str>,
+    /// Target states, one a branch, in the order of the file.
+    pub targets: &'a [u32],
+    /// Probabilities or rates, one a branch, above 0; 1 in an LTS.
+    pub values: &'a [f64],
+    /// Markov chains only: the action that each branch names; empty if none does.
+    pub branch_actions: &'a [Option<&'a str>],
+}
+
+/// Whether values have to sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SumRule {
+    /// They must.
+    Require,
+    /// They need not, but the first state whose values do not makes this a CTMC.
+    Note,
+    /// They need not.
+    Ignore,
+}
+
+/// The choice whose lines are being read.
+#[derive(Default)]
+pub(super) struct OpenChoice<'i> {
+    /// State and index, see [`key`].
+    pub(super) key: u64,
+    /// Where its first line starts.
+    pub(super) start: usize,
+    pub(super) action: Option<&'i [u8]>,
+    /// The targets of all its lines, those with value 0 included.
+    pub(super) targets: Vec<u32>,
+    pub(super) values: Vec<f64>,
+    /// As in [`Choice::branch_actions`], for all its lines.
+    pub(super) branch_actions: Vec<Option<&'i str>>,
+    sum: f64,
+    has_zero: bool,
+    unsorted: bool,
+    scratch: Vec<(u32, Option<&'i str>)>,
+}
+
+/// State and choice index in one number, ordered as a file must be.
+#[inline(always)]
+pub(super) fn key(state: u32, index: u32) -> u64 {
+    u64::from(state) << 32 | u64::from(index)
+}
+
+pub(super) fn state_of(key: u64) -> u32 {
+    (key >> 32) as u32
+}
+
+pub(super) fn index_of(key: u64) -> u32 {
+    key as u32
+}
+
+/// An action's text: identifiers are ASCII.
+fn as_text(action: &[u8]) -> Option<&str> {
+    std::str::from_utf8(action).ok()
+}
+
+impl<'i> OpenChoice<'i> {
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// Starts a choice without branches.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, key: u64, start: usize, action: Option<&'i [u8]>) {
+        self.key = key;
+        self.start = start;
+        self.action = action;
+        self.clear();
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.targets.clear();
+        self.values.clear();
+        self.branch_actions.clear();
+        self.sum = 0.0;
+        self.has_zero = false;
+        self.unsorted = false;
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, target: u32, value: f64) {
+        self.unsorted |= self.targets.last().is_some_and(|&last| last >= target);
+        self.has_zero |= value == 0.0;
+        self.sum += value;
+        self.targets.push(target);
+        self.values.push(value);
+    }
+
+    /// Notes the action of the branch pushed last, for Markov chains.
+    pub(super) fn push_action(&mut self, action: Option<&'i [u8]>) {
+        let action = action.and_then(as_text);
+        if action.is_some() || !self.branch_actions.is_empty() {
+            self.branch_actions.resize(self.targets.len() - 1, None);
+            self.branch_actions.push(action);
+        }
+    }
+
+    /// A target that two lines share, actions of branches considered.
+    pub(super) fn has_duplicate(&mut self) -> bool {
+        const SMALL: usize = 16;
+        if !self.unsorted {
+            return false;
+        }
+        if self.targets.len() <= SMALL && self.branch_actions.is_empty() {
+            let seen = |k: usize| self.targets[..k].contains(&self.targets[k]);
+            return (1..self.targets.len()).any(seen);
+        }
+        let actions = self
+            .branch_actions
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(None));
+        self.scratch.clear();
+        self.scratch
+            .extend(self.targets.iter().copied().zip(actions));
+        self.scratch.sort_unstable();
+        self.scratch.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Drops branches with value 0; gives their number.
+    #[inline(always)]
+    pub(super) fn drop_zeros(&mut self) -> Result<usize, ErrorKind> {
+        if self.has_zero {
+            self.drop_some_zeros()
+        } else {
+            Ok(0)
+        }
+    }
+
+    #[inline(never)]
+    fn drop_some_zeros(&mut self) -> Result<usize, ErrorKind> {
+        let all = self.targets.len();
+        let mut kept = 0;
+        for branch in 0..all {
+            if self.values[branch] != 0.0 {
+                self.targets[kept] = self.targets[branch];
+                self.values[kept] = self.values[branch];
+                if let Some(&action) = self.branch_actions.get(branch) {
+                    self.branch_actions[kept] = action;
+                }
+                kept += 1;
+            }
+        }
+        if kept == 0 {
+            let (state, choice) = (state_of(self.key), index_of(self.key));
+            return Err(ErrorKind::AllZero { state, choice });
+        }
+        self.targets.truncate(kept);
+        self.values.truncate(kept);
+        self.branch_actions.truncate(kept);
+        Ok(all - kept)
+    }
+
+    #[inline(always)]
+    pub(super) fn sums_to_one(&self) -> bool {
+        (self.sum - 1.0).abs() <= SUM_TOLERANCE
+    }
+
+    pub(super) fn bad_sum(&self) -> ErrorKind {
+        let (state, choice) = (state_of(self.key), index_of(self.key));
+        ErrorKind::BadSum {
+            state,
+            choice,
+            sum: self.sum,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn as_choice(&self) -> Choice<'_> {
+        Choice {
+            state: state_of(self.key),
+            index: index_of(self.key),
+            action: self.action.and_then(as_text),
+            targets: &self.targets,
+            values: &self.values,
+            branch_actions: &self.branch_actions,
+        }
+    }
+}

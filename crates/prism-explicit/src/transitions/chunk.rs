@@ -1,0 +1,367 @@
+//! The lines of one chunk, in order: the fast path or the grammar reads each, the checks that need
+//! the lines before it are made, and a line that is wrong is read again to say where and why.
+
+use std::collections::HashSet;
+
+use super::choice::{OpenChoice, SumRule, index_of, key, state_of};
+use super::cut::Chunk;
+use super::fast::{self, DataLine};
+use super::preamble::{Opening, check_claim, check_heading, out_of_range};
+use super::visit::Visitor;
+use crate::error::{Checked, ErrorKind, Fault, Span};
+use crate::grammar::{self, Fields, Line, Shape, Token};
+use crate::model_type::Dialect;
+use crate::options::ReadOptions;
+
+/// Bytes between two looks at the interrupt.
+const PIECE: usize = 1 << 18;
+
+/// What a chunk's lines add up to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Totals {
+    pub(super) choices: u64,
+    pub(super) branches: u64,
+    pub(super) zero_branches: u64,
+    /// The number of states that the indices in the lines need.
+    pub(super) states_needed: u32,
+    /// Whether some state's values do not sum to 1, where that is only noted.
+    pub(super) unnormalised: bool,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.choices += other.choices;
+        self.branches += other.branches;
+        self.zero_branches += other.zero_branches;
+        self.states_needed = self.states_needed.max(other.states_needed);
+        self.unnormalised |= other.unnormalised;
+    }
+}
+
+/// Reads one chunk into a visitor.
+pub(super) struct ChunkReader<'i, V> {
+    input: &'i [u8],
+    opening: &'i Opening,
+    options: &'i ReadOptions<'i>,
+    sums: SumRule,
+    open: OpenChoice<'i>,
+    /// The smallest [`key`] that may come next: of the next choice, or of a later state's first.
+    floor: u64,
+    totals: Totals,
+    visitor: V,
+}
+
+impl<'i, V: Visitor> ChunkReader<'i, V> {
+    pub(super) fn new(
+        input: &'i [u8],
+        opening: &'i Opening,
+        options: &'i ReadOptions<'i>,
+        sums: SumRule,
+        visitor: V,
+    ) -> Self {
+        Self {
+            input,
+            opening,
+            options,
+            sums,
+            open: OpenChoice::default(),
+            floor: 0,
+            totals: Totals::default(),
+            visitor,
+        }
+    }
+
+    /// Reads all lines of the chunk. Chunks must be given in their order if there are several.
+    pub(super) fn read(&mut self, chunk: Chunk) -> Checked<()> {
+        if let Some(previous) = chunk.previous {
+            self.floor = key(previous, u32::MAX).saturating_add(1);
+        }
+        let mut at = chunk.start;
+        while at < chunk.end {
+            let start = at;
+            let pause = chunk.end.min(at.saturating_add(PIECE));
+            at = match self.opening.shape {
+                Shape {
+                    choice: true,
+                    value: true,
+                    ..
+                } => self.read_lines::<true, true>(at, pause)?,
+                Shape {
+                    choice: true,
+                    value: false,
+                    ..
+                } => self.read_lines::<true, false>(at, pause)?,
+                Shape { choice: false, .. } => self.read_lines::<false, true>(at, pause)?,
+            };
+            self.options.advance(at - start)?;
+        }
+        self.finish_choice()
+    }
+
+    pub(super) fn into_parts(self) -> (Totals, V) {
+        (self.totals, self.visitor)
+    }
+
+    /// Reads lines from `at` on until one starts at or behind `end`; gives the start of that line.
+    fn read_lines<const CHOICE: bool, const VALUE: bool>(
+        &mut self,
+        mut at: usize,
+        end: usize,
+    ) -> Checked<usize> {
+        while at < end {
+            at = match fast::data_line::<CHOICE, VALUE>(self.input, at) {
+                Some((line, next)) => {
+                    self.accept::<CHOICE, VALUE>(line, at)?;
+                    next
+                }
+                None => self.read_line_slowly::<CHOICE, VALUE>(at)?,
+            };
+        }
+        Ok(at)
+    }
+
+    #[inline(never)]
+    fn read_line_slowly<const CHOICE: bool, const VALUE: bool>(
+        &mut self,
+        at: usize,
+    ) -> Checked<usize> {
+        let line = Line::at(self.input, at);
+        if line.is_idle() {
+            check_heading(line).map_err(|fault| self.explain_unreadable(line, fault))?;
+            return Ok(line.next);
+        }
+        match self.parse(line) {
+            Ok(fields) => self.accept::<CHOICE, VALUE>(plain(&fields), at)?,
+            Err(fault) => return Err(self.explain_unreadable(line, fault)),
+        }
+        Ok(line.next)
+    }
+
+    /// Takes a data line that starts at `at`.
+    #[inline(always)]
+    fn accept<const CHOICE: bool, const VALUE: bool>(
+        &mut self,
+        line: DataLine<'i>,
+        at: usize,
+    ) -> Checked<()> {
+        let line_key = key(line.source, line.choice);
+        let bound = self.opening.state_bound;
+        if line_key != self.open.key || self.open.is_empty() {
+            self.finish_choice()?;
+            let follows = line_key == self.floor || (line.choice == 0 && line_key >= self.floor);
+            if !follows || line.source >= bound {
+                return Err(self.explain(at));
+            }
+            let action = if CHOICE { line.action } else { None };
+            self.open.begin(line_key, at, action);
+            self.floor = line_key + 1;
+            self.totals.states_needed = self.totals.states_needed.max(line.source + 1);
+        } else if CHOICE && (!VALUE || line.action != self.open.action) {
+            return Err(self.explain(at));
+        }
+        if line.target >= bound {
+            return Err(self.explain(at));
+        }
+        self.totals.states_needed = self.totals.states_needed.max(line.target + 1);
+        self.open.push(line.target, line.value);
+        if !CHOICE {
+            self.open.push_action(line.action);
+        }
+        Ok(())
+    }
+
+    /// Checks the choice whose lines have all been read, if there is one, and hands it over.
+    #[inline(always)]
+    fn finish_choice(&mut self) -> Checked<()> {
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        self.check_duplicates()?;
+        match self.open.drop_zeros() {
+            Ok(dropped) => self.totals.zero_branches += dropped as u64,
+            Err(kind) => return Err(self.blame_choice(kind)),
+        }
+        if self.sums != SumRule::Ignore && !self.open.sums_to_one() {
+            if self.sums == SumRule::Require {
+                return Err(self.blame_choice(self.open.bad_sum()));
+            }
+            self.totals.unnormalised = true;
+        }
+        self.totals.choices += 1;
+        self.totals.branches += self.open.targets.len() as u64;
+        self.visitor.choice(self.open.as_choice());
+        self.open.clear();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn check_duplicates(&mut self) -> Checked<()> {
+        if self.open.has_duplicate() {
+            return Err(self.blame_duplicate());
+        }
+        Ok(())
+    }
+
+    fn parse(&self, line: Line<'i>) -> Checked<Fields<'i>> {
+        let parser = grammar::data_line(self.opening.shape);
+        grammar::parse_line(parser, line.text, line.start).map_err(|mut fault| {
+            let cut_off = line.next == self.input.len() && !self.input.ends_with(b"\n");
+            let missing = fault.place.is_some_and(|place| place.length == 0);
+            if cut_off && missing {
+                fault.kind = ErrorKind::Truncated;
+            }
+            fault
+        })
+    }
+
+    /// A line that cannot be read ends the choice before it only if it is seen to be another state's;
+    /// a duplicate is wrong either way.
+    fn explain_unreadable(&mut self, line: Line<'i>, fault: Box<Fault>) -> Box<Fault> {
+        let other_state =
+            grammar::source_of(line.text).is_some_and(|source| source != state_of(self.open.key));
+        let earlier = match other_state {
+            true => self.finish_choice(),
+            false => self.check_duplicates(),
+        };
+        earlier.err().unwrap_or(fault)
+    }
+
+    /// Points at the first line of the open choice.
+    #[cold]
+    fn blame_choice(&self, kind: ErrorKind) -> Box<Fault> {
+        Fault::new(Line::at(self.input, self.open.start).span(), kind)
+    }
+
+    /// Points at the first line of the open choice whose target a line before it has.
+    #[cold]
+    fn blame_duplicate(&self) -> Box<Fault> {
+        let mut seen = HashSet::new();
+        for line in grammar::lines(self.input, self.open.start) {
+            let Ok(fields) = self.parse(line) else {
+                continue; // a comment
+            };
+            let action = fields.action.map(|token| token.value);
+            let distinct = action.filter(|_| !self.opening.shape.choice);
+            let target = fields.target.value;
+            if !seen.insert((target, distinct)) {
+                let (state, choice) = (state_of(self.open.key), index_of(self.open.key));
+                let kind = ErrorKind::DuplicateBranch {
+                    state,
+                    choice,
+                    target,
+                };
+                return Fault::new(fields.target.span(line.text, line.start), kind);
+            }
+        }
+        // Not reached while the lines are the choice's; if they were not, its first one is to blame.
+        self.blame_choice(ErrorKind::Syntax)
+    }
+
+    /// Says what is wrong with the data line at `at` that [`accept`](Self::accept) refused.
+    #[cold]
+    fn explain(&self, at: usize) -> Box<Fault> {
+        let line = Line::at(self.input, at);
+        let fields = match self.parse(line) {
+            Ok(fields) => fields,
+            Err(fault) => return fault,
+        };
+        let place = |token: Token<u32>| token.span(line.text, line.start);
+        let out_of_order = if self.open.is_empty() {
+            self.explain_order(line, &fields)
+        } else if key(fields.source.value, plain(&fields).choice) == self.open.key {
+            self.explain_continuation(line, &fields)
+        } else {
+            None
+        };
+        if let Some(fault) = out_of_order {
+            return fault;
+        }
+        let bound = self.opening.state_bound;
+        let index = if fields.source.value >= bound {
+            fields.source
+        } else {
+            fields.target
+        };
+        self.explain_bound(index.value, place(index))
+    }
+
+    /// Why a line cannot start a choice here.
+    fn explain_order(&self, line: Line<'_>, fields: &Fields<'_>) -> Option<Box<Fault>> {
+        let state = fields.source.value;
+        let previous = self.floor.checked_sub(1).map(state_of);
+        if let Some(previous) = previous.filter(|&previous| state < previous) {
+            let place = fields.source.span(line.text, line.start);
+            let fault = Fault::new(place, ErrorKind::StateDecreases { previous, state });
+            return Some(fault.expecting(format!("state {previous} or a later one")));
+        }
+        let choice = fields.choice?;
+        let expected = match previous {
+            Some(previous) if state == previous => u64::from(index_of(self.floor - 1)) + 1,
+            _ => 0,
+        };
+        if u64::from(choice.value) == expected {
+            return None;
+        }
+        let place = choice.span(line.text, line.start);
+        let fault = Fault::new(
+            place,
+            ErrorKind::ChoiceOrder {
+                state,
+                found: choice.value,
+            },
+        );
+        Some(fault.expecting(format!("choice {expected}")))
+    }
+
+    /// Why a line cannot continue the open choice.
+    fn explain_continuation(&self, line: Line<'_>, fields: &Fields<'_>) -> Option<Box<Fault>> {
+        let (state, choice) = (state_of(self.open.key), index_of(self.open.key));
+        if !self.opening.shape.value {
+            let place = fields.choice?.span(line.text, line.start);
+            let fault = Fault::new(place, ErrorKind::LtsChoice { state, choice });
+            return Some(fault.expecting(format!("choice {}", u64::from(choice) + 1)));
+        }
+        let given = fields.action.map(|token| token.value);
+        if given == self.open.action || !self.opening.shape.choice {
+            return None;
+        }
+        let end = line.start + line.text.trim_ascii_end().len();
+        let behind = Span {
+            offset: end,
+            length: 0,
+        };
+        let place = fields
+            .action
+            .map_or(behind, |token| token.span(line.text, line.start));
+        let fault = Fault::new(place, ErrorKind::TwoActions { state, choice });
+        Some(match self.open.action {
+            Some(action) => {
+                fault.expecting(format!("`{}`, as above", String::from_utf8_lossy(action)))
+            }
+            None => fault.expecting("no action, as above"),
+        })
+    }
+
+    fn explain_bound(&self, index: u32, place: Span) -> Box<Fault> {
+        if self.opening.preamble.dialect == Dialect::Prism {
+            return out_of_range(place, index, self.opening.state_bound);
+        }
+        let claim = check_claim(u64::from(index) + 1, self.input, self.options);
+        let limit = u64::from(self.opening.state_bound).saturating_sub(1);
+        Fault::new(
+            place,
+            claim.err().unwrap_or(ErrorKind::NumberTooLarge { limit }),
+        )
+    }
+}
+
+/// A parsed line without its places.
+fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
+    DataLine {
+        source: fields.source.value,
+        choice: fields.choice.map_or(0, |token| token.value),
+        target: fields.target.value,
+        value: fields.value.map_or(1.0, |token| token.value),
+        action: fields.action.map(|token| token.value),
+    }
+}

@@ -1,0 +1,204 @@
+//! The fast path for the common data line: single blanks, plain digits, an optional action, `\n` or
+//! `\r\n`. It knows no errors: whatever it does not take at once is left to the grammar, and on every
+//! line that it takes the grammar agrees (`tests::both_paths_agree`).
+//!
+//! ```text
+//! number:  load 8 bytes; find the first that is no digit; shift the digits up; fold 8 digits at once
+//! value:   whole part and up to 16 decimals as one integer m <= 2^53, divided by 10^decimals: both are
+//!          exact, so the quotient is correctly rounded; otherwise fast_float2
+//! ```
+
+/// One data line. `choice` is 0 and `value` is 1 where the shape has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct DataLine<'a> {
+    pub(super) source: u32,
+    pub(super) choice: u32,
+    pub(super) target: u32,
+    pub(super) value: f64,
+    pub(super) action: Option<&'a [u8]>,
+}
+
+/// Reads the line that starts at `at`; gives it and the start of the next line.
+#[inline(always)]
+pub(super) fn data_line<const CHOICE: bool, const VALUE: bool>(
+    input: &[u8],
+    at: usize,
+) -> Option<(DataLine<'_>, usize)> {
+    let (source, at) = index(input, at)?;
+    let at = blank(input, at)?;
+    let (choice, at) = if CHOICE {
+        let (choice, at) = index(input, at)?;
+        (choice, blank(input, at)?)
+    } else {
+        (0, at)
+    };
+    let (target, at) = index(input, at)?;
+    let (value, at) = if VALUE {
+        value(input, blank(input, at)?)?
+    } else {
+        (1.0, at)
+    };
+    let (action, next) = line_end(input, at)?;
+    let line = DataLine {
+        source,
+        choice,
+        target,
+        value,
+        action,
+    };
+    Some((line, next))
+}
+
+#[inline(always)]
+fn blank(input: &[u8], at: usize) -> Option<usize> {
+    (*input.get(at)? == b' ').then_some(at + 1)
+}
+
+/// An index of up to 9 digits; longer ones might not fit 32 bits.
+#[inline(always)]
+fn index(input: &[u8], at: usize) -> Option<(u32, usize)> {
+    let (number, digits) = digits(input, at)?;
+    if digits < 8 {
+        return Some((number as u32, at + digits));
+    }
+    ninth_digit(input, at + 8, number as u32)
+}
+
+#[inline(never)]
+fn ninth_digit(input: &[u8], at: usize, number: u32) -> Option<(u32, usize)> {
+    let digit = |at: usize| input.get(at).filter(|byte| byte.is_ascii_digit());
+    match (digit(at), digit(at + 1)) {
+        (None, _) => Some((number, at)),
+        (Some(ninth), None) => Some((number * 10 + u32::from(ninth - b'0'), at + 1)),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// The number that the next 1 to 8 digits make, and how many they are. Needs 8 bytes of input.
+#[inline(always)]
+fn digits(input: &[u8], at: usize) -> Option<(u64, usize)> {
+    let word = u64::from_le_bytes(*input.get(at..)?.first_chunk::<8>()?);
+    let values = word ^ 0x3030_3030_3030_3030; // the value of each byte that is a digit
+    // Bit 7 of the first byte over 9 gets set; a carry can only reach the bytes behind it.
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let count = others.trailing_zeros() as usize / 8;
+    if count == 0 {
+        return None;
+    }
+    let padded = values << (64 - 8 * count); // zeros before, nothing behind
+    Some((fold_eight_digits(padded), count))
+}
+
+/// The number of eight decimal digits, the first in the lowest byte: pairs, then fours, then all.
+#[inline(always)]
+fn fold_eight_digits(digits: u64) -> u64 {
+    const LOW_OF_FOUR: u64 = 0x0000_00FF_0000_00FF;
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let upper = (pairs & LOW_OF_FOUR).wrapping_mul(100 + (1_000_000 << 32));
+    let lower = ((pairs >> 16) & LOW_OF_FOUR).wrapping_mul(1 + (10_000 << 32));
+    upper.wrapping_add(lower) >> 32
+}
+
+const POWERS_OF_TEN: [f64; 17] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+];
+
+/// A finite value of at least 0 that a blank or a line end follows.
+#[inline(always)]
+fn value(input: &[u8], at: usize) -> Option<(f64, usize)> {
+    let (whole, whole_digits) = digits(input, at)?;
+    let behind = at + whole_digits;
+    match *input.get(behind)? {
+        b'\n' | b' ' | b'\r' => Some((whole as f64, behind)),
+        b'.' if whole < 1000 && whole_digits < 8 => decimals(input, at, whole, behind + 1),
+        _ => long_value(input, at),
+    }
+}
+
+/// The value at `at`, whose whole part is below 1000, from its decimals on.
+#[inline(always)]
+fn decimals(input: &[u8], at: usize, whole: u64, point: usize) -> Option<(f64, usize)> {
+    let (mut mantissa, mut count) = digits(input, point)?;
+    mantissa += whole * TENS[count];
+    if count == 8
+        && let Some((more, more_count)) = digits(input, point + 8)
+    {
+        mantissa = mantissa * TENS[more_count] + more;
+        count += more_count;
+    }
+    let behind = point + count;
+    let ends = matches!(*input.get(behind)?, b'\n' | b' ' | b'\r');
+    if ends && mantissa <= 1 << 53 {
+        return Some((mantissa as f64 / POWERS_OF_TEN[count], behind));
+    }
+    long_value(input, at)
+}
+
+const TENS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+#[inline(never)]
+fn long_value(input: &[u8], at: usize) -> Option<(f64, usize)> {
+    // No longer than any value in use; a longer one is left to the grammar, not scanned twice.
+    let token = &input[at..input.len().min(at + 64)];
+    let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
+    let ends = matches!(*token.get(length)?, b'\n' | b' ' | b'\r');
+    (ends && value.is_finite()).then_some((value, at + length))
+}
+
+/// An action or nothing, then the line end; gives the start of the next line.
+#[inline(always)]
+fn line_end(input: &[u8], at: usize) -> Option<(Option<&[u8]>, usize)> {
+    match *input.get(at)? {
+        b'\n' => Some((None, at + 1)),
+        b'\r' => Some((None, newline(input, at + 1)?)),
+        b' ' => action(input, at + 1),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn action(input: &[u8], at: usize) -> Option<(Option<&[u8]>, usize)> {
+    let left = input.get(at..)?;
+    let length = left
+        .iter()
+        .position(|&byte| !IDENTIFIER[usize::from(byte)])?;
+    let behind = at + length;
+    let next = match left[length] {
+        b'\n' => behind + 1,
+        b'\r' => newline(input, behind + 1)?,
+        _ => return None,
+    };
+    match left[0] {
+        first if first.is_ascii_digit() => None,
+        _ => Some((
+            Some(&left[..length]).filter(|action| !action.is_empty()),
+            next,
+        )),
+    }
+}
+
+#[inline(always)]
+fn newline(input: &[u8], at: usize) -> Option<usize> {
+    (*input.get(at)? == b'\n').then_some(at + 1)
+}
+
+/// The bytes of an identifier.
+const IDENTIFIER: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(byte as u8, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
+        byte += 1;
+    }
+    table
+};

@@ -1,0 +1,374 @@
+//! What stands before the first data line, and what follows from it: whose dialect this is, the
+//! type of the model, the shape of the data lines, the bound on state indices.
+
+use crate::error::{Checked, ErrorKind, Fault, FileKind, Span};
+use crate::grammar::{self, Line, Shape, Token};
+use crate::model_type::{Dialect, ModelType};
+use crate::options::{ReadOptions, STATE_SLACK};
+
+/// Where the type of a model was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeSource {
+    /// [`ReadOptions::model_type`] said it.
+    Option,
+    /// The file says it: `# Transitions (MDP)`, or Storm's first word.
+    Header,
+    /// The number of counts in the header and the data lines show it.
+    Content,
+}
+
+/// The counts of PRISM's header, as they stand there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderCounts {
+    /// States.
+    pub states: u32,
+    /// Choices of all states; `None` in a chain's header of two numbers.
+    pub choices: Option<u64>,
+    /// Lines.
+    pub transitions: u64,
+}
+
+/// What is known before the first data line is read.
+///
+/// The counts are claims: a reader must not take memory for them alone. The number of states is
+/// bounded by the size of the file, see [`STATE_SLACK`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Preamble {
+    /// Whose format the file follows.
+    pub dialect: Dialect,
+    /// The type. A DTMC [by content](TypeSource::Content) may turn out to be a CTMC once all lines are read.
+    pub model_type: ModelType,
+    /// Where the type was found.
+    pub type_source: TypeSource,
+    /// The header's counts; Storm's dialect has none.
+    pub counts: Option<HeaderCounts>,
+    /// The states of `- - s -` lines, in their order.
+    pub initial_states: Vec<u32>,
+}
+
+/// The preamble, and what the reading of the body needs besides.
+pub(super) struct Opening {
+    pub(super) preamble: Preamble,
+    /// Where the data lines start.
+    pub(super) body: usize,
+    pub(super) shape: Shape,
+    /// Every state index must be below this; `None` leaves it at what fits.
+    pub(super) state_bound: u32,
+    /// The places of the header's counts, to point at when the lines disagree.
+    pub(super) count_spans: Vec<Span>,
+}
+
+/// The first line that is neither comment nor blank.
+enum Head {
+    Counts(Vec<(u64, Span)>),
+    Word(ModelType, Span),
+}
+
+/// Reads everything up to the first data line.
+pub(super) fn open(input: &[u8], options: &ReadOptions<'_>) -> Checked<Opening> {
+    let mut type_comment = None;
+    let mut at = grammar::text_start(input);
+    let line = loop {
+        let line = next_line(input, at, &mut type_comment)?.ok_or_else(|| no_header(input))?;
+        if !line.is_idle() {
+            break line;
+        }
+        at = line.next;
+    };
+    match head(line)? {
+        Head::Word(word, span) => open_storm(input, line.next, word, span, options),
+        Head::Counts(counts) => open_prism(input, line.next, &counts, type_comment, options),
+    }
+}
+
+fn no_header(input: &[u8]) -> Box<Fault> {
+    let end = Span {
+        offset: input.len(),
+        length: 0,
+    };
+    Fault::new(end, ErrorKind::Truncated)
+        .expecting("a header of two or three numbers, or one of the words dtmc, ctmc, mdp")
+}
+
+/// The line at `at`, or nothing at the end of the input. A heading among the comments is checked,
+/// and its type is kept.
+fn next_line<'a>(
+    input: &'a [u8],
+    at: usize,
+    type_comment: &mut Option<ModelType>,
+) -> Checked<Option<Line<'a>>> {
+    if at == input.len() {
+        return Ok(None);
+    }
+    let line = Line::at(input, at);
+    if let Some(named) = check_heading(line)? {
+        *type_comment = Some(named);
+    }
+    Ok(Some(line))
+}
+
+/// Refuses headings of other files; gives the type that `# Transitions (TYPE)` names.
+pub(super) fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
+    let Some(section) = grammar::comment(line.text).and_then(grammar::section) else {
+        return Ok(None);
+    };
+    if section.kind != FileKind::Transitions {
+        let (wanted, found) = (FileKind::Transitions, section.kind);
+        return Err(Fault::new(
+            line.span(),
+            ErrorKind::OtherFile { wanted, found },
+        ));
+    }
+    let Some(name) = section.model_type else {
+        return Ok(None);
+    };
+    let name = String::from_utf8_lossy(name);
+    match name.parse() {
+        Ok(known) => Ok(Some(known)),
+        Err(_) => Err(unsupported(line.span(), &name)),
+    }
+}
+
+fn unsupported(place: Span, name: &str) -> Box<Fault> {
+    let kind = ErrorKind::UnsupportedType {
+        name: name.to_owned(),
+    };
+    Fault::new(place, kind).expecting("one of DTMC, CTMC, MDP, LTS")
+}
+
+fn head(line: Line<'_>) -> Checked<Head> {
+    let first = line.text.trim_ascii_start();
+    let other = match first {
+        [b'(', ..] => Some(FileKind::States),
+        [b'0', b'=', ..] => Some(FileKind::Labels),
+        _ if first.starts_with(b"@") => Some(FileKind::Drn),
+        _ => None,
+    };
+    if let Some(found) = other {
+        let wanted = FileKind::Transitions;
+        return Err(Fault::new(
+            line.span(),
+            ErrorKind::OtherFile { wanted, found },
+        ));
+    }
+    if first.first().is_some_and(u8::is_ascii_alphabetic) {
+        return storm_word(line);
+    }
+    let counts = grammar::parse_line(grammar::header, line.text, line.start)?;
+    let place = |count: Token<u64>| (count.value, count.span(line.text, line.start));
+    Ok(Head::Counts(counts.into_iter().map(place).collect()))
+}
+
+fn storm_word(line: Line<'_>) -> Checked<Head> {
+    let token = grammar::parse_line(grammar::type_word, line.text, line.start)?;
+    let span = token.span(line.text, line.start);
+    let word = String::from_utf8_lossy(token.value.0);
+    match word.parse() {
+        Ok(ModelType::Lts) | Err(_) => {
+            let name = word.to_ascii_uppercase();
+            Err(unsupported(span, &name).expecting("one of the words dtmc, ctmc, mdp"))
+        }
+        Ok(known) => Ok(Head::Word(known, span)),
+    }
+}
+
+fn open_storm(
+    input: &[u8],
+    body: usize,
+    word: ModelType,
+    place: Span,
+    options: &ReadOptions<'_>,
+) -> Checked<Opening> {
+    let asked = options.model_type;
+    let model_type = asked.unwrap_or(word);
+    let same_lines = model_type != ModelType::Lts
+        && model_type.is_nondeterministic() == word.is_nondeterministic();
+    if !same_lines {
+        let held = if word == ModelType::Mdp {
+            "an MDP"
+        } else {
+            "a Markov chain"
+        };
+        return Err(Fault::new(
+            place,
+            ErrorKind::TypeConflict {
+                asked: model_type,
+                held,
+            },
+        ));
+    }
+    let by_size = u32::try_from(input.len() as u64 + STATE_SLACK).unwrap_or(u32::MAX);
+    Ok(Opening {
+        preamble: Preamble {
+            dialect: Dialect::Storm,
+            model_type,
+            type_source: if asked.is_some() {
+                TypeSource::Option
+            } else {
+                TypeSource::Header
+            },
+            counts: None,
+            initial_states: Vec::new(),
+        },
+        body,
+        shape: Shape {
+            choice: model_type.is_nondeterministic(),
+            value: true,
+            loose_end: true,
+        },
+        state_bound: by_size.min(options.max_states),
+        count_spans: Vec::new(),
+    })
+}
+
+fn open_prism(
+    input: &[u8],
+    after_header: usize,
+    counts: &[(u64, Span)],
+    type_comment: Option<ModelType>,
+    options: &ReadOptions<'_>,
+) -> Checked<Opening> {
+    let whole = counts_span(counts);
+    let (nondeterministic, choices) = match *counts {
+        [_, _] => (false, None),
+        [_, (choices, _), _] => (true, Some(choices)),
+        [_, _, _, _] => return Err(unsupported(whole, "POMDP")),
+        _ => {
+            let fault = Fault::new(whole, ErrorKind::Syntax);
+            return Err(fault.expecting(
+                "two or three numbers: states, choices (MDP and LTS only), transitions",
+            ));
+        }
+    };
+    let states = claimed_states(counts[0], input, options)?;
+    let (body, initial_states) = initial_states(input, after_header, states)?;
+    let (model_type, type_source) = match (options.model_type, type_comment) {
+        (Some(asked), _) => (asked, TypeSource::Option),
+        (None, Some(named)) => (named, TypeSource::Header),
+        (None, None) if !nondeterministic => (ModelType::Dtmc, TypeSource::Content),
+        (None, None) => (lts_or_mdp(input, body), TypeSource::Content),
+    };
+    if model_type.is_nondeterministic() != nondeterministic {
+        let held = if nondeterministic {
+            "choices (three numbers in the header)"
+        } else {
+            "a Markov chain (two numbers in the header)"
+        };
+        return Err(Fault::new(
+            whole,
+            ErrorKind::TypeConflict {
+                asked: model_type,
+                held,
+            },
+        ));
+    }
+    let transitions = counts[counts.len() - 1].0;
+    Ok(Opening {
+        preamble: Preamble {
+            dialect: Dialect::Prism,
+            model_type,
+            type_source,
+            counts: Some(HeaderCounts {
+                states,
+                choices,
+                transitions,
+            }),
+            initial_states,
+        },
+        body,
+        shape: Shape {
+            choice: nondeterministic,
+            value: model_type != ModelType::Lts,
+            loose_end: false,
+        },
+        state_bound: states,
+        count_spans: counts.iter().map(|&(_, span)| span).collect(),
+    })
+}
+
+fn counts_span(counts: &[(u64, Span)]) -> Span {
+    let (first, last) = (counts[0].1, counts[counts.len() - 1].1);
+    Span {
+        offset: first.offset,
+        length: last.offset + last.length - first.offset,
+    }
+}
+
+fn claimed_states(
+    (claimed, place): (u64, Span),
+    input: &[u8],
+    options: &ReadOptions<'_>,
+) -> Checked<u32> {
+    check_claim(claimed, input, options).map_err(|kind| Fault::new(place, kind))?;
+    Ok(u32::try_from(claimed).unwrap_or(u32::MAX))
+}
+
+/// Whether a file may claim this many states.
+pub(super) fn check_claim(
+    claimed: u64,
+    input: &[u8],
+    options: &ReadOptions<'_>,
+) -> Result<(), ErrorKind> {
+    let limit = u64::from(options.max_states);
+    let bytes = input.len() as u64;
+    if claimed > limit {
+        return Err(ErrorKind::TooManyStates { claimed, limit });
+    }
+    if claimed > bytes + STATE_SLACK {
+        return Err(ErrorKind::UnbackedStates { claimed, bytes });
+    }
+    Ok(())
+}
+
+/// The states of the `- - s -` lines behind the header, and where the data lines start.
+fn initial_states(
+    input: &[u8],
+    after_header: usize,
+    num_states: u32,
+) -> Checked<(usize, Vec<u32>)> {
+    let mut initial = Vec::new();
+    for line in grammar::lines(input, after_header) {
+        if line.is_idle() {
+            check_heading(line)?;
+            continue;
+        }
+        let parsed = grammar::parse_line(grammar::initial_state_line, line.text, line.start)?;
+        let Some(token) = parsed else {
+            return Ok((line.start, initial));
+        };
+        let state = token.value;
+        if state >= num_states {
+            let place = token.span(line.text, line.start);
+            return Err(out_of_range(place, state, num_states));
+        }
+        initial.push(state);
+    }
+    Ok((input.len(), initial))
+}
+
+pub(super) fn out_of_range(place: Span, state: u32, num_states: u32) -> Box<Fault> {
+    let fault = Fault::new(place, ErrorKind::StateOutOfRange { state, num_states });
+    match num_states {
+        0 => fault.expecting("no line, as the header says that there are no states"),
+        _ => fault.expecting(format!("a state below {num_states}")),
+    }
+}
+
+/// What a file with three counts and no declared type holds: an LTS if its first data line has no
+/// numeric fourth field.
+fn lts_or_mdp(input: &[u8], body: usize) -> ModelType {
+    match grammar::lines(input, body).find(|line| !line.is_idle()) {
+        Some(line) if !has_value(line.text) => ModelType::Lts,
+        _ => ModelType::Mdp,
+    }
+}
+
+fn has_value(line: &[u8]) -> bool {
+    let mut fields = line
+        .split(|&byte| grammar::is_blank(byte))
+        .filter(|field| !field.is_empty());
+    fields
+        .nth(3)
+        .is_some_and(|fourth| !grammar::is_action(fourth))
+}

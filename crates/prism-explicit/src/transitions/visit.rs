@@ -1,0 +1,236 @@
+//! A whole transitions file: chunks read in parallel or in order, their results merged, and the
+//! checks that need the whole file. Knows lines only through the chunk reader.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::choice::{Choice, SumRule};
+use super::chunk::{ChunkReader, Totals};
+use super::cut::{self, Chunk};
+use super::preamble::{self, Opening, Preamble, TypeSource};
+use crate::error::{Checked, Counted, Error, ErrorKind, Fault};
+use crate::model_type::{Dialect, ModelType};
+use crate::options::ReadOptions;
+
+/// Receives the choices of a model.
+///
+/// A file is read in chunks, each with a visitor of its own, which gets the chunk's choices in the
+/// order of the file. What a visitor gathers must not be used before reading has ended well: another
+/// chunk may be faulty.
+pub trait Visitor: Send {
+    /// Called once for each choice.
+    fn choice(&mut self, choice: Choice<'_>);
+}
+
+impl<V: Visitor> Visitor for &mut V {
+    #[inline(always)]
+    fn choice(&mut self, choice: Choice<'_>) {
+        (**self).choice(choice);
+    }
+}
+
+/// Only checks the file.
+impl Visitor for () {
+    #[inline(always)]
+    fn choice(&mut self, _: Choice<'_>) {}
+}
+
+/// How much text a visitor is for, so that it can reserve memory in proportion. A data line has at
+/// least 6 bytes (`0 0 1` and its end), and about 15 in most models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChunkInfo {
+    /// Number of the chunk, from 0, in the order of the file.
+    pub index: usize,
+    /// Bytes in the chunk.
+    pub bytes: usize,
+}
+
+/// What a transitions file says, apart from its choices.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TransitionsInfo {
+    /// Whose format the file follows.
+    pub dialect: Dialect,
+    /// The type of the model.
+    pub model_type: ModelType,
+    /// Where the type was found.
+    pub type_source: TypeSource,
+    /// States: the header's number, or one more than the highest index in Storm's dialect.
+    pub num_states: u32,
+    /// Choices of all states.
+    pub num_choices: u64,
+    /// Branches of all choices, those with value 0 not counted.
+    pub num_transitions: u64,
+    /// Branches that were dropped because their value is 0.
+    pub dropped_zero_branches: u64,
+    /// The states of `- - s -` lines, in their order.
+    pub initial_states: Vec<u32>,
+}
+
+/// A file that was read: what it says, and the visitors of its chunks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Visited<V> {
+    /// What the file says, apart from its choices.
+    pub info: TransitionsInfo,
+    /// The visitors, in the order of the file.
+    pub chunks: Vec<V>,
+}
+
+/// Reads a transitions file in either dialect, in parallel on the current rayon thread pool.
+///
+/// `make_visitor` is called once for each chunk. Chunks hold whole states, and their states ascend.
+///
+/// # Errors
+///
+/// The error that is earliest in the file, whatever the chunks and threads. Counts that disagree
+/// with the header are noticed last.
+pub fn visit_transitions<V: Visitor>(
+    input: &[u8],
+    options: &ReadOptions<'_>,
+    make_visitor: impl Fn(&Preamble, ChunkInfo) -> V + Sync,
+) -> Result<Visited<V>, Error> {
+    visit_chunks(input, options, make_visitor).map_err(|fault| fault.locate(input))
+}
+
+/// Reads a transitions file in either dialect on this thread, with one visitor for all choices in
+/// the order of the file.
+///
+/// # Errors
+///
+/// As [`visit_transitions`]; the visitor has then seen the choices before the error.
+pub fn visit_in_order(
+    input: &[u8],
+    options: &ReadOptions<'_>,
+    visitor: &mut impl Visitor,
+) -> Result<TransitionsInfo, Error> {
+    let read = || {
+        let opening = preamble::open(input, options)?;
+        let whole = Chunk {
+            start: opening.body,
+            end: input.len(),
+            previous: None,
+        };
+        options.advance(opening.body)?;
+        let (totals, _) = read_chunk(input, &opening, options, whole, visitor)?;
+        conclude(opening, totals)
+    };
+    read().map_err(|fault| fault.locate(input))
+}
+
+fn visit_chunks<V: Visitor>(
+    input: &[u8],
+    options: &ReadOptions<'_>,
+    make_visitor: impl Fn(&Preamble, ChunkInfo) -> V + Sync,
+) -> Checked<Visited<V>> {
+    let opening = preamble::open(input, options)?;
+    options.advance(opening.body)?;
+    let chunks = cut::chunks(input, opening.body, options.chunk_bytes);
+    tracing::debug!(preamble = ?opening.preamble, chunks = chunks.len(), "reading transitions");
+    let first_faulty = AtomicUsize::new(usize::MAX);
+    let read_one = |(index, &chunk): (usize, &Chunk)| {
+        if index > first_faulty.load(Ordering::Relaxed) {
+            return None; // an earlier chunk's fault will be reported
+        }
+        let info = ChunkInfo {
+            index,
+            bytes: chunk.end - chunk.start,
+        };
+        let visitor = make_visitor(&opening.preamble, info);
+        let result = read_chunk(input, &opening, options, chunk, visitor);
+        if result.is_err() {
+            first_faulty.fetch_min(index, Ordering::Relaxed);
+        }
+        Some(result)
+    };
+    let results: Vec<_> = chunks.par_iter().enumerate().map(read_one).collect();
+    let mut totals = Totals::default();
+    let mut visitors = Vec::with_capacity(results.len());
+    // No chunk is missing before the first fault, which ends this loop.
+    for result in results.into_iter().flatten() {
+        let (of_chunk, visitor) = result?;
+        totals.add(&of_chunk);
+        visitors.push(visitor);
+    }
+    let info = conclude(opening, totals)?;
+    Ok(Visited {
+        info,
+        chunks: visitors,
+    })
+}
+
+fn read_chunk<V: Visitor>(
+    input: &[u8],
+    opening: &Opening,
+    options: &ReadOptions<'_>,
+    chunk: Chunk,
+    visitor: V,
+) -> Checked<(Totals, V)> {
+    let Preamble {
+        model_type,
+        type_source,
+        ..
+    } = opening.preamble;
+    let sums = match model_type {
+        ModelType::Dtmc if type_source == TypeSource::Content => SumRule::Note,
+        ModelType::Dtmc | ModelType::Mdp if options.check_sums => SumRule::Require,
+        _ => SumRule::Ignore,
+    };
+    let mut reader = ChunkReader::new(input, opening, options, sums, visitor);
+    reader.read(chunk)?;
+    Ok(reader.into_parts())
+}
+
+/// Compares the lines with the header, and decides what only all lines together can.
+fn conclude(opening: Opening, totals: Totals) -> Checked<TransitionsInfo> {
+    check_counts(&opening, &totals)?;
+    let Preamble {
+        dialect,
+        model_type,
+        type_source,
+        counts,
+        initial_states,
+    } = opening.preamble;
+    Ok(TransitionsInfo {
+        dialect,
+        model_type: if totals.unnormalised {
+            ModelType::Ctmc
+        } else {
+            model_type
+        },
+        type_source,
+        num_states: counts.map_or(totals.states_needed, |counts| counts.states),
+        num_choices: totals.choices,
+        num_transitions: totals.branches,
+        dropped_zero_branches: totals.zero_branches,
+        initial_states,
+    })
+}
+
+fn check_counts(opening: &Opening, totals: &Totals) -> Checked<()> {
+    let Some(counts) = opening.preamble.counts else {
+        return Ok(());
+    };
+    let lines = totals.branches + totals.zero_branches;
+    let claims = [
+        (counts.choices, totals.choices, Counted::Choices, 1),
+        (
+            Some(counts.transitions),
+            lines,
+            Counted::Transitions,
+            opening.count_spans.len() - 1,
+        ),
+    ];
+    for (header, found, what, column) in claims {
+        if let Some(header) = header.filter(|&header| header != found) {
+            let kind = ErrorKind::CountMismatch {
+                what,
+                header,
+                found,
+            };
+            return Err(Fault::new(opening.count_spans[column], kind));
+        }
+    }
+    Ok(())
+}
