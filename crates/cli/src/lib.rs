@@ -1,1 +1,62 @@
-//! The command line of maxend.
+//! The command line of maxend, as a library: `maxend` and `cargo xtask decompose` are both [`run`].
+//!
+//! ```text
+//! args.rs       what can be said                 decompose.rs ┐
+//! input.rs      bytes of a file, plain or gzip   convert.rs   ├ the commands
+//! load.rs       bytes -> graph                   info.rs      ┘
+//! output.rs     standard output, or a whole file
+//! error.rs      why a command ended, exit codes  render.rs    errors in the style of rustc
+//! logging.rs    messages                         progress.rs  bars, on a terminal only
+//! interrupt.rs  Ctrl-C
+//! ```
+//!
+//! Results go to standard output, everything else to standard error. A result is only printed once
+//! all of the input has been read and found right.
+
+#![deny(unsafe_code)]
+
+mod args;
+mod decompose;
+mod error;
+mod input;
+mod interrupt;
+mod load;
+mod logging;
+mod output;
+mod progress;
+mod render;
+
+use args::{Cli, Command};
+use clap::Parser as _;
+use logging::Log;
+use progress::Progress;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs a command line, whose first word is the program's name.
+///
+/// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
+/// input, the model or a file is wrong; 2 for wrong usage; 130 after Ctrl-C.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        // Also the way of --help and --version, whose exit code is 0.
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let log = Log::start(&cli.messages);
+    interrupt::install();
+    let progress = Progress::new(!cli.messages.quiet);
+    let result = match &cli.command {
+        Command::Decompose(args) => decompose::run(args, progress),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            log.error(&error);
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

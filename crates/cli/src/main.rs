@@ -1,2 +1,7 @@
-//! The installable binary.
-fn main() {}
+//! The installable binary: all of it is in the library, which `cargo xtask` calls too.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    maxend::run(std::env::args_os())
+}

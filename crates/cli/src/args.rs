@@ -1,0 +1,208 @@
+//! What can be said on the command line. Nothing here acts; the commands' own modules do.
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use mdp_graph::{ComponentKind, Deadlocks};
+use prism_explicit::ModelType;
+use std::path::PathBuf;
+
+/// Maximal end components and strongly connected components of Markov decision processes.
+#[derive(Debug, Parser)]
+#[command(
+    name = "maxend",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) messages: Messages,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What is said on standard error.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub(crate) struct Messages {
+    /// Say more; twice, still more
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
+    /// Say nothing but errors, and show no progress
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// How messages on standard error are written
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log_format: LogFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print the maximal end components, or the strongly connected ones, of a model
+    Decompose(DecomposeArgs),
+}
+
+/// Which model to read, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model: PRISM's or Storm's explicit transitions (.tra, .tra.gz); "-" is standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// What the model is, whatever its header and content say
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) r#type: Option<Type>,
+    /// Take distributions that do not sum to 1
+    #[arg(long)]
+    pub(crate) no_check_sums: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecomposeArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// What to compute: maximal end components, or strongly connected components
+    #[arg(long, value_name = "KIND", default_value = "mec")]
+    pub(crate) components: Kind,
+    /// What to run on
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: Device,
+    /// The algorithm
+    #[arg(long, value_name = "ALGORITHM", default_value = "auto")]
+    pub(crate) search: Search,
+    /// What becomes of a state without a choice
+    #[arg(long, value_name = "POLICY", default_value = "self-loop")]
+    pub(crate) deadlocks: DeadlockPolicy,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "summary")]
+    pub(crate) format: Format,
+    /// Where to print; written beside and renamed, so that it is never half [default: standard
+    /// output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print the values of the model's variables (json; prism does so whenever it finds them)
+    #[arg(long)]
+    pub(crate) valuations: bool,
+    /// Print the choices that each maximal end component retains (json, prism)
+    #[arg(long)]
+    pub(crate) choices: bool,
+    /// The values of the variables [default: X.sta or X.sta.gz beside MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) states: Option<PathBuf>,
+    /// Labels of states, to be counted in each component (json) or drawn (dot)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Type {
+    /// Markov decision process
+    Mdp,
+    /// Discrete-time Markov chain
+    Dtmc,
+    /// Continuous-time Markov chain
+    Ctmc,
+    /// Labelled transition system
+    Lts,
+}
+
+impl From<Type> for ModelType {
+    fn from(value: Type) -> Self {
+        match value {
+            Type::Mdp => Self::Mdp,
+            Type::Dtmc => Self::Dtmc,
+            Type::Ctmc => Self::Ctmc,
+            Type::Lts => Self::Lts,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Maximal end components
+    Mec,
+    /// Strongly connected components
+    Scc,
+}
+
+impl From<Kind> for ComponentKind {
+    fn from(value: Kind) -> Self {
+        match value {
+            Kind::Mec => Self::Mec,
+            Kind::Scc => Self::Scc,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Device {
+    /// The fastest that there is
+    Auto,
+    /// The processor
+    Cpu,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Search {
+    /// The fastest that there is
+    Auto,
+    /// The sequential baselines: Tarjan's algorithm, and the basic one for end components
+    Tarjan,
+}
+
+impl From<Search> for decompose::Search {
+    fn from(value: Search) -> Self {
+        match value {
+            Search::Auto => Self::Auto,
+            Search::Tarjan => Self::Tarjan,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DeadlockPolicy {
+    /// It gets a self-loop, as in PRISM and Storm, and so is a maximal end component
+    SelfLoop,
+    /// It stays as it is, and so is in no end component
+    Keep,
+    /// The model is refused
+    Error,
+}
+
+impl From<DeadlockPolicy> for Deadlocks {
+    fn from(value: DeadlockPolicy) -> Self {
+        match value {
+            DeadlockPolicy::SelfLoop => Self::SelfLoop,
+            DeadlockPolicy::Keep => Self::Keep,
+            DeadlockPolicy::Error => Self::Refuse,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A short table
+    Summary,
+    /// A line a state: the smallest state of its component, -1 if it is in none
+    Labels,
+    /// What PRISM's -exportmecs and -exportsccs print
+    Prism,
+    /// Everything, for programs
+    Json,
+    /// A drawing for Graphviz
+    Dot,
+}
+
+/// The name of a value on the command line.
+pub(crate) fn name_of(value: impl ValueEnum) -> String {
+    // Every value has a name: none is skipped.
+    value
+        .to_possible_value()
+        .map_or_else(String::new, |value| value.get_name().to_owned())
+}

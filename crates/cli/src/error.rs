@@ -1,0 +1,48 @@
+//! Why a command ended without a result, and the exit code that says so.
+
+use crate::render::Excerpt;
+use std::io;
+use std::path::Path;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The command line asks for what cannot be.
+    Usage(String),
+    /// The input, the model or a file is wrong.
+    Wrong {
+        /// What is wrong.
+        message: String,
+        /// Where, if it is a place in a file.
+        excerpt: Option<Box<Excerpt>>,
+    },
+    /// The user asked to stop.
+    Cancelled,
+    /// Nobody reads the output any more, which is nobody's fault.
+    ClosedPipe,
+}
+
+impl Error {
+    /// A wrong model or file, at no place in particular.
+    pub(crate) fn wrong(message: impl Into<String>) -> Self {
+        Self::Wrong {
+            message: message.into(),
+            excerpt: None,
+        }
+    }
+
+    /// A file that could not be read or written.
+    pub(crate) fn file(action: &str, path: &Path, source: &io::Error) -> Self {
+        Self::wrong(format!("cannot {action} {}: {source}", path.display()))
+    }
+
+    /// The exit code of the whole program.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => 0,
+            Self::Wrong { .. } => 1,
+            Self::Usage(_) => 2,
+            Self::Cancelled => 130,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The bytes of an input: a mapped file, or what came through a pipe.
+
+use crate::error::Error;
+use crate::interrupt;
+use memmap2::Mmap;
+use std::fs::File;
+use std::io;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+/// The path that stands for standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// The text of an input, and the name that messages give it.
+pub(crate) struct Input {
+    pub(crate) name: String,
+    bytes: Bytes,
+}
+
+enum Bytes {
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Deref for Input {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl Input {
+    /// The text of the file at `path`, or of standard input; out of its archive if it is in one.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let is_stream = path == Path::new(STANDARD_INPUT);
+        let bytes = match is_stream {
+            true => read_stream(io::stdin().lock()),
+            false => read_file(path),
+        };
+        let name = match is_stream {
+            true => "<stdin>".to_owned(),
+            false => path.display().to_string(),
+        };
+        let bytes = bytes.map_err(|error| Error::file("read", Path::new(&name), &error))?;
+        Ok(Self { name, bytes })
+    }
+}
+
+fn read_file(path: &Path) -> io::Result<Bytes> {
+    let file = interrupt::while_blocked(|| File::open(path))?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    // Pipes and devices cannot be mapped, and files without bytes need not be.
+    if !metadata.is_file() || metadata.len() == 0 {
+        return read_stream(file);
+    }
+    map(&file).map(Bytes::Mapped)
+}
+
+#[allow(unsafe_code)]
+fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: the map is read-only and private to this process. Rust's rules are broken if another
+    // process changes the file meanwhile; so are they in every tool that maps its input, and what
+    // is read then is wrong anyway. All readers check bounds against the mapped length.
+    unsafe { Mmap::map(file) }
+}
+
+fn read_stream(mut stream: impl io::Read) -> io::Result<Bytes> {
+    let mut bytes = Vec::new();
+    interrupt::while_blocked(|| stream.read_to_end(&mut bytes))?;
+    Ok(Bytes::Owned(bytes))
+}
+
+/// The file with the ending `.extension` or `.extension.gz` that stands beside a model X.tra.
+pub(crate) fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
+    if model == Path::new(STANDARD_INPUT) {
+        return None;
+    }
+    let is_archive = model
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    let plain = if is_archive {
+        model.with_extension("")
+    } else {
+        model.to_owned()
+    };
+    [extension.to_owned(), format!("{extension}.gz")]
+        .iter()
+        .map(|extension| plain.with_extension(extension))
+        .find(|candidate| candidate.is_file() && candidate != model)
+}

@@ -1,0 +1,45 @@
+//! Ctrl-C: a flag that everything slow polls, so that no file is left half written.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set once the user asked to stop.
+static CANCELLED: AtomicBool = AtomicBool::new(false);
+/// Set while the program waits for input and cannot poll; it then holds nothing to be tidied up.
+static BLOCKED: AtomicBool = AtomicBool::new(false);
+
+/// The exit code after Ctrl-C: that of a shell for a process that SIGINT ended.
+pub(crate) const EXIT_CODE: u8 = 130;
+
+/// Has Ctrl-C set the flag. A second one, or one while the program is blocked, ends it at once.
+pub(crate) fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let handler = || {
+            if CANCELLED.swap(true, Ordering::Relaxed) || BLOCKED.load(Ordering::Relaxed) {
+                std::process::exit(EXIT_CODE.into());
+            }
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            tracing::debug!("Ctrl-C ends the program at once: {error}");
+        }
+    });
+}
+
+/// The flag.
+pub(crate) fn flag() -> &'static AtomicBool {
+    &CANCELLED
+}
+
+/// Whether the user asked to stop.
+pub(crate) fn is_cancelled() -> bool {
+    CANCELLED.load(Ordering::Relaxed)
+}
+
+/// Does what may wait for others, such as reading from a pipe.
+pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
+    BLOCKED.store(true, Ordering::Relaxed);
+    let result = wait();
+    BLOCKED.store(false, Ordering::Relaxed);
+    result
+}

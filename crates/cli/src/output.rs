@@ -1,0 +1,100 @@
+//! Where results go: standard output, or a file that appears only when it is whole.
+
+use crate::error::Error;
+use crate::interrupt;
+use std::fs::{self, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// How many bytes are gathered before they are written.
+const BUFFER: usize = 1 << 16;
+
+/// Writes a result to `path`, or to standard output if that is `None` or "-".
+pub(crate) fn write(
+    path: Option<&Path>,
+    result: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
+    match path.filter(|path| *path != Path::new("-")) {
+        None => to_stream(io::stdout().lock(), result)
+            .map_err(|error| failure(Path::new("standard output"), &error)),
+        Some(path) => to_file(path, result).map_err(|error| failure(path, &error)),
+    }
+}
+
+fn to_stream(
+    stream: impl Write,
+    result: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, Cancellable(stream));
+    result(&mut out)?;
+    out.flush()
+}
+
+/// Writes a file beside `path` and renames it, unless `path` is a device or a pipe.
+fn to_file(path: &Path, result: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    // A link stays one: what it points to is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => {
+            return to_stream(fs::OpenOptions::new().write(true).open(path)?, result);
+        }
+        _ => {}
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".maxend-");
+    let permissions = usual_permissions();
+    if let Some(permissions) = permissions {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(folder(&path))?;
+    to_stream(&mut file, result)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// The folder that holds `path`.
+fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// The permissions that a new file usually has, before the user's mask; temporary files are private.
+#[cfg(unix)]
+fn usual_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<Permissions> {
+    None
+}
+
+fn failure(path: &Path, error: &io::Error) -> Error {
+    if interrupt::is_cancelled() {
+        return Error::Cancelled;
+    }
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+        _ => Error::file("write", path, error),
+    }
+}
+
+/// A stream that fails once the user asked to stop.
+struct Cancellable<W>(W);
+
+impl<W: Write> Write for Cancellable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if interrupt::is_cancelled() {
+            return Err(io::Error::other("cancelled"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

@@ -1,0 +1,94 @@
+//! Progress bars: on standard error, only on a terminal, and only for what takes a while.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal as _, stderr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// Work that is done sooner shows no bar.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// The time between two drawings.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Shows progress, or not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    visible: bool,
+}
+
+/// What a counter counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unit {
+    Bytes,
+    States,
+}
+
+impl Progress {
+    /// Bars, unless they are unwanted or nobody sees them.
+    pub(crate) fn new(wanted: bool) -> Self {
+        Self {
+            visible: wanted && stderr().is_terminal(),
+        }
+    }
+
+    /// Does `work`, which counts up to `total` in `counter`.
+    pub(crate) fn watch<T>(
+        self,
+        what: &'static str,
+        unit: Unit,
+        total: u64,
+        counter: &AtomicU64,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        if !self.visible {
+            return work();
+        }
+        thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                let wait = |time| is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+                if !wait(PATIENCE) {
+                    return;
+                }
+                let bar = ProgressBar::new(total)
+                    .with_message(what)
+                    .with_style(style(unit));
+                while wait(INTERVAL) {
+                    bar.set_position(counter.load(Ordering::Relaxed));
+                }
+                bar.finish_and_clear();
+            });
+            // The watcher stops when the sender is dropped, also if the work panics.
+            let _done = done;
+            work()
+        })
+    }
+}
+
+fn style(unit: Unit) -> ProgressStyle {
+    // The templates are right: a test checks both.
+    ProgressStyle::with_template(template(unit))
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
+}
+
+fn template(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => "{msg:>11} [{bar:40}] {binary_bytes} of {binary_total_bytes}, {eta} left",
+        Unit::States => "{msg:>11} [{bar:40}] {human_pos} of {human_len} states, {eta} left",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_valid() {
+        for unit in [Unit::Bytes, Unit::States] {
+            assert!(ProgressStyle::with_template(template(unit)).is_ok());
+        }
+    }
+}
