@@ -36,7 +36,7 @@ fn visit(input: &str) -> (prism_explicit::TransitionsInfo, Vec<String>) {
 
 #[test]
 fn an_mdp() {
-    let text = "# Transitions (MDP)\n3 3 5\n0 0 0 0.5 go\n0 0 2 1/2 go\n# 1 2 3\n0 1 1 1\n\n  2\t0 0 1e0 \r\n2 0 1 0\n";
+    let text = "# Transitions (MDP)\n3 3 5\n0 0 0 0.5 go\n0 0 2 1/2 go\n# 1 2 3\n0 1 1 1\n\n  2\t0 0 1e0 \r\n2 0 1 0";
     let (info, lines) = visit(text);
     assert_eq!(info.model_type, ModelType::Mdp);
     assert_eq!(info.type_source, TypeSource::Header);
