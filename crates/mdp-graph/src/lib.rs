@@ -11,6 +11,7 @@
 //! | the model | [`MdpGraph`] | `n + 1` choice offsets, `c + 1` branch offsets, `m` targets |
 //! | choices merged, duplicate edges removed | [`Digraph`] | `n + 1` offsets, at most `m` targets |
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
+//! | the rows as devices read them | [`segments::Layout`] | `n + 1` offsets, the entries with padding |
 //! | a set of components | [`Components`] | one number a state |
 //!
 //! Graphs are made from [`Chunk`]s: each thread of a reader pushes its choices into a
@@ -41,6 +42,7 @@ mod components;
 mod digraph;
 mod graph;
 mod ids;
+pub mod segments;
 mod subgraph;
 mod transpose;
 

@@ -1,0 +1,118 @@
+//! Laying rows out: first the offsets, which give the size, then the entries, on all threads of the
+//! current rayon pool.
+
+use super::rows::Rows;
+use super::{EMPTY, Entry, LayoutError, MAX_ENTRIES, Order, Segments};
+use crate::StateId;
+use rayon::prelude::*;
+
+/// How many states, at least, a thread lays out at a time.
+const BLOCK: usize = 1 << 12;
+
+/// The rows in the order's numbering, the first `interleaved` of them in segments.
+pub(super) fn segments(
+    rows: &impl Rows,
+    order: &Order,
+    lanes: u32,
+    interleaved: u32,
+) -> Result<Segments, LayoutError> {
+    let (offsets, padding) = offsets(rows, order, lanes, interleaved)?;
+    let n = order.len();
+    let state_bits = u32::BITS - (n.saturating_sub(1) as u32).leading_zeros();
+    let largest = u64::from(rows.max_group()) << state_bits | (1 << state_bits) - 1;
+    let packed = largest < u64::from(EMPTY);
+    let size = offsets[n] as usize;
+    let mut segments = Segments {
+        lanes,
+        interleaved,
+        offsets,
+        entries: vec![EMPTY; size],
+        state_bits,
+        groups: (!packed).then(|| vec![0; size]),
+        padding,
+    };
+    let mut entries = std::mem::take(&mut segments.entries);
+    let mut groups = segments.groups.take();
+    place(rows, order, &segments, &mut entries, |entry| {
+        let group = if packed { entry.group << state_bits } else { 0 };
+        group | order.to_new(entry.state).0
+    });
+    if let Some(groups) = &mut groups {
+        place(rows, order, &segments, groups, |entry| entry.group);
+    }
+    Ok(Segments {
+        entries,
+        groups,
+        ..segments
+    })
+}
+
+/// Where each row starts, and the end; and how many entries will be padding.
+fn offsets(
+    rows: &impl Rows,
+    order: &Order,
+    lanes: u32,
+    interleaved: u32,
+) -> Result<(Vec<u32>, u64), LayoutError> {
+    let n = order.len();
+    let length = |new: usize| rows.len(order.to_old(StateId::from_index(new))) as u64;
+    let mut offsets = Vec::with_capacity(n + 1);
+    let (mut end, mut padding) = (0u64, 0);
+    let mut first = 0;
+    while first < n {
+        let width = match first < interleaved as usize {
+            true => (lanes as usize).min(interleaved as usize - first),
+            false => 1,
+        };
+        let longest = (first..first + width).map(length).max().unwrap_or(0);
+        let edges: u64 = (first..first + width).map(length).sum();
+        // The first positions of rows in a segment without any edge may lie past the end: they are
+        // never looked at, but they must be numbers.
+        let start = |lane: usize| (end + lane as u64).min(MAX_ENTRIES) as u32;
+        offsets.extend((0..width).map(start));
+        end += longest * width as u64;
+        padding += longest * width as u64 - edges;
+        first += width;
+    }
+    if end > MAX_ENTRIES {
+        return Err(LayoutError::TooManyEntries { entries: end });
+    }
+    offsets.push(end as u32);
+    Ok((offsets, padding))
+}
+
+/// Writes `value` of each entry to its place. Threads take ranges of whole segments.
+fn place(
+    rows: &impl Rows,
+    order: &Order,
+    segments: &Segments,
+    all: &mut [u32],
+    value: impl Fn(Entry) -> u32 + Sync,
+) {
+    let n = order.len();
+    let interleaved = segments.interleaved as usize;
+    // A multiple of the lanes, so that no segment is cut; what lies past the segments may be cut anywhere.
+    let block = BLOCK.next_multiple_of(segments.lanes as usize);
+    let mut parts = Vec::new();
+    let mut rest = all;
+    let firsts = (0..interleaved)
+        .step_by(block)
+        .chain((interleaved..n).step_by(block));
+    for first in firsts {
+        let end = if first < interleaved { interleaved } else { n };
+        let last = (first + block).min(end);
+        let size = (segments.offsets[last] - segments.offsets[first]) as usize;
+        parts.push((first..last, rest.split_off_mut(..size).unwrap_or_default()));
+    }
+    parts.into_par_iter().for_each(|(states, part)| {
+        let base = segments.offsets[states.start] as usize;
+        for new in states.map(StateId::from_index) {
+            let row = segments.row(new);
+            let mut at = row.start as usize - base;
+            for entry in rows.entries(order.to_old(new)) {
+                part[at] = value(entry);
+                at += row.step as usize;
+            }
+        }
+    });
+}

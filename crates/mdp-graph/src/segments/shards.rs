@@ -1,0 +1,75 @@
+//! Cutting a layout's entries into shards, because a device binds only so much of a buffer at once.
+
+use super::{LayoutError, Segments};
+use crate::StateId;
+
+/// Cuts lie where a word of one-bit-a-state marks ends, so that a word belongs to one shard.
+const WORD: u32 = u32::BITS;
+
+/// The entries of consecutive states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// The first state; a multiple of 32.
+    pub first_state: u32,
+    /// The end of the states.
+    pub end_state: u32,
+    /// The position of the first entry.
+    pub first_entry: u32,
+    /// The end of the entries.
+    pub end_entry: u32,
+}
+
+impl Segments {
+    /// Cuts the entries into as few shards as go, of at most `limit` entries each: between segments
+    /// and at multiples of 32 states. A graph without states has one empty shard.
+    ///
+    /// # Errors
+    /// [`LayoutError::ShardTooSmall`] if what must stay together is more.
+    pub fn shards(&self, limit: u64) -> Result<Vec<Shard>, LayoutError> {
+        let n = self.num_states() as u32;
+        let position = |state: u32| self.offsets[state as usize];
+        let mut shards = Vec::new();
+        let (mut first, mut end) = (0, 0);
+        while end < n {
+            let next = self.next_cut(end);
+            if u64::from(position(next) - position(first)) > limit {
+                if first == end {
+                    let (first, last) = (StateId(first), StateId(next - 1));
+                    let entries = u64::from(position(next) - position(end));
+                    return Err(LayoutError::ShardTooSmall {
+                        first,
+                        last,
+                        entries,
+                        limit,
+                    });
+                }
+                shards.push(self.shard(first, end));
+                first = end;
+            } else {
+                end = next;
+            }
+        }
+        shards.push(self.shard(first, end));
+        Ok(shards)
+    }
+
+    fn shard(&self, first_state: u32, end_state: u32) -> Shard {
+        Shard {
+            first_state,
+            end_state,
+            first_entry: self.offsets[first_state as usize],
+            end_entry: self.offsets[end_state as usize],
+        }
+    }
+
+    /// The first state after `state` before which a cut may lie.
+    fn next_cut(&self, state: u32) -> u32 {
+        let n = self.num_states() as u32;
+        let inside = |cut: u32| cut < self.interleaved && !cut.is_multiple_of(self.lanes);
+        let mut cut = state + WORD;
+        while cut < n && inside(cut) {
+            cut += WORD;
+        }
+        cut.min(n)
+    }
+}
