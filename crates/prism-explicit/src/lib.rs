@@ -4,14 +4,17 @@
 
 mod error;
 mod grammar;
+mod gzip;
 mod model_type;
 mod options;
 mod transitions;
 
 pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
+pub use gzip::{DecompressOptions, decompress};
 pub use model_type::{Dialect, ModelType, UnknownName};
 pub use options::{ReadOptions, STATE_SLACK};
 pub use transitions::{
-    Choice, ChunkInfo, HeaderCounts, Preamble, SUM_TOLERANCE, TransitionsInfo, TypeSource, Visited,
-    Visitor, visit_in_order, visit_transitions,
+    Choice, ChoiceRef, ChunkInfo, HeaderCounts, Preamble, SUM_TOLERANCE, Transitions,
+    TransitionsInfo, TransitionsWriter, TypeSource, Visited, Visitor, WriteOptions,
+    read_transitions, visit_in_order, visit_transitions,
 };

@@ -7,15 +7,21 @@
 //! chunk.rs      the lines of one chunk, in order; every line that is wrong is explained here
 //! choice.rs     the lines of one choice: what must hold of them together
 //! visit.rs      all chunks, in parallel or in order, and what must hold of the whole file
+//! model.rs      a typed model in memory
+//! write.rs      choices as lines again
 //! ```
 
 mod choice;
 mod chunk;
 mod cut;
 mod fast;
+mod model;
 mod preamble;
 mod visit;
+mod write;
 
 pub use choice::{Choice, SUM_TOLERANCE};
+pub use model::{ChoiceRef, Transitions, read_transitions};
 pub use preamble::{HeaderCounts, Preamble, TypeSource};
 pub use visit::{ChunkInfo, TransitionsInfo, Visited, Visitor, visit_in_order, visit_transitions};
+pub use write::{TransitionsWriter, WriteOptions};

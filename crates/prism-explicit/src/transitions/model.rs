@@ -1,0 +1,338 @@
+//! A model in memory, built on the visitor: states, choices and branches as two levels of
+//! compressed sparse rows. It knows no text.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::choice::Choice;
+use super::visit::{TransitionsInfo, Visitor, visit_transitions};
+use crate::error::{Error, ErrorKind};
+use crate::options::ReadOptions;
+
+/// Stands for "no action" among the action numbers.
+const UNNAMED: u32 = u32::MAX;
+
+/// A model: each state's choices, each with its branches.
+///
+/// | array | entries | what |
+/// | --- | --- | --- |
+/// | `state_offsets` | `num_states + 1` | where a state's choices start |
+/// | `choice_offsets` | `num_choices + 1` | where a choice's branches start |
+/// | `targets`, `values` | `num_transitions` | the branches |
+/// | actions | `num_choices`, or `num_transitions` in a chain; none if nothing is named | index into the names |
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transitions {
+    info: TransitionsInfo,
+    state_offsets: Vec<usize>,
+    choices: Choices,
+}
+
+/// Some states' choices, numbered on from 0.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Choices {
+    choice_offsets: Vec<usize>,
+    targets: Vec<u32>,
+    values: Vec<f64>,
+    choice_actions: ActionColumn,
+    branch_actions: ActionColumn,
+    names: Vec<String>,
+}
+
+/// The actions of choices or branches as indices of names; empty until one is named.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct ActionColumn(Vec<u32>);
+
+impl ActionColumn {
+    /// Notes the action of the entry behind `before` others.
+    fn push(&mut self, before: usize, action: u32) {
+        if action != UNNAMED || !self.0.is_empty() {
+            self.0.resize(before, UNNAMED);
+            self.0.push(action);
+        }
+    }
+
+    fn get(&self, entry: usize) -> u32 {
+        self.0.get(entry).copied().unwrap_or(UNNAMED)
+    }
+}
+
+/// Reads a transitions file, in either dialect, into memory. [`Transitions::info`] says what it is.
+///
+/// # Errors
+///
+/// As [`visit_transitions`], and [`ErrorKind::OutOfMemory`].
+pub fn read_transitions(input: &[u8], options: &ReadOptions<'_>) -> Result<Transitions, Error> {
+    let visited = visit_transitions(input, options, |_, chunk| Gatherer::for_bytes(chunk.bytes))?;
+    Transitions::join(visited.info, &visited.chunks)
+}
+
+/// The choices of one chunk.
+#[derive(Default)]
+struct Gatherer {
+    states: Vec<u32>,
+    choices: Choices,
+    interned: HashMap<String, u32>,
+    /// The action met last, as lines of one action tend to follow each other.
+    last: u32,
+}
+
+impl Gatherer {
+    fn for_bytes(bytes: usize) -> Self {
+        const BYTES_A_LINE: usize = 16;
+        let mut gatherer = Self {
+            last: UNNAMED,
+            ..Self::default()
+        };
+        gatherer.choices.choice_offsets.push(0);
+        gatherer.choices.targets.reserve(bytes / BYTES_A_LINE);
+        gatherer.choices.values.reserve(bytes / BYTES_A_LINE);
+        gatherer
+    }
+
+    fn intern(&mut self, action: Option<&str>) -> u32 {
+        let Some(action) = action else {
+            return UNNAMED;
+        };
+        let names = &mut self.choices.names;
+        if names
+            .get(self.last as usize)
+            .is_some_and(|last| last == action)
+        {
+            return self.last;
+        }
+        self.last = match self.interned.get(action) {
+            Some(&known) => known,
+            None => {
+                let new = names.len() as u32;
+                names.push(action.to_owned());
+                self.interned.insert(action.to_owned(), new);
+                new
+            }
+        };
+        self.last
+    }
+}
+
+impl Visitor for Gatherer {
+    fn choice(&mut self, choice: Choice<'_>) {
+        let action = self.intern(choice.action);
+        self.choices.choice_actions.push(self.states.len(), action);
+        for (branch, &named) in choice.branch_actions.iter().enumerate() {
+            let action = self.intern(named);
+            let before = self.choices.targets.len() + branch;
+            self.choices.branch_actions.push(before, action);
+        }
+        self.states.push(choice.state);
+        self.choices.targets.extend_from_slice(choice.targets);
+        self.choices.values.extend_from_slice(choice.values);
+        self.choices.choice_offsets.push(self.choices.targets.len());
+    }
+}
+
+impl Transitions {
+    fn join(info: TransitionsInfo, chunks: &[Gatherer]) -> Result<Self, Error> {
+        let num_states = info.num_states as usize;
+        let num_choices = info.num_choices as usize;
+        let num_branches = info.num_transitions as usize;
+        let mut gatherer = Gatherer {
+            last: UNNAMED,
+            ..Gatherer::default()
+        };
+        let mut state_offsets = Vec::new();
+        reserve(&mut state_offsets, num_states + 1)?;
+        reserve(&mut gatherer.choices.choice_offsets, num_choices + 1)?;
+        reserve(&mut gatherer.choices.targets, num_branches)?;
+        reserve(&mut gatherer.choices.values, num_branches)?;
+        gatherer.choices.choice_offsets.push(0);
+        for chunk in chunks {
+            gatherer.append(chunk, &mut state_offsets);
+        }
+        state_offsets.resize(num_states + 1, num_choices);
+        Ok(Self {
+            info,
+            state_offsets,
+            choices: gatherer.choices,
+        })
+    }
+
+    /// What the file says, apart from the choices.
+    #[must_use]
+    pub fn info(&self) -> &TransitionsInfo {
+        &self.info
+    }
+
+    /// The number of states.
+    #[must_use]
+    pub fn num_states(&self) -> u32 {
+        self.info.num_states
+    }
+
+    /// Where each state's choices start among all choices; one entry more than states.
+    #[must_use]
+    pub fn state_offsets(&self) -> &[usize] {
+        &self.state_offsets
+    }
+
+    /// Where each choice's branches start among all branches; one entry more than choices.
+    #[must_use]
+    pub fn choice_offsets(&self) -> &[usize] {
+        &self.choices.choice_offsets
+    }
+
+    /// The target of each branch.
+    #[must_use]
+    pub fn targets(&self) -> &[u32] {
+        &self.choices.targets
+    }
+
+    /// The value of each branch.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.choices.values
+    }
+
+    /// The states without a choice, ascending.
+    pub fn deadlocks(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.num_states()).filter(|&state| self.choice_range(state).is_empty())
+    }
+
+    /// The choices of a state, in order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such state.
+    pub fn choices_of(&self, state: u32) -> impl ExactSizeIterator<Item = ChoiceRef<'_>> {
+        let range = self.choice_range(state);
+        let first = range.start;
+        range.map(move |number| ChoiceRef {
+            choices: &self.choices,
+            state,
+            index: (number - first) as u32,
+            number,
+        })
+    }
+
+    /// All choices, state by state.
+    pub fn choices(&self) -> impl Iterator<Item = ChoiceRef<'_>> {
+        (0..self.num_states()).flat_map(|state| self.choices_of(state))
+    }
+
+    /// Shows all choices to a visitor, state by state.
+    pub fn visit(&self, visitor: &mut impl Visitor) {
+        let mut branch_actions = Vec::new();
+        for choice in self.choices() {
+            branch_actions.clear();
+            if !self.choices.branch_actions.0.is_empty() {
+                branch_actions.extend(choice.branch_actions());
+            }
+            visitor.choice(Choice {
+                state: choice.state(),
+                index: choice.index(),
+                action: choice.action(),
+                targets: choice.targets(),
+                values: choice.values(),
+                branch_actions: &branch_actions,
+            });
+        }
+    }
+
+    fn choice_range(&self, state: u32) -> Range<usize> {
+        self.state_offsets[state as usize]..self.state_offsets[state as usize + 1]
+    }
+}
+
+impl Gatherer {
+    /// Appends a later chunk, and fills the offsets of states up to its last one.
+    fn append(&mut self, chunk: &Gatherer, state_offsets: &mut Vec<usize>) {
+        let all = &mut self.choices;
+        let (choices_before, branches_before) = (all.choice_offsets.len() - 1, all.targets.len());
+        for (number, &state) in chunk.states.iter().enumerate() {
+            if state_offsets.len() <= state as usize {
+                state_offsets.resize(state as usize + 1, choices_before + number);
+            }
+        }
+        let offsets = &chunk.choices.choice_offsets[1..];
+        all.choice_offsets
+            .extend(offsets.iter().map(|offset| offset + branches_before));
+        all.targets.extend_from_slice(&chunk.choices.targets);
+        all.values.extend_from_slice(&chunk.choices.values);
+        let names = &chunk.choices.names;
+        let renumbered: Vec<u32> = names.iter().map(|name| self.intern(Some(name))).collect();
+        let renumber = |action: &u32| renumbered.get(*action as usize).copied().unwrap_or(UNNAMED);
+        for (number, action) in chunk.choices.choice_actions.0.iter().enumerate() {
+            self.choices
+                .choice_actions
+                .push(choices_before + number, renumber(action));
+        }
+        for (number, action) in chunk.choices.branch_actions.0.iter().enumerate() {
+            self.choices
+                .branch_actions
+                .push(branches_before + number, renumber(action));
+        }
+    }
+}
+
+fn reserve<T>(array: &mut Vec<T>, entries: usize) -> Result<(), Error> {
+    array.try_reserve_exact(entries).map_err(|_| {
+        let bytes = (entries as u64).saturating_mul(size_of::<T>() as u64);
+        Error::placeless(ErrorKind::OutOfMemory { bytes })
+    })
+}
+
+/// A choice of a [`Transitions`] model.
+#[derive(Debug, Clone, Copy)]
+pub struct ChoiceRef<'a> {
+    choices: &'a Choices,
+    state: u32,
+    index: u32,
+    number: usize,
+}
+
+impl<'a> ChoiceRef<'a> {
+    /// The state that it belongs to.
+    #[must_use]
+    pub fn state(self) -> u32 {
+        self.state
+    }
+
+    /// Its number among the state's choices.
+    #[must_use]
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// The action of a choice of an MDP or LTS.
+    #[must_use]
+    pub fn action(self) -> Option<&'a str> {
+        self.choices
+            .name(self.choices.choice_actions.get(self.number))
+    }
+
+    /// The targets of its branches.
+    #[must_use]
+    pub fn targets(self) -> &'a [u32] {
+        &self.choices.targets[self.branches()]
+    }
+
+    /// The values of its branches, side by side with the targets.
+    #[must_use]
+    pub fn values(self) -> &'a [f64] {
+        &self.choices.values[self.branches()]
+    }
+
+    /// The actions of its branches, named in Markov chains only.
+    pub fn branch_actions(self) -> impl ExactSizeIterator<Item = Option<&'a str>> {
+        self.branches()
+            .map(move |branch| self.choices.name(self.choices.branch_actions.get(branch)))
+    }
+
+    fn branches(self) -> Range<usize> {
+        self.choices.choice_offsets[self.number]..self.choices.choice_offsets[self.number + 1]
+    }
+}
+
+impl Choices {
+    fn name(&self, action: u32) -> Option<&str> {
+        self.names.get(action as usize).map(String::as_str)
+    }
+}

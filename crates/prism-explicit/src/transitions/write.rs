@@ -1,0 +1,205 @@
+//! Writing transitions files: a visitor that turns choices into lines, so that a model can be
+//! converted without being held in memory.
+
+use std::io::{self, Write};
+
+use super::choice::Choice;
+use super::model::Transitions;
+use super::visit::{TransitionsInfo, Visitor};
+use crate::model_type::{Dialect, ModelType};
+
+/// How a transitions file is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// Whose format to follow.
+    pub dialect: Dialect,
+    /// PRISM: whether to start with `# Transitions (TYPE)`, as PRISM does since 2026. Default: true.
+    pub heading: bool,
+    /// Storm: whether states without a choice may be given a self-loop, as its format has no other
+    /// way to count them; if not, they are an error. Default: true.
+    pub fix_deadlocks: bool,
+}
+
+impl WriteOptions {
+    /// The default options for a dialect.
+    #[must_use]
+    pub fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            heading: true,
+            fix_deadlocks: true,
+        }
+    }
+}
+
+/// Writes a transitions file from choices that it is given in order.
+///
+/// It is a [`Visitor`], so a file can be converted without holding its model: read it once to check and
+/// count, then [in order](crate::visit_in_order) into the writer. As a visitor cannot fail, an error of
+/// the output is kept for [`finish`](Self::finish).
+///
+/// ```
+/// use prism_explicit::{Dialect, ReadOptions, TransitionsWriter, WriteOptions};
+/// use prism_explicit::{visit_in_order, visit_transitions};
+///
+/// let text = b"2 1 2\n0 0 0 0.5 go\n0 0 1 0.5 go\n";
+/// let options = ReadOptions::default();
+/// let info = visit_transitions(text, &options, |_, _| ())?.info;
+///
+/// let mut storm = Vec::new();
+/// let mut writer = TransitionsWriter::new(&mut storm, WriteOptions::new(Dialect::Storm), &info)?;
+/// visit_in_order(text, &options, &mut writer)?;
+/// assert_eq!(writer.finish()?, 1); // state 1 had no choice
+/// assert_eq!(storm, b"mdp\n0 0 0 0.5 go\n0 0 1 0.5 go\n1 0 1 1\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TransitionsWriter<W: Write> {
+    out: W,
+    options: WriteOptions,
+    model_type: ModelType,
+    num_states: u32,
+    /// The smallest state whose lines may come next.
+    next_state: u32,
+    deadlocks: u32,
+    outcome: io::Result<()>,
+}
+
+impl<W: Write> TransitionsWriter<W> {
+    /// Writes what stands before the lines. The counts come from `info`, the dialect from `options`.
+    ///
+    /// Storm has no labelled transition systems; one is written as an MDP whose choices have
+    /// probability 1.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn new(mut out: W, options: WriteOptions, info: &TransitionsInfo) -> io::Result<Self> {
+        match options.dialect {
+            Dialect::Prism => write_prism_header(&mut out, options, info)?,
+            Dialect::Storm => {
+                let word = match info.model_type {
+                    ModelType::Lts => ModelType::Mdp.name(),
+                    other => other.name(),
+                };
+                writeln!(out, "{word}")?;
+            }
+        }
+        Ok(Self {
+            out,
+            options,
+            model_type: info.model_type,
+            num_states: info.num_states,
+            next_state: 0,
+            deadlocks: 0,
+            outcome: Ok(()),
+        })
+    }
+
+    /// Ends the file; gives the number of deadlock states that were given a self-loop.
+    ///
+    /// # Errors
+    ///
+    /// The first error of the output, [`io::ErrorKind::InvalidInput`] for deadlock states that may not
+    /// be mended.
+    pub fn finish(mut self) -> io::Result<u32> {
+        std::mem::replace(&mut self.outcome, Ok(()))?;
+        self.skip_to(self.num_states)?;
+        self.out.flush()?;
+        Ok(self.deadlocks)
+    }
+
+    fn write_choice(&mut self, choice: &Choice<'_>) -> io::Result<()> {
+        self.skip_to(choice.state)?;
+        self.next_state = choice.state + 1;
+        for (branch, (target, &value)) in choice.targets.iter().zip(choice.values).enumerate() {
+            write!(self.out, "{} ", choice.state)?;
+            if self.model_type.is_nondeterministic() {
+                write!(self.out, "{} ", choice.index)?;
+            }
+            write!(self.out, "{target}")?;
+            if self.model_type != ModelType::Lts || self.options.dialect == Dialect::Storm {
+                self.out.write_all(b" ")?;
+                write_value(&mut self.out, value)?;
+            }
+            let of_branch = choice.branch_actions.get(branch).copied().flatten();
+            if let Some(action) = choice.action.or(of_branch) {
+                write!(self.out, " {action}")?;
+            }
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// Sees to the states from the next one up to `state`, which have no choices.
+    fn skip_to(&mut self, state: u32) -> io::Result<()> {
+        if self.options.dialect == Dialect::Prism {
+            return Ok(());
+        }
+        for deadlock in self.next_state..state {
+            if !self.options.fix_deadlocks {
+                let reason =
+                    format!("state {deadlock} has no choice, which Storm's format cannot say");
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            }
+            let index = if self.model_type.is_nondeterministic() {
+                " 0"
+            } else {
+                ""
+            };
+            writeln!(self.out, "{deadlock}{index} {deadlock} 1")?;
+            self.deadlocks += 1;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Visitor for TransitionsWriter<W> {
+    fn choice(&mut self, choice: Choice<'_>) {
+        if self.outcome.is_ok() {
+            self.outcome = self.write_choice(&choice);
+        }
+    }
+}
+
+fn write_prism_header(
+    out: &mut impl Write,
+    options: WriteOptions,
+    info: &TransitionsInfo,
+) -> io::Result<()> {
+    if options.heading {
+        writeln!(out, "# Transitions ({})", info.model_type)?;
+    }
+    write!(out, "{} ", info.num_states)?;
+    if info.model_type.is_nondeterministic() {
+        write!(out, "{} ", info.num_choices)?;
+    }
+    writeln!(out, "{}", info.num_transitions)?;
+    for state in &info.initial_states {
+        writeln!(out, "- - {state} -")?;
+    }
+    Ok(())
+}
+
+/// Writes the shortest decimal that reads as this value, with an exponent if it is far from 1.
+fn write_value(out: &mut impl Write, value: f64) -> io::Result<()> {
+    if (1e-5..1e16).contains(&value) {
+        write!(out, "{value}")
+    } else {
+        write!(out, "{value:e}")
+    }
+}
+
+impl Transitions {
+    /// Writes the model; gives the number of deadlock states that were given a self-loop, which is 0
+    /// in PRISM's dialect.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output, and deadlock states that [`WriteOptions::fix_deadlocks`] does not allow.
+    pub fn write(&self, out: impl Write + Send, options: WriteOptions) -> io::Result<u32> {
+        let mut writer = TransitionsWriter::new(out, options, self.info())?;
+        self.visit(&mut writer);
+        writer.finish()
+    }
+}
