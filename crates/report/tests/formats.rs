@@ -1,0 +1,263 @@
+//! Every format on models small enough to check by hand.
+
+use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+use report::{Decomposition, Label, Phase, Run, Valuations, Value};
+use std::time::Duration;
+
+/// State 0 may stay or try to move on; 1 and 2 go round, and 2 may also leave for 3, which stays.
+fn graph() -> MdpGraph {
+    let mut chunk = ChunkBuilder::default();
+    for (state, targets) in [
+        (0, &[0][..]),
+        (0, &[0, 1]),
+        (1, &[2]),
+        (2, &[1]),
+        (2, &[1, 3]),
+        (3, &[3]),
+        (4, &[0]),
+    ] {
+        chunk.push_choice(StateId(state), StateId::cast_slice(targets));
+    }
+    assemble(5, vec![chunk.finish()], Deadlocks::Keep)
+        .unwrap()
+        .graph
+}
+
+fn mecs() -> Components {
+    Components::from_mec_marks(vec![0, 1, 1, 3, Components::NONE])
+}
+
+fn sccs(graph: &MdpGraph) -> Components {
+    Components::from_scc_marks(graph, vec![0, 1, 1, 3, 4])
+}
+
+fn plain<'a>(graph: &'a MdpGraph, components: &'a Components) -> Decomposition<'a> {
+    Decomposition {
+        graph,
+        components,
+        valuations: None,
+        labels: &[],
+        choices: false,
+    }
+}
+
+const PHASES: &[Phase<'static>] = &[
+    Phase {
+        name: "read",
+        time: Duration::from_micros(1500),
+    },
+    Phase {
+        name: "decompose",
+        time: Duration::from_micros(250),
+    },
+];
+
+fn run() -> Run<'static> {
+    Run {
+        version: "1.2.3",
+        model: "rounds.tra",
+        model_type: "mdp",
+        deadlocks: 1234,
+        deadlock_policy: "self-loop",
+        device: "cpu",
+        search: "auto",
+        phases: PHASES,
+    }
+}
+
+fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Calls `then` with a decomposition that has everything.
+fn with_all(then: impl FnOnce(&Decomposition<'_>)) {
+    let (graph, components) = (graph(), mecs());
+    let variables = ["count".to_owned(), "done".to_owned()];
+    let value = |state: StateId, variable| match variable {
+        0 => Value::Int(i64::from(state.0) - 2),
+        _ => Value::Bool(state.0 == 3),
+    };
+    let valuations = Valuations {
+        variables: &variables,
+        value: &value,
+    };
+    let labels = [
+        Label {
+            name: "init",
+            states: &[StateId(0)],
+        },
+        Label {
+            name: "say \"hi\"",
+            states: &[StateId(1), StateId(2), StateId(4)],
+        },
+    ];
+    then(&Decomposition {
+        valuations: Some(&valuations),
+        labels: &labels,
+        choices: true,
+        ..plain(&graph, &components)
+    });
+}
+
+#[test]
+fn labels_are_smallest_states() {
+    assert_eq!(
+        text(|out| report::write_labels(out, &mecs())),
+        "0\n1\n1\n3\n-1\n"
+    );
+    assert_eq!(
+        text(|out| report::write_labels(out, &sccs(&graph()))),
+        "0\n1\n1\n3\n4\n"
+    );
+}
+
+#[test]
+fn labels_of_many_states_are_written_in_blocks() {
+    let n = 100_000;
+    let components = Components::from_mec_marks((0..n).collect());
+    let naive: String = (0..n).map(|state| format!("{state}\n")).collect();
+    assert_eq!(text(|out| report::write_labels(out, &components)), naive);
+}
+
+#[test]
+fn prism() {
+    let (graph, mecs) = (graph(), mecs());
+    let mec = text(|out| report::write_prism(out, &plain(&graph, &mecs)));
+    insta::assert_snapshot!("prism_mec", mec);
+    let sccs = sccs(&graph);
+    let scc = text(|out| report::write_prism(out, &plain(&graph, &sccs)));
+    insta::assert_snapshot!("prism_scc", scc);
+    with_all(|all| insta::assert_snapshot!("prism_all", text(|out| report::write_prism(out, all))));
+}
+
+#[test]
+fn prism_of_no_component_is_the_heading_alone() {
+    let graph = assemble(0, Vec::new(), Deadlocks::Keep).unwrap().graph;
+    let none = Components::from_mec_marks(Vec::new());
+    assert_eq!(
+        text(|out| report::write_prism(out, &plain(&graph, &none))),
+        "Variables: (x)\n"
+    );
+}
+
+#[test]
+fn json() {
+    let (graph, mecs) = (graph(), mecs());
+    let json = text(|out| report::write_json(out, &plain(&graph, &mecs), &run()));
+    insta::assert_snapshot!("json_plain", json);
+    with_all(|all| {
+        let json = text(|out| report::write_json(out, all, &run()));
+        let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(parsed["components"][1]["valuations"][1][0], 0);
+        insta::assert_snapshot!("json_all", json);
+    });
+}
+
+#[test]
+fn json_of_the_empty_model_is_whole() {
+    let graph = assemble(0, Vec::new(), Deadlocks::Keep).unwrap().graph;
+    let none = Components::from_mec_marks(Vec::new());
+    let json = text(|out| report::write_json(out, &plain(&graph, &none), &run()));
+    let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(parsed["components"], serde_json::json!([]));
+    assert_eq!(parsed["decomposition"]["largest"], 0);
+}
+
+#[test]
+fn summary() {
+    let (graph, mecs) = (graph(), mecs());
+    let mec = text(|out| report::write_summary(out, &plain(&graph, &mecs), &run()));
+    insta::assert_snapshot!("summary_mec", mec);
+    let sccs = sccs(&graph);
+    let kept = Run {
+        deadlock_policy: "keep",
+        ..run()
+    };
+    let scc = text(|out| report::write_summary(out, &plain(&graph, &sccs), &kept));
+    insta::assert_snapshot!("summary_scc", scc);
+}
+
+#[test]
+fn dot() {
+    let (graph, mecs) = (graph(), mecs());
+    let sccs = sccs(&graph);
+    let scc = text(|out| report::write_dot(out, &plain(&graph, &sccs)));
+    insta::assert_snapshot!("dot_scc", scc);
+    let mec = text(|out| report::write_dot(out, &plain(&graph, &mecs)));
+    graphviz_draws(&[&scc, &mec]);
+    with_all(|all| {
+        let all = text(|out| report::write_dot(out, all));
+        graphviz_draws(&[&all]);
+        insta::assert_snapshot!("dot_mec", all);
+    });
+}
+
+#[test]
+fn large_models_are_drawn_condensed() {
+    // Two-cycles in a row, each with a way to the next; the last state is alone.
+    let n = 2 * report::CONDENSE_OVER as u32 + 1;
+    let mut chunk = ChunkBuilder::default();
+    for state in (0..n - 1).step_by(2) {
+        chunk.push_choice(StateId(state), &[StateId(state + 1)]);
+        chunk.push_choice(StateId(state + 1), &[StateId(state)]);
+        chunk.push_choice(StateId(state + 1), &[StateId(state), StateId(state + 2)]);
+    }
+    let graph = assemble(n, vec![chunk.finish()], Deadlocks::Keep)
+        .unwrap()
+        .graph;
+    let marks = (0..n).map(|state| {
+        if state == n - 1 {
+            Components::NONE
+        } else {
+            state / 2
+        }
+    });
+    let components = Components::from_mec_marks(marks.collect());
+
+    let dot = text(|out| report::write_dot(out, &plain(&graph, &components)));
+    let nodes = dot.lines().filter(|line| line.contains("label=")).count();
+    let edges = dot.lines().filter(|line| line.contains("->")).count();
+    assert_eq!(
+        (nodes, edges),
+        (report::CONDENSE_OVER + 1, report::CONDENSE_OVER)
+    );
+    assert!(dot.contains("  0 [shape=box, label=\"0\\n2 states\", fillcolor="));
+    assert!(
+        dot.contains("  400 [label=\"400\"];"),
+        "the last state is in no component"
+    );
+    graphviz_draws(&[&dot]);
+}
+
+/// Has Graphviz, where it is installed, draw each of `drawings` without a complaint.
+fn graphviz_draws(drawings: &[&str]) {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    for drawing in drawings {
+        let child = Command::new("dot")
+            .arg("-Tsvg")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child else {
+            eprintln!("SKIPPED: no drawing was checked, as Graphviz (dot) is not installed");
+            return;
+        };
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(drawing.as_bytes())
+            .unwrap();
+        let output = child.wait_with_output().unwrap();
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && complaints.is_empty(),
+            "{complaints}\n{drawing}"
+        );
+        assert!(String::from_utf8_lossy(&output.stdout).contains("</svg>"));
+    }
+}
