@@ -5,10 +5,14 @@
 //! place in the line is known from the number of bytes that are left.
 
 mod comment;
+mod labels;
+mod states;
 mod transitions;
 mod value;
 
 pub(crate) use comment::{comment, section};
+pub(crate) use labels::{Declaration, named_labels, numbered_labels, prism_declarations, words};
+pub(crate) use states::{Scalar, row, variables};
 pub(crate) use transitions::{
     Fields, Shape, data_line, header, initial_state_line, source_of, type_word,
 };

@@ -1,0 +1,338 @@
+//! Labels files (`.lab`): which states have which labels, in PRISM's and Storm's formats.
+//!
+//! ```text
+//! PRISM   0="init" 1="deadlock" 2="goal"      Storm   #DECLARATION
+//!         0: 0                                        init deadlock goal
+//!         7: 1 2                                      #END
+//!                                                     0 init
+//!                                                     7 deadlock goal
+//! ```
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
+use crate::grammar::{self, Declaration, Line, Token};
+use crate::model_type::Dialect;
+use crate::options::ReadOptions;
+
+/// The labels of a model's states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    dialect: Dialect,
+    names: Vec<String>,
+    /// The states that have each label, ascending.
+    states: Vec<Vec<u32>>,
+}
+
+impl Labels {
+    /// Labels to be written, each with the states that have it, ascending.
+    #[must_use]
+    pub fn new(dialect: Dialect, labels: impl IntoIterator<Item = (String, Vec<u32>)>) -> Self {
+        let (names, states) = labels.into_iter().unzip();
+        Self {
+            dialect,
+            names,
+            states,
+        }
+    }
+
+    /// The format that they were read from.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The names, in the order of their declaration.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Names and states, in the order of declaration.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[u32])> {
+        let names = self.names.iter().map(String::as_str);
+        names.zip(self.states.iter().map(Vec::as_slice))
+    }
+
+    /// The states with a label, ascending; `None` if the label is not declared.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[u32]> {
+        self.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, states)| states)
+    }
+
+    /// The initial states: those with label `init`.
+    #[must_use]
+    pub fn initial_states(&self) -> &[u32] {
+        self.get("init").unwrap_or_default()
+    }
+
+    /// The states with label `deadlock`.
+    #[must_use]
+    pub fn deadlocks(&self) -> &[u32] {
+        self.get("deadlock").unwrap_or_default()
+    }
+
+    /// Writes the labels.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output; [`io::ErrorKind::InvalidInput`] for names that the format cannot hold.
+    pub fn write(&self, mut out: impl Write, dialect: Dialect) -> io::Result<()> {
+        self.check_names(dialect)?;
+        match dialect {
+            Dialect::Prism => {
+                let declare = |(number, name): (usize, &String)| format!("{number}=\"{name}\"");
+                let declared: Vec<_> = self.names.iter().enumerate().map(declare).collect();
+                writeln!(out, "# Labels\n{}", declared.join(" "))?;
+            }
+            Dialect::Storm => writeln!(out, "#DECLARATION\n{}\n#END", self.names.join(" "))?,
+        }
+        self.write_states(&mut out, dialect)?;
+        out.flush()
+    }
+
+    fn check_names(&self, dialect: Dialect) -> io::Result<()> {
+        let fits = |name: &String| match dialect {
+            Dialect::Prism => !name.contains(['"', '\n', '\r']),
+            Dialect::Storm => {
+                !name.is_empty() && !name.contains(char::is_whitespace) && name != "#END"
+            }
+        };
+        match self.names.iter().find(|name| !fits(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let reason = format!("label {name:?} cannot be written in the {dialect} format");
+                Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
+            }
+        }
+    }
+
+    /// One line for each state that has a label: a merge of the labels' lists.
+    fn write_states(&self, out: &mut impl Write, dialect: Dialect) -> io::Result<()> {
+        let mut left: Vec<_> = self
+            .states
+            .iter()
+            .map(|states| states.iter().peekable())
+            .collect();
+        while let Some(state) = left
+            .iter_mut()
+            .filter_map(|states| states.peek().copied())
+            .min()
+        {
+            write!(out, "{state}")?;
+            if dialect == Dialect::Prism {
+                out.write_all(b":")?;
+            }
+            for (number, states) in left.iter_mut().enumerate() {
+                if states.next_if(|&next| next == state).is_some() {
+                    match dialect {
+                        Dialect::Prism => write!(out, " {number}")?,
+                        Dialect::Storm => write!(out, " {}", self.names[number])?,
+                    }
+                }
+            }
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a labels file in either format. With `num_states`, every state must be below it.
+///
+/// # Errors
+///
+/// The error that is earliest in the file.
+pub fn read_labels(
+    input: &[u8],
+    num_states: Option<u32>,
+    options: &ReadOptions<'_>,
+) -> Result<Labels, Error> {
+    let bound = num_states.unwrap_or(u32::MAX).min(options.max_states);
+    let mut reader = LabelsReader {
+        input,
+        options,
+        bound,
+        labels: Labels::new(Dialect::Prism, []),
+        numbers: HashMap::new(),
+        last_state: None,
+    };
+    match reader.read() {
+        Ok(()) => Ok(reader.labels),
+        Err(fault) => Err(fault.locate(input)),
+    }
+}
+
+struct LabelsReader<'i> {
+    input: &'i [u8],
+    options: &'i ReadOptions<'i>,
+    /// Every state must be below this.
+    bound: u32,
+    labels: Labels,
+    /// The labels by name.
+    numbers: HashMap<&'i [u8], usize>,
+    last_state: Option<u32>,
+}
+
+/// Bytes between two looks at the interrupt.
+const PIECE: usize = 1 << 18;
+
+impl<'i> LabelsReader<'i> {
+    fn read(&mut self) -> Checked<()> {
+        let mut at = self.read_declarations()?;
+        let mut advanced = 0;
+        while at < self.input.len() {
+            let line = Line::at(self.input, at);
+            if line.is_idle() {
+                check_heading(line)?;
+            } else {
+                self.read_line(line)?;
+            }
+            at = line.next;
+            if at - advanced >= PIECE {
+                self.options.advance(at - advanced)?;
+                advanced = at;
+            }
+        }
+        self.options.advance(at - advanced)
+    }
+
+    /// Reads up to the end of the declarations; gives where the lines of states start.
+    fn read_declarations(&mut self) -> Checked<usize> {
+        for line in grammar::lines(self.input, grammar::text_start(self.input)) {
+            if line.text.trim_ascii() == b"#DECLARATION" {
+                self.labels.dialect = Dialect::Storm;
+                return self.read_storm_names(line.next);
+            }
+            if line.is_idle() {
+                check_heading(line)?;
+                continue;
+            }
+            if line.text.trim_ascii_start().starts_with(b"(") {
+                return Err(other_file(line, FileKind::States));
+            }
+            let parser = grammar::prism_declarations;
+            for declared in grammar::parse_line(parser, line.text, line.start)? {
+                self.declare_numbered(line, declared)?;
+            }
+            return Ok(line.next);
+        }
+        let end = Span {
+            offset: self.input.len(),
+            length: 0,
+        };
+        Err(Fault::new(end, ErrorKind::Truncated).expecting("`0=\"init\"` or `#DECLARATION`"))
+    }
+
+    fn read_storm_names(&mut self, start: usize) -> Checked<usize> {
+        for line in grammar::lines(self.input, start) {
+            if line.text.trim_ascii() == b"#END" {
+                return Ok(line.next);
+            }
+            let tokens = grammar::parse_line(grammar::words, line.text, line.start)?;
+            for name in tokens {
+                self.declare(name.value, name.span(line.text, line.start))?;
+            }
+        }
+        let end = Span {
+            offset: self.input.len(),
+            length: 0,
+        };
+        Err(Fault::new(end, ErrorKind::Truncated).expecting("`#END`"))
+    }
+
+    fn declare_numbered(&mut self, line: Line<'i>, declared: Declaration<'i>) -> Checked<()> {
+        let expected = self.labels.names.len();
+        if u64::from(declared.number.value) != expected as u64 {
+            let place = declared.number.span(line.text, line.start);
+            let fault = Fault::new(place, ErrorKind::Syntax);
+            return Err(fault.expecting(format!("`{expected}=`, as labels are numbered from 0")));
+        }
+        self.declare(
+            declared.name.value,
+            declared.name.span(line.text, line.start),
+        )
+    }
+
+    fn declare(&mut self, name: &'i [u8], place: Span) -> Checked<()> {
+        let Ok(text) = std::str::from_utf8(name) else {
+            return Err(Fault::new(place, ErrorKind::Syntax).expecting("a name in UTF-8"));
+        };
+        if self.numbers.insert(name, self.labels.names.len()).is_some() {
+            let name = text.to_owned();
+            return Err(Fault::new(place, ErrorKind::DuplicateName { name }));
+        }
+        self.labels.names.push(text.to_owned());
+        self.labels.states.push(Vec::new());
+        Ok(())
+    }
+
+    fn read_line(&mut self, line: Line<'i>) -> Checked<()> {
+        match self.labels.dialect {
+            Dialect::Prism => {
+                let (state, numbers) =
+                    grammar::parse_line(grammar::numbered_labels, line.text, line.start)?;
+                self.check_state(line, state)?;
+                numbers.iter().try_for_each(|number| {
+                    let known = number.value as usize;
+                    let place = number.span(line.text, line.start);
+                    self.add(state.value, Some(known), &number.value.to_string(), place)
+                })
+            }
+            Dialect::Storm => {
+                let (state, names) =
+                    grammar::parse_line(grammar::named_labels, line.text, line.start)?;
+                self.check_state(line, state)?;
+                names.iter().try_for_each(|name| {
+                    let known = self.numbers.get(name.value).copied();
+                    let text = String::from_utf8_lossy(name.value);
+                    self.add(state.value, known, &text, name.span(line.text, line.start))
+                })
+            }
+        }
+    }
+
+    fn check_state(&mut self, line: Line<'_>, token: Token<u32>) -> Checked<()> {
+        let (state, place) = (token.value, token.span(line.text, line.start));
+        if let Some(previous) = self.last_state.filter(|&previous| state <= previous) {
+            let fault = Fault::new(place, ErrorKind::StateDecreases { previous, state });
+            return Err(fault.expecting(format!("a state above {previous}")));
+        }
+        if state >= self.bound {
+            let num_states = self.bound;
+            let fault = Fault::new(place, ErrorKind::StateOutOfRange { state, num_states });
+            return Err(fault.expecting(format!("a state below {num_states}")));
+        }
+        self.last_state = Some(state);
+        Ok(())
+    }
+
+    fn add(&mut self, state: u32, label: Option<usize>, name: &str, place: Span) -> Checked<()> {
+        let Some(label) = label.filter(|&label| label < self.labels.names.len()) else {
+            let name = name.to_owned();
+            return Err(Fault::new(place, ErrorKind::UndeclaredLabel { name }));
+        };
+        let states = &mut self.labels.states[label];
+        if states.last() == Some(&state) {
+            let name = self.labels.names[label].clone();
+            return Err(Fault::new(place, ErrorKind::RepeatedLabel { state, name }));
+        }
+        states.push(state);
+        Ok(())
+    }
+}
+
+fn other_file(line: Line<'_>, found: FileKind) -> Box<Fault> {
+    let wanted = FileKind::Labels;
+    Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })
+}
+
+/// Refuses headings of other files.
+fn check_heading(line: Line<'_>) -> Checked<()> {
+    match grammar::comment(line.text).and_then(grammar::section) {
+        Some(section) if section.kind != FileKind::Labels => Err(other_file(line, section.kind)),
+        _ => Ok(()),
+    }
+}

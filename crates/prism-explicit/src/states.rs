@@ -1,0 +1,339 @@
+//! States files (`.sta`): the values of the model's variables in each state.
+//!
+//! ```text
+//! (s,ready)
+//! 0:(0,false)
+//! 1:(4,true)
+//! ```
+
+use std::fmt;
+use std::io::{self, Write};
+
+use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
+use crate::grammar::{self, Line, Scalar, Token};
+use crate::options::ReadOptions;
+
+/// The values of a model's variables: one column a variable, one row a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct States {
+    variables: Vec<String>,
+    columns: Vec<Column>,
+    num_states: u32,
+}
+
+/// The values of one variable in all states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Column {
+    /// Truth values.
+    Bool(Vec<bool>),
+    /// Numbers that all fit 32 bits, as PRISM's do.
+    Int(Vec<i32>),
+    /// Numbers of which some do not.
+    Wide(Vec<i64>),
+}
+
+/// The value of one variable in one state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+        }
+    }
+}
+
+impl Column {
+    fn get(&self, state: usize) -> Option<Value> {
+        match self {
+            Self::Bool(values) => values.get(state).copied().map(Value::Bool),
+            Self::Int(values) => values.get(state).map(|&value| Value::Int(value.into())),
+            Self::Wide(values) => values.get(state).copied().map(Value::Int),
+        }
+    }
+
+    /// Appends a value; false if the column has the other type.
+    fn push(&mut self, value: Scalar) -> bool {
+        match (&mut *self, value) {
+            (Self::Bool(values), Scalar::Bool(value)) => values.push(value),
+            (Self::Wide(values), Scalar::Int(value)) => values.push(value),
+            (Self::Int(values), Scalar::Int(value)) => match i32::try_from(value) {
+                Ok(value) => values.push(value),
+                Err(_) => {
+                    let widened = values.iter().map(|&value| value.into());
+                    *self = Self::Wide(widened.chain([value]).collect());
+                }
+            },
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl States {
+    /// The names of the variables.
+    #[must_use]
+    pub fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    /// The columns, side by side with the variables.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn num_states(&self) -> u32 {
+        self.num_states
+    }
+
+    /// A state's values; `None` if there is no such state.
+    #[must_use]
+    pub fn row(&self, state: u32) -> Option<Row<'_>> {
+        (state < self.num_states).then_some(Row {
+            states: self,
+            state,
+        })
+    }
+
+    /// The states' values, in order.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.num_states).map(|state| Row {
+            states: self,
+            state,
+        })
+    }
+
+    /// Writes the file, with the heading that PRISM gives it since 2026.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        writeln!(out, "# States\n({})", self.variables.join(","))?;
+        for row in self.rows() {
+            writeln!(out, "{}:{row}", row.state)?;
+        }
+        out.flush()
+    }
+}
+
+/// The values of one state. It prints as in the file: `(4,true)`.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    states: &'a States,
+    state: u32,
+}
+
+impl<'a> Row<'a> {
+    /// The values, in the order of the variables.
+    pub fn values(self) -> impl Iterator<Item = Value> + 'a {
+        let state = self.state as usize;
+        self.states
+            .columns
+            .iter()
+            .filter_map(move |column| column.get(state))
+    }
+}
+
+impl fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(")?;
+        for (number, value) in self.values().enumerate() {
+            if number > 0 {
+                f.write_str(",")?;
+            }
+            value.fmt(f)?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// Reads a states file. With `num_states`, it must have as many rows.
+///
+/// # Errors
+///
+/// The error that is earliest in the file; a wrong number of rows is noticed last.
+pub fn read_states(
+    input: &[u8],
+    num_states: Option<u32>,
+    options: &ReadOptions<'_>,
+) -> Result<States, Error> {
+    let states = States {
+        variables: Vec::new(),
+        columns: Vec::new(),
+        num_states: 0,
+    };
+    let mut reader = StatesReader {
+        input,
+        options,
+        num_states,
+        states,
+    };
+    match reader.read() {
+        Ok(()) => Ok(reader.states),
+        Err(fault) => Err(fault.locate(input)),
+    }
+}
+
+struct StatesReader<'i> {
+    input: &'i [u8],
+    options: &'i ReadOptions<'i>,
+    num_states: Option<u32>,
+    states: States,
+}
+
+/// Bytes between two looks at the interrupt.
+const PIECE: usize = 1 << 18;
+
+impl StatesReader<'_> {
+    fn read(&mut self) -> Checked<()> {
+        let mut at = self.read_variables()?;
+        let mut advanced = 0;
+        while at < self.input.len() {
+            let line = Line::at(self.input, at);
+            if line.is_idle() {
+                check_heading(line)?;
+            } else {
+                self.read_row(line)?;
+            }
+            at = line.next;
+            if at - advanced >= PIECE {
+                self.options.advance(at - advanced)?;
+                advanced = at;
+            }
+        }
+        self.options.advance(at - advanced)?;
+        self.check_count()
+    }
+
+    fn read_variables(&mut self) -> Checked<usize> {
+        for line in grammar::lines(self.input, grammar::text_start(self.input)) {
+            if line.is_idle() {
+                check_heading(line)?;
+                continue;
+            }
+            if line.text.trim_ascii_start().starts_with(b"0=") {
+                return Err(other_file(line, FileKind::Labels));
+            }
+            for name in grammar::parse_line(grammar::variables, line.text, line.start)? {
+                self.declare(name, line)?;
+            }
+            return Ok(line.next);
+        }
+        let end = Span {
+            offset: self.input.len(),
+            length: 0,
+        };
+        Err(Fault::new(end, ErrorKind::Truncated).expecting("the variables, as `(x,y)`"))
+    }
+
+    fn declare(&mut self, token: Token<&[u8]>, line: Line<'_>) -> Checked<()> {
+        let place = token.span(line.text, line.start);
+        let Ok(name) = std::str::from_utf8(token.value) else {
+            return Err(Fault::new(place, ErrorKind::Syntax).expecting("a name in UTF-8"));
+        };
+        if self.states.variables.iter().any(|known| known == name) {
+            let name = name.to_owned();
+            return Err(Fault::new(place, ErrorKind::DuplicateName { name }));
+        }
+        self.states.variables.push(name.to_owned());
+        self.states.columns.push(Column::Bool(Vec::new())); // until the first row shows its type
+        Ok(())
+    }
+
+    fn read_row(&mut self, line: Line<'_>) -> Checked<()> {
+        let (state, values) = grammar::parse_line(grammar::row, line.text, line.start)?;
+        self.check_row(line, state, values.len())?;
+        for (column, token) in values.iter().enumerate() {
+            let target = &mut self.states.columns[column];
+            if state.value == 0 && matches!(token.value, Scalar::Int(_)) {
+                *target = Column::Int(Vec::new());
+            }
+            if !target.push(token.value) {
+                let variable = self.states.variables[column].clone();
+                let place = token.span(line.text, line.start);
+                return Err(Fault::new(place, ErrorKind::MixedTypes { variable }));
+            }
+        }
+        self.states.num_states += 1;
+        Ok(())
+    }
+
+    fn check_row(&self, line: Line<'_>, state: Token<u32>, values: usize) -> Checked<()> {
+        let place = state.span(line.text, line.start);
+        let expected = self.states.num_states;
+        if let Some(num_states) = self.num_states.filter(|&bound| state.value >= bound) {
+            let kind = ErrorKind::StateOutOfRange {
+                state: state.value,
+                num_states,
+            };
+            return Err(Fault::new(place, kind).expecting(format!("a state below {num_states}")));
+        }
+        if state.value >= self.options.max_states {
+            let limit = self.options.max_states.into();
+            let claimed = u64::from(state.value) + 1;
+            return Err(Fault::new(
+                place,
+                ErrorKind::TooManyStates { claimed, limit },
+            ));
+        }
+        if state.value != expected {
+            let kind = ErrorKind::RowOrder {
+                expected,
+                found: state.value,
+            };
+            return Err(Fault::new(place, kind));
+        }
+        let arity = self.states.variables.len();
+        if values != arity {
+            let (state, expected, found) = (state.value, arity as u64, values as u64);
+            return Err(Fault::new(
+                line.span(),
+                ErrorKind::WrongArity {
+                    state,
+                    expected,
+                    found,
+                },
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_count(&self) -> Checked<()> {
+        match self.num_states {
+            Some(expected) if expected != self.states.num_states => {
+                let end = Span {
+                    offset: self.input.len(),
+                    length: 0,
+                };
+                let fault = Fault::new(end, ErrorKind::Truncated);
+                Err(fault.expecting(format!("rows up to state {}", expected - 1)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn other_file(line: Line<'_>, found: FileKind) -> Box<Fault> {
+    let wanted = FileKind::States;
+    Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })
+}
+
+/// Refuses headings of other files.
+fn check_heading(line: Line<'_>) -> Checked<()> {
+    match grammar::comment(line.text).and_then(grammar::section) {
+        Some(section) if section.kind != FileKind::States => Err(other_file(line, section.kind)),
+        _ => Ok(()),
+    }
+}
