@@ -2,7 +2,7 @@
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
-use prism_explicit::ModelType;
+use prism_explicit::{Dialect, ModelType};
 use std::path::PathBuf;
 
 /// Maximal end components and strongly connected components of Markov decision processes.
@@ -39,6 +39,10 @@ pub(crate) struct Messages {
 pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
     Decompose(DecomposeArgs),
+    /// Rewrite a model in PRISM's or Storm's dialect
+    Convert(ConvertArgs),
+    /// Print what is known of a model without decomposing it
+    Info(InfoArgs),
 }
 
 /// Which model to read, and how.
@@ -74,8 +78,8 @@ pub(crate) struct DecomposeArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "summary")]
     pub(crate) format: Format,
-    /// Where to print; written beside and renamed, so that it is never half [default: standard
-    /// output]
+    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
+    /// [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Print the values of the model's variables (json; prism does so whenever it finds them)
@@ -88,6 +92,36 @@ pub(crate) struct DecomposeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
     /// Labels of states, to be counted in each component (json) or drawn (dot)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// The dialect to write [default: the one that MODEL is not in]
+    #[arg(long, value_name = "DIALECT")]
+    pub(crate) to: Option<ToDialect>,
+    /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep
+    /// in PRISM's dialect, self-loop in Storm's]
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) deadlocks: Option<DeadlockPolicy>,
+    /// The labels to convert, into Y.lab beside OUT Y.tra [default: X.lab or X.lab.gz beside MODEL
+    /// X.tra, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Labels of states, to be counted [default: X.lab or X.lab.gz beside MODEL X.tra, if there is
+    /// one]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }
@@ -197,6 +231,23 @@ pub(crate) enum Format {
     Json,
     /// A drawing for Graphviz
     Dot,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ToDialect {
+    /// PRISM's, with a header of counts
+    Prism,
+    /// Storm's, with the model's type as first word
+    Storm,
+}
+
+impl From<ToDialect> for Dialect {
+    fn from(value: ToDialect) -> Self {
+        match value {
+            ToDialect::Prism => Self::Prism,
+            ToDialect::Storm => Self::Storm,
+        }
+    }
 }
 
 /// The name of a value on the command line.

@@ -3,13 +3,15 @@
 use crate::args::{DecomposeArgs, Device, Format, Kind, name_of};
 use crate::error::Error;
 use crate::input::Input;
+use crate::load::Model;
 use crate::progress::{Progress, Unit};
-use crate::{interrupt, load, output};
+use crate::{annotations, interrupt, load, output};
 use decompose::{Observer, Options, mec, scc};
 use mdp_graph::{Components, MdpGraph};
-use report::{Decomposition, Phase, Run};
+use prism_explicit::{Labels, States};
+use report::{Decomposition, Phase, Run, Valuations};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
@@ -17,6 +19,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         let input = Input::read(&args.model.model)?;
         load::graph(&input, &args.model, args.deadlocks.into(), progress)?
     };
+    let extras = Extras::read(args, model.info.num_states)?;
     if args.device == Device::Auto {
         tracing::info!("decomposing on the CPU");
     }
@@ -27,6 +30,45 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         ("build", model.build_time),
         ("decompose", start.elapsed()),
     ];
+    print(args, &model, &components, &extras, &phases)
+}
+
+/// What an output may need besides the graph.
+struct Extras {
+    states: Option<States>,
+    labels: Option<Labels>,
+}
+
+impl Extras {
+    /// Reads what the output needs, and nothing else.
+    fn read(args: &DecomposeArgs, num_states: u32) -> Result<Self, Error> {
+        let model = &args.model.model;
+        let wants_states = args.valuations || args.format == Format::Prism;
+        let states = match wants_states {
+            true => annotations::states(args.states.as_deref(), model, num_states)?,
+            false => None,
+        };
+        if args.valuations && states.is_none() {
+            let model = model.display();
+            let message = format!("--valuations: no .sta or .sta.gz beside {model} (see --states)");
+            return Err(Error::wrong(message));
+        }
+        let labels = match &args.labels {
+            Some(path) => annotations::labels(Some(path), model, num_states)?,
+            None => None,
+        };
+        Ok(Self { states, labels })
+    }
+}
+
+fn print(
+    args: &DecomposeArgs,
+    model: &Model,
+    components: &Components,
+    extras: &Extras,
+    phases: &[(&str, Duration)],
+) -> Result<(), Error> {
+    let as_phase = |&(name, time)| Phase { name, time };
     let run = Run {
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
@@ -35,18 +77,28 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         deadlock_policy: &name_of(args.deadlocks),
         device: "cpu",
         search: &name_of(args.search),
-        phases: &phases.map(|(name, time)| Phase { name, time }),
+        phases: &phases.iter().map(as_phase).collect::<Vec<_>>(),
     };
+    let row = |state| {
+        extras
+            .states
+            .as_ref()
+            .map_or_else(Vec::new, |s| annotations::row(s, state))
+    };
+    let valuations = extras.states.as_ref().map(|states| Valuations {
+        variables: states.variables(),
+        row: &row,
+    });
     let decomposition = Decomposition {
         graph: &model.graph,
-        components: &components,
-        valuations: None,
-        labels: &[],
+        components,
+        valuations: valuations.as_ref(),
+        labels: &annotations::as_report(extras.labels.as_ref()),
         choices: args.choices,
     };
     output::write(args.output.as_deref(), |out| match args.format {
         Format::Summary => report::write_summary(out, &decomposition, &run),
-        Format::Labels => report::write_labels(out, &components),
+        Format::Labels => report::write_labels(out, components),
         Format::Prism => report::write_prism(out, &decomposition),
         Format::Json => report::write_json(out, &decomposition, &run),
         Format::Dot => report::write_dot(out, &decomposition),
@@ -59,15 +111,27 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         let message = "--choices goes with --components mec: only end components retain choices";
         return Err(Error::Usage(message.to_owned()));
     }
-    let takes_extras = matches!(args.format, Format::Json | Format::Prism);
-    for (given, option) in [
-        (args.choices, "--choices"),
-        (args.valuations, "--valuations"),
-    ] {
-        if given && !takes_extras {
-            let message = format!("{option} goes with --format json or prism");
+    let json_or_prism = [Format::Json, Format::Prism];
+    let options = [
+        ("--choices", args.choices, json_or_prism),
+        ("--valuations", args.valuations, json_or_prism),
+        ("--states", args.states.is_some(), json_or_prism),
+        (
+            "--labels",
+            args.labels.is_some(),
+            [Format::Json, Format::Dot],
+        ),
+    ];
+    for (option, given, [first, second]) in options {
+        if given && args.format != first && args.format != second {
+            let (first, second) = (name_of(first), name_of(second));
+            let message = format!("{option} goes with --format {first} or {second}");
             return Err(Error::Usage(message));
         }
+    }
+    if args.states.is_some() && args.format == Format::Json && !args.valuations {
+        let message = "--states goes with --valuations in --format json".to_owned();
+        return Err(Error::Usage(message));
     }
     Ok(())
 }

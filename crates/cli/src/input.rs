@@ -1,8 +1,10 @@
 //! The bytes of an input: a mapped file, or what came through a pipe.
 
 use crate::error::Error;
-use crate::interrupt;
+use crate::{interrupt, output};
 use memmap2::Mmap;
+use prism_explicit::{DecompressOptions, ErrorKind, decompress};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
@@ -22,19 +24,27 @@ enum Bytes {
     Owned(Vec<u8>),
 }
 
-impl Deref for Input {
+impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(bytes) => bytes,
+        match self {
+            Self::Mapped(map) => map,
+            Self::Owned(bytes) => bytes,
         }
     }
 }
 
+impl Deref for Input {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 impl Input {
-    /// The text of the file at `path`, or of standard input; out of its archive if it is in one.
+    /// The text of the file at `path`, or of standard input; inflated if it is a gzip archive.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let is_stream = path == Path::new(STANDARD_INPUT);
         let bytes = match is_stream {
@@ -46,8 +56,24 @@ impl Input {
             false => path.display().to_string(),
         };
         let bytes = bytes.map_err(|error| Error::file("read", Path::new(&name), &error))?;
+        let bytes = inflate(bytes).map_err(|error| match error.kind() {
+            ErrorKind::Interrupted => Error::Cancelled,
+            // A place in an archive means nothing to people.
+            kind => Error::wrong(format!("{name}: {kind}")),
+        })?;
         Ok(Self { name, bytes })
     }
+}
+
+fn inflate(bytes: Bytes) -> Result<Bytes, prism_explicit::Error> {
+    let options = DecompressOptions {
+        interrupt: Some(interrupt::flag()),
+        ..DecompressOptions::default()
+    };
+    Ok(match decompress(&bytes, &options)? {
+        Cow::Owned(text) => Bytes::Owned(text),
+        Cow::Borrowed(_) => bytes,
+    })
 }
 
 fn read_file(path: &Path) -> io::Result<Bytes> {
@@ -82,13 +108,9 @@ pub(crate) fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
     if model == Path::new(STANDARD_INPUT) {
         return None;
     }
-    let is_archive = model
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("gz"));
-    let plain = if is_archive {
-        model.with_extension("")
-    } else {
-        model.to_owned()
+    let plain = match output::is_archive(model) {
+        true => model.with_extension(""),
+        false => model.to_owned(),
     };
     [extension.to_owned(), format!("{extension}.gz")]
         .iter()

@@ -1,13 +1,19 @@
 //! The command line of maxend, as a library: `maxend` and `cargo xtask decompose` are both [`run`].
 //!
 //! ```text
-//! args.rs       what can be said                 decompose.rs ┐
-//! input.rs      bytes of a file, plain or gzip   convert.rs   ├ the commands
-//! load.rs       bytes -> graph                   info.rs      ┘
-//! output.rs     standard output, or a whole file
-//! error.rs      why a command ended, exit codes  render.rs    errors in the style of rustc
-//! logging.rs    messages                         progress.rs  bars, on a terminal only
-//! interrupt.rs  Ctrl-C
+//! args.rs          what can be said on the command line
+//! decompose.rs     ┐
+//! convert.rs       ├ the commands
+//! info.rs          ┘
+//! input.rs         the bytes of a file or a pipe, plain or gzip
+//! load.rs          bytes -> graph
+//! annotations.rs   the values of variables, and labels
+//! output.rs        standard output, or a file that is whole
+//! error.rs         why a command ended, and its exit code
+//! render.rs        errors in the style of rustc
+//! logging.rs       messages on standard error
+//! progress.rs      bars, on a terminal only
+//! interrupt.rs     Ctrl-C
 //! ```
 //!
 //! Results go to standard output, everything else to standard error. A result is only printed once
@@ -15,9 +21,12 @@
 
 #![deny(unsafe_code)]
 
+mod annotations;
 mod args;
+mod convert;
 mod decompose;
 mod error;
+mod info;
 mod input;
 mod interrupt;
 mod load;
@@ -51,6 +60,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let progress = Progress::new(!cli.messages.quiet);
     let result = match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
+        Command::Convert(args) => convert::run(args, progress),
+        Command::Info(args) => info::run(args, progress),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,8 +8,8 @@ use crate::progress::{Progress, Unit};
 use crate::render::Excerpt;
 use mdp_graph::{Chunk, ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use prism_explicit::{
-    Choice, ChunkInfo, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visitor,
-    visit_transitions,
+    Choice, ChunkInfo, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visited,
+    Visitor, visit_transitions,
 };
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -34,16 +34,7 @@ pub(crate) fn graph(
     progress: Progress,
 ) -> Result<Model, Error> {
     let start = Instant::now();
-    let bytes_read = AtomicU64::new(0);
-    let options = ReadOptions {
-        progress: Some(&bytes_read),
-        ..read_options(args)
-    };
-    let read = || visit_transitions(input, &options, |_, chunk| GraphChunk::new(chunk));
-    let total = input.len() as u64;
-    let visited = progress
-        .watch("reading", Unit::Bytes, total, &bytes_read, read)
-        .map_err(|error| read_error(input, &error))?;
+    let visited = visit(input, args, progress, GraphChunk::new)?;
     let read_time = start.elapsed();
 
     let start = Instant::now();
@@ -65,6 +56,25 @@ pub(crate) fn graph(
         read_time,
         build_time,
     })
+}
+
+/// Reads all of `input`, with a visitor for each chunk of it.
+pub(crate) fn visit<V: Visitor>(
+    input: &Input,
+    args: &ModelArgs,
+    progress: Progress,
+    make_visitor: impl Fn(ChunkInfo) -> V + Sync,
+) -> Result<Visited<V>, Error> {
+    let bytes_read = AtomicU64::new(0);
+    let options = ReadOptions {
+        progress: Some(&bytes_read),
+        ..read_options(args)
+    };
+    let read = || visit_transitions(input, &options, |_, chunk| make_visitor(chunk));
+    let total = input.len() as u64;
+    progress
+        .watch("reading", Unit::Bytes, total, &bytes_read, read)
+        .map_err(|error| read_error(input, &error))
 }
 
 /// How the command line wants models to be read.
@@ -91,7 +101,7 @@ pub(crate) fn read_error(input: &Input, error: &prism_explicit::Error) -> Error 
 }
 
 /// Says what was done to the model that its author may not expect.
-fn warn(info: &TransitionsInfo, deadlocks: u64, policy: Deadlocks) {
+pub(crate) fn warn(info: &TransitionsInfo, deadlocks: u64, policy: Deadlocks) {
     if info.model_type == ModelType::Ctmc && info.type_source == TypeSource::Content {
         tracing::warn!("the values of some states do not sum to 1: read as a CTMC (see --type)");
     }

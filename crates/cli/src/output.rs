@@ -1,7 +1,10 @@
-//! Where results go: standard output, or a file that appears only when it is whole.
+//! Where results go: standard output, or a file that appears only when it is whole. A file whose
+//! name ends in `.gz` is compressed.
 
 use crate::error::Error;
 use crate::interrupt;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs::{self, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,18 +15,18 @@ const BUFFER: usize = 1 << 16;
 /// Writes a result to `path`, or to standard output if that is `None` or "-".
 pub(crate) fn write(
     path: Option<&Path>,
-    result: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Error> {
     match path.filter(|path| *path != Path::new("-")) {
-        None => to_stream(io::stdout().lock(), result)
+        None => to_stream(io::stdout(), result)
             .map_err(|error| failure(Path::new("standard output"), &error)),
         Some(path) => to_file(path, result).map_err(|error| failure(path, &error)),
     }
 }
 
 fn to_stream(
-    stream: impl Write,
-    result: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    stream: impl Write + Send,
+    result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, Cancellable(stream));
     result(&mut out)?;
@@ -31,7 +34,10 @@ fn to_stream(
 }
 
 /// Writes a file beside `path` and renames it, unless `path` is a device or a pipe.
-fn to_file(path: &Path, result: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn to_file(
+    path: &Path,
+    result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
     // A link stays one: what it points to is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&path) {
@@ -48,9 +54,21 @@ fn to_file(path: &Path, result: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         builder.permissions(permissions);
     }
     let mut file = builder.tempfile_in(folder(&path))?;
-    to_stream(&mut file, result)?;
+    if is_archive(&path) {
+        let mut archive = GzEncoder::new(&mut file, Compression::default());
+        to_stream(&mut archive, result)?;
+        archive.finish()?;
+    } else {
+        to_stream(&mut file, result)?;
+    }
     file.persist(path)?;
     Ok(())
+}
+
+/// Whether a file of this name is a gzip archive.
+pub(crate) fn is_archive(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
 /// The folder that holds `path`.

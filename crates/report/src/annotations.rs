@@ -25,15 +25,8 @@ impl fmt::Display for Value {
 pub struct Valuations<'a> {
     /// The variables' names.
     pub variables: &'a [String],
-    /// The value of the variable at a position of `variables` in a state.
-    pub value: &'a dyn Fn(StateId, usize) -> Value,
-}
-
-impl Valuations<'_> {
-    /// The values of all variables in `state`.
-    pub(crate) fn row(&self, state: StateId) -> impl ExactSizeIterator<Item = Value> {
-        (0..self.variables.len()).map(move |variable| (self.value)(state, variable))
-    }
+    /// The values in a state, side by side with `variables`.
+    pub row: &'a dyn Fn(StateId) -> Vec<Value>,
 }
 
 /// A named set of states.

@@ -175,7 +175,7 @@ impl Components<'_> {
             trivial: of.components.is_trivial(id),
             states: StateId::as_numbers(states),
             valuations: of.valuations.map(|valuations| {
-                let row = move |&state| Sequence(move || valuations.row(state));
+                let row = move |&state| (valuations.row)(state);
                 Sequence(move || states.iter().map(row))
             }),
             choices: of.choices.then(|| {

@@ -9,6 +9,7 @@
 //! | [`write_json`] | everything, in a versioned schema |
 //! | [`write_summary`] | a short table for people |
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
+//! | [`write_info`] | counts and degrees of a model, without its components |
 //!
 //! ```
 //! use mdp_graph::{ChunkBuilder, Components, Deadlocks, StateId, assemble};
@@ -33,15 +34,18 @@
 mod annotations;
 mod dot;
 mod indented;
+mod info;
 mod json;
 mod labels;
 mod number;
 mod prism;
 mod run;
 mod summary;
+mod table;
 
 pub use annotations::{Label, Valuations, Value};
 pub use dot::{CONDENSE_OVER, write_dot};
+pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
 pub use prism::write_prism;

@@ -48,7 +48,7 @@ fn push_state(line: &mut Vec<u8>, of: &Decomposition<'_>, state: StateId) -> io:
     match of.valuations {
         None => push_decimal(line, state.0),
         Some(valuations) => {
-            for (i, value) in valuations.row(state).enumerate() {
+            for (i, value) in (valuations.row)(state).into_iter().enumerate() {
                 push_comma(line, i);
                 write!(line, "{value}")?;
             }

@@ -1,6 +1,7 @@
 //! `summary`: a short table for people.
 
 use crate::number::grouped;
+use crate::table::{self, Row, states};
 use crate::{Decomposition, Run};
 use mdp_graph::ComponentKind;
 use std::io::{self, Write};
@@ -21,15 +22,8 @@ pub fn write_summary(
     rows.push(("search", run.search.to_owned()));
     rows.extend(run.phases.iter().map(|p| (p.name, seconds(p.time))));
     rows.push(("total", seconds(run.phases.iter().map(|p| p.time).sum())));
-
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, value) in rows {
-        writeln!(out, "{name:width$}  {value}")?;
-    }
-    Ok(())
+    table::write(out, &rows)
 }
-
-type Row<'a> = (&'a str, String);
 
 fn model_rows<'a>(decomposition: &Decomposition<'_>, run: &Run<'_>) -> Vec<Row<'a>> {
     let graph = decomposition.graph;
@@ -67,11 +61,6 @@ fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
         rows.push(("in a MEC", format!("{} ({share})", states(members))));
     }
     rows
-}
-
-fn states(count: u64) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} state{plural}", grouped(count))
 }
 
 /// The share of `part` in `whole`; nothing is none of nothing.

@@ -1,7 +1,7 @@
 //! Every format on models small enough to check by hand.
 
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
-use report::{Decomposition, Label, Phase, Run, Valuations, Value};
+use report::{Decomposition, Label, ModelFacts, Phase, Run, Valuations, Value};
 use std::time::Duration;
 
 /// State 0 may stay or try to move on; 1 and 2 go round, and 2 may also leave for 3, which stays.
@@ -75,13 +75,13 @@ fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> S
 fn with_all(then: impl FnOnce(&Decomposition<'_>)) {
     let (graph, components) = (graph(), mecs());
     let variables = ["count".to_owned(), "done".to_owned()];
-    let value = |state: StateId, variable| match variable {
-        0 => Value::Int(i64::from(state.0) - 2),
-        _ => Value::Bool(state.0 == 3),
+    let row = |state: StateId| {
+        let count = Value::Int(i64::from(state.0) - 2);
+        vec![count, Value::Bool(state.0 == 3)]
     };
     let valuations = Valuations {
         variables: &variables,
-        value: &value,
+        row: &row,
     };
     let labels = [
         Label {
@@ -177,6 +177,21 @@ fn summary() {
     };
     let scc = text(|out| report::write_summary(out, &plain(&graph, &sccs), &kept));
     insta::assert_snapshot!("summary_scc", scc);
+}
+
+#[test]
+fn info() {
+    let facts = ModelFacts {
+        model: "rounds.tra",
+        dialect: "PRISM",
+        model_type: "mdp",
+        labels: &[Label {
+            name: "init",
+            states: &[StateId(0)],
+        }],
+    };
+    let info = text(|out| report::write_info(out, &graph(), &facts));
+    insta::assert_snapshot!("info", info);
 }
 
 #[test]

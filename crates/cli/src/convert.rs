@@ -1,0 +1,189 @@
+//! `maxend convert`: rewrites a model, and its labels, in PRISM's or Storm's dialect.
+//!
+//! The model is read twice and never held: once to check and count it, once into the writer.
+
+use crate::args::{ConvertArgs, DeadlockPolicy};
+use crate::error::Error;
+use crate::input::{Input, STANDARD_INPUT};
+use crate::load::{self, counted};
+use crate::progress::Progress;
+use crate::{annotations, output};
+use prism_explicit::{
+    Choice, Dialect, Labels, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
+    visit_in_order,
+};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
+    let input = Input::read(&args.model.model)?;
+    let (mut info, deadlocks) = count(&input, args, progress)?;
+    let dialect = args.to.map_or(other(info.dialect), Dialect::from);
+    let policy = deadlock_policy(args, &input, dialect, deadlocks)?;
+    let labels = labels(args, &info)?;
+    load::warn(&info, deadlocks, policy.into());
+    if dialect == Dialect::Storm {
+        warn_of_losses(&info, labels.is_some());
+    }
+    let self_loops = policy == DeadlockPolicy::SelfLoop;
+    if self_loops {
+        info.num_choices += deadlocks;
+        info.num_transitions += deadlocks;
+    }
+    output::write(Some(&args.out), |out| {
+        let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
+        let mut filled = Filled::new(writer, self_loops);
+        // The text was found right before: only an interrupt can end this early.
+        visit_in_order(&input, &load::read_options(&args.model), &mut filled)
+            .map_err(io::Error::other)?;
+        filled.fill_to(info.num_states);
+        filled.writer.finish().map(drop)
+    })?;
+    labels.map_or(Ok(()), |(path, labels)| {
+        output::write(Some(&path), |out| labels.write(out, dialect))
+    })
+}
+
+/// Reads all of `input`, to check it and to count its deadlocks.
+fn count(
+    input: &Input,
+    args: &ConvertArgs,
+    progress: Progress,
+) -> Result<(TransitionsInfo, u64), Error> {
+    let visited = load::visit(input, &args.model, progress, |_| Sources::default())?;
+    // Chunks hold whole states, so that no state is counted twice.
+    let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
+    let deadlocks = u64::from(visited.info.num_states) - with_choices;
+    Ok((visited.info, deadlocks))
+}
+
+fn other(dialect: Dialect) -> Dialect {
+    match dialect {
+        Dialect::Prism => Dialect::Storm,
+        Dialect::Storm => Dialect::Prism,
+    }
+}
+
+/// What becomes of deadlocks, unless they are refused.
+fn deadlock_policy(
+    args: &ConvertArgs,
+    input: &Input,
+    dialect: Dialect,
+    deadlocks: u64,
+) -> Result<DeadlockPolicy, Error> {
+    let policy = args.deadlocks.unwrap_or(match dialect {
+        Dialect::Prism => DeadlockPolicy::Keep,
+        Dialect::Storm => DeadlockPolicy::SelfLoop,
+    });
+    let why = match (policy, dialect) {
+        (DeadlockPolicy::Error, _) => "",
+        (DeadlockPolicy::Keep, Dialect::Storm) => ", which Storm's dialect cannot say",
+        _ => return Ok(policy),
+    };
+    if deadlocks == 0 {
+        return Ok(policy);
+    }
+    let count = counted(deadlocks, "state has", "states have");
+    Err(Error::wrong(format!(
+        "{}: {count} no choice{why}",
+        input.name
+    )))
+}
+
+/// The labels, and the file that they go to: Y.lab beside Y.tra, Y.lab.gz beside Y.tra.gz.
+fn labels(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<(PathBuf, Labels)>, Error> {
+    if args.out == Path::new(STANDARD_INPUT) {
+        return match args.labels {
+            None => Ok(None),
+            Some(_) => Err(Error::Usage(
+                "--labels needs a file as OUT: the labels go beside it".to_owned(),
+            )),
+        };
+    }
+    let (model, named) = (&args.model.model, args.labels.as_deref());
+    let Some(from) = annotations::labels_path(named, model) else {
+        return Ok(None);
+    };
+    let to = match output::is_archive(&args.out) {
+        true => args.out.with_extension("").with_extension("lab.gz"),
+        false => args.out.with_extension("lab"),
+    };
+    if fs::canonicalize(&to).is_ok_and(|to| fs::canonicalize(&from).is_ok_and(|from| from == to)) {
+        let message = format!(
+            "the labels would replace {}: give OUT another name",
+            from.display()
+        );
+        return Err(Error::Usage(message));
+    }
+    let labels = annotations::labels(Some(&from), model, info.num_states)?;
+    Ok(labels.map(|labels| (to, labels)))
+}
+
+/// Says what Storm's dialect cannot.
+fn warn_of_losses(info: &TransitionsInfo, has_labels: bool) {
+    if info.model_type == ModelType::Lts {
+        tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
+    }
+    if !info.initial_states.is_empty() && !has_labels {
+        tracing::warn!("initial states are lost: Storm's dialect has them as the label init");
+    }
+}
+
+/// Counts the states that have choices.
+#[derive(Default)]
+struct Sources {
+    count: u64,
+    last: Option<u32>,
+}
+
+impl Visitor for Sources {
+    fn choice(&mut self, choice: Choice<'_>) {
+        if self.last.replace(choice.state) != Some(choice.state) {
+            self.count += 1;
+        }
+    }
+}
+
+/// Hands choices on to a writer, and adds self-loops where a state has none.
+struct Filled<W: Write> {
+    writer: TransitionsWriter<W>,
+    self_loops: bool,
+    /// The smallest state that no choice was seen of.
+    next: u32,
+}
+
+impl<W: Write + Send> Filled<W> {
+    fn new(writer: TransitionsWriter<W>, self_loops: bool) -> Self {
+        Self {
+            writer,
+            self_loops,
+            next: 0,
+        }
+    }
+
+    /// Sees to the states below `end` that no choice was seen of.
+    fn fill_to(&mut self, end: u32) {
+        if !self.self_loops {
+            return;
+        }
+        for state in self.next..end {
+            self.writer.choice(Choice {
+                state,
+                index: 0,
+                action: None,
+                targets: &[state],
+                values: &[1.0],
+                branch_actions: &[],
+            });
+        }
+    }
+}
+
+impl<W: Write + Send> Visitor for Filled<W> {
+    fn choice(&mut self, choice: Choice<'_>) {
+        self.fill_to(choice.state);
+        self.next = choice.state + 1;
+        self.writer.choice(choice);
+    }
+}

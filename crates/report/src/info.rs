@@ -1,0 +1,97 @@
+//! What is known of a model without decomposing it: a short table for people.
+
+use crate::Label;
+use crate::number::grouped;
+use crate::table::{self, Row, states};
+use mdp_graph::{Digraph, MdpGraph, StateId};
+use std::io::{self, Write};
+
+/// Facts about a model that its graph does not hold.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelFacts<'a> {
+    /// Where it came from: a path, or `"-"`.
+    pub model: &'a str,
+    /// Whose dialect its file is in.
+    pub dialect: &'a str,
+    /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
+    pub model_type: &'a str,
+    /// Named sets of states.
+    pub labels: &'a [Label<'a>],
+}
+
+/// Writes the counts, degrees and labels of a model.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_info(out: &mut dyn Write, graph: &MdpGraph, facts: &ModelFacts<'_>) -> io::Result<()> {
+    let mut rows = vec![
+        ("model", facts.model.to_owned()),
+        ("dialect", facts.dialect.to_owned()),
+        ("type", facts.model_type.to_uppercase()),
+    ];
+    rows.extend(graph_rows(graph));
+    table::write(out, &rows)?;
+    if !facts.labels.is_empty() {
+        writeln!(out, "labels")?;
+    }
+    let names: Vec<String> = facts
+        .labels
+        .iter()
+        .map(|l| format!("  {}", l.name))
+        .collect();
+    let counts = facts.labels.iter().map(|l| states(l.states.len() as u64));
+    let rows: Vec<Row<'_>> = names.iter().map(String::as_str).zip(counts).collect();
+    table::write(out, &rows)
+}
+
+fn graph_rows<'a>(graph: &MdpGraph) -> Vec<Row<'a>> {
+    let digraph = Digraph::new(graph);
+    let choices = || graph.states().map(|s| graph.choices(s).len());
+    let branches = graph
+        .branch_offsets()
+        .windows(2)
+        .map(|w| (w[1] - w[0]) as usize);
+    let out_degrees = graph.states().map(|s| digraph.successors(s).len());
+    let self_loops = graph.states().filter(|&s| graph.has_self_loop(s)).count();
+    let deadlocks = graph.states().filter(|&s| graph.is_deadlock(s)).count();
+    vec![
+        ("states", grouped(graph.num_states() as u64)),
+        ("choices", grouped(graph.num_choices() as u64)),
+        ("  of a state", spread(choices())),
+        ("branches", grouped(graph.num_branches() as u64)),
+        ("  of a choice", spread(branches)),
+        ("edges", grouped(digraph.num_edges() as u64)),
+        ("  from a state", spread(out_degrees)),
+        ("  to a state", spread(in_degrees(&digraph).into_iter())),
+        ("self-loops", states(self_loops as u64)),
+        ("deadlocks", states(deadlocks as u64)),
+    ]
+}
+
+/// How many edges lead to each state.
+fn in_degrees(digraph: &Digraph) -> Vec<usize> {
+    let mut degrees = vec![0; digraph.num_states()];
+    for target in digraph.targets() {
+        degrees[StateId::index(*target)] += 1;
+    }
+    degrees
+}
+
+/// The least, the greatest and the mean of some counts.
+fn spread(counts: impl Iterator<Item = usize>) -> String {
+    let (mut least, mut greatest, mut sum, mut number) = (usize::MAX, 0, 0u64, 0u64);
+    for count in counts {
+        least = least.min(count);
+        greatest = greatest.max(count);
+        sum += count as u64;
+        number += 1;
+    }
+    if number == 0 {
+        return "-".to_owned();
+    }
+    let mean = sum as f64 / number as f64;
+    format!(
+        "{least} to {}, {mean:.2} on average",
+        grouped(greatest as u64)
+    )
+}
