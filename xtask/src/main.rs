@@ -1,2 +1,75 @@
-//! `cargo xtask`: the project's own tasks.
-fn main() {}
+//! `cargo xtask`: the project's own tasks. Each is a file; this one only dispatches.
+
+mod bench;
+mod fixtures;
+mod generate;
+mod setup;
+mod shell;
+mod snapshot;
+mod test;
+
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The tasks of the project maxend.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Decompose a model: the same as `maxend decompose`
+    Decompose(Passed),
+    /// Convert a model to PRISM's or Storm's dialect: the same as `maxend convert`
+    Convert(Passed),
+    /// Say what a model is: the same as `maxend info`
+    Info(Passed),
+    Test(test::Arguments),
+    /// Install what the tests need, after saying what and why
+    Setup,
+    Snapshot(snapshot::Arguments),
+    Fixtures(fixtures::Arguments),
+    Generate(generate::Arguments),
+    Bench(bench::Arguments),
+}
+
+/// Arguments that the command line of maxend reads, not this one.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+struct Passed {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+impl Passed {
+    /// Runs maxend's command of this name.
+    fn run(self, command: &str) -> ExitCode {
+        let words = ["maxend", command].map(OsString::from);
+        maxend::run(words.into_iter().chain(self.arguments))
+    }
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Decompose(passed) => return passed.run("decompose"),
+        Task::Convert(passed) => return passed.run("convert"),
+        Task::Info(passed) => return passed.run("info"),
+        Task::Test(arguments) => test::run(&arguments),
+        Task::Setup => setup::run(),
+        Task::Snapshot(arguments) => snapshot::run(&arguments),
+        Task::Fixtures(arguments) => fixtures::run(&arguments),
+        Task::Generate(arguments) => generate::run(&arguments),
+        Task::Bench(arguments) => bench::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `cargo xtask bench`: how long the command line takes for generated models, phase by phase.
+//!
+//! Each run is a process of its own, as a user would start it; what a phase took is read from the
+//! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`.
+
+use crate::generate::{Family, write_model};
+use crate::shell::{Outcome, root};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Measure reading and decomposing generated models: medians, as a Markdown table
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How often each model is decomposed
+    #[arg(long, default_value_t = 5)]
+    runs: usize,
+    /// Divide the sizes of the models by this
+    #[arg(long, default_value_t = 1)]
+    smaller: u32,
+    /// Where the models are kept between runs [default: target/bench]
+    #[arg(long)]
+    cache: Option<PathBuf>,
+    /// Where to write the table too, as docs/benchmarks/NAME.md
+    #[arg(long, value_name = "NAME")]
+    record: Option<String>,
+}
+
+/// The models that are measured: different in kind, 3 to 10 million branches each.
+const MODELS: &[(&str, Family, u32)] = &[
+    ("workshop", Family::Workshop, 7),
+    ("giant", Family::Giant, 2_000_000),
+    ("dag", Family::Dag, 2_000_000),
+    ("beads", Family::Beads, 60_000),
+    ("drift", Family::Drift, 3_000_000),
+    ("chain", Family::Chain, 5_000_000),
+];
+
+/// Seconds by phase, one list of runs each.
+type Times = BTreeMap<String, Vec<f64>>;
+
+/// Measures all models and prints the table.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let cache = match &arguments.cache {
+        Some(cache) => cache.clone(),
+        None => root().join("target/bench"),
+    };
+    fs::create_dir_all(&cache)?;
+    let mut table = String::from(
+        "| model | MB | branches | what | read, s | MB/s | build, s | decompose, s | M branches/s |\n\
+         | --- | --: | --: | --- | --: | --: | --: | --: | --: |\n",
+    );
+    for &(name, family, size) in MODELS {
+        let size = match family {
+            Family::Workshop => size,
+            _ => size / arguments.smaller,
+        };
+        let path = cache.join(format!("{name}-{size}.tra"));
+        if !path.exists() {
+            eprintln!("generating {}", path.display());
+            write_model(&*family.model(size)?, &path)?;
+        }
+        for components in ["scc", "mec"] {
+            eprintln!("measuring {name}, {components}");
+            let row = measure(name, &path, components, arguments.runs)?;
+            table.push_str(&row);
+        }
+    }
+    print!("{table}");
+    if let Some(record) = &arguments.record {
+        let path = root().join("docs/benchmarks").join(format!("{record}.md"));
+        let command = format!("cargo xtask bench --runs {}", arguments.runs);
+        fs::write(
+            path,
+            format!("# {record}\n\nMedians of `{command}`.\n\n{table}"),
+        )?;
+    }
+    Ok(())
+}
+
+/// Decomposes a model some times; answers with a row of the table.
+fn measure(
+    name: &str,
+    path: &Path,
+    components: &str,
+    runs: usize,
+) -> Result<String, Box<dyn std::error::Error>> {
+    let mut times = Times::new();
+    let mut branches = 0;
+    for _ in 0..runs.max(1) {
+        for (name, value) in summary(path, components)? {
+            if let Some(seconds) = value.strip_suffix(" s") {
+                times.entry(name).or_default().push(seconds.parse()?);
+            } else if name == "branches" {
+                branches = value.replace(',', "").parse::<u64>()?;
+            }
+        }
+    }
+    let megabytes = fs::metadata(path)?.len() as f64 / 1e6;
+    let [read, build, decompose] =
+        ["read", "build", "decompose"].map(|phase| times.get_mut(phase).map_or(0.0, median));
+    let mut row = String::new();
+    write!(
+        row,
+        "| {name} | {megabytes:.0} | {branches} | {components} "
+    )?;
+    write!(row, "| {read:.3} | {:.0} | {build:.3} ", megabytes / read)?;
+    writeln!(
+        row,
+        "| {decompose:.3} | {:.1} |",
+        branches as f64 / decompose / 1e6
+    )?;
+    Ok(row)
+}
+
+/// One run of the command line: the names and values of its summary.
+fn summary(
+    path: &Path,
+    components: &str,
+) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
+    let output = Command::new(env::current_exe()?)
+        .arg("decompose")
+        .arg(path)
+        .args(["--components", components, "--quiet"])
+        .output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    let rows = String::from_utf8(output.stdout)?;
+    let rows = rows.lines().filter_map(|row| row.split_once("  "));
+    Ok(rows
+        .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+        .collect())
+}
+
+/// The middle one of the values, which there are.
+fn median(values: &mut Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

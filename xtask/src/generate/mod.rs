@@ -1,0 +1,155 @@
+//! Models written by the project itself, in every size: the generated fixtures, and the large
+//! ones that measurements need.
+//!
+//! A family knows its states and choices; this module turns them into files. Nothing here knows
+//! how the models are read or decomposed. The same family and size give the same bytes on every
+//! machine.
+
+mod random;
+mod shapes;
+mod workshop;
+mod write;
+
+use crate::shell::Outcome;
+use clap::ValueEnum;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+pub(crate) use write::{write_labels, write_states, write_transitions};
+
+/// A branch of a choice: the target state and its probability.
+pub(crate) type Branch = (u32, f64);
+
+/// A model that lists the choices of a state as often as it is asked, always the same.
+pub(crate) trait Model {
+    /// The number of states.
+    fn num_states(&self) -> u32;
+
+    /// Hands every choice of `state`, in order, to `choice`: the action's name if it has one, and
+    /// the branches, whose targets are distinct.
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch]));
+
+    /// The names of the state variables; none if the states are mere numbers.
+    fn variables(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Appends the values of the variables in `state`, separated by commas.
+    fn valuation(&self, state: u32, text: &mut String) {
+        let _ = write!(text, "{state}");
+    }
+
+    /// The names of the labels; `init` and `deadlock` come first.
+    fn labels(&self) -> &'static [&'static str] {
+        &["init", "deadlock"]
+    }
+
+    /// Whether `state` has the label at this place of [`labels`](Self::labels).
+    fn has_label(&self, state: u32, label: usize) -> bool {
+        label == 0 && state == 0
+    }
+}
+
+/// The families of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Family {
+    /// A protocol: SIZE workers share tools, flip coins and resign; 7 workers are 3.3 M branches,
+    /// and each worker more makes it seven times as large.
+    Workshop,
+    /// A random model in which every state reaches every other: one huge component.
+    Giant,
+    /// A random model without cycles, SIZE states deep at worst; the last state stays.
+    Dag,
+    /// SIZE random components of 1 to 64 states on a string, each with a way on to the next.
+    Beads,
+    /// One component of SIZE states, all of which drift to a last one: no MEC but that.
+    Drift,
+    /// s -> s + 1; the last state stays.
+    Chain,
+    /// One cycle through all states.
+    Cycle,
+    /// SIZE rungs: each round of the MEC decomposition finds that one more state has to go.
+    Ladder,
+    /// SIZE cycles of two states, each with a way on to the next.
+    TwoCycles,
+    /// One state with SIZE choices, of which every second comes back.
+    Fan,
+}
+
+impl Family {
+    /// The model of this family and size.
+    ///
+    /// # Errors
+    /// Says why, if there is no model of that size.
+    pub(crate) fn model(self, size: u32) -> Result<Box<dyn Model>, String> {
+        let most = self.largest_size();
+        if size == 0 || size > most {
+            return Err(format!("the size must lie between 1 and {most}"));
+        }
+        Ok(match self {
+            Self::Workshop => Box::new(workshop::Workshop::explore(size)),
+            Self::Giant => Box::new(random::Giant { size }),
+            Self::Dag => Box::new(random::Dag { size }),
+            Self::Beads => Box::new(random::Beads::new(size)),
+            Self::Drift => Box::new(shapes::Drift { size }),
+            Self::Chain => Box::new(shapes::Chain { size }),
+            Self::Cycle => Box::new(shapes::Cycle { size }),
+            Self::Ladder => Box::new(shapes::Ladder { size }),
+            Self::TwoCycles => Box::new(shapes::TwoCycles { size }),
+            Self::Fan => Box::new(shapes::Fan { size }),
+        })
+    }
+
+    /// The largest size whose state numbers fit 32 bits.
+    fn largest_size(self) -> u32 {
+        match self {
+            Self::Workshop => workshop::MOST_WORKERS,
+            Self::Beads => 50_000_000,
+            _ => 1_000_000_000,
+        }
+    }
+}
+
+/// Write a generated model of any size, for measurements
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// What kind of model
+    family: Family,
+    /// How large: what this counts depends on the family
+    #[arg(long)]
+    size: u32,
+    /// The .tra file to write; the .sta and .lab of a protocol are written beside it
+    #[arg(long)]
+    output: PathBuf,
+}
+
+/// Generates a model.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let model = arguments.family.model(arguments.size)?;
+    Ok(write_model(&*model, &arguments.output)?)
+}
+
+/// Writes the files of a model.
+pub(crate) fn write_model(model: &dyn Model, path: &Path) -> Result<(), String> {
+    write_file(path, |out| write_transitions(model, out))?;
+    if !model.variables().is_empty() {
+        write_file(&path.with_extension("sta"), |out| write_states(model, out))?;
+        write_file(&path.with_extension("lab"), |out| write_labels(model, out))?;
+    }
+    Ok(())
+}
+
+/// Creates a file and fills it.
+fn write_file(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> Result<(), String> {
+    let write = || {
+        let mut out = BufWriter::new(File::create(path)?);
+        fill(&mut out)?;
+        out.flush()
+    };
+    write().map_err(|error| format!("{}: {error}", path.display()))
+}

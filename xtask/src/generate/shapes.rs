@@ -1,0 +1,121 @@
+//! Models that are one structure and nothing else.
+
+use super::{Branch, Model};
+
+/// One choice without a name that leads to `target`.
+fn step(target: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+    choice(None, &[(target, 1.0)]);
+}
+
+/// s → s + 1; the last state stays.
+pub(super) struct Chain {
+    pub(super) size: u32,
+}
+
+impl Model for Chain {
+    fn num_states(&self) -> u32 {
+        self.size
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        step((state + 1).min(self.size - 1), choice);
+    }
+}
+
+/// One cycle through all states.
+pub(super) struct Cycle {
+    pub(super) size: u32,
+}
+
+impl Model for Cycle {
+    fn num_states(&self) -> u32 {
+        self.size
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        step((state + 1) % self.size, choice);
+    }
+}
+
+/// A gambler who cannot stop: up or down with equal chances, and out at the top. All states but
+/// the last are one SCC; the removal of choices starts at the top and walks all the way down.
+pub(super) struct Drift {
+    pub(super) size: u32,
+}
+
+impl Model for Drift {
+    fn num_states(&self) -> u32 {
+        self.size
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        let top = self.size - 1;
+        match state {
+            _ if state == top => step(top, choice),
+            0 => step(1, choice),
+            _ => choice(None, &[(state - 1, 0.5), (state + 1, 0.5)]),
+        }
+    }
+}
+
+/// Rung s can be climbed safely, but the way down from s is a gamble that may lead up instead; the
+/// top has no way down. Once the top is known to be a component of its own, the gamble of the rung
+/// below is lost, then it is cut off as well: one state a round.
+pub(super) struct Ladder {
+    pub(super) size: u32,
+}
+
+impl Model for Ladder {
+    fn num_states(&self) -> u32 {
+        self.size + 1
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        if state == self.size {
+            return step(state, choice);
+        }
+        choice(Some("climb"), &[(state + 1, 1.0)]);
+        if state > 0 {
+            choice(Some("gamble"), &[(state - 1, 0.5), (state + 1, 0.5)]);
+        }
+        choice(Some("stay"), &[(state, 1.0)]);
+    }
+}
+
+/// Cycles of two states 2i ↔ 2i + 1; the second state of each may also go on to the next cycle.
+pub(super) struct TwoCycles {
+    pub(super) size: u32,
+}
+
+impl Model for TwoCycles {
+    fn num_states(&self) -> u32 {
+        2 * self.size
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        step(state ^ 1, choice);
+        if state % 2 == 1 && state + 1 < self.num_states() {
+            step(state + 1, choice);
+        }
+    }
+}
+
+/// State 0 has `size` choices, each to a state of its own; those with odd numbers come back, the
+/// others stay where they are.
+pub(super) struct Fan {
+    pub(super) size: u32,
+}
+
+impl Model for Fan {
+    fn num_states(&self) -> u32 {
+        self.size + 1
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        match state {
+            0 => (1..=self.size).for_each(|target| step(target, choice)),
+            odd if odd % 2 == 1 => step(0, choice),
+            even => step(even, choice),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Models as PRISM explicit files. Written here rather than with the parser's writer, so that a
+//! mistake made there in both directions does not go unseen.
+
+use super::Model;
+use std::io::{self, Write};
+
+/// Writes the `.tra` file: one line a branch, after a header that counts them.
+pub(crate) fn write_transitions(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
+    let (choices, branches) = count(model);
+    writeln!(out, "{} {choices} {branches}", model.num_states())?;
+    let mut line = String::new();
+    for state in 0..model.num_states() {
+        line.clear();
+        let mut index = 0;
+        model.choices(state, &mut |action, branches| {
+            for &(target, probability) in branches {
+                push_line(&mut line, state, index, target, probability, action);
+            }
+            index += 1;
+        });
+        out.write_all(line.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Appends one line of a `.tra` file.
+fn push_line(
+    line: &mut String,
+    state: u32,
+    choice: u32,
+    target: u32,
+    probability: f64,
+    action: Option<&str>,
+) {
+    use std::fmt::Write as _;
+    let _ = write!(line, "{state} {choice} {target} {probability}");
+    if let Some(action) = action {
+        let _ = write!(line, " {action}");
+    }
+    line.push('\n');
+}
+
+/// The numbers of choices and branches.
+fn count(model: &dyn Model) -> (u64, u64) {
+    let (mut choices, mut branches) = (0, 0);
+    for state in 0..model.num_states() {
+        model.choices(state, &mut |_, of_choice| {
+            choices += 1;
+            branches += of_choice.len() as u64;
+        });
+    }
+    (choices, branches)
+}
+
+/// Writes the `.sta` file: the values of the variables in each state.
+pub(crate) fn write_states(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "({})", model.variables().join(","))?;
+    let mut values = String::new();
+    for state in 0..model.num_states() {
+        values.clear();
+        model.valuation(state, &mut values);
+        writeln!(out, "{state}:({values})")?;
+    }
+    Ok(())
+}
+
+/// Writes the `.lab` file: the labels of each state that has one.
+pub(crate) fn write_labels(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
+    let declared: Vec<String> = (model.labels().iter().enumerate())
+        .map(|(i, label)| format!("{i}=\"{label}\""))
+        .collect();
+    writeln!(out, "{}", declared.join(" "))?;
+    for state in 0..model.num_states() {
+        let held: Vec<String> = (0..model.labels().len())
+            .filter(|&label| model.has_label(state, label))
+            .map(|label| label.to_string())
+            .collect();
+        if !held.is_empty() {
+            writeln!(out, "{state}: {}", held.join(" "))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `cargo xtask setup`: what the tests need from the machine. No other code installs anything.
+//!
+//! Everything in the table below is optional: a test whose program or driver is missing says so
+//! and is skipped. Rust's own components are not.
+
+use crate::shell::{self, Outcome, answers, cargo, run_quietly};
+use std::path::Path;
+use std::process::Command;
+
+/// How to find out whether something is there.
+enum Probe {
+    /// A program that answers to `-V`.
+    Program(&'static str),
+}
+
+/// Something that comes in a system package.
+struct Need {
+    probe: Probe,
+    /// Debian's name of the package.
+    package: &'static str,
+    why: &'static str,
+}
+
+const NEEDS: &[Need] = &[Need {
+    probe: Probe::Program("dot"),
+    package: "graphviz",
+    why: "a test renders what `--format dot` prints",
+}];
+
+/// Components of the Rust toolchain: the program that each brings, and its name.
+const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
+
+impl Probe {
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Program(name) => answers(Command::new(name).arg("-V")),
+        }
+    }
+}
+
+/// Installs what is missing.
+pub(crate) fn run() -> Outcome {
+    for (command, component) in COMPONENTS {
+        if !answers(cargo().args([command, "--version"])) {
+            println!("setup: adding the Rust component {component}: `cargo xtask test` uses it");
+            shell::run(Command::new("rustup").args(["component", "add", component]))?;
+        }
+    }
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !need.probe.is_there()).collect();
+    if missing.is_empty() {
+        println!("setup: nothing is missing");
+        return Ok(());
+    }
+    if let Err(error) = install(&missing) {
+        let packages = missing.iter().map(|need| need.package);
+        println!("setup: could not install: {error}");
+        println!(
+            "setup: tests that need these packages are skipped: {}",
+            list(packages)
+        );
+    }
+    Ok(())
+}
+
+fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Installs system packages, after saying which and why.
+fn install(missing: &[&Need]) -> Outcome {
+    let apt_get = "/usr/bin/apt-get";
+    if !Path::new(apt_get).exists() {
+        return Err("this machine has no apt-get; use its own package manager".into());
+    }
+    let apt_get = |arguments: &[&str]| {
+        let mut command = privileged(apt_get)?;
+        // A machine without a network shall not wait for one.
+        command.args([
+            "-qq",
+            "-o",
+            "Acquire::Retries=1",
+            "-o",
+            "Acquire::http::Timeout=20",
+        ]);
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        run_quietly(command.args(arguments))
+    };
+    for need in missing {
+        println!("setup: installing {}: {}", need.package, need.why);
+    }
+    apt_get(&["update"])?;
+    let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
+    arguments.extend(missing.iter().map(|need| need.package));
+    apt_get(&arguments)
+}
+
+/// The command, with the right to change the system.
+fn privileged(program: &str) -> Result<Command, String> {
+    let is_root = Command::new("id").arg("-u").output();
+    if is_root.is_ok_and(|output| output.stdout.trim_ascii() == b"0") {
+        return Ok(Command::new(program));
+    }
+    if answers(Command::new("sudo").args(["-n", "true"])) {
+        let mut command = Command::new("sudo");
+        command.args(["-n", "--preserve-env=DEBIAN_FRONTEND", program]);
+        return Ok(command);
+    }
+    Err("this user may not install packages".into())
+}

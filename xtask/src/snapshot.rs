@@ -1,0 +1,189 @@
+//! `cargo xtask snapshot`: every fixture through every output, against what was reviewed.
+//!
+//! The comparison itself is a test, `xtask/tests/snapshots.rs`. This file runs it, takes over what
+//! the reader accepts, and finds snapshots that no test of the workspace looks at.
+
+use crate::shell::{self, Outcome, cargo, root};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Compare every output of every fixture with its snapshot
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Show each change and ask whether to accept it
+    #[arg(long)]
+    review: bool,
+    /// Accept every change, and delete the snapshots that nothing uses
+    #[arg(long, conflicts_with = "review")]
+    accept: bool,
+}
+
+/// Where the snapshots of the fixtures lie.
+const FIXTURES: &str = "fixtures/snapshots";
+/// Where all snapshots lie, at any depth.
+const EVERYWHERE: &[&str] = &["crates", "fixtures", "xtask"];
+
+/// Runs the comparison, then does what was asked with what differs.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let references = References::new();
+    let compared = compare(&references, if arguments.accept { "always" } else { "new" });
+    let unused = references.unused(&[FIXTURES])?;
+    if arguments.accept {
+        unused.iter().try_for_each(fs::remove_file)?;
+        compared
+    } else if arguments.review {
+        for change in find(&root().join(FIXTURES), "new")? {
+            review(&change)?;
+        }
+        refuse(&unused)
+    } else {
+        compared.map_err(|error| {
+            format!("{error}\n`cargo xtask snapshot --review` asks about each change")
+        })?;
+        refuse(&unused)
+    }
+}
+
+/// Runs the test; `update` is what insta does with differences.
+fn compare(references: &References, update: &str) -> Outcome {
+    let mut test = cargo();
+    test.args([
+        "test",
+        "--quiet",
+        "--release",
+        "--package",
+        "xtask",
+        "--test",
+        "snapshots",
+    ]);
+    test.env("INSTA_UPDATE", update);
+    shell::run(references.record(&mut test))
+}
+
+/// Shows a change and asks what to do with it.
+fn review(change: &Path) -> Outcome {
+    let accepted = change.with_extension("");
+    let before = if accepted.exists() {
+        accepted.as_path()
+    } else {
+        Path::new("/dev/null")
+    };
+    // The exit status only says that the files differ.
+    let mut diff = Command::new("git");
+    diff.args(["--no-pager", "diff", "--no-index", "--"])
+        .args([before, change]);
+    diff.status()?;
+    loop {
+        print!("[a]ccept, [r]eject or [s]kip? ");
+        io::stdout().flush()?;
+        let mut answer = String::new();
+        if io::stdin().lock().read_line(&mut answer)? == 0 {
+            return Err("no answer".into());
+        }
+        return match answer.trim() {
+            "a" => {
+                // insta notes the line of the test in what it proposes, not in what it accepts.
+                let proposed = fs::read_to_string(change)?;
+                let lines = proposed
+                    .lines()
+                    .filter(|line| !line.starts_with("assertion_line:"));
+                let kept: String = lines.map(|line| format!("{line}\n")).collect();
+                fs::write(accepted, kept)?;
+                Ok(fs::remove_file(change)?)
+            }
+            "r" => Ok(fs::remove_file(change)?),
+            "s" => Ok(()),
+            _ => continue,
+        };
+    }
+}
+
+/// A record of the snapshots that tests looked at: insta appends to it the path of each.
+pub(crate) struct References {
+    file: PathBuf,
+}
+
+impl References {
+    pub(crate) fn new() -> Self {
+        let name = format!("maxend-snapshots-{}.txt", std::process::id());
+        Self {
+            file: env::temp_dir().join(name),
+        }
+    }
+
+    /// Makes the tests that the command runs keep the record.
+    pub(crate) fn record<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.env("INSTA_SNAPSHOT_REFERENCES_FILE", &self.file)
+    }
+
+    /// Fails if a snapshot of the workspace was not looked at.
+    pub(crate) fn refuse_unused(&self) -> Outcome {
+        refuse(&self.unused(EVERYWHERE)?)
+    }
+
+    /// The snapshots in these folders of the repository that were not looked at.
+    fn unused(&self, folders: &[&str]) -> io::Result<Vec<PathBuf>> {
+        let record = fs::read_to_string(&self.file).unwrap_or_default();
+        let used: BTreeSet<PathBuf> = (record.lines())
+            .filter_map(|path| fs::canonicalize(path).ok())
+            .collect();
+        let mut unused = Vec::new();
+        for folder in folders {
+            for snapshot in find(&root().join(folder), "snap")? {
+                if !used.contains(&fs::canonicalize(&snapshot)?) {
+                    unused.push(snapshot);
+                }
+            }
+        }
+        Ok(unused)
+    }
+}
+
+impl Drop for References {
+    fn drop(&mut self) {
+        // It is not there if no test ran.
+        let _ = fs::remove_file(&self.file);
+    }
+}
+
+/// Fails if there are unused snapshots.
+fn refuse(unused: &[PathBuf]) -> Outcome {
+    if unused.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = unused
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    Err(format!(
+        "no test looks at these snapshots; `cargo xtask snapshot --accept` deletes those of \
+         fixtures:\n  {}",
+        names.join("\n  ")
+    )
+    .into())
+}
+
+/// The files with this extension in a folder, at any depth, in order.
+fn find(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension() == Some(OsStr::new(extension)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

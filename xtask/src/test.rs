@@ -1,0 +1,111 @@
+//! `cargo xtask test`: everything that has to hold, in the order in which it is quickest to fail.
+
+use crate::shell::{self, Outcome, answers, cargo, shown};
+use crate::{setup, snapshot};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Check everything that has to hold: format, lints, documentation, tests, licences, snapshots
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Install nothing; tests that lack a program are skipped
+    #[arg(long)]
+    no_setup: bool,
+}
+
+/// A step and what came of it.
+struct Step {
+    name: &'static str,
+    took: Duration,
+    note: &'static str,
+}
+
+/// The steps that were done.
+#[derive(Default)]
+struct Steps(Vec<Step>);
+
+impl Steps {
+    /// Does a step, which answers with a note on it.
+    fn step(
+        &mut self,
+        name: &'static str,
+        body: impl FnOnce() -> Result<&'static str, Box<dyn std::error::Error>>,
+    ) -> Outcome {
+        println!("== {name}");
+        let start = Instant::now();
+        let outcome = body();
+        let note = *outcome.as_ref().unwrap_or(&"FAILED");
+        let took = start.elapsed();
+        self.0.push(Step { name, took, note });
+        outcome.map(|_| ())
+    }
+
+    /// A step that is one command.
+    fn command(&mut self, name: &'static str, command: &mut Command) -> Outcome {
+        self.step(name, || {
+            println!("   {}", shown(command));
+            shell::run(command).map(|()| "ok")
+        })
+    }
+
+    fn print(&self) {
+        println!("\n{:<10} {:>8}", "step", "seconds");
+        for step in &self.0 {
+            println!(
+                "{:<10} {:>8.1}  {}",
+                step.name,
+                step.took.as_secs_f64(),
+                step.note
+            );
+        }
+    }
+}
+
+/// Runs all steps up to the first that fails, and says how long they took.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let mut steps = Steps::default();
+    let outcome = all(arguments, &mut steps);
+    steps.print();
+    outcome
+}
+
+fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
+    if !arguments.no_setup {
+        steps.step("setup", || setup::run().map(|()| "ok"))?;
+    }
+    steps.command("format", cargo().args(["fmt", "--all", "--check"]))?;
+    steps.command(
+        "clippy",
+        cargo()
+            .args(["clippy", "--workspace", "--all-targets", "--all-features"])
+            .args(["--quiet", "--", "-D", "warnings"]),
+    )?;
+    steps.command(
+        "docs",
+        cargo()
+            .args([
+                "doc",
+                "--workspace",
+                "--all-features",
+                "--no-deps",
+                "--quiet",
+            ])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
+    let references = snapshot::References::new();
+    steps.command(
+        "tests",
+        references.record(cargo().args(["test", "--workspace", "--all-features"])),
+    )?;
+    steps.step("snapshots", || {
+        references.refuse_unused()?;
+        Ok("every snapshot is used")
+    })?;
+    steps.step("licences", || {
+        let deny = ["deny", "--all-features", "check"];
+        if !answers(cargo().args(["deny", "--version"])) {
+            return Ok("SKIPPED: cargo-deny is not installed");
+        }
+        shell::run(cargo().args(deny)).map(|()| "ok")
+    })
+}

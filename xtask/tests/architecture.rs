@@ -1,0 +1,112 @@
+//! The arrows between the crates: what `docs/ARCHITECTURE.md` draws, and nothing else.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+/// Each crate of the workspace, and those of the workspace that it may depend on.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("prism-explicit", &[]),
+    ("mdp-graph", &[]),
+    ("gpu", &[]),
+    ("decompose", &["mdp-graph", "gpu"]),
+    ("certify", &["mdp-graph"]),
+    ("report", &["mdp-graph"]),
+    (
+        "maxend",
+        &[
+            "prism-explicit",
+            "mdp-graph",
+            "gpu",
+            "decompose",
+            "certify",
+            "report",
+        ],
+    ),
+    ("xtask", &["maxend"]),
+];
+
+/// Packages that one crate alone may name.
+const OWNED: &[(&str, &str)] = &[
+    ("wgpu", "gpu"),
+    ("nom", "prism-explicit"),
+    ("memmap2", "maxend"),
+];
+
+/// For each crate of the workspace, the packages that it needs to be built and run; what only its
+/// tests need is left out.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let packages = metadata["packages"].as_array().expect("a list of packages");
+    let name = |value: &Value| value["name"].as_str().expect("a name").to_owned();
+    let needed = |package: &Value| {
+        let all = package["dependencies"].as_array().expect("a list").iter();
+        all.filter(|dependency| dependency["kind"] != "dev")
+            .map(name)
+            .collect()
+    };
+    packages
+        .iter()
+        .map(|package| (name(package), needed(package)))
+        .collect()
+}
+
+/// What is wrong with these dependencies, one line each.
+fn violations(dependencies: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let allowed: BTreeMap<&str, &[&str]> = ARROWS.iter().copied().collect();
+    let mut violations = Vec::new();
+    for (name, needed) in dependencies {
+        let Some(arrows) = allowed.get(name.as_str()) else {
+            violations.push(format!("{name} is not in the table of crates"));
+            continue;
+        };
+        for other in needed {
+            let other = other.as_str();
+            if allowed.contains_key(other) && !arrows.contains(&other) {
+                violations.push(format!("{name} may not depend on {other}"));
+            }
+            for &(package, owner) in OWNED {
+                if package == other && owner != name {
+                    violations.push(format!(
+                        "{name} may not depend on {other}: {owner} alone does"
+                    ));
+                }
+            }
+        }
+    }
+    violations
+}
+
+#[test]
+fn crates_depend_on_each_other_as_drawn() {
+    let dependencies = dependencies();
+    assert!(dependencies.contains_key("xtask"), "{dependencies:?}");
+    assert_eq!(violations(&dependencies), [""; 0]);
+}
+
+#[test]
+fn a_forbidden_arrow_is_found() {
+    let mut dependencies = dependencies();
+    let mut forbid = |name: &str, other: &str| {
+        dependencies
+            .entry(name.into())
+            .or_default()
+            .insert(other.into());
+    };
+    forbid("report", "prism-explicit");
+    forbid("decompose", "wgpu");
+    forbid("newcomer", "clap");
+    assert_eq!(
+        violations(&dependencies),
+        [
+            "decompose may not depend on wgpu: gpu alone does",
+            "newcomer is not in the table of crates",
+            "report may not depend on prism-explicit",
+        ]
+    );
+}

@@ -1,0 +1,152 @@
+//! Every fixture through every output, as `cargo xtask` prints it, against reviewed snapshots.
+//!
+//! Each output of a fixture is a test of its own. All devices of the machine have to print the
+//! same, but for the lines that name the device and the times. `cargo xtask snapshot` runs this
+//! file, and reviews what differs.
+
+use insta::Settings;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Outputs with more lines than this are cut short.
+const MOST_LINES: usize = 80;
+/// The lines that are shown of an output that is cut short.
+const SHOWN_LINES: usize = 12;
+
+/// The outputs: their names, and the commands that make them.
+const OUTPUTS: &[(&str, &[&str])] = &[
+    ("info", &["info"]),
+    ("summary", &["decompose", "--format", "summary"]),
+    ("labels", &["decompose", "--format", "labels"]),
+    ("prism", &["decompose", "--format", "prism", "--choices"]),
+    ("json", &["decompose", "--format", "json", "--choices"]),
+    ("dot", &["decompose", "--format", "dot"]),
+];
+
+fn main() -> ExitCode {
+    let devices = devices();
+    let mut trials = Vec::new();
+    for fixture in fixtures() {
+        for &(output, command) in OUTPUTS {
+            let (fixture, devices) = (fixture.clone(), devices.clone());
+            trials.push(Trial::test(format!("{fixture}::{output}"), move || {
+                compare(&fixture, output, command, &devices)
+            }));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Where the fixtures lie.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
+}
+
+/// The names of the transition files, in order.
+fn fixtures() -> Vec<String> {
+    let entries = fs::read_dir(folder()).expect("the folder of fixtures");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut fixtures: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".tra") || name.ends_with(".tra.gz"))
+        .collect();
+    fixtures.sort();
+    fixtures
+}
+
+/// The devices of this machine that the command line knows.
+fn devices() -> Vec<&'static str> {
+    vec!["cpu"]
+}
+
+/// Compares one output of a fixture with its snapshot, for every device.
+fn compare(fixture: &str, output: &str, command: &[&str], devices: &[&str]) -> Result<(), Failed> {
+    let name = format!("{}.{output}", fixture.split('.').next().unwrap_or(fixture));
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path("../../fixtures/snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        if command[0] == "info" {
+            insta::assert_snapshot!(name.as_str(), transcript(fixture, command));
+            return;
+        }
+        for device in devices {
+            let both = ["mec", "scc"].map(|components| {
+                let mut words = command.to_vec();
+                words.extend(["--components", components]);
+                transcript(fixture, &[&words[..], &["--device", device]].concat())
+            });
+            insta::assert_snapshot!(name.as_str(), both.join("\n"));
+        }
+    });
+    Ok(())
+}
+
+/// What a terminal shows of a command: the line typed, what was printed, and how it ended.
+fn transcript(fixture: &str, command: &[&str]) -> String {
+    let (task, options) = command.split_first().expect("a command has a name");
+    let run = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args([task, fixture])
+        .args(options)
+        .current_dir(folder())
+        .output()
+        .expect("xtask runs");
+    let mut typed = format!("$ cargo xtask {task} {fixture}");
+    for word in options.iter().take_while(|&&word| word != "--device") {
+        let _ = write!(typed, " {word}");
+    }
+    let mut text = typed + "\n" + &shortened(&redacted(&run.stdout));
+    for line in redacted(&run.stderr).lines() {
+        let _ = writeln!(text, "stderr: {line}");
+    }
+    if !run.status.success() {
+        let _ = writeln!(text, "{}", run.status);
+    }
+    text
+}
+
+/// The text without what differs between runs: times, the version, and the name of the device.
+fn redacted(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut redacted = String::new();
+    for line in text.lines() {
+        let name = line.trim_start().trim_matches('"');
+        let name = name.split([' ', '"', ':']).next().unwrap_or_default();
+        let value = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let _ = match name {
+            "read" | "build" | "decompose" | "total" if line.ends_with(" s") => {
+                writeln!(redacted, "{name} ... s")
+            }
+            "read" | "build" | "decompose" | "total" | "version" | "device" => {
+                let end = if line.ends_with(',') { "," } else { "" };
+                writeln!(redacted, "{}...{end}", &line[..value])
+            }
+            _ => writeln!(redacted, "{line}"),
+        };
+    }
+    redacted
+}
+
+/// The text, or of a long one its beginning and a fingerprint of the whole.
+fn shortened(text: &str) -> String {
+    let lines = text.lines().count();
+    if lines <= MOST_LINES {
+        return text.to_owned();
+    }
+    let shown: String = text.split_inclusive('\n').take(SHOWN_LINES).collect();
+    format!(
+        "{shown}... {lines} lines in all, FNV-1a {:016x}\n",
+        fnv1a(text.as_bytes())
+    )
+}
+
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo), which is the same on every machine.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

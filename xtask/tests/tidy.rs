@@ -1,0 +1,150 @@
+//! The rules of the house that the compiler cannot enforce.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longest that a file may be.
+const MOST_LINES: usize = 700;
+
+/// Words that do not belong into committed code; spelt so that this file passes.
+const FORBIDDEN: &[&str] = &[
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+    concat!("XX", "X"),
+    concat!("db", "g!("),
+    concat!("unimple", "mented!("),
+    concat!("/wo", "rk/"),
+    concat!("/ho", "me/"),
+    concat!("/ro", "ot/"),
+];
+
+/// Folders in which `unsafe` may be written.
+const MAY_BE_UNSAFE: &[&str] = &["crates/gpu/", "crates/cli/"];
+
+/// The root of the repository.
+fn root() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("xtask lies in the repository")
+}
+
+/// The files of the repository with one of these extensions, build products left out.
+fn files(extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            if path.is_dir() {
+                if name != "target" && !name.starts_with('.') {
+                    folders.push(path);
+                }
+            } else if extensions.contains(&path.extension().and_then(OsStr::to_str).unwrap_or("")) {
+                found.push(path);
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no files with extension {extensions:?}");
+    found
+}
+
+/// What is wrong with a file that lies at `path` in the repository, one line each.
+fn violations(path: &str, text: &str) -> Vec<String> {
+    let mut violations = Vec::new();
+    if path.ends_with(".rs") && !text.starts_with("//! ") {
+        violations.push("does not say in its first line what it is for".to_owned());
+    }
+    let lines = text.lines().count();
+    if lines > MOST_LINES {
+        violations.push(format!("is {lines} lines long; {MOST_LINES} are enough"));
+    }
+    for (i, line) in text.lines().enumerate() {
+        for word in FORBIDDEN.iter().filter(|word| line.contains(*word)) {
+            violations.push(format!("line {}: {word}", i + 1));
+        }
+    }
+    if path.ends_with(".rs") {
+        violations.extend(unsafe_violations(path, text));
+    }
+    violations
+        .iter()
+        .map(|violation| format!("{path}: {violation}"))
+        .collect()
+}
+
+/// Finds `unsafe` where it may not be, or without a reason above it.
+fn unsafe_violations(path: &str, text: &str) -> Vec<String> {
+    let keyword = concat!("uns", "afe");
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut violations = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let code = line.split("//").next().unwrap_or_default();
+        let is_used = code
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|w| w == keyword);
+        if !is_used || code.contains('"') {
+            continue;
+        }
+        if !MAY_BE_UNSAFE.iter().any(|folder| path.starts_with(folder)) {
+            violations.push(format!("line {}: {keyword} code has no place here", i + 1));
+        }
+        let mut above = lines[..i]
+            .iter()
+            .rev()
+            .take_while(|line| line.starts_with("//"));
+        if !above.any(|line| line.starts_with("// SAFETY:") || line.starts_with("/// # Safety")) {
+            violations.push(format!(
+                "line {}: {keyword} without a SAFETY line above",
+                i + 1
+            ));
+        }
+    }
+    violations
+}
+
+#[test]
+fn every_file_is_tidy() {
+    let mut all = Vec::new();
+    for path in files(&["rs", "wgsl", "toml", "md", "py"]) {
+        let text = fs::read_to_string(&path).expect("text");
+        let path = path.strip_prefix(root()).expect("in the repository");
+        let path = path.to_string_lossy().replace('\\', "/");
+        all.extend(violations(&path, &text));
+    }
+    assert!(all.is_empty(), "\n{}", all.join("\n"));
+}
+
+#[test]
+fn every_crate_takes_the_lints_of_the_workspace() {
+    let mut without = Vec::new();
+    for path in files(&["toml"]) {
+        let text = fs::read_to_string(&path).expect("text");
+        let is_member = text.contains("[package]") && !text.contains("[workspace]");
+        if is_member && !text.contains("[lints]\nworkspace = true") {
+            without.push(path);
+        }
+    }
+    assert_eq!(without, [PathBuf::new(); 0]);
+}
+
+#[test]
+fn untidiness_is_found() {
+    let broken = concat!("fn main() {} // TO", "DO\n");
+    assert_eq!(
+        violations("crates/report/src/x.rs", broken),
+        [
+            "crates/report/src/x.rs: does not say in its first line what it is for",
+            concat!("crates/report/src/x.rs: line 1: TO", "DO"),
+        ]
+    );
+    assert_eq!(
+        violations("x.md", &"\n".repeat(701)),
+        ["x.md: is 701 lines long; 700 are enough"]
+    );
+    let reckless = concat!("//! Maps.\nlet map = uns", "afe { map(file) };\n");
+    assert_eq!(violations("crates/report/src/x.rs", reckless).len(), 2);
+    assert_eq!(violations("crates/cli/src/x.rs", reckless).len(), 1);
+    let reasoned = reckless.replace("let", "// SAFETY: nobody writes to it.\nlet");
+    assert_eq!(violations("crates/cli/src/x.rs", &reasoned), [""; 0]);
+}
