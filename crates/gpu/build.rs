@@ -1,0 +1,96 @@
+//! Turns `shaders/` into the module `kernels`: every variant of every shader is expanded, validated by
+//! naga and written down with what a host must know to run it. A shader that does not pass fails the
+//! build, with its file, line and variant.
+
+// The parts are compiled into a test of their own too, which uses what this script does not.
+#[path = "build/emit.rs"]
+mod emit;
+#[path = "build/expand.rs"]
+mod expand;
+#[path = "build/reflect.rs"]
+mod reflect;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, process};
+
+fn main() {
+    let shaders = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../../shaders");
+    println!("cargo::rerun-if-changed={}", shaders.display());
+    println!("cargo::rerun-if-changed=build");
+    let written = build(&shaders).and_then(|text| {
+        let path = Path::new(&variable("OUT_DIR")).join("kernels.rs");
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    });
+    if let Err(message) = written {
+        println!("cargo::error={message}");
+        process::exit(1);
+    }
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_default()
+}
+
+fn build(root: &Path) -> Result<String, String> {
+    let mut shaders = Vec::new();
+    for stage in sorted(root)?
+        .into_iter()
+        .filter(|path| path.is_dir() && !path.ends_with("shared"))
+    {
+        for path in sorted(&stage)?
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
+        {
+            let file = path
+                .strip_prefix(root)
+                .unwrap_or(&path)
+                .to_string_lossy()
+                .replace('\\', "/");
+            shaders.push(shader(root, &file)?);
+        }
+    }
+    emit::emit(&shaders)
+}
+
+/// The entries of a folder, by name: the build must not depend on the file system's order.
+fn sorted(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let describe = |error| format!("{}: {error}", folder.display());
+    let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(describe)?.collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map_err(describe)?
+        .into_iter()
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn shader(root: &Path, file: &str) -> Result<emit::Shader, String> {
+    let read = |path: &str| fs::read_to_string(root.join(path)).ok();
+    let expand::Head { docs, flags } = expand::head(&read(file).unwrap_or_default());
+    let variants = (0..1_usize << flags.len()).map(|bits| {
+        let on = |k: &usize| bits >> k & 1 == 1;
+        let on: Vec<String> = (0..flags.len())
+            .filter(on)
+            .map(|k| flags[k].clone())
+            .collect();
+        let expanded = expand::expand(&read, file, &on)?;
+        let name = expand::variant_name(&on);
+        let interface = reflect::reflect(&expanded, &name)?;
+        Ok(emit::Variant {
+            name,
+            source: expanded.text,
+            interface,
+        })
+    });
+    let variants = variants
+        .collect::<Result<_, expand::ShaderError>>()
+        .map_err(|error| error.to_string())?;
+    let name = file.strip_suffix(".wgsl").unwrap_or(file).to_owned();
+    Ok(emit::Shader {
+        name,
+        docs,
+        flags,
+        variants,
+    })
+}

@@ -1,0 +1,341 @@
+//! Writes the Rust side of the kernels: the structs they share with the host, one pass type a kernel,
+//! and the table of all variants.
+//!
+//! The shapes written here are those of `src/kernel.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write};
+
+use crate::reflect::{HostStruct, Interface};
+
+/// A shader file with all its variants.
+pub(crate) struct Shader {
+    /// The path below `shaders/`, without the ending: `scc/trim`.
+    pub(crate) name: String,
+    pub(crate) docs: Vec<String>,
+    pub(crate) flags: Vec<String>,
+    /// Variant `i` has flag `k` on where bit `k` of `i` is set.
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// One variant.
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) interface: Interface,
+}
+
+/// The text of the generated module, or why the shaders do not fit together.
+pub(crate) fn emit(shaders: &[Shader]) -> Result<String, String> {
+    let mut text = String::new();
+    structs(shaders, &mut text)?;
+    let mut stages: BTreeMap<&str, String> = BTreeMap::new();
+    let mut first = 0;
+    for shader in shaders {
+        let (stage, _) = split(&shader.name)?;
+        pass(shader, first, stages.entry(stage).or_default())?;
+        first += shader.variants.len();
+    }
+    for (stage, body) in stages {
+        let hidden = if stage == "test" {
+            "#[doc(hidden)]\n"
+        } else {
+            ""
+        };
+        let docs = format!("The passes of `shaders/{stage}/`.");
+        write(
+            &mut text,
+            format_args!("{hidden}#[doc = {docs:?}]\npub mod {stage} {{\n{body}}}\n"),
+        );
+    }
+    table(shaders, &mut text);
+    Ok(text)
+}
+
+/// `scc/trim` is the stage `scc` and the kernel `trim`.
+fn split(name: &str) -> Result<(&str, &str), String> {
+    name.split_once('/')
+        .ok_or_else(|| format!("shaders/{name}.wgsl lies in no stage's folder"))
+}
+
+/// Writing to a `String` cannot fail.
+fn write(text: &mut String, arguments: fmt::Arguments<'_>) {
+    let _ = text.write_fmt(arguments);
+}
+
+fn structs(shaders: &[Shader], text: &mut String) -> Result<(), String> {
+    let mut known: BTreeMap<&str, (&HostStruct, &str)> = BTreeMap::new();
+    for shader in shaders {
+        for host in shader
+            .variants
+            .iter()
+            .flat_map(|variant| &variant.interface.structs)
+        {
+            match known.insert(&host.name, (host, &shader.name)) {
+                Some((other, name)) if other != host => {
+                    let (ours, struct_name) = (&shader.name, &host.name);
+                    return Err(format!(
+                        "shaders {name} and {ours} declare different structs `{struct_name}`"
+                    ));
+                }
+                _ => {}
+            }
+        }
+    }
+    for (host, _) in known.values() {
+        host_struct(host, text);
+    }
+    Ok(())
+}
+
+fn host_struct(host: &HostStruct, text: &mut String) {
+    let HostStruct {
+        name,
+        bytes,
+        members,
+    } = host;
+    let docs = format!("The WGSL struct `{name}`, {bytes} bytes.");
+    write(
+        text,
+        format_args!(
+            "#[doc = {docs:?}]\n#[repr(C)]\n\
+             #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]\n\
+             #[allow(missing_docs)]\npub struct {name} {{\n"
+        ),
+    );
+    for (field, ty, _) in members {
+        write(text, format_args!("    pub {field}: {},\n", ty.rust));
+    }
+    text.push_str("}\n");
+    write(
+        text,
+        format_args!("const _: () = assert!(size_of::<{name}>() == {bytes});\n"),
+    );
+    for (field, _, offset) in members {
+        write(
+            text,
+            format_args!(
+                "const _: () = assert!(std::mem::offset_of!({name}, {field}) == {offset});\n"
+            ),
+        );
+    }
+}
+
+/// A field of a pass: a buffer under a name that some or all variants bind.
+struct Field<'a> {
+    name: &'a str,
+    element: &'a str,
+    binding: u32,
+    everywhere: bool,
+}
+
+fn fields(shader: &Shader) -> Result<Vec<Field<'_>>, String> {
+    let mut by_name: BTreeMap<&str, (Field<'_>, usize)> = BTreeMap::new();
+    for variant in &shader.variants {
+        for buffer in &variant.interface.buffers {
+            let field = Field {
+                name: &buffer.name,
+                element: &buffer.element.rust,
+                binding: buffer.binding,
+                everywhere: false,
+            };
+            let (known, count) = by_name.entry(&buffer.name).or_insert((field, 0));
+            if known.element != buffer.element.rust || known.binding != buffer.binding {
+                let (shader, name) = (&shader.name, &buffer.name);
+                return Err(format!(
+                    "{shader}: `{name}` changes its type or binding between variants"
+                ));
+            }
+            *count += 1;
+        }
+    }
+    let all = shader.variants.len();
+    let mut fields: Vec<_> = by_name
+        .into_values()
+        .map(|(field, n)| Field {
+            everywhere: n == all,
+            ..field
+        })
+        .collect();
+    fields.sort_by_key(|field| field.binding);
+    Ok(fields)
+}
+
+fn pass(shader: &Shader, first: usize, text: &mut String) -> Result<(), String> {
+    let (_, kernel) = split(&shader.name)?;
+    let ty = camel(kernel);
+    let fields = fields(shader)?;
+    let params: BTreeSet<(&str, &str)> = shader
+        .variants
+        .iter()
+        .filter_map(|variant| variant.interface.params.as_ref())
+        .map(|params| (params.name.as_str(), params.ty.rust.as_str()))
+        .collect();
+    let overrides: BTreeSet<&str> = shader
+        .variants
+        .iter()
+        .flat_map(|variant| &variant.interface.overrides)
+        .map(|constant| constant.name.as_str())
+        .collect();
+
+    for line in &shader.docs {
+        write(text, format_args!("    #[doc = {line:?}]\n"));
+    }
+    write(
+        text,
+        format_args!(
+            "    #[derive(Clone, Copy, Debug)]\n    #[allow(missing_docs)]\n    pub struct {ty}<'a> {{\n"
+        ),
+    );
+    for Field {
+        name,
+        element,
+        everywhere,
+        ..
+    } in &fields
+    {
+        let buffer = format!("&'a crate::Buffer<{element}>");
+        let buffer = if *everywhere {
+            buffer
+        } else {
+            format!("Option<{buffer}>")
+        };
+        write(text, format_args!("        pub {name}: {buffer},\n"));
+    }
+    for (name, rust) in &params {
+        write(text, format_args!("        pub {name}: {rust},\n"));
+    }
+    for name in &overrides {
+        write(
+            text,
+            format_args!("        pub {}: u32,\n", name.to_lowercase()),
+        );
+    }
+    for flag in &shader.flags {
+        write(
+            text,
+            format_args!("        pub {}: bool,\n", flag.to_lowercase()),
+        );
+    }
+    text.push_str("    }\n");
+
+    write(
+        text,
+        format_args!(
+            "    impl crate::Pass for {ty}<'_> {{\n        fn call(&self) -> crate::Call {{\n"
+        ),
+    );
+    write(text, format_args!("            let variant = {first}"));
+    for (bit, flag) in shader.flags.iter().enumerate() {
+        write(
+            text,
+            format_args!(" + (usize::from(self.{}) << {bit})", flag.to_lowercase()),
+        );
+    }
+    text.push_str(";\n");
+    text.push_str("            crate::Call::new(&super::ALL[variant])\n");
+    for Field {
+        name, everywhere, ..
+    } in &fields
+    {
+        let given = if *everywhere {
+            format!("Some(self.{name}.erased())")
+        } else {
+            format!("self.{name}.map(|b| b.erased())")
+        };
+        write(
+            text,
+            format_args!("                .buffer({name:?}, {given})\n"),
+        );
+    }
+    for (name, _) in &params {
+        write(
+            text,
+            format_args!("                .params(bytemuck::bytes_of(&self.{name}))\n"),
+        );
+    }
+    for name in &overrides {
+        write(
+            text,
+            format_args!(
+                "                .constant({name:?}, self.{})\n",
+                name.to_lowercase()
+            ),
+        );
+    }
+    text.push_str("        }\n    }\n");
+    Ok(())
+}
+
+fn table(shaders: &[Shader], text: &mut String) {
+    text.push_str("/// Every variant of every kernel.\npub static ALL: &[crate::Kernel] = &[\n");
+    for shader in shaders {
+        for variant in &shader.variants {
+            let Interface {
+                entry,
+                workgroup,
+                buffers,
+                params,
+                overrides,
+                reads_loop,
+                writes_loop,
+                subgroups,
+                ..
+            } = &variant.interface;
+            let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
+            write(
+                text,
+                format_args!(
+                    "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
+                     workgroup: {workgroup:?}, source: {source:?}, buffers: &["
+                ),
+            );
+            for buffer in buffers {
+                let (name, binding, writes, bytes) = (
+                    &buffer.name,
+                    buffer.binding,
+                    buffer.writes,
+                    buffer.element.bytes,
+                );
+                write(
+                    text,
+                    format_args!(
+                        "crate::BufferSlot {{ name: {name:?}, binding: {binding}, writes: {writes}, element_bytes: {bytes} }}, "
+                    ),
+                );
+            }
+            text.push_str("], params: ");
+            match params {
+                Some(params) => write(
+                    text,
+                    format_args!(
+                        "Some(crate::ParamsSlot {{ binding: {}, bytes: {} }})",
+                        params.binding, params.ty.bytes
+                    ),
+                ),
+                None => text.push_str("None"),
+            }
+            let names: Vec<&str> = overrides
+                .iter()
+                .map(|constant| constant.name.as_str())
+                .collect();
+            write(
+                text,
+                format_args!(
+                    ", constants: &{names:?}, reads_loop: {reads_loop}, writes_loop: {writes_loop}, \
+                     subgroups: {subgroups} }},\n"
+                ),
+            );
+        }
+    }
+    text.push_str("];\n");
+}
+
+/// `bfs_level` is the type `BfsLevel`.
+fn camel(kernel: &str) -> String {
+    let words = kernel.split('_').map(|word| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_uppercase() + rest
+    });
+    words.collect()
+}

@@ -1,0 +1,338 @@
+//! What a host must know of a kernel, read from its WGSL by naga: entry point, workgroup size, bindings,
+//! constants, and the structs it shares with the host.
+//!
+//! Knows nothing of files; complaints are located through the expander's line origins.
+
+use std::error::Error as _;
+
+use naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Handle, Module, ScalarKind, ShaderStage, StorageAccess, Type, TypeInner};
+
+use crate::expand::{Expanded, Origin, ShaderError};
+
+/// The group of the buffers and the parameters.
+const OWN_GROUP: u32 = 0;
+/// The group of the loop records (`shaders/shared/loop.wgsl`).
+const LOOP_GROUP: u32 = 1;
+
+/// What a variant needs from its host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Interface {
+    pub(crate) entry: String,
+    pub(crate) workgroup: [u32; 3],
+    pub(crate) buffers: Vec<BufferUse>,
+    pub(crate) params: Option<ParamsUse>,
+    pub(crate) overrides: Vec<Override>,
+    pub(crate) reads_loop: bool,
+    pub(crate) writes_loop: bool,
+    pub(crate) subgroups: bool,
+    pub(crate) structs: Vec<HostStruct>,
+}
+
+/// A storage binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BufferUse {
+    pub(crate) name: String,
+    pub(crate) binding: u32,
+    pub(crate) writes: bool,
+    pub(crate) element: HostType,
+}
+
+/// The uniform binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ParamsUse {
+    pub(crate) name: String,
+    pub(crate) binding: u32,
+    pub(crate) ty: HostType,
+}
+
+/// An `override` constant: always `u32`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Override {
+    pub(crate) name: String,
+}
+
+/// A type with the same bytes on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HostType {
+    /// As Rust writes it.
+    pub(crate) rust: String,
+    pub(crate) bytes: u32,
+}
+
+/// A struct that is generated for the host; it has no padding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HostStruct {
+    pub(crate) name: String,
+    pub(crate) bytes: u32,
+    /// Name, type and offset.
+    pub(crate) members: Vec<(String, HostType, u32)>,
+}
+
+/// Parses and validates a variant, and reads its interface.
+pub(crate) fn reflect(expanded: &Expanded, variant: &str) -> Result<Interface, ShaderError> {
+    let fail = |line: usize, message: String| ShaderError {
+        origin: origin(expanded, line),
+        variant: variant.to_owned(),
+        message,
+    };
+    let module = naga::front::wgsl::parse_str(&expanded.text).map_err(|error| {
+        let line = error
+            .location(&expanded.text)
+            .map_or(1, |at| at.line_number as usize);
+        fail(line, error.message().to_owned())
+    })?;
+    let info = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
+        .validate(&module)
+        .map_err(|error| {
+            let spans: Vec<_> = error.spans().collect();
+            let line = spans.last().map_or(1, |(span, _)| {
+                span.location(&expanded.text).line_number as usize
+            });
+            fail(line, chain(error.as_inner()))
+        })?;
+    let mut reader = Reader {
+        module: &module,
+        info: &info,
+        structs: Vec::new(),
+    };
+    reader
+        .interface(&expanded.text)
+        .map_err(|message| fail(1, message))
+}
+
+fn origin(expanded: &Expanded, line: usize) -> Origin {
+    let last = expanded.origins.len().saturating_sub(1);
+    let nowhere = Origin {
+        file: "?".to_owned(),
+        line,
+    };
+    expanded
+        .origins
+        .get((line - 1).min(last))
+        .cloned()
+        .unwrap_or(nowhere)
+}
+
+/// An error and all its causes on one line.
+fn chain(error: &naga::valid::ValidationError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}
+
+struct Reader<'a> {
+    module: &'a Module,
+    info: &'a ModuleInfo,
+    structs: Vec<HostStruct>,
+}
+
+impl Reader<'_> {
+    fn interface(&mut self, text: &str) -> Result<Interface, String> {
+        let [entry] = self.module.entry_points.as_slice() else {
+            let count = self.module.entry_points.len();
+            return Err(format!(
+                "a kernel has one entry point, this one has {count}"
+            ));
+        };
+        if entry.stage != ShaderStage::Compute {
+            return Err("the entry point is not a compute shader".to_owned());
+        }
+        if entry
+            .workgroup_size_overrides
+            .is_some_and(|sizes| sizes.iter().any(Option::is_some))
+        {
+            return Err("the workgroup size must be a literal".to_owned());
+        }
+        let mut interface = Interface {
+            entry: entry.name.clone(),
+            workgroup: entry.workgroup_size,
+            buffers: Vec::new(),
+            params: None,
+            overrides: self.overrides()?,
+            reads_loop: false,
+            writes_loop: false,
+            subgroups: text.contains("subgroup"),
+            structs: Vec::new(),
+        };
+        for (handle, variable) in self.module.global_variables.iter() {
+            // A declaration that came with an import, and is not used, is not the host's business.
+            if self.info.get_entry_point(0)[handle] == GlobalUse::empty() {
+                continue;
+            }
+            if let Some(place) = variable.binding {
+                self.binding(variable, place, &mut interface)?;
+            }
+        }
+        interface.buffers.sort_by_key(|buffer| buffer.binding);
+        interface.structs = std::mem::take(&mut self.structs);
+        Ok(interface)
+    }
+
+    fn binding(
+        &mut self,
+        variable: &naga::GlobalVariable,
+        place: naga::ResourceBinding,
+        interface: &mut Interface,
+    ) -> Result<(), String> {
+        let name = variable.name.clone().unwrap_or_default();
+        match (place.group, variable.space) {
+            (LOOP_GROUP, AddressSpace::Storage { access }) => {
+                match access.contains(StorageAccess::STORE) {
+                    true => interface.writes_loop = true,
+                    false => interface.reads_loop = true,
+                }
+            }
+            (OWN_GROUP, AddressSpace::Storage { access }) => {
+                let writes = access.contains(StorageAccess::STORE);
+                let element = self
+                    .element(variable.ty)
+                    .map_err(|why| format!("`{name}`: {why}"))?;
+                interface.buffers.push(BufferUse {
+                    name,
+                    binding: place.binding,
+                    writes,
+                    element,
+                });
+            }
+            (OWN_GROUP, AddressSpace::Uniform) if interface.params.is_none() => {
+                let ty = self
+                    .host_type(variable.ty)
+                    .map_err(|why| format!("`{name}`: {why}"))?;
+                interface.params = Some(ParamsUse {
+                    name,
+                    binding: place.binding,
+                    ty,
+                });
+            }
+            (OWN_GROUP, AddressSpace::Uniform) => {
+                return Err(format!("`{name}` is a second uniform"));
+            }
+            (group, _) => return Err(format!("`{name}`: group {group} is not ours to bind")),
+        }
+        Ok(())
+    }
+
+    fn overrides(&self) -> Result<Vec<Override>, String> {
+        let each = self.module.overrides.iter().map(|(_, constant)| {
+            let name = constant.name.clone().unwrap_or_default();
+            match self.module.types[constant.ty].inner {
+                TypeInner::Scalar(scalar) if scalar == naga::Scalar::U32 => Ok(Override { name }),
+                _ => Err(format!("the override `{name}` is not a u32")),
+            }
+        });
+        each.collect()
+    }
+
+    /// The element of a storage binding: that of its array, or itself.
+    fn element(&mut self, ty: Handle<Type>) -> Result<HostType, String> {
+        match self.module.types[ty].inner {
+            TypeInner::Array { base, stride, .. } => {
+                let element = self.host_type(base)?;
+                match element.bytes == stride {
+                    true => Ok(element),
+                    false => Err(format!(
+                        "elements of {} bytes lie {stride} bytes apart",
+                        element.bytes
+                    )),
+                }
+            }
+            _ => self.host_type(ty),
+        }
+    }
+
+    fn host_type(&mut self, ty: Handle<Type>) -> Result<HostType, String> {
+        let of = |rust: &str, bytes: u32| HostType {
+            rust: rust.to_owned(),
+            bytes,
+        };
+        match &self.module.types[ty].inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                match (scalar.kind, scalar.width) {
+                    (ScalarKind::Uint, 4) => Ok(of("u32", 4)),
+                    (ScalarKind::Sint, 4) => Ok(of("i32", 4)),
+                    (ScalarKind::Float, 4) => Ok(of("f32", 4)),
+                    other => Err(format!("no host type for the scalar {other:?}")),
+                }
+            }
+            TypeInner::Vector { size, scalar } if scalar.width == 4 => {
+                let element = match scalar.kind {
+                    ScalarKind::Uint => "u32",
+                    ScalarKind::Sint => "i32",
+                    ScalarKind::Float => "f32",
+                    other => return Err(format!("no host type for a vector of {other:?}")),
+                };
+                let lanes = *size as u32;
+                Ok(of(&format!("[{element}; {lanes}]"), 4 * lanes))
+            }
+            TypeInner::Array {
+                base,
+                size: naga::ArraySize::Constant(length),
+                stride,
+            } => {
+                let (length, stride) = (length.get(), *stride);
+                let element = self.host_type(*base)?;
+                match element.bytes == stride {
+                    true => Ok(of(
+                        &format!("[{}; {length}]", element.rust),
+                        stride * length,
+                    )),
+                    false => Err(format!(
+                        "elements of {} bytes lie {stride} bytes apart",
+                        element.bytes
+                    )),
+                }
+            }
+            TypeInner::Struct { members, span } => self.host_struct(ty, members, *span),
+            other => Err(format!("no host type for {other:?}")),
+        }
+    }
+
+    fn host_struct(
+        &mut self,
+        ty: Handle<Type>,
+        members: &[naga::StructMember],
+        span: u32,
+    ) -> Result<HostType, String> {
+        let name = self.module.types[ty]
+            .name
+            .clone()
+            .ok_or("a struct without a name")?;
+        let mut end = 0;
+        let mut fields = Vec::new();
+        for member in members {
+            let field = member.name.clone().ok_or("a member without a name")?;
+            let host = self.host_type(member.ty)?;
+            if member.offset != end {
+                return Err(format!(
+                    "{name} has padding before `{field}`; name it, so that the host sees it"
+                ));
+            }
+            end += host.bytes;
+            fields.push((field, host, member.offset));
+        }
+        if end != span {
+            return Err(format!(
+                "{name} is padded at its end to {span} bytes; name the padding"
+            ));
+        }
+        let host = HostType {
+            rust: format!("crate::kernels::{name}"),
+            bytes: span,
+        };
+        let known = HostStruct {
+            name,
+            bytes: span,
+            members: fields,
+        };
+        if !self.structs.contains(&known) {
+            self.structs.push(known);
+        }
+        Ok(host)
+    }
+}

@@ -1,0 +1,154 @@
+//! Adapters as plain data: what there is, what it can hold, and which one is wanted.
+//!
+//! The choice is made here, on this data, so that it can be tested without a device.
+
+use std::fmt;
+
+use crate::{Error, Result};
+
+/// What an adapter is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterInfo {
+    /// The name the driver gives it, such as `NVIDIA H200`.
+    pub name: String,
+    /// The interface it is reached by, such as `vulkan`.
+    pub backend: String,
+    /// The driver's name and version.
+    pub driver: String,
+    /// What it is made of.
+    pub kind: AdapterKind,
+    /// The smallest and the largest subgroup a kernel may run in.
+    pub subgroup_sizes: (u32, u32),
+    /// Whether kernels may use subgroup operations.
+    pub subgroups: bool,
+    /// Whether passes can be timed.
+    pub timestamps: bool,
+    /// How much it can do.
+    pub limits: Limits,
+}
+
+/// What an adapter is made of, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AdapterKind {
+    /// A card of its own.
+    Discrete,
+    /// Part of the processor's chip.
+    Integrated,
+    /// A share of a card, lent to a virtual machine.
+    Virtual,
+    /// The driver does not say.
+    Other,
+    /// The processor itself.
+    Software,
+}
+
+/// The limits that decide what fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bytes one storage binding, and so one [`Buffer`](crate::Buffer), holds.
+    pub max_binding_bytes: u64,
+    /// The most bytes one allocation holds.
+    pub max_buffer_bytes: u64,
+    /// The most storage buffers a kernel binds.
+    pub max_bindings: u32,
+    /// The most workgroups in one dimension of a dispatch.
+    pub max_workgroups: u32,
+    /// The most invocations in a workgroup.
+    pub max_invocations: u32,
+    /// The most bytes of workgroup memory.
+    pub max_workgroup_bytes: u32,
+}
+
+impl fmt::Display for AdapterKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Discrete => "discrete GPU",
+            Self::Integrated => "integrated GPU",
+            Self::Virtual => "virtual GPU",
+            Self::Other => "unknown kind",
+            Self::Software => "software",
+        })
+    }
+}
+
+impl fmt::Display for AdapterInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, {})", self.name, self.kind, self.backend)
+    }
+}
+
+/// Which adapter to open, and under what limits.
+///
+/// The default takes the best hardware there is and no software.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Take the adapter whose name contains this text, in any case; software ones too.
+    pub name: Option<String>,
+    /// Take a software adapter where there is no hardware.
+    pub allow_software: bool,
+    /// Pretend that a binding holds at most so many bytes, to force shards.
+    pub max_binding_bytes: Option<u64>,
+}
+
+impl Request {
+    /// The default: the best hardware adapter.
+    #[must_use]
+    pub fn hardware() -> Self {
+        Self::default()
+    }
+
+    /// The adapter whose name contains `name`.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: Some(name.into()),
+            ..Self::default()
+        }
+    }
+
+    /// The best adapter, hardware before software.
+    #[must_use]
+    pub fn any() -> Self {
+        Self {
+            allow_software: true,
+            ..Self::default()
+        }
+    }
+
+    /// Pretends that a binding holds at most `bytes`.
+    #[must_use]
+    pub fn max_binding_bytes(self, bytes: u64) -> Self {
+        Self {
+            max_binding_bytes: Some(bytes),
+            ..self
+        }
+    }
+
+    /// The index of the adapter that serves this request best.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoAdapter`], naming what was wanted and what there is.
+    pub fn choose(&self, adapters: &[AdapterInfo]) -> Result<usize> {
+        let fits = |info: &AdapterInfo| match &self.name {
+            Some(name) => info.name.to_lowercase().contains(&name.to_lowercase()),
+            None => self.allow_software || info.kind != AdapterKind::Software,
+        };
+        let fitting = adapters.iter().enumerate().filter(|(_, info)| fits(info));
+        fitting
+            .min_by_key(|(_, info)| info.kind)
+            .map(|(index, _)| index)
+            .ok_or_else(|| Error::NoAdapter {
+                wanted: self.wanted(),
+                found: adapters.iter().map(ToString::to_string).collect(),
+            })
+    }
+
+    fn wanted(&self) -> String {
+        match (&self.name, self.allow_software) {
+            (Some(name), _) => format!("adapter whose name contains `{name}`"),
+            (None, false) => "hardware GPU".to_owned(),
+            (None, true) => "adapter".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Device memory as typed, named handles.
+//!
+//! A handle knows its executor and gives the memory back when its last clone is dropped. It never holds
+//! the memory itself.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytemuck::Pod;
+
+use crate::executor::Executor;
+use crate::{Error, Result};
+
+/// The identity of a buffer, unique in the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BufferId(u64);
+
+impl BufferId {
+    pub(crate) fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// An array of `T` on a device. Clones share the array.
+pub struct Buffer<T> {
+    any: AnyBuffer,
+    len: u64,
+    element: PhantomData<fn() -> T>,
+}
+
+/// A [`Buffer`] whose element type has been forgotten.
+#[derive(Clone)]
+pub struct AnyBuffer(Arc<Owned>);
+
+struct Owned {
+    id: BufferId,
+    name: String,
+    bytes: u64,
+    executor: Arc<dyn Executor>,
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        self.executor.destroy(self.id);
+    }
+}
+
+impl<T: Pod> Buffer<T> {
+    /// The size of an element. Zero-sized and odd-sized elements do not compile: devices copy words.
+    pub(crate) const ELEMENT: u64 = {
+        assert!(size_of::<T>() > 0 && size_of::<T>().is_multiple_of(4));
+        size_of::<T>() as u64
+    };
+
+    /// Wraps memory that `executor` already holds under `id`.
+    pub(crate) fn new(
+        id: BufferId,
+        name: &str,
+        len: u64,
+        bytes: u64,
+        executor: Arc<dyn Executor>,
+    ) -> Self {
+        let owned = Owned {
+            id,
+            name: name.to_owned(),
+            bytes,
+            executor,
+        };
+        Self {
+            any: AnyBuffer(Arc::new(owned)),
+            len,
+            element: PhantomData,
+        }
+    }
+
+    /// The bytes of a range of elements.
+    pub(crate) fn bytes_of(&self, range: &Range<u64>) -> Result<Range<u64>> {
+        if range.start > range.end || range.end > self.len {
+            let (Range { start, end }, len) = (range, self.len);
+            return Err(Error::validation(
+                self.name(),
+                format!("elements {start}..{end} of {len}"),
+            ));
+        }
+        Ok(range.start * Self::ELEMENT..range.end * Self::ELEMENT)
+    }
+
+    /// The same array seen as words.
+    pub(crate) fn words(&self) -> Buffer<u32> {
+        Buffer {
+            any: self.any.clone(),
+            len: self.len * (Self::ELEMENT / 4),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T> Buffer<T> {
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there is no element. The device then holds one nevertheless, because a binding cannot be
+    /// empty: kernels take lengths from their parameters where they may be zero.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What the buffer is called in errors and traces.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.any.name()
+    }
+
+    /// The same array without its type.
+    #[must_use]
+    pub fn erased(&self) -> AnyBuffer {
+        self.any.clone()
+    }
+
+    pub(crate) fn any(&self) -> &AnyBuffer {
+        &self.any
+    }
+}
+
+impl AnyBuffer {
+    /// Its identity.
+    #[must_use]
+    pub fn id(&self) -> BufferId {
+        self.0.id
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// What it takes on the device, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+
+    /// Whether it lives on `executor`.
+    pub(crate) fn lives_on(&self, executor: &Arc<dyn Executor>) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.0.executor), Arc::as_ptr(executor))
+    }
+}
+
+impl<T> Clone for Buffer<T> {
+    fn clone(&self) -> Self {
+        Self {
+            any: self.any.clone(),
+            len: self.len,
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let element = std::any::type_name::<T>();
+        write!(f, "Buffer({:?}, {} x {element})", self.name(), self.len)
+    }
+}
+
+impl fmt::Debug for AnyBuffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyBuffer({:?}, {} bytes)", self.name(), self.bytes())
+    }
+}

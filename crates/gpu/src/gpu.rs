@@ -1,0 +1,195 @@
+//! The front: opens a device, makes buffers, runs recordings. Checks everything that can be checked
+//! before a device is asked.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+
+use crate::adapter::{AdapterInfo, Limits, Request};
+use crate::buffer::{AnyBuffer, Buffer, BufferId};
+use crate::executor::Executor;
+use crate::outcome::{Control, Outcome};
+use crate::recording::Recording;
+use crate::wgpu_executor::{self, WgpuExecutor};
+use crate::{Error, Result};
+
+/// The adapters of this machine, best first.
+#[must_use]
+pub fn adapters() -> Vec<AdapterInfo> {
+    wgpu_executor::adapters()
+}
+
+/// An open device. Clones share it.
+#[derive(Clone)]
+pub struct Gpu {
+    executor: Arc<dyn Executor>,
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Gpu({})", self.info())
+    }
+}
+
+impl Gpu {
+    /// Opens the adapter that serves `request` best, with the adapter's own limits.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoAdapter`]; [`Error::DeviceLost`] if the adapter does not open.
+    pub fn open(request: &Request) -> Result<Self> {
+        Ok(Self::on(Arc::new(WgpuExecutor::open(request)?)))
+    }
+
+    /// Uses another executor of the same kernels.
+    #[must_use]
+    pub fn on(executor: Arc<dyn Executor>) -> Self {
+        Self { executor }
+    }
+
+    /// What was opened.
+    #[must_use]
+    pub fn info(&self) -> &AdapterInfo {
+        self.executor.info()
+    }
+
+    /// The limits in force.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.info().limits
+    }
+
+    /// A buffer of `len` zeros, zeroed before this returns to the device's queue.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LimitExceeded`] before anything is allocated, [`Error::OutOfMemory`].
+    pub fn zeroed<T: Pod>(&self, name: &str, len: u64) -> Result<Buffer<T>> {
+        self.create(name, len, true)
+    }
+
+    /// A buffer holding `data`.
+    ///
+    /// # Errors
+    ///
+    /// As [`zeroed`](Self::zeroed).
+    pub fn upload<T: Pod>(&self, name: &str, data: &[T]) -> Result<Buffer<T>> {
+        let buffer = self.create(name, data.len() as u64, data.is_empty())?;
+        self.write(&buffer, 0, data)?;
+        Ok(buffer)
+    }
+
+    /// Overwrites the elements from `at` on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Validation`] if they do not exist; a lost device.
+    pub fn write<T: Pod>(&self, to: &Buffer<T>, at: u64, data: &[T]) -> Result<()> {
+        self.owns(to.any())?;
+        let bytes = to.bytes_of(&(at..at.saturating_add(data.len() as u64)))?;
+        match bytes.is_empty() {
+            true => Ok(()),
+            false => self
+                .executor
+                .upload(to.any().id(), bytes.start, bytemuck::cast_slice(data)),
+        }
+    }
+
+    /// All elements, as they are after everything that was run.
+    ///
+    /// # Errors
+    ///
+    /// A lost device.
+    pub fn read<T: Pod>(&self, from: &Buffer<T>) -> Result<Vec<T>> {
+        self.read_range(from, 0..from.len())
+    }
+
+    /// The elements of `range`, as they are after everything that was run.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Validation`] if they do not exist; a lost device.
+    pub fn read_range<T: Pod>(&self, from: &Buffer<T>, range: Range<u64>) -> Result<Vec<T>> {
+        self.owns(from.any())?;
+        let bytes = from.bytes_of(&range)?;
+        let mut data = vec![T::zeroed(); (range.end - range.start) as usize];
+        if !data.is_empty() {
+            self.executor.download(
+                from.any().id(),
+                bytes.start,
+                bytemuck::cast_slice_mut(&mut data),
+            )?;
+        }
+        Ok(data)
+    }
+
+    /// Compiles the kernels of `recording`, so that its first run does not.
+    ///
+    /// # Errors
+    ///
+    /// What was wrong in the recording; [`Error::Validation`] or [`Error::Unsupported`] with the kernel's
+    /// name.
+    pub fn prepare(&self, recording: &Recording) -> Result<()> {
+        self.check(recording)?;
+        self.executor.prepare(recording)
+    }
+
+    /// Runs `recording` to its end.
+    ///
+    /// # Errors
+    ///
+    /// As [`prepare`](Self::prepare); [`Error::LoopLimit`]; [`Error::DeviceLost`].
+    pub fn run(&self, recording: &Recording) -> Result<Outcome> {
+        self.run_with(recording, &mut Control::default())
+    }
+
+    /// Runs `recording` to its end, watched.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run); [`Error::Cancelled`] if the observer breaks.
+    pub fn run_with(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
+        self.check(recording)?;
+        self.executor.run(recording, control)
+    }
+
+    fn create<T: Pod>(&self, name: &str, len: u64, settle: bool) -> Result<Buffer<T>> {
+        let Limits {
+            max_binding_bytes,
+            max_buffer_bytes,
+            ..
+        } = *self.limits();
+        let available = max_binding_bytes.min(max_buffer_bytes);
+        // A binding cannot be empty: an empty buffer holds one element nobody looks at.
+        let needed = len.max(1).saturating_mul(Buffer::<T>::ELEMENT);
+        if needed > available {
+            let what = format!("the buffer `{name}` (bytes)");
+            return Err(Error::LimitExceeded {
+                what,
+                needed,
+                available,
+            });
+        }
+        let id = BufferId::fresh();
+        self.executor.create(id, name, needed, settle)?;
+        Ok(Buffer::new(id, name, len, needed, self.executor.clone()))
+    }
+
+    fn owns(&self, buffer: &AnyBuffer) -> Result<()> {
+        match buffer.lives_on(&self.executor) {
+            true => Ok(()),
+            false => Err(Error::validation(buffer.name(), "lives on another device")),
+        }
+    }
+
+    fn check(&self, recording: &Recording) -> Result<()> {
+        if let Some(error) = &recording.error {
+            return Err(error.clone());
+        }
+        recording
+            .buffers()
+            .into_iter()
+            .try_for_each(|buffer| self.owns(buffer))
+    }
+}

@@ -1,0 +1,98 @@
+//! The device layer: typed compute passes, recorded over named buffers, run on any GPU that wgpu reaches.
+//!
+//! **Algorithms never see wgpu.** They make [`Buffer`]s, write down a [`Recording`] of passes, transfers
+//! and loops, and hand it to a [`Gpu`]; what stands behind it is an [`Executor`], of which wgpu's is the
+//! one here, and an interpreter of the same WGSL could be another. This crate in turn knows nothing of
+//! what it computes.
+//!
+//! # Kernels
+//!
+//! A kernel is a file in the workspace's `shaders/`, one entry point each. The build script expands its
+//! `#import`s and `#ifdef`s for every combination of its flags, validates each variant with naga, and
+//! writes a type for it into [`kernels`]: a field for each buffer, for the parameters, for each constant
+//! and flag. A missing buffer, a wrong element type or a misplaced parameter does not compile.
+//!
+//! # Loops
+//!
+//! A host that asks after each level of a search whether there is another one waits for the bus each
+//! time. [`Recording::repeat`] hands over many iterations at once. Each is sized by a small record that
+//! the iteration before wrote on the device, and one that nobody asked for has no workgroups:
+//!
+//! ```no_run
+//! use gpu::{Gpu, Groups, Recording, Repeat, Request};
+//! use gpu::kernels::{BfsParams, test::BfsLevel};
+//!
+//! // A path of four states: 0 -> 1 -> 2 -> 3.
+//! let gpu = Gpu::open(&Request::any())?;
+//! let offsets = gpu.upload("offsets", &[0_u32, 1, 2, 3, 3])?;
+//! let targets = gpu.upload("targets", &[1_u32, 2, 3])?;
+//! let distances = gpu.zeroed::<u32>("distances", 4)?;
+//!
+//! let mut search = Recording::new();
+//! search.fill(&distances, u32::MAX).write(&distances, 0, &[0]);
+//! let levels = search.repeat(Repeat::over("search", 4), |_, level| {
+//!     level.dispatch(&BfsLevel {
+//!         offsets: &offsets,
+//!         targets: &targets,
+//!         distances: &distances,
+//!         params: BfsParams { first_state: 0, end_state: 4, first_edge: 0 },
+//!         counted: false,
+//!     });
+//! });
+//! let found = search.read(&distances, 0..4);
+//!
+//! let outcome = gpu.run(&search)?;
+//! assert_eq!(outcome.get(found), [0, 1, 2, 3]);
+//! assert_eq!(outcome[levels].iterations, 4); // the last one finds that nothing is left
+//! # Ok::<(), gpu::Error>(())
+//! ```
+//!
+//! A loop's kernel imports `loop`, reads `loop_now`, and calls `loop_again(count.x)` where it finds that
+//! another iteration is needed. Kernels of a loop stride over their items, because the workgroups of a
+//! record are at most 65,535. Any other loop, say one that goes on only while two searches both
+//! do, is a matter of what a fresh record holds: see [`Repeat::fresh`].
+//!
+//! # Large arrays
+//!
+//! A buffer fits one binding. Larger arrays are [cut](cut) between rows into [`Shard`]s, each dispatched
+//! on its own; [`Request::max_binding_bytes`] makes bindings small, so that tests see many.
+//!
+//! # Invariants
+//!
+//! - Every location that more than one invocation of a dispatch may touch, one of them writing, is atomic
+//!   in the WGSL. A pass that binds one buffer twice, once to write, is refused.
+//! - No kernel depends on the size of a subgroup, nor on the progress of another workgroup.
+//! - Limits are checked before memory is taken; [`Error`]s are values, and carry both numbers.
+//! - Only `wgpu_executor` names wgpu.
+
+mod adapter;
+mod buffer;
+mod error;
+mod executor;
+mod gpu;
+mod kernel;
+mod outcome;
+mod recording;
+mod sharded;
+mod wgpu_executor;
+
+pub use adapter::{AdapterInfo, AdapterKind, Limits, Request};
+pub use buffer::{AnyBuffer, Buffer, BufferId};
+pub use error::{Error, Result};
+pub use executor::Executor;
+pub use gpu::{Gpu, adapters};
+pub use kernel::{BufferSlot, Call, Kernel, ParamsSlot, Pass};
+pub use outcome::{Control, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress};
+pub use recording::{
+    Body, Dispatch, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Repeated, Start, Step,
+    Ticket,
+};
+pub use sharded::{Piece, Shard, cut};
+
+/// The kernels in `shaders/`: a pass type each, the structs they share with the host, and the table of
+/// all variants. Written by the build script.
+pub mod kernels {
+    // bytemuck's derives implement its unsafe traits, after checking what these ask for.
+    #![allow(unsafe_code)]
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}

@@ -1,0 +1,429 @@
+//! Recordings: what an algorithm wants done on a device, in order, before any device sees it.
+//!
+//! Knows no device. A mistake made while recording is kept and comes out of
+//! [`Gpu::run`](crate::Gpu::run), so that host code reads like the algorithm it runs.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use bytemuck::Pod;
+
+use crate::buffer::{AnyBuffer, Buffer};
+use crate::kernel::{Call, Pass};
+use crate::outcome::LoopRecord;
+use crate::{Error, Result, kernels};
+
+/// The most workgroups that every adapter runs in one dimension.
+pub const MAX_WORKGROUPS: u32 = 65_535;
+
+/// Passes, transfers and loops to be run in order.
+#[derive(Debug, Default)]
+pub struct Recording {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) error: Option<Error>,
+    loops: usize,
+    reads: usize,
+}
+
+/// One step of a [`Recording`], for executors.
+#[derive(Debug)]
+pub enum Step {
+    /// Run a kernel.
+    Dispatch(Dispatch),
+    /// Set every byte to zero.
+    Clear(AnyBuffer),
+    /// Copy bytes between two buffers.
+    Copy {
+        /// The source, and the bytes of it.
+        from: (AnyBuffer, Range<u64>),
+        /// The destination, and where in it.
+        to: (AnyBuffer, u64),
+    },
+    /// Write bytes that were recorded.
+    Write {
+        /// The destination, and where in it.
+        to: (AnyBuffer, u64),
+        /// The bytes.
+        data: Vec<u8>,
+    },
+    /// Bring bytes to the host; the next read of the outcome.
+    Read(AnyBuffer, Range<u64>),
+    /// Run a body until its record says that nothing is left; the next loop of the outcome.
+    Repeat(Repeated),
+}
+
+/// A kernel and how often to run it, for executors.
+#[derive(Debug)]
+pub struct Dispatch {
+    /// The kernel and what it is bound to.
+    pub call: Call,
+    /// The workgroups.
+    pub groups: Groups,
+}
+
+/// How many workgroups a dispatch has.
+#[derive(Clone, Debug)]
+pub enum Groups {
+    /// This many in x, y and z.
+    Fixed([u32; 3]),
+    /// Enough for an invocation an item. Past 65,535 workgroups they are folded into two dimensions, and
+    /// up to a row of them too many: kernels find their place by `shared/grid.wgsl`, and check it.
+    Over(u64),
+    /// Three words on the device, at this byte.
+    Indirect(AnyBuffer, u64),
+}
+
+impl Groups {
+    /// The workgroups given by the three words at `index` of `buffer`.
+    #[must_use]
+    pub fn indirect(buffer: &Buffer<u32>, index: u64) -> Self {
+        Self::Indirect(buffer.erased(), index * 4)
+    }
+
+    /// Workgroups for `items`, `size` invocations each.
+    fn over(items: u64, size: u32) -> [u32; 3] {
+        let groups = items.div_ceil(u64::from(size));
+        let rows = groups.div_ceil(u64::from(MAX_WORKGROUPS));
+        let columns = groups.div_ceil(rows.max(1));
+        [columns as u32, rows as u32, 1]
+    }
+}
+
+/// How a body is repeated.
+///
+/// The body runs with the workgroups of its record; each iteration may ask for another one by writing the
+/// next record (`loop_again` in `shared/loop.wgsl`). The loop ends when the workgroups of a record
+/// multiply to zero. Many iterations are submitted at once, those after the end without workgroups.
+#[derive(Clone, Debug)]
+pub struct Repeat {
+    pub(crate) name: String,
+    pub(crate) start: Start,
+    pub(crate) fresh: [u32; 3],
+    pub(crate) at_most: u64,
+    phases: usize,
+}
+
+/// What the first iteration of a loop runs with.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// This many workgroups.
+    Groups(Groups),
+    /// The record at this byte of a buffer.
+    Record(AnyBuffer, u64),
+}
+
+impl Repeat {
+    /// A loop whose iterations have an invocation for each of `items`, or 65,535 workgroups that stride.
+    pub fn over(name: impl Into<String>, items: u64) -> Self {
+        Self::starting(name.into(), Start::Groups(Groups::Over(items)))
+    }
+
+    /// A loop whose first iteration has this many workgroups.
+    pub fn groups(name: impl Into<String>, groups: [u32; 3]) -> Self {
+        Self::starting(name.into(), Start::Groups(Groups::Fixed(groups)))
+    }
+
+    /// A loop whose first record an earlier pass wrote to element `index` of `records`.
+    pub fn from_record(name: impl Into<String>, records: &Buffer<LoopRecord>, index: u64) -> Self {
+        let start = Start::Record(records.erased(), index * Buffer::<LoopRecord>::ELEMENT);
+        Self::starting(name.into(), start)
+    }
+
+    fn starting(name: String, start: Start) -> Self {
+        Self {
+            name,
+            start,
+            fresh: [0, 1, 1],
+            at_most: 1 << 32,
+            phases: 1,
+        }
+    }
+
+    /// What the workgroups of a record are before an iteration writes to it; (0, 1, 1) if not set. With
+    /// (0, 0, 1) a loop goes on only while both x and y are asked for.
+    #[must_use]
+    pub fn fresh(self, groups: [u32; 3]) -> Self {
+        Self {
+            fresh: groups,
+            ..self
+        }
+    }
+
+    /// Ends the run with [`Error::LoopLimit`] after so many iterations; 2^32 if not set.
+    #[must_use]
+    pub fn at_most(self, iterations: u64) -> Self {
+        Self {
+            at_most: iterations,
+            ..self
+        }
+    }
+
+    /// Gives the body so many forms, which take turns: two queues that swap roles are two phases.
+    #[must_use]
+    pub fn phases(self, phases: usize) -> Self {
+        Self {
+            phases: phases.max(1),
+            ..self
+        }
+    }
+}
+
+/// A loop with its body, for executors.
+#[derive(Debug)]
+pub struct Repeated {
+    /// What it is called.
+    pub name: String,
+    /// What the first iteration runs with; never [`Groups::Over`].
+    pub start: Start,
+    /// The workgroups of a record before anyone writes to it.
+    pub fresh: [u32; 3],
+    /// How many iterations may run.
+    pub at_most: u64,
+    /// The calls of iteration i are those of phase i modulo the number of phases.
+    pub phases: Vec<Vec<Call>>,
+}
+
+/// The body of a loop while it is recorded.
+#[derive(Debug, Default)]
+pub struct Body {
+    calls: Vec<Call>,
+    error: Option<Error>,
+}
+
+impl Body {
+    /// Runs `pass` in each iteration, with the workgroups of the loop's record.
+    pub fn dispatch(&mut self, pass: &impl Pass) -> &mut Self {
+        let call = pass.call();
+        if let Err(error) = call.check() {
+            self.error.get_or_insert(error);
+        }
+        self.calls.push(call);
+        self
+    }
+}
+
+/// Stands for what a [`Recording::read`] will bring.
+#[derive(Debug)]
+pub struct Ticket<T> {
+    pub(crate) index: usize,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Ticket<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Ticket<T> {}
+
+/// Stands for how a [`Recording::repeat`] will have ended.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopTicket(pub(crate) usize);
+
+impl Recording {
+    /// An empty recording.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The steps, for executors.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Runs `pass` with `groups`.
+    pub fn dispatch(&mut self, pass: &impl Pass, groups: Groups) -> &mut Self {
+        let call = pass.call();
+        let kernel = call.kernel;
+        if let Err(error) = call.check() {
+            return self.fail(error);
+        }
+        if kernel.reads_loop || kernel.writes_loop {
+            return self.fail(Error::validation(
+                kernel.label(),
+                "uses a loop's record, outside a loop",
+            ));
+        }
+        let groups = match groups {
+            Groups::Over(items) => Groups::Fixed(Groups::over(items, kernel.invocations())),
+            groups => groups,
+        };
+        self.push(Step::Dispatch(Dispatch { call, groups }))
+    }
+
+    /// Sets every word of `buffer` to `word`.
+    pub fn fill<T: Pod>(&mut self, buffer: &Buffer<T>, word: u32) -> &mut Self {
+        if word == 0 {
+            return self.push(Step::Clear(buffer.erased()));
+        }
+        let words = buffer.words();
+        let pass = kernels::basic::Fill {
+            target_words: &words,
+            params: kernels::FillParams { value: word },
+        };
+        self.dispatch(&pass, Groups::Over(words.len()))
+    }
+
+    /// Copies `range` of `from` to the elements of `to` from `at` on.
+    pub fn copy<T: Pod>(
+        &mut self,
+        from: &Buffer<T>,
+        range: Range<u64>,
+        to: &Buffer<T>,
+        at: u64,
+    ) -> &mut Self {
+        let count = range.end.saturating_sub(range.start);
+        let checked = from.bytes_of(&range).and_then(|bytes| {
+            let target = to.bytes_of(&(at..at.saturating_add(count)))?;
+            if from.any().id() == to.any().id() {
+                return Err(Error::validation(from.name(), "is copied onto itself"));
+            }
+            Ok((bytes, target.start))
+        });
+        match checked {
+            Ok((bytes, _)) if bytes.is_empty() => self,
+            Ok((bytes, at)) => self.push(Step::Copy {
+                from: (from.erased(), bytes),
+                to: (to.erased(), at),
+            }),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Writes a little data, recorded here and now, to the elements of `to` from `at` on. Large data goes
+    /// through [`Gpu::write`](crate::Gpu::write).
+    pub fn write<T: Pod>(&mut self, to: &Buffer<T>, at: u64, data: &[T]) -> &mut Self {
+        match to.bytes_of(&(at..at.saturating_add(data.len() as u64))) {
+            Ok(bytes) if bytes.is_empty() => self,
+            Ok(bytes) => {
+                let data = bytemuck::cast_slice(data).to_vec();
+                self.push(Step::Write {
+                    to: (to.erased(), bytes.start),
+                    data,
+                })
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Brings `range` of `from`, as it is at this point, to the host, without a round trip of its own.
+    pub fn read<T: Pod>(&mut self, from: &Buffer<T>, range: Range<u64>) -> Ticket<T> {
+        let ticket = Ticket {
+            index: self.reads,
+            element: PhantomData,
+        };
+        self.reads += 1;
+        match from.bytes_of(&range) {
+            Ok(bytes) => self.push(Step::Read(from.erased(), bytes)),
+            Err(error) => self.fail(error),
+        };
+        ticket
+    }
+
+    /// Repeats what `body` records until nothing is left to do. `body` is called once a phase, with the
+    /// phase's number.
+    pub fn repeat(&mut self, how: Repeat, mut body: impl FnMut(usize, &mut Body)) -> LoopTicket {
+        let ticket = LoopTicket(self.loops);
+        self.loops += 1;
+        let mut phases = Vec::with_capacity(how.phases);
+        for phase in 0..how.phases {
+            let mut recorded = Body::default();
+            body(phase, &mut recorded);
+            if let Some(error) = recorded.error {
+                self.fail(error);
+            }
+            phases.push(recorded.calls);
+        }
+        match start(&how, &phases) {
+            Ok(start) => {
+                let Repeat {
+                    name,
+                    fresh,
+                    at_most,
+                    ..
+                } = how;
+                self.push(Step::Repeat(Repeated {
+                    name,
+                    start,
+                    fresh,
+                    at_most,
+                    phases,
+                }));
+            }
+            Err(error) => {
+                self.fail(error);
+            }
+        }
+        ticket
+    }
+
+    fn push(&mut self, step: Step) -> &mut Self {
+        self.steps.push(step);
+        self
+    }
+
+    fn fail(&mut self, error: Error) -> &mut Self {
+        self.error.get_or_insert(error);
+        self
+    }
+
+    /// All buffers it touches.
+    pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
+        let mut all = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Dispatch(Dispatch { call, groups }) => {
+                    all.extend(&call.buffers);
+                    if let Groups::Indirect(buffer, _) = groups {
+                        all.push(buffer);
+                    }
+                }
+                Step::Clear(buffer)
+                | Step::Read(buffer, _)
+                | Step::Write {
+                    to: (buffer, _), ..
+                } => all.push(buffer),
+                Step::Copy { from, to } => all.extend([&from.0, &to.0]),
+                Step::Repeat(repeated) => {
+                    all.extend(
+                        repeated
+                            .phases
+                            .iter()
+                            .flatten()
+                            .flat_map(|call| &call.buffers),
+                    );
+                    if let Start::Record(buffer, _) = &repeated.start {
+                        all.push(buffer);
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// What the first iteration runs with: items are counted in workgroups of the body's first pass.
+fn start(how: &Repeat, phases: &[Vec<Call>]) -> Result<Start> {
+    let Some(first) = phases.iter().flatten().next() else {
+        return Err(Error::validation(
+            how.name.as_str(),
+            "the loop has an empty body",
+        ));
+    };
+    if !phases.iter().flatten().any(|call| call.kernel.writes_loop) {
+        let message = "no pass of the body ever asks for another iteration";
+        return Err(Error::validation(how.name.as_str(), message));
+    }
+    Ok(match &how.start {
+        Start::Groups(Groups::Over(items)) => {
+            let groups = items
+                .div_ceil(u64::from(first.kernel.invocations()))
+                .min(u64::from(MAX_WORKGROUPS));
+            Start::Groups(Groups::Fixed([groups as u32, 1, 1]))
+        }
+        start => start.clone(),
+    })
+}

@@ -1,0 +1,114 @@
+//! Arrays too large for one binding, cut at places where they may be cut.
+//!
+//! Knows rows and elements, as of a CSR: a cut falls between two rows. It does not know what a row is.
+
+use std::ops::Range;
+
+use bytemuck::Pod;
+
+use crate::buffer::Buffer;
+use crate::gpu::Gpu;
+use crate::{Error, Result};
+
+/// A piece of a sharded array: whole rows, in a buffer of their own.
+#[derive(Clone, Debug)]
+pub struct Shard<T> {
+    /// The rows it holds.
+    pub rows: Range<u32>,
+    /// The elements it holds, counted over all shards.
+    pub elements: Range<u64>,
+    /// The elements, from 0.
+    pub buffer: Buffer<T>,
+}
+
+/// The rows and elements of one piece of a cut.
+pub type Piece = (Range<u32>, Range<u64>);
+
+/// Cuts `rows` rows, whose elements start at `start(row)` and end at `start(rows)`, into pieces of at most
+/// `capacity` elements each: as few as keep rows whole. Rows without elements go with those before them.
+///
+/// `start` does not decrease. There is one piece at least, if an empty one.
+///
+/// # Errors
+///
+/// [`Error::LimitExceeded`] with the elements of the first row that is larger than a piece.
+///
+/// ```
+/// let offsets = [0, 3, 5, 5, 9];
+/// let pieces = gpu::cut(4, |row| offsets[row as usize], 5)?;
+/// assert_eq!(pieces, [(0..3, 0..5), (3..4, 5..9)]);
+/// # Ok::<(), gpu::Error>(())
+/// ```
+pub fn cut(rows: u32, start: impl Fn(u32) -> u64, capacity: u64) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut row = 0;
+    loop {
+        let from = start(row);
+        let end = last_fitting(row, rows, |end| start(end) - from <= capacity);
+        if end == row && row < rows {
+            let what = format!("row {row} of a sharded array (elements)");
+            return Err(Error::LimitExceeded {
+                what,
+                needed: start(row + 1) - from,
+                available: capacity,
+            });
+        }
+        pieces.push((row..end, from..start(end)));
+        if end == rows {
+            return Ok(pieces);
+        }
+        row = end;
+    }
+}
+
+/// The largest `end` from `row` to `rows` that fits: all before one that fits do too.
+fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> bool) -> u32 {
+    let (mut good, mut bad) = (row, u64::from(rows) + 1);
+    while u64::from(good) + 1 < bad {
+        let middle = good + ((bad - u64::from(good)) / 2) as u32;
+        match fits(middle) {
+            true => good = middle,
+            false => bad = middle.into(),
+        }
+    }
+    good
+}
+
+impl Gpu {
+    /// Uploads `elements`, cut between rows so that each shard fits a binding.
+    ///
+    /// `start(row)` is where the elements of a row start, for `row` up to and including `rows`.
+    ///
+    /// # Errors
+    ///
+    /// As [`cut`] and [`Gpu::upload`].
+    pub fn upload_sharded<T: Pod>(
+        &self,
+        name: &str,
+        rows: u32,
+        start: impl Fn(u32) -> u64,
+        elements: &[T],
+    ) -> Result<Vec<Shard<T>>> {
+        if start(0) != 0 || start(rows) != elements.len() as u64 {
+            return Err(Error::validation(name, "the rows do not span the elements"));
+        }
+        let pieces = cut(
+            rows,
+            start,
+            self.limits().max_binding_bytes / Buffer::<T>::ELEMENT,
+        )?;
+        let each = pieces
+            .into_iter()
+            .enumerate()
+            .map(|(index, (rows, range))| {
+                let slice = &elements[range.start as usize..range.end as usize];
+                let buffer = self.upload(&format!("{name}[{index}]"), slice)?;
+                Ok(Shard {
+                    rows,
+                    elements: range,
+                    buffer,
+                })
+            });
+        each.collect()
+    }
+}

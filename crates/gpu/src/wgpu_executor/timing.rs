@@ -1,0 +1,125 @@
+//! Timestamps around dispatches.
+
+use std::collections::BTreeMap;
+
+use wgpu::BufferUsages;
+
+use super::device::Device;
+use crate::Result;
+use crate::kernel::Kernel;
+use crate::outcome::PassTime;
+
+/// Dispatches timed in one submission: a query set holds twice as many stamps, which is WebGPU's limit.
+pub(super) const MAX_TIMED: u32 = 2048;
+
+/// Times the dispatches of one submission after another.
+pub(super) struct Timer {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    staging: wgpu::Buffer,
+    /// The kernels dispatched since the last submission.
+    pending: Vec<&'static Kernel>,
+    /// Calls and ticks, a kernel's label.
+    sums: BTreeMap<String, (u64, u64)>,
+}
+
+impl Timer {
+    /// A timer, if the adapter has timestamps.
+    pub(super) fn new(device: &Device) -> Result<Option<Self>> {
+        if !device.info.timestamps {
+            return Ok(None);
+        }
+        let queries = device.guarded("timestamps", (0, 0), || {
+            device.raw.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("timestamps"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2 * MAX_TIMED,
+            })
+        })?;
+        let bytes = u64::from(2 * MAX_TIMED) * 8;
+        let resolved = device.buffer(
+            "timestamps",
+            bytes,
+            BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+        )?;
+        let staging = device.buffer(
+            "timestamps",
+            bytes,
+            BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+        )?;
+        Ok(Some(Self {
+            queries,
+            resolved,
+            staging,
+            pending: Vec::new(),
+            sums: BTreeMap::new(),
+        }))
+    }
+
+    /// Whether `more` dispatches can still be timed in this submission.
+    pub(super) fn has_room(&self, more: u32) -> bool {
+        self.pending.len() as u32 + more <= MAX_TIMED
+    }
+
+    /// Where the next dispatch, of `kernel`, writes its stamps; nowhere if there is no room.
+    pub(super) fn stamps(
+        &mut self,
+        kernel: &'static Kernel,
+    ) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        if !self.has_room(1) {
+            return None;
+        }
+        let first = 2 * self.pending.len() as u32;
+        self.pending.push(kernel);
+        Some(wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// Ends a submission's commands.
+    pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
+        let count = 2 * self.pending.len() as u32;
+        if count > 0 {
+            encoder.resolve_query_set(&self.queries, 0..count, &self.resolved, 0);
+            encoder.copy_buffer_to_buffer(
+                &self.resolved,
+                0,
+                &self.staging,
+                0,
+                u64::from(count) * 8,
+            );
+        }
+    }
+
+    /// Waits for the submission, and adds up its times.
+    pub(super) fn collect(&mut self, device: &Device) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let stamps = super::run::read_back::<u64>(device, &self.staging, 2 * pending.len() as u64)?;
+        for (kernel, pair) in pending.iter().zip(stamps.chunks_exact(2)) {
+            let sum = self.sums.entry(kernel.label()).or_default();
+            *sum = (sum.0 + 1, sum.1 + pair[1].saturating_sub(pair[0]));
+        }
+        Ok(())
+    }
+
+    /// The sums, largest first.
+    pub(super) fn finish(self, device: &Device) -> Vec<PassTime> {
+        let period = f64::from(device.queue.get_timestamp_period());
+        let each = self
+            .sums
+            .into_iter()
+            .map(|(name, (calls, ticks))| PassTime {
+                name,
+                calls,
+                nanoseconds: (ticks as f64 * period) as u64,
+            });
+        let mut times: Vec<PassTime> = each.collect();
+        times.sort_by_key(|time| std::cmp::Reverse(time.nanoseconds));
+        times
+    }
+}

@@ -1,0 +1,309 @@
+//! Large transfers: a ring of staging buffers between the host's memory and the device's.
+//!
+//! One thread cannot copy as fast as the bus, so each slot of the ring is filled or emptied by whichever
+//! worker is free, while the caller's thread alone talks to the queue. Slots stay allocated, and mapped
+//! while they rest: a fresh one costs its zeroing.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use wgpu::{BufferUsages, BufferView, BufferViewMut, MapMode};
+
+use super::device::Device;
+use super::lock;
+use crate::{Error, Result};
+
+/// A slot is large enough that a submission for each costs little, small enough that the first are soon
+/// on their way.
+const SLOT_BYTES: usize = 8 << 20;
+
+/// More workers than this outrun the bus.
+const MAX_WORKERS: usize = 12;
+
+/// Below this, wgpu's own staging does as well.
+const SMALL: usize = 256 << 10;
+
+/// What happens to slots.
+enum Event {
+    /// The host may touch it (or the device is gone).
+    Mapped(usize, bool),
+    /// A worker is through with it; the chunk at this byte of the transfer.
+    Copied(usize, usize),
+}
+
+pub(super) struct Ring {
+    mode: MapMode,
+    slots: Vec<wgpu::Buffer>,
+    /// Slots that rest.
+    free: Vec<usize>,
+    events: (Sender<Event>, Receiver<Event>),
+}
+
+impl Ring {
+    /// A ring towards the device.
+    pub(super) fn upload() -> Self {
+        Self::new(MapMode::Write)
+    }
+
+    /// A ring towards the host.
+    pub(super) fn download() -> Self {
+        Self::new(MapMode::Read)
+    }
+
+    fn new(mode: MapMode) -> Self {
+        Self {
+            mode,
+            slots: Vec::new(),
+            free: Vec::new(),
+            events: mpsc::channel(),
+        }
+    }
+
+    /// Copies `data` to the bytes of `target` from `at` on.
+    pub(super) fn write(
+        &mut self,
+        device: &Device,
+        target: &wgpu::Buffer,
+        at: u64,
+        data: &[u8],
+    ) -> Result<()> {
+        if data.len() <= SMALL {
+            return device.guarded("an upload", (data.len() as u64, 0), || {
+                device.queue.write_buffer(target, at, data);
+                device.queue.submit([]);
+            });
+        }
+        let mut chunks = data.chunks(SLOT_BYTES).enumerate();
+        let copy = |(mut view, chunk): (BufferViewMut, &[u8])| view.copy_from_slice(chunk);
+        thread::scope(|scope| {
+            let jobs = workers(scope, data.len(), &self.events.0, copy);
+            let (mut left, mut copying) = (data.len().div_ceil(SLOT_BYTES), 0);
+            while left > 0 {
+                while chunks.len() > 0 {
+                    let Some(slot) = self.rest(device)? else {
+                        break;
+                    };
+                    let Some((index, chunk)) = chunks.next() else {
+                        break;
+                    };
+                    let view = self.slots[slot].get_mapped_range_mut(..chunk.len() as u64);
+                    let view =
+                        view.map_err(|error| Error::validation("an upload", error.to_string()))?;
+                    let _ = jobs.send(Job {
+                        slot,
+                        at: index * SLOT_BYTES,
+                        work: (view, chunk),
+                    });
+                    copying += 1;
+                }
+                if let Event::Copied(slot, start) = self.next(device, copying > 0)? {
+                    (left, copying) = (left - 1, copying - 1);
+                    let bytes = SLOT_BYTES.min(data.len() - start) as u64;
+                    self.send(device, slot, target, at + start as u64, bytes)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts a filled slot on its way, and asks for it back.
+    fn send(
+        &self,
+        device: &Device,
+        slot: usize,
+        target: &wgpu::Buffer,
+        at: u64,
+        bytes: u64,
+    ) -> Result<()> {
+        let staging = &self.slots[slot];
+        device.guarded("an upload", (bytes, 0), || {
+            staging.unmap();
+            let mut encoder = device.encoder();
+            encoder.copy_buffer_to_buffer(staging, 0, target, at, bytes);
+            device.queue.submit([encoder.finish()]);
+            self.map(slot);
+        })
+    }
+
+    /// Copies the bytes of `source` from `at` on to `data`.
+    pub(super) fn read(
+        &mut self,
+        device: &Device,
+        source: &wgpu::Buffer,
+        at: u64,
+        data: &mut [u8],
+    ) -> Result<()> {
+        let bytes = data.len();
+        let copy = |(view, chunk): (BufferView, &mut [u8])| chunk.copy_from_slice(&view);
+        let mut chunks: Vec<Option<&mut [u8]>> = data.chunks_mut(SLOT_BYTES).map(Some).collect();
+        // Which chunk is on its way to which slot.
+        let mut holds = vec![0; MAX_WORKERS * 2];
+        let (mut asked, mut left, mut copying) = (0, chunks.len(), 0);
+        thread::scope(|scope| {
+            let jobs = workers(scope, bytes, &self.events.0, copy);
+            while left > 0 {
+                while asked < chunks.len() {
+                    let Some(slot) = self.rest(device)? else {
+                        break;
+                    };
+                    let start = asked * SLOT_BYTES;
+                    self.fetch(
+                        device,
+                        slot,
+                        source,
+                        at + start as u64,
+                        SLOT_BYTES.min(bytes - start) as u64,
+                    )?;
+                    holds[slot] = asked;
+                    asked += 1;
+                }
+                match self.next(device, copying > 0)? {
+                    Event::Mapped(slot, _) => {
+                        let Some(chunk) = chunks[holds[slot]].take() else {
+                            continue;
+                        };
+                        let view = self.slots[slot].get_mapped_range(..chunk.len() as u64);
+                        let view = view
+                            .map_err(|error| Error::validation("a download", error.to_string()))?;
+                        // It comes back from the worker, not from the ring's own bookkeeping.
+                        self.free.retain(|free| *free != slot);
+                        let _ = jobs.send(Job {
+                            slot,
+                            at: holds[slot] * SLOT_BYTES,
+                            work: (view, chunk),
+                        });
+                        copying += 1;
+                    }
+                    Event::Copied(slot, _) => {
+                        (left, copying) = (left - 1, copying - 1);
+                        self.slots[slot].unmap();
+                        self.free.push(slot);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Fills a slot on the device, and asks for it.
+    fn fetch(
+        &self,
+        device: &Device,
+        slot: usize,
+        source: &wgpu::Buffer,
+        at: u64,
+        bytes: u64,
+    ) -> Result<()> {
+        let staging = &self.slots[slot];
+        device.guarded("a download", (bytes, 0), || {
+            let mut encoder = device.encoder();
+            encoder.copy_buffer_to_buffer(source, at, staging, 0, bytes);
+            device.queue.submit([encoder.finish()]);
+            self.map(slot);
+        })
+    }
+
+    /// A slot that rests, a new one if the ring may grow.
+    fn rest(&mut self, device: &Device) -> Result<Option<usize>> {
+        if let Some(slot) = self.free.pop() {
+            return Ok(Some(slot));
+        }
+        if self.slots.len() >= 2 * worker_count(usize::MAX) {
+            return Ok(None);
+        }
+        let usage = match self.mode {
+            MapMode::Write => BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC,
+            MapMode::Read => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+        };
+        let buffer = device.buffer("staging", SLOT_BYTES as u64, usage)?;
+        self.slots.push(buffer);
+        let slot = self.slots.len() - 1;
+        match self.mode {
+            MapMode::Read => Ok(Some(slot)),
+            MapMode::Write => {
+                self.map(slot);
+                device.poll_now()?;
+                Ok(self.free.pop())
+            }
+        }
+    }
+
+    fn map(&self, slot: usize) {
+        let events = self.events.0.clone();
+        self.slots[slot].map_async(self.mode, .., move |result| {
+            let _ = events.send(Event::Mapped(slot, result.is_ok()));
+        });
+    }
+
+    /// The next event; for uploads a slot that was mapped rests.
+    fn next(&mut self, device: &Device, copying: bool) -> Result<Event> {
+        device.poll_now()?;
+        let event = match self.events.1.try_recv() {
+            Ok(event) => event,
+            Err(_) => {
+                // A worker will report; if none is at work, the device has to.
+                if !copying {
+                    device.wait_all()?;
+                }
+                let gone = |_| Error::DeviceLost {
+                    reason: "no event from the staging ring".to_owned(),
+                };
+                self.events.1.recv().map_err(gone)?
+            }
+        };
+        match event {
+            Event::Mapped(_, false) => {
+                device.alive()?;
+                Err(Error::DeviceLost {
+                    reason: "a staging buffer could not be mapped".to_owned(),
+                })
+            }
+            Event::Mapped(slot, true) => {
+                if self.mode == MapMode::Write {
+                    self.free.push(slot);
+                }
+                Ok(event)
+            }
+            Event::Copied(..) => Ok(event),
+        }
+    }
+}
+
+/// A mapped slot and the memory to copy to or from.
+struct Job<W> {
+    slot: usize,
+    at: usize,
+    work: W,
+}
+
+fn worker_count(bytes: usize) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    cores.min(MAX_WORKERS).min(bytes.div_ceil(SLOT_BYTES))
+}
+
+/// Starts workers that `copy` what they are sent, and end when the sender is dropped.
+fn workers<'scope, W: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    bytes: usize,
+    events: &Sender<Event>,
+    copy: impl Fn(W) + Copy + Send + 'scope,
+) -> Sender<Job<W>> {
+    let (sender, receiver) = mpsc::channel::<Job<W>>();
+    let receiver = Arc::new(Mutex::new(receiver));
+    for _ in 0..worker_count(bytes) {
+        let (receiver, events) = (receiver.clone(), events.clone());
+        scope.spawn(move || {
+            loop {
+                // The lock is released before the copy, not after.
+                let job = lock(&receiver).recv();
+                let Ok(Job { slot, at, work }) = job else {
+                    return;
+                };
+                copy(work);
+                let _ = events.send(Event::Copied(slot, at));
+            }
+        });
+    }
+    sender
+}

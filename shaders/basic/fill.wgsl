@@ -1,0 +1,25 @@
+//! Sets every word of `target_words` to a value.
+//!
+//! Owns `target_words`: each word is written by one invocation.
+#import grid
+
+const SIZE = 256u;
+
+struct FillParams {
+    value: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> target_words: array<u32>;
+@group(0) @binding(1) var<uniform> params: FillParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = arrayLength(&target_words);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+        target_words[i] = params.value;
+    }
+}

@@ -1,0 +1,32 @@
+//! The record that a repeated body hands from one iteration to the next (`gpu::Recording::repeat`).
+//!
+//! Iteration k was dispatched with `loop_now.x, y, z` workgroups and fills `loop_next`, which starts as
+//! (0, 1, 1) or whatever the host asked for: the loop ends when the product of the three is zero.
+//! `words` are the kernel's own; they start as zeros.
+
+struct LoopNow {
+    x: u32,
+    y: u32,
+    z: u32,
+    iteration: u32,
+    words: array<u32, 4>,
+}
+
+struct LoopNext {
+    x: atomic<u32>,
+    y: atomic<u32>,
+    z: atomic<u32>,
+    iteration: u32,
+    words: array<atomic<u32>, 4>,
+}
+
+@group(1) @binding(0) var<storage, read> loop_now: LoopNow;
+@group(1) @binding(1) var<storage, read_write> loop_next: LoopNext;
+
+/// Asks for another iteration of at least `groups` workgroups. Looks before it writes: thousands of
+/// invocations ask, one of them has to.
+fn loop_again(groups: u32) {
+    if atomicLoad(&loop_next.x) < groups {
+        atomicMax(&loop_next.x, groups);
+    }
+}
