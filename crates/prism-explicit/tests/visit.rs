@@ -1,6 +1,11 @@
-//! The streaming reader: what a visitor is given, and that chunks do not matter.
+//! The streaming reader: what visitors are given, and what the file says besides.
 
-use prism_explicit::{Choice, ModelType, ReadOptions, TypeSource, Visitor, visit_transitions};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use prism_explicit::{
+    Choice, Dialect, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visitor,
+    visit_in_order, visit_transitions,
+};
 
 #[derive(Debug, Default, PartialEq)]
 struct Lines(Vec<String>);
@@ -13,42 +18,169 @@ impl Visitor for Lines {
             action,
             targets,
             values,
-            ..
+            branch_actions,
         } = choice;
-        self.0
-            .push(format!("{state} {index} {action:?} {targets:?} {values:?}"));
+        let action = action.unwrap_or("-");
+        let mut line = format!("{state} {index} {action} {targets:?} {values:?}");
+        if !branch_actions.is_empty() {
+            line.push_str(&format!(" {branch_actions:?}"));
+        }
+        self.0.push(line);
     }
 }
 
-fn visit(input: &str) -> (prism_explicit::TransitionsInfo, Vec<String>) {
+#[track_caller]
+fn visit(input: &str) -> (TransitionsInfo, Vec<String>) {
+    visit_with(input, ReadOptions::default())
+}
+
+/// Reads with the smallest chunks and in order; both must say the same.
+#[track_caller]
+fn visit_with(input: &str, options: ReadOptions<'_>) -> (TransitionsInfo, Vec<String>) {
     let options = ReadOptions {
         chunk_bytes: 1,
-        ..ReadOptions::default()
+        ..options
     };
-    let visited = visit_transitions(input.as_bytes(), &options, |_, _| Lines::default()).unwrap();
-    let lines = visited
+    let visited = visit_transitions(input.as_bytes(), &options, |_, _| Lines::default())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let lines: Vec<_> = visited
         .chunks
         .into_iter()
         .flat_map(|lines| lines.0)
         .collect();
-    (visited.info, lines)
+    let mut in_order = Lines::default();
+    let info = visit_in_order(input.as_bytes(), &options, &mut in_order).expect("read before");
+    assert_eq!((&info, &in_order.0), (&visited.info, &lines));
+    (info, lines)
 }
 
 #[test]
-fn an_mdp() {
-    let text = "# Transitions (MDP)\n3 3 5\n0 0 0 0.5 go\n0 0 2 1/2 go\n# 1 2 3\n0 1 1 1\n\n  2\t0 0 1e0 \r\n2 0 1 0";
+fn an_mdp_with_blanks_comments_and_zeros() {
+    let text = "\u{feff}# Transitions (MDP)\n# made by hand\n\n3 3 5\n0 0 0 0.5 go\n\
+                0 0 2 1/2 go\n# 1 2 3\n0 1 1 1\n\n  2\t0 0 +1e0 \r\n2 0 1 0";
     let (info, lines) = visit(text);
-    assert_eq!(info.model_type, ModelType::Mdp);
+    assert_eq!(
+        (info.dialect, info.model_type),
+        (Dialect::Prism, ModelType::Mdp)
+    );
     assert_eq!(info.type_source, TypeSource::Header);
     assert_eq!(
         (info.num_states, info.num_choices, info.num_transitions),
         (3, 3, 4)
     );
     assert_eq!(info.dropped_zero_branches, 1);
-    let expected = [
-        "0 0 Some(\"go\") [0, 2] [0.5, 0.5]",
-        "0 1 None [1] [1.0]",
-        "2 0 None [0] [1.0]",
-    ];
-    assert_eq!(lines, expected);
+    assert_eq!(
+        lines,
+        [
+            "0 0 go [0, 2] [0.5, 0.5]",
+            "0 1 - [1] [1.0]",
+            "2 0 - [0] [1.0]"
+        ]
+    );
+}
+
+#[test]
+fn types_by_content() {
+    let type_of = |text| {
+        let (info, _) = visit(text);
+        assert_eq!(info.type_source, TypeSource::Content);
+        info.model_type
+    };
+    assert_eq!(type_of("2 2\n0 1 1\n1 0 1\n"), ModelType::Dtmc);
+    assert_eq!(type_of("2 2\n0 1 1\n1 0 0.5\n"), ModelType::Ctmc);
+    assert_eq!(type_of("2 2 2\n0 0 1 1\n1 0 0 1\n"), ModelType::Mdp);
+    assert_eq!(type_of("2 2 2\n0 0 1\n1 0 0\n"), ModelType::Lts);
+    assert_eq!(type_of("2 2 2\n0 0 1 go\n1 0 0\n"), ModelType::Lts);
+    assert_eq!(type_of("2 0 0\n"), ModelType::Mdp);
+    assert_eq!(type_of("0 0 0\n"), ModelType::Mdp);
+    assert_eq!(type_of("5 0"), ModelType::Dtmc);
+}
+
+#[test]
+fn types_by_option_and_heading() {
+    let options = ReadOptions {
+        model_type: Some(ModelType::Ctmc),
+        ..ReadOptions::default()
+    };
+    let (info, _) = visit_with("# Transitions (DTMC)\n1 1\n0 0 1\n", options);
+    assert_eq!(
+        (info.model_type, info.type_source),
+        (ModelType::Ctmc, TypeSource::Option)
+    );
+    let (info, _) = visit("# Transitions (CTMC)\n1 1\n0 0 1\n");
+    assert_eq!(
+        (info.model_type, info.type_source),
+        (ModelType::Ctmc, TypeSource::Header)
+    );
+}
+
+#[test]
+fn chains_name_actions_by_branch() {
+    let (_, lines) = visit("# Transitions (CTMC)\n2 4\n0 1 2.5 a\n0 1 2 b\n0 0 3\n1 1 1\n");
+    let first = "0 0 - [1, 1, 0] [2.5, 2.0, 3.0] [Some(\"a\"), Some(\"b\"), None]";
+    assert_eq!(lines, [first, "1 0 - [1] [1.0]"]);
+}
+
+#[test]
+fn initial_states_and_deadlocks() {
+    let (info, lines) = visit("5 1 1\n# who starts\n- - 3 -\n - -  0 - \n1 0 4 1\n");
+    assert_eq!(info.initial_states, [3, 0]);
+    assert_eq!((info.num_states, lines.len()), (5, 1));
+}
+
+#[test]
+fn storm_counts_by_the_highest_index() {
+    let (info, lines) = visit("MDP\n0 0 7 0.5 what ever\n0 0 3 .5 1\n2 0 1 1. go\n");
+    assert_eq!(
+        (info.dialect, info.model_type),
+        (Dialect::Storm, ModelType::Mdp)
+    );
+    assert_eq!((info.num_states, info.num_choices), (8, 2));
+    assert_eq!(lines, ["0 0 - [7, 3] [0.5, 0.5]", "2 0 go [1] [1.0]"]);
+    let (info, _) = visit("dtmc\n");
+    assert_eq!((info.num_states, info.model_type), (0, ModelType::Dtmc));
+}
+
+#[test]
+fn sums_are_checked_only_if_asked() {
+    let options = ReadOptions {
+        check_sums: false,
+        ..ReadOptions::default()
+    };
+    let (_, lines) = visit_with("1 1 1\n0 0 0 0.9\n", options);
+    assert_eq!(lines, ["0 0 - [0] [0.9]"]);
+    visit("1 1 1\n0 0 0 0.9999991\n"); // within the tolerance
+}
+
+#[test]
+fn large_numbers() {
+    let text = "# Transitions (CTMC)\n1 1\n0 0 123456789012345678901234567890\n";
+    let (_, lines) = visit(text);
+    assert_eq!(lines, ["0 0 - [0] [1.2345678901234568e29]"]);
+    let third = format!("1 1\n0 0 {}/{}\n", "3".repeat(400), "9".repeat(400));
+    let (info, lines) = visit(&third);
+    assert_eq!(info.model_type, ModelType::Ctmc);
+    assert!(
+        lines[0].starts_with("0 0 - [0] [0.333333333333333"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn progress_and_interrupt() {
+    let text = "2 2\n0 1 1\n1 0 1\n";
+    let (read, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let options = ReadOptions {
+        progress: Some(&read),
+        interrupt: Some(&stop),
+        ..ReadOptions::default()
+    };
+    visit_transitions(text.as_bytes(), &options, |_, _| ()).expect("a good file");
+    assert_eq!(read.load(Ordering::Relaxed), text.len() as u64);
+    stop.store(true, Ordering::Relaxed);
+    let error = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect_err("stopped");
+    assert_eq!(
+        (error.kind(), error.position()),
+        (&ErrorKind::Interrupted, None)
+    );
 }

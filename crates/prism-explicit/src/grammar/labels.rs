@@ -22,6 +22,9 @@ pub(crate) struct Declaration<'a> {
     pub(crate) name: Token<&'a [u8]>,
 }
 
+/// A state and what its line says of it.
+type StateLine<'a, T> = Parsed<'a, (Token<u32>, Vec<Token<T>>)>;
+
 /// PRISM's line of declarations.
 pub(crate) fn prism_declarations(line: &[u8]) -> Parsed<'_, Vec<Declaration<'_>>> {
     let mut declarations = Vec::new();
@@ -76,7 +79,7 @@ pub(crate) fn words(line: &[u8]) -> Parsed<'_, Vec<Token<&[u8]>>> {
 }
 
 /// PRISM's line of a state: its labels' numbers.
-pub(crate) fn numbered_labels(line: &[u8]) -> Parsed<'_, (Token<u32>, Vec<Token<u32>>)> {
+pub(crate) fn numbered_labels(line: &[u8]) -> StateLine<'_, u32> {
     let (left, state) = state_and_colon(line)?;
     let (left, numbers) = many0(index("the number of a label")).parse(left)?;
     let (left, ()) = line_end("the number of a label")(left)?;
@@ -84,7 +87,7 @@ pub(crate) fn numbered_labels(line: &[u8]) -> Parsed<'_, (Token<u32>, Vec<Token<
 }
 
 /// Storm's line of a state: its labels' names.
-pub(crate) fn named_labels(line: &[u8]) -> Parsed<'_, (Token<u32>, Vec<Token<&[u8]>>)> {
+pub(crate) fn named_labels(line: &[u8]) -> StateLine<'_, &[u8]> {
     (index("a state"), words).parse(line)
 }
 
