@@ -49,7 +49,6 @@ fn read<T>(
     let Some(path) = path else {
         return Ok(None);
     };
-    tracing::debug!("reading {}", path.display());
     let input = Input::read(&path)?;
     let parsed = parse(&input).map_err(|error| load::read_error(&input, &error))?;
     Ok(Some(parsed))

@@ -17,6 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
+    output::check(Some(&args.out))?;
     let input = Input::read(&args.model.model)?;
     let (mut info, deadlocks) = count(&input, args, progress)?;
     let dialect = args.to.map_or(other(info.dialect), Dialect::from);

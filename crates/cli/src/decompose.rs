@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
+    output::check(args.output.as_deref())?;
     let model = {
         let input = Input::read(&args.model.model)?;
         load::graph(&input, &args.model, args.deadlocks.into(), progress)?

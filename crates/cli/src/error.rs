@@ -1,5 +1,6 @@
 //! Why a command ended without a result, and the exit code that says so.
 
+use crate::interrupt;
 use crate::render::Excerpt;
 use std::io;
 use std::path::Path;
@@ -42,7 +43,7 @@ impl Error {
             Self::ClosedPipe => 0,
             Self::Wrong { .. } => 1,
             Self::Usage(_) => 2,
-            Self::Cancelled => 130,
+            Self::Cancelled => interrupt::EXIT_CODE,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::input::Input;
 use crate::progress::Progress;
 use crate::{annotations, load, output};
 use mdp_graph::Deadlocks;
+use prism_explicit::Dialect;
 use report::ModelFacts;
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
@@ -20,7 +21,10 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     )?;
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),
-        dialect: &model.info.dialect.to_string(),
+        dialect: match model.info.dialect {
+            Dialect::Prism => "PRISM",
+            Dialect::Storm => "Storm",
+        },
         model_type: model.info.model_type.name(),
         labels: &annotations::as_report(labels.as_ref()),
     };

@@ -47,13 +47,14 @@ impl Input {
     /// The text of the file at `path`, or of standard input; inflated if it is a gzip archive.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let is_stream = path == Path::new(STANDARD_INPUT);
-        let bytes = match is_stream {
-            true => read_stream(io::stdin().lock()),
-            false => read_file(path),
-        };
         let name = match is_stream {
             true => "<stdin>".to_owned(),
             false => path.display().to_string(),
+        };
+        tracing::debug!("reading {name}");
+        let bytes = match is_stream {
+            true => read_stream(io::stdin().lock()),
+            false => read_file(path),
         };
         let bytes = bytes.map_err(|error| Error::file("read", Path::new(&name), &error))?;
         let bytes = inflate(bytes).map_err(|error| match error.kind() {

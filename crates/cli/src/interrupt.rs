@@ -16,7 +16,7 @@ pub(crate) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let handler = || {
-            if CANCELLED.swap(true, Ordering::Relaxed) || BLOCKED.load(Ordering::Relaxed) {
+            if CANCELLED.swap(true, Ordering::SeqCst) || BLOCKED.load(Ordering::SeqCst) {
                 std::process::exit(EXIT_CODE.into());
             }
         };
@@ -38,8 +38,12 @@ pub(crate) fn is_cancelled() -> bool {
 
 /// Does what may wait for others, such as reading from a pipe.
 pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
-    BLOCKED.store(true, Ordering::Relaxed);
+    BLOCKED.store(true, Ordering::SeqCst);
+    // Either the handler sees that this waits, or this sees that the handler ran before.
+    if CANCELLED.load(Ordering::SeqCst) {
+        std::process::exit(EXIT_CODE.into());
+    }
     let result = wait();
-    BLOCKED.store(false, Ordering::Relaxed);
+    BLOCKED.store(false, Ordering::SeqCst);
     result
 }

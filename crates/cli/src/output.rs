@@ -24,6 +24,17 @@ pub(crate) fn write(
     }
 }
 
+/// Says at once, before hours are spent on the result, that there is no folder for it.
+pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
+    match path {
+        Some(path) if !folder(path).is_dir() => {
+            let message = format!("cannot write {}: there is no such folder", path.display());
+            Err(Error::wrong(message))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn to_stream(
     stream: impl Write + Send,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! Progress bars: on standard error, only on a terminal, and only for what takes a while.
+//! Progress bars: on standard error, only on a terminal, and only for large models.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal as _, stderr};
@@ -7,8 +7,6 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Work that is done sooner shows no bar.
-const PATIENCE: Duration = Duration::from_millis(200);
 /// The time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -23,6 +21,16 @@ pub(crate) struct Progress {
 pub(crate) enum Unit {
     Bytes,
     States,
+}
+
+impl Unit {
+    /// Less than this is done before anybody could look at a bar.
+    fn worth_a_bar(self) -> u64 {
+        match self {
+            Self::Bytes => 1 << 20,
+            Self::States => 100_000,
+        }
+    }
 }
 
 impl Progress {
@@ -42,20 +50,17 @@ impl Progress {
         counter: &AtomicU64,
         work: impl FnOnce() -> T,
     ) -> T {
-        if !self.visible {
+        if !self.visible || total < unit.worth_a_bar() {
             return work();
         }
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
-                let wait = |time| is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-                if !wait(PATIENCE) {
-                    return;
-                }
                 let bar = ProgressBar::new(total)
                     .with_message(what)
                     .with_style(style(unit));
-                while wait(INTERVAL) {
+                bar.tick();
+                while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     bar.set_position(counter.load(Ordering::Relaxed));
                 }
                 bar.finish_and_clear();

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 /// How much of a line is shown on each side of the place, in bytes.
 const BEFORE: usize = 60;
 const AFTER: usize = 40;
+/// What stands for the part of a line that is not shown.
+const CUT: &str = "...";
 
 /// A place in a file, and the text there.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,7 +34,10 @@ impl Excerpt {
         let start = position.offset.min(input.len());
         let end = start.saturating_add(position.length).min(input.len());
         let (before, after) = around(input, start, end);
-        let before = printable(before);
+        let mut before = printable(before);
+        if start > BEFORE && !input[start - BEFORE..start].contains(&b'\n') {
+            before.insert_str(0, CUT);
+        }
         let place = printable(&input[start..end.min(start + AFTER)]);
         let after = printable(after);
         Some(Self {

@@ -1,0 +1,264 @@
+//! Every message that people can see, as they see it.
+
+mod common;
+
+use common::{maxend, outcome, tests};
+use std::fmt::Write as _;
+use std::fs;
+
+/// The names of the files in `tests/bad` that end in `ending`, in order.
+fn bad_files(ending: &str) -> Vec<String> {
+    let entries = fs::read_dir(tests().join("bad")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(ending)).collect();
+    names.sort();
+    assert!(!names.is_empty());
+    names
+}
+
+/// What is said of each of `files`, each read by `command`; a wrong input has no result.
+fn refusals(files: &[String], command: &str) -> String {
+    let mut all = String::new();
+    for file in files {
+        let run = maxend(&format!("{command} bad/{file}"));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{file}");
+        writeln!(all, "{}", run.stderr).unwrap();
+    }
+    all
+}
+
+#[test]
+fn bad_models() {
+    let refused = refusals(&bad_files(".tra"), "decompose --format labels");
+    insta::assert_snapshot!("bad_models", refused);
+}
+
+#[test]
+fn bad_archives() {
+    let refused = refusals(&bad_files(".tra.gz"), "decompose --format labels");
+    insta::assert_snapshot!("bad_archives", refused);
+}
+
+#[test]
+fn bad_values_of_variables() {
+    let command = "decompose good/two_states.tra --format prism --states";
+    insta::assert_snapshot!("bad_values", refusals(&bad_files(".sta"), command));
+}
+
+#[test]
+fn bad_labels() {
+    let command = "info good/two_states.tra --labels";
+    insta::assert_snapshot!("bad_labels", refusals(&bad_files(".lab"), command));
+}
+
+#[test]
+fn every_command_refuses_the_same_models() {
+    for file in bad_files(".tra") {
+        for command in ["info", "convert --to storm"] {
+            let out = if command == "info" { "" } else { "-" };
+            let run = maxend(&format!("{command} bad/{file} {out}"));
+            assert_eq!(
+                (run.code, run.stdout.as_str()),
+                (Some(1), ""),
+                "{command} {file}"
+            );
+        }
+    }
+}
+
+/// The file of each kind of error is there: the name of a kind is that of its file, in snake case,
+/// before any further words.
+#[test]
+fn every_kind_of_error_has_a_file() {
+    let mut files = bad_files(".tra");
+    files.extend(
+        [".sta", ".lab", ".gz"]
+            .iter()
+            .flat_map(|ending| bad_files(ending)),
+    );
+    let kinds = [
+        "syntax",
+        "truncated",
+        "other_file",
+        "unsupported_type",
+        "interval",
+        "type_conflict",
+        "count_mismatch",
+        "number_too_large",
+        "too_many_states",
+        "unbacked_states",
+        "state_out_of_range",
+        "state_decreases",
+        "choice_order",
+        "duplicate_branch",
+        "lts_choice",
+        "two_actions",
+        "bad_action",
+        "bad_value_nan",
+        "bad_value_negative",
+        "bad_value_infinite",
+        "bad_sum",
+        "all_zero",
+        "wrong_arity",
+        "row_order",
+        "mixed_types",
+        "duplicate_name",
+        "undeclared_label",
+        "repeated_label",
+        "bad_archive",
+        "truncated_archive",
+    ];
+    for kind in kinds {
+        assert!(
+            files.iter().any(|file| file.starts_with(kind)),
+            "no file for {kind}"
+        );
+    }
+}
+
+#[test]
+fn other_failures() {
+    let mut all = String::new();
+    for (code, args) in [
+        (1, "decompose no/such/file.tra"),
+        (1, "decompose bad"),
+        (1, "decompose good/deadlock.tra --deadlocks error"),
+        (
+            1,
+            "decompose good/two_states.tra --format json --valuations",
+        ),
+        (1, "decompose good/two_states.tra --type dtmc"),
+        (1, "decompose good/rates.tra --type dtmc"),
+        (
+            1,
+            "decompose good/two_states.tra --output no/such/folder/file",
+        ),
+        (1, "convert good/deadlock.tra - --deadlocks keep"),
+        (1, "convert good/deadlock.tra - --deadlocks error"),
+        (
+            2,
+            "decompose good/two_states.tra --choices --components scc --format json",
+        ),
+        (2, "decompose good/two_states.tra --choices"),
+        (2, "decompose good/two_states.tra --format dot --valuations"),
+        (
+            2,
+            "decompose good/two_states.tra --format labels --labels good/rounds.lab",
+        ),
+        (
+            2,
+            "decompose good/two_states.tra --format json --states good/rounds.sta",
+        ),
+        (2, "convert good/rounds.tra - --labels good/rounds.lab"),
+        (2, "convert good/rounds.tra good/rounds.storm --to storm"),
+        (2, "decompose"),
+        (2, "decompose good/two_states.tra --format yaml"),
+        (2, "decompose good/two_states.tra --device abacus"),
+        (2, "decompose good/two_states.tra -q -v"),
+        (2, "frobnicate"),
+    ] {
+        let run = maxend(args);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(code), ""),
+            "{args}\n{}",
+            run.stderr
+        );
+        writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
+    }
+    insta::assert_snapshot!("other_failures", all);
+}
+
+#[test]
+fn warnings_and_notes() {
+    let mut all = String::new();
+    for args in [
+        "decompose good/deadlock.tra",
+        "decompose good/zeros.tra",
+        "decompose good/rates.tra",
+        "decompose good/rounds.tra --device cpu",
+        "decompose good/deadlock.tra --deadlocks keep",
+        "convert good/deadlock.tra -",
+        "convert good/lts.tra -",
+        "convert good/initial.tra -",
+    ] {
+        let run = maxend(args);
+        assert_eq!(run.code, Some(0), "{args}");
+        writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
+    }
+    insta::assert_snapshot!("warnings_and_notes", all);
+}
+
+#[test]
+fn quiet_says_nothing_but_errors() {
+    for model in ["deadlock", "zeros", "rates"] {
+        let run = maxend(&format!("decompose -q good/{model}.tra"));
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    }
+    assert!(
+        maxend("decompose -q bad/syntax.tra")
+            .stderr
+            .starts_with("error: ")
+    );
+}
+
+#[test]
+fn verbose_says_more() {
+    assert!(
+        maxend("decompose -v good/rounds.tra")
+            .stderr
+            .contains("reading good/rounds.tra")
+    );
+}
+
+#[test]
+fn log_lines_are_json() {
+    for args in [
+        "decompose good/deadlock.tra",
+        "decompose bad/syntax.tra",
+        "info nowhere",
+    ] {
+        let run = maxend(&format!("--log-format json {args}"));
+        let lines: Vec<serde_json::Value> = run
+            .stderr
+            .lines()
+            .map(|line| serde_json::from_str(line).expect(line))
+            .collect();
+        assert!(lines.iter().all(|line| line["message"].is_string()));
+        if args.contains("syntax") {
+            let at = [&lines[0]["file"], &lines[0]["line"], &lines[0]["column"]];
+            assert_eq!(
+                serde_json::json!(at),
+                serde_json::json!(["bad/syntax.tra", 2, 5])
+            );
+        }
+    }
+}
+
+#[test]
+fn colours_are_for_terminals() {
+    assert!(!maxend("decompose bad/syntax.tra").stderr.contains('\x1b'));
+}
+
+#[test]
+fn help() {
+    let mut all = String::new();
+    for args in [
+        "--help",
+        "-h",
+        "decompose -h",
+        "decompose --help",
+        "convert --help",
+        "info --help",
+    ] {
+        // As wide as clap makes it where there is no terminal to ask.
+        let run = outcome(
+            common::command()
+                .args(args.split(' '))
+                .env_remove("COLUMNS"),
+        );
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+        writeln!(all, "$ maxend {args}\n{}", run.stdout).unwrap();
+    }
+    insta::assert_snapshot!("help", all);
+}

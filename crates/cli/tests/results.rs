@@ -1,0 +1,111 @@
+//! Results of the real binary: each format on a model small enough to check by hand, and `convert`
+//! there and back.
+
+mod common;
+
+use common::{file, maxend, tests};
+use std::fmt::Write as _;
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    let mut stable = String::new();
+    for line in text.lines() {
+        let seconds = [
+            "read",
+            "build",
+            "decompose",
+            "total",
+            "\"read\"",
+            "\"build\"",
+            "\"decompose\"",
+        ];
+        let name = line.trim_start().split([' ', ':']).next().unwrap_or("");
+        match seconds.contains(&name) && line.bytes().any(|byte| byte.is_ascii_digit()) {
+            true => writeln!(stable, "{name} [TIME]").unwrap(),
+            false => writeln!(stable, "{line}").unwrap(),
+        }
+    }
+    stable
+}
+
+#[test]
+fn formats() {
+    let mut all = String::new();
+    for args in [
+        "decompose good/rounds.tra",
+        "decompose good/rounds.tra --components scc",
+        "decompose good/rounds.tra --format labels",
+        "decompose good/rounds.tra --format labels --components scc --search tarjan",
+        "decompose good/rounds.tra --format prism",
+        "decompose good/rounds.tra --format prism --components scc",
+        "decompose good/rounds.tra --format prism --choices",
+        "decompose good/two_states.tra --format prism",
+        "decompose good/rounds.tra --format json",
+        "decompose good/rounds.tra --format json --choices --valuations --labels good/rounds.lab",
+        "decompose good/rounds.tra --format dot --labels good/rounds.lab",
+        "decompose good/deadlock.tra --format labels",
+        "decompose good/deadlock.tra --format labels --deadlocks keep",
+        "decompose good/storm.tra --format labels",
+        "decompose good/lts.tra --format labels",
+        "info good/rounds.tra",
+        "info good/deadlock.tra",
+        "info good/storm.tra",
+    ] {
+        let run = maxend(&format!("-q {args}"));
+        assert_eq!(run.code, Some(0), "{args}\n{}", run.stderr);
+        writeln!(all, "$ maxend {args}\n{}", without_times(&run.stdout)).unwrap();
+    }
+    insta::assert_snapshot!("formats", all);
+}
+
+#[test]
+fn standard_input_is_a_model_like_any_other() {
+    let text = std::fs::File::open(tests().join("good/rounds.tra")).unwrap();
+    let mut command = common::command();
+    command
+        .args("decompose -q --format labels -".split(' '))
+        .stdin(text);
+    let labels = maxend("decompose -q --format labels good/rounds.tra").result();
+    assert_eq!(common::outcome(&mut command).result(), labels);
+}
+
+#[test]
+fn converting_there_and_back_gives_the_same_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let (there, back) = (
+        folder.path().join("there.tra.gz"),
+        folder.path().join("back.tra"),
+    );
+    maxend(&format!("convert good/rounds.tra {}", there.display())).result();
+    maxend(&format!("convert {} {}", there.display(), back.display())).result();
+    for ending in ["tra", "lab"] {
+        let original = std::fs::read_to_string(tests().join("good/rounds").with_extension(ending));
+        let original = original.unwrap();
+        let back = std::fs::read_to_string(back.with_extension(ending)).unwrap();
+        // PRISM's heading is written, and need not be there.
+        assert_eq!(back.split_once('\n').unwrap().1, original);
+    }
+    assert!(folder.path().join("there.lab.gz").exists());
+}
+
+#[test]
+fn converting_deadlocks() {
+    let mut all = String::new();
+    for args in ["-", "- --to prism", "- --to prism --deadlocks self-loop"] {
+        let text = maxend(&format!("convert -q good/deadlock.tra {args}")).result();
+        writeln!(all, "$ maxend convert good/deadlock.tra {args}\n{text}").unwrap();
+    }
+    insta::assert_snapshot!("converting_deadlocks", all);
+}
+
+#[test]
+fn labels_are_never_converted_onto_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "x.tra", b"1 1 1\n0 0 0 1\n");
+    let labels = file(&folder, "x.lab", b"0=\"init\"\n0: 0\n");
+    let out = folder.path().join("x.storm");
+    let run = maxend(&format!("convert {} {}", model.display(), out.display()));
+    assert_eq!(run.code, Some(2));
+    assert_eq!(std::fs::read(labels).unwrap(), b"0=\"init\"\n0: 0\n");
+    assert!(!out.exists(), "nothing is written when not all can be");
+}

@@ -1,0 +1,188 @@
+//! Pipes, files, signals and limits.
+
+mod common;
+
+use common::{command, file, maxend, stairs};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    // Much more output than a pipe holds.
+    let model = file(&folder, "stairs.tra", stairs(200_000).as_bytes());
+    for format in ["labels", "prism", "json", "dot"] {
+        let mut child = command()
+            .args(["decompose", "--device", "cpu", "--format", format])
+            .arg(&model)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut start = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut start).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{format}");
+    }
+}
+
+#[test]
+fn an_output_file_appears_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.labels");
+    let to = |model: &str| {
+        let out = out.display();
+        maxend(&format!(
+            "decompose -q {model} --format labels --output {out}"
+        ))
+    };
+    assert_eq!(to("good/rounds.tra").result(), "");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "0\n1\n1\n3\n-1\n");
+    // A wrong model leaves the old result alone, and nothing beside it.
+    assert_eq!(to("bad/syntax.tra").code, Some(1));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "0\n1\n1\n3\n-1\n");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_file_has_the_usual_permissions_and_a_device_stays_one() {
+    use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+    let folder = tempfile::tempdir().unwrap();
+    let (out, usual) = (folder.path().join("out"), folder.path().join("usual"));
+    std::fs::write(&usual, "").unwrap();
+    maxend(&format!(
+        "decompose -q good/rounds.tra --output {}",
+        out.display()
+    ))
+    .result();
+    let mode = |path| std::fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&out), mode(&usual));
+    maxend("decompose -q good/rounds.tra --output /dev/null").result();
+    assert!(
+        std::fs::metadata("/dev/null")
+            .unwrap()
+            .file_type()
+            .is_char_device()
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_run_that_waits_for_input() {
+    let mut child = command()
+        .args(["decompose", "-v", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
+    messages.read_line(&mut line).unwrap();
+    assert!(line.contains("reading <stdin>"), "{line}");
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    // Waiting would close what the run reads from.
+    let input = child.stdin.take();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(input);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_half_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "stairs.tra", stairs(300_000).as_bytes());
+    let mut child = command()
+        .args(["decompose", "-q", "--format", "json"])
+        .arg(&model)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first bytes are there, the pipe is full: the run is in the middle of its result.
+    let mut out = child.stdout.take().unwrap();
+    let mut start = [0; 10];
+    out.read_exact(&mut start).unwrap();
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    // It notices only when it can write again; the signal needs a moment to arrive.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_claims_a_billion_states_ends_at_once_in_little_memory() {
+    let claims = [
+        "1000000000 1000000000 1000000000\n0 0 1 1\n",
+        "mdp\n0 0 999999999 1\n",
+        "4294967295 1 1\n0 0 1 1\n",
+    ];
+    for claim in claims {
+        let folder = tempfile::tempdir().unwrap();
+        let model = file(&folder, "claim.tra", claim.as_bytes());
+        let limited = "ulimit -v 300000; exec \"$0\" decompose -q \"$1\"";
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", limited, env!("CARGO_BIN_EXE_maxend")])
+            .arg(model);
+        let start = std::time::Instant::now();
+        let run = common::outcome(&mut shell);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(1), ""),
+            "{claim}{}",
+            run.stderr
+        );
+        assert!(run.stderr.starts_with("error: "), "{}", run.stderr);
+        assert!(start.elapsed().as_secs() < 5);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_is_shown_on_a_terminal_and_not_in_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "stairs.tra", stairs(1_000_000).as_bytes());
+    let maxend = env!("CARGO_BIN_EXE_maxend");
+    let line = |options: &str| format!("{maxend} decompose {options} {}", model.display());
+    // `script` gives its command a terminal.
+    let on_terminal = |options: &str| {
+        let mut script = Command::new("script");
+        script
+            .args(["-qec", &line(options), "/dev/null"])
+            .stdin(Stdio::null())
+            .output()
+    };
+    let Ok(shown) = on_terminal("") else {
+        eprintln!("SKIPPED: no terminal to draw on, as `script` is not installed");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        shown.contains("reading [") && shown.contains("decomposing ["),
+        "{shown}"
+    );
+    let quiet = on_terminal("-q").unwrap();
+    assert!(!String::from_utf8_lossy(&quiet.stdout).contains("reading ["));
+
+    let piped = common::outcome(Command::new("sh").args(["-c", &line("")]));
+    assert_eq!(
+        (piped.code, piped.stderr.as_str()),
+        (Some(0), "decomposing on the CPU\n")
+    );
+}
