@@ -59,7 +59,7 @@ fn main() {
         run("checked, graph and values stored", |text| {
             visit(text, Valued::new)
         });
-        run("typed model", |text| read(text));
+        run("typed model", read);
     }
 }
 

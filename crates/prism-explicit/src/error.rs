@@ -319,7 +319,7 @@ pub enum ErrorKind {
         choice: u32,
     },
     /// A row of a states file has too few or too many values.
-    #[error("state {state} has a value for {found} variables, not for {expected}")]
+    #[error("the row of state {state} has {found} values for {expected} variables")]
     WrongArity {
         /// The state.
         state: u32,
@@ -473,9 +473,17 @@ fn quote(input: &[u8], place: Span) -> String {
     }
     let text = &input[place.offset..place.offset + place.length];
     let text = String::from_utf8_lossy(text);
-    if text.chars().nth(LONGEST).is_none() {
-        return format!("`{}`", text.escape_debug());
+    let cut = if text.chars().nth(LONGEST).is_some() {
+        "..."
+    } else {
+        ""
+    };
+    let mut quoted = String::from("`");
+    for char in text.chars().take(LONGEST) {
+        match char.is_control() {
+            true => quoted.extend(char.escape_default()),
+            false => quoted.push(char),
+        }
     }
-    let start: String = text.chars().take(LONGEST).collect();
-    format!("`{}...`", start.escape_debug())
+    quoted + cut + "`"
 }

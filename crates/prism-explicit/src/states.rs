@@ -263,7 +263,11 @@ impl StatesReader<'_> {
             if !target.push(token.value) {
                 let variable = self.states.variables[column].clone();
                 let place = token.span(line.text, line.start);
-                return Err(Fault::new(place, ErrorKind::MixedTypes { variable }));
+                let fault = Fault::new(place, ErrorKind::MixedTypes { variable });
+                return Err(match token.value {
+                    Scalar::Bool(_) => fault.expecting("a whole number, as in row 0"),
+                    Scalar::Int(_) => fault.expecting("true or false, as in row 0"),
+                });
             }
         }
         self.states.num_states += 1;

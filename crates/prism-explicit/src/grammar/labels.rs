@@ -10,9 +10,10 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_till};
 use nom::character::complete::{char, digit1};
 use nom::combinator::recognize;
-use nom::multi::many0;
 
-use super::{Parsed, Token, Unexpected, blanks, index, line_end, natural_number, whole_token};
+use super::{
+    Parsed, Token, Unexpected, blanks, index, natural_number, until_line_end, whole_token,
+};
 use crate::error::ErrorKind;
 
 /// `2="goal"`
@@ -40,13 +41,7 @@ pub(crate) fn prism_declarations(line: &[u8]) -> Parsed<'_, Vec<Declaration<'_>>
 /// A name may hold blanks, so a declaration is not a token.
 fn declaration(line: &[u8]) -> Parsed<'_, Declaration<'_>> {
     let expected = "a declaration like `0=\"init\"`";
-    let syntax = |kind| {
-        nom::Err::Error(Unexpected {
-            at: line,
-            kind,
-            expected,
-        })
-    };
+    let syntax = |kind| nom::Err::Error(Unexpected::new(line, kind, expected));
     let name = |text| take_till(|byte| byte == b'"').parse(text);
     let mut parser = (digit1, tag("=\""), recognize(name), char('"'));
     let parsed: nom::IResult<_, _, ()> = parser.parse(line);
@@ -73,17 +68,16 @@ fn declaration(line: &[u8]) -> Parsed<'_, Declaration<'_>> {
 
 /// Any number of words.
 pub(crate) fn words(line: &[u8]) -> Parsed<'_, Vec<Token<&[u8]>>> {
-    let (left, words) = many0(whole_token("a label", Ok)).parse(line)?;
-    let (left, ()) = line_end("a label")(left)?;
-    Ok((left, words))
+    until_line_end(whole_token("a label", Ok))(line)
 }
 
 /// PRISM's line of a state: its labels' numbers.
 pub(crate) fn numbered_labels(line: &[u8]) -> StateLine<'_, u32> {
-    let (left, state) = state_and_colon(line)?;
-    let (left, numbers) = many0(index("the number of a label")).parse(left)?;
-    let (left, ()) = line_end("the number of a label")(left)?;
-    Ok((left, (state, numbers)))
+    (
+        state_and_colon,
+        until_line_end(index("the number of a label")),
+    )
+        .parse(line)
 }
 
 /// Storm's line of a state: its labels' names.
@@ -95,7 +89,7 @@ pub(crate) fn named_labels(line: &[u8]) -> StateLine<'_, &[u8]> {
 pub(super) fn state_and_colon(line: &[u8]) -> Parsed<'_, Token<u32>> {
     let (at, _) = blanks(line)?;
     let expected = "a state and a colon";
-    let unexpected = |kind| nom::Err::Error(Unexpected { at, kind, expected });
+    let unexpected = |kind| nom::Err::Error(Unexpected::new(at, kind, expected));
     let parsed: nom::IResult<_, _, ()> = (digit1, blanks_then_colon).parse(at);
     let (left, (digits, ())) = parsed.map_err(|_| unexpected(ErrorKind::Syntax))?;
     let state = natural_number(digits, u64::from(u32::MAX)).map_err(unexpected)?;

@@ -14,14 +14,16 @@ pub(crate) use comment::{comment, section};
 pub(crate) use labels::{Declaration, named_labels, numbered_labels, prism_declarations, words};
 pub(crate) use states::{Scalar, row, variables};
 pub(crate) use transitions::{
-    Fields, Shape, data_line, header, initial_state_line, source_of, type_word,
+    Fields, HEADER, Shape, data_line, header, initial_state_line, source_of, type_word,
 };
+pub(crate) use value::is_special;
 
 use nom::Parser;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{char, digit1};
 use nom::combinator::{eof, opt, rest};
 use nom::error::ErrorKind as NomKind;
+use nom::multi::many_till;
 
 use crate::error::{ErrorKind, Fault, Span};
 
@@ -36,17 +38,15 @@ pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
 pub(crate) struct Unexpected<'a> {
     /// The line from the offending token on.
     at: &'a [u8],
+    /// The length of that token; 0 where something is missing.
+    length: usize,
     kind: ErrorKind,
     expected: &'static str,
 }
 
 impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
     fn from_error_kind(at: &'a [u8], _: NomKind) -> Self {
-        Self {
-            at,
-            kind: ErrorKind::Syntax,
-            expected: "something else",
-        }
+        Self::new(at, ErrorKind::Syntax, "something else")
     }
 
     fn append(_: &'a [u8], _: NomKind, other: Self) -> Self {
@@ -54,16 +54,36 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
     }
 }
 
-impl Unexpected<'_> {
+impl<'a> Unexpected<'a> {
+    /// About the token at `at`, up to the next blank.
+    fn new(at: &'a [u8], kind: ErrorKind, expected: &'static str) -> Self {
+        let length = at.iter().take_while(|&&byte| !is_blank(byte)).count();
+        Self {
+            at,
+            length,
+            kind,
+            expected,
+        }
+    }
+
+    /// Quotes at most `length` bytes, unless that is nothing.
+    fn shortened(mut self, length: usize) -> Self {
+        self.length = if length > 0 {
+            self.length.min(length)
+        } else {
+            self.length
+        };
+        self
+    }
+
     /// Where the fault is in the whole input, for a `line` that starts at `line_start`.
     fn into_fault(self, line: &[u8], line_start: usize) -> Box<Fault> {
-        let (_, token) = token(self.at).unwrap_or((self.at, b""));
+        let length = self.length;
         let mut offset = line_start + line.len() - self.at.len();
-        if token.is_empty() {
+        if length == 0 {
             // Something is missing: point behind the last thing that is there.
             offset = line_start + line.trim_ascii_end().len().min(line.len() - self.at.len());
         }
-        let length = token.len();
         Fault::new(Span { offset, length }, self.kind).expecting(self.expected)
     }
 }
@@ -131,13 +151,7 @@ fn whole_token<'a, T>(
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<T>> {
     move |line| {
         let (at, _) = blanks(line)?;
-        let unexpected = |kind| {
-            nom::Err::Error(Unexpected {
-                at,
-                kind,
-                expected: what,
-            })
-        };
+        let unexpected = |kind| nom::Err::Error(Unexpected::new(at, kind, what));
         let (left, text) =
             token(at).map_err(|_: nom::Err<Unexpected<'_>>| unexpected(ErrorKind::Syntax))?;
         let value = parser(text).map_err(unexpected)?;
@@ -208,12 +222,16 @@ fn line_end(what: &'static str) -> impl FnMut(&[u8]) -> Parsed<'_, ()> {
             return Ok((at, ()));
         }
         let kind = ErrorKind::Syntax;
-        Err(nom::Err::Error(Unexpected {
-            at,
-            kind,
-            expected: what,
-        }))
+        Err(nom::Err::Error(Unexpected::new(at, kind, what)))
     }
+}
+
+/// As many of `item` as the line has.
+fn until_line_end<'a, T>(
+    item: impl FnMut(&'a [u8]) -> Parsed<'a, T>,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, Vec<T>> {
+    let mut items = many_till(item, line_end("the end of the line"));
+    move |line| items.parse(line).map(|(left, (items, ()))| (left, items))
 }
 
 /// Whether a line holds nothing but blanks.

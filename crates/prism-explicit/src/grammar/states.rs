@@ -82,11 +82,8 @@ fn list<'a, T>(
             let (behind, text) = take_till(|byte| matches!(byte, b',' | b')')).parse(at)?;
             let text = text.trim_ascii_end();
             let unexpected = |kind| {
-                nom::Err::Error(Unexpected {
-                    at,
-                    kind,
-                    expected: what,
-                })
+                let whole = Unexpected::new(at, kind, what);
+                nom::Err::Error(whole.shortened(text.len()))
             };
             let value = item(text).map_err(unexpected)?;
             items.push(Token {
@@ -108,7 +105,7 @@ fn symbol<'a>(symbol: char, expected: &'static str) -> impl FnMut(&'a [u8]) -> P
     move |at| {
         let parsed: nom::IResult<_, _, ()> = char(symbol).parse(at);
         let kind = ErrorKind::Syntax;
-        parsed.map_err(|_| nom::Err::Error(Unexpected { at, kind, expected }))
+        parsed.map_err(|_| nom::Err::Error(Unexpected::new(at, kind, expected)))
     }
 }
 
@@ -119,6 +116,6 @@ fn symbol_of<'a>(
     move |at| {
         let parsed: nom::IResult<_, _, ()> = one_of(symbols).parse(at);
         let kind = ErrorKind::Syntax;
-        parsed.map_err(|_| nom::Err::Error(Unexpected { at, kind, expected }))
+        parsed.map_err(|_| nom::Err::Error(Unexpected::new(at, kind, expected)))
     }
 }

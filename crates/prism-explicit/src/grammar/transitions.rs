@@ -10,10 +10,10 @@
 //! ```
 
 use nom::Parser;
-use nom::multi::many1;
 
 use super::{
-    Parsed, Token, action, blanks, index, is_blank, line_end, natural, value, whole_token,
+    Parsed, Token, action, blanks, index, is_blank, line_end, natural, until_line_end, value,
+    whole_token,
 };
 use crate::error::ErrorKind;
 
@@ -85,16 +85,18 @@ fn loose_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
     strict_end(line).or(Ok((b"", None)))
 }
 
-/// The counts of PRISM's header; how many there are is for the caller to judge.
+/// The counts of PRISM's header; how many there may be is for the caller to judge.
 pub(crate) fn header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
-    let count = natural(
-        "a header of two or three numbers, or one of the words dtmc, ctmc, mdp",
-        u64::MAX,
-    );
-    let (line, counts) = many1(count).parse(line)?;
-    let (line, ()) = line_end("the end of the header")(line)?;
-    Ok((line, counts))
+    let (left, first) = natural(HEADER, u64::MAX)(line)?;
+    let others = natural("a number or the end of the header", u64::MAX);
+    let (left, mut counts) = until_line_end(others)(left)?;
+    counts.insert(0, first);
+    Ok((left, counts))
 }
+
+/// What a transitions file starts with.
+pub(crate) const HEADER: &str =
+    "a header of two or three numbers, or one of the words dtmc, ctmc, mdp";
 
 /// The first word of a Storm file.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -62,6 +62,11 @@ fn leading_digits(digits: &[u8]) -> (f64, i32) {
     (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
 }
 
+/// Whether a token is one of the words for numbers that are none, which are identifiers too.
+pub(crate) fn is_special(token: &[u8]) -> bool {
+    terminated(special, eof).parse(token).is_ok()
+}
+
 /// The words that floating-point numbers are written as when they are none.
 fn special(text: &[u8]) -> Number<'_> {
     let infinity = alt((tag_no_case("infinity"), tag_no_case("inf"))).map(|_: &[u8]| f64::INFINITY);

@@ -150,17 +150,17 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             self.finish_choice()?;
             let follows = line_key == self.floor || (line.choice == 0 && line_key >= self.floor);
             if !follows || line.source >= bound {
-                return Err(self.explain(at));
+                return Err(self.explain(at, Self::bad_start));
             }
             let action = if CHOICE { line.action } else { None };
             self.open.begin(line_key, at, action);
             self.floor = line_key + 1;
             self.totals.states_needed = self.totals.states_needed.max(line.source + 1);
         } else if CHOICE && (!VALUE || line.action != self.open.action) {
-            return Err(self.explain(at));
+            return Err(self.explain(at, Self::bad_continuation));
         }
         if line.target >= bound {
-            return Err(self.explain(at));
+            return Err(self.explain(at, Self::bad_target));
         }
         self.totals.states_needed = self.totals.states_needed.max(line.target + 1);
         self.open.push(line.target, line.value);
@@ -257,73 +257,55 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         self.blame_choice(ErrorKind::Syntax)
     }
 
-    /// Says what is wrong with the data line at `at` that [`accept`](Self::accept) refused.
+    /// Reads the data line at `at`, that [`accept`](Self::accept) refused, again; gives what `why` says
+    /// of it.
     #[cold]
-    fn explain(&self, at: usize) -> Box<Fault> {
+    fn explain(
+        &self,
+        at: usize,
+        why: fn(&Self, Line<'_>, &Fields<'_>) -> Box<Fault>,
+    ) -> Box<Fault> {
         let line = Line::at(self.input, at);
-        let fields = match self.parse(line) {
-            Ok(fields) => fields,
-            Err(fault) => return fault,
-        };
-        let place = |token: Token<u32>| token.span(line.text, line.start);
-        let out_of_order = if self.open.is_empty() {
-            self.explain_order(line, &fields)
-        } else if key(fields.source.value, plain(&fields).choice) == self.open.key {
-            self.explain_continuation(line, &fields)
-        } else {
-            None
-        };
-        if let Some(fault) = out_of_order {
-            return fault;
+        match self.parse(line) {
+            Ok(fields) => why(self, line, &fields),
+            Err(fault) => fault,
         }
-        let bound = self.opening.state_bound;
-        let index = if fields.source.value >= bound {
-            fields.source
-        } else {
-            fields.target
-        };
-        self.explain_bound(index.value, place(index))
     }
 
     /// Why a line cannot start a choice here.
-    fn explain_order(&self, line: Line<'_>, fields: &Fields<'_>) -> Option<Box<Fault>> {
+    fn bad_start(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
         let state = fields.source.value;
         let previous = self.floor.checked_sub(1).map(state_of);
         if let Some(previous) = previous.filter(|&previous| state < previous) {
             let place = fields.source.span(line.text, line.start);
             let fault = Fault::new(place, ErrorKind::StateDecreases { previous, state });
-            return Some(fault.expecting(format!("state {previous} or a later one")));
+            return fault.expecting(format!("state {previous} or a later one"));
         }
-        let choice = fields.choice?;
         let expected = match previous {
             Some(previous) if state == previous => u64::from(index_of(self.floor - 1)) + 1,
             _ => 0,
         };
-        if u64::from(choice.value) == expected {
-            return None;
+        let unexpected = |choice: &Token<u32>| u64::from(choice.value) != expected;
+        match fields.choice.filter(unexpected) {
+            Some(choice) => {
+                let place = choice.span(line.text, line.start);
+                let kind = ErrorKind::ChoiceOrder {
+                    state,
+                    found: choice.value,
+                };
+                Fault::new(place, kind).expecting(format!("choice {expected}"))
+            }
+            None => self.out_of_bound(line, fields.source),
         }
-        let place = choice.span(line.text, line.start);
-        let fault = Fault::new(
-            place,
-            ErrorKind::ChoiceOrder {
-                state,
-                found: choice.value,
-            },
-        );
-        Some(fault.expecting(format!("choice {expected}")))
     }
 
     /// Why a line cannot continue the open choice.
-    fn explain_continuation(&self, line: Line<'_>, fields: &Fields<'_>) -> Option<Box<Fault>> {
+    fn bad_continuation(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
         let (state, choice) = (state_of(self.open.key), index_of(self.open.key));
-        if !self.opening.shape.value {
-            let place = fields.choice?.span(line.text, line.start);
+        if let (None, Some(token)) = (fields.value, fields.choice) {
+            let place = token.span(line.text, line.start);
             let fault = Fault::new(place, ErrorKind::LtsChoice { state, choice });
-            return Some(fault.expecting(format!("choice {}", u64::from(choice) + 1)));
-        }
-        let given = fields.action.map(|token| token.value);
-        if given == self.open.action || !self.opening.shape.choice {
-            return None;
+            return fault.expecting(format!("choice {}", u64::from(choice) + 1));
         }
         let end = line.start + line.text.trim_ascii_end().len();
         let behind = Span {
@@ -334,19 +316,24 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             .action
             .map_or(behind, |token| token.span(line.text, line.start));
         let fault = Fault::new(place, ErrorKind::TwoActions { state, choice });
-        Some(match self.open.action {
+        match self.open.action {
             Some(action) => {
                 fault.expecting(format!("`{}`, as above", String::from_utf8_lossy(action)))
             }
             None => fault.expecting("no action, as above"),
-        })
+        }
     }
 
-    fn explain_bound(&self, index: u32, place: Span) -> Box<Fault> {
+    fn bad_target(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
+        self.out_of_bound(line, fields.target)
+    }
+
+    fn out_of_bound(&self, line: Line<'_>, index: Token<u32>) -> Box<Fault> {
+        let place = index.span(line.text, line.start);
         if self.opening.preamble.dialect == Dialect::Prism {
-            return out_of_range(place, index, self.opening.state_bound);
+            return out_of_range(place, index.value, self.opening.state_bound);
         }
-        let claim = check_claim(u64::from(index) + 1, self.input, self.options);
+        let claim = check_claim(u64::from(index.value) + 1, self.input, self.options);
         let limit = u64::from(self.opening.state_bound).saturating_sub(1);
         Fault::new(
             place,

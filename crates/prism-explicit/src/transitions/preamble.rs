@@ -87,8 +87,7 @@ fn no_header(input: &[u8]) -> Box<Fault> {
         offset: input.len(),
         length: 0,
     };
-    Fault::new(end, ErrorKind::Truncated)
-        .expecting("a header of two or three numbers, or one of the words dtmc, ctmc, mdp")
+    Fault::new(end, ErrorKind::Truncated).expecting(grammar::HEADER)
 }
 
 /// The line at `at`, or nothing at the end of the input. A heading among the comments is checked,
@@ -165,13 +164,17 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
     let span = token.span(line.text, line.start);
     let word = String::from_utf8_lossy(token.value.0);
     match word.parse() {
-        Ok(ModelType::Lts) | Err(_) => {
-            let name = word.to_ascii_uppercase();
-            Err(unsupported(span, &name).expecting("one of the words dtmc, ctmc, mdp"))
+        Ok(known) if known != ModelType::Lts => Ok(Head::Word(known, span)),
+        _ if OTHER_TYPES.contains(&&*word.to_ascii_lowercase()) => {
+            let fault = unsupported(span, &word.to_ascii_uppercase());
+            Err(fault.expecting("one of the words dtmc, ctmc, mdp"))
         }
-        Ok(known) => Ok(Head::Word(known, span)),
+        _ => Err(Fault::new(span, ErrorKind::Syntax).expecting(grammar::HEADER)),
     }
 }
+
+/// Words for model types that are not read, or not in Storm's dialect.
+const OTHER_TYPES: [&str; 6] = ["lts", "ma", "pomdp", "smg", "ctmdp", "pta"];
 
 fn open_storm(
     input: &[u8],
@@ -370,5 +373,5 @@ fn has_value(line: &[u8]) -> bool {
         .filter(|field| !field.is_empty());
     fields
         .nth(3)
-        .is_some_and(|fourth| !grammar::is_action(fourth))
+        .is_some_and(|fourth| !grammar::is_action(fourth) || grammar::is_special(fourth))
 }

@@ -1,0 +1,290 @@
+//! One small wrong input for every kind of error, and the line that is printed for it.
+//!
+//! The inputs are shown escaped; every one is read in the smallest chunks and in one piece, and both
+//! must give the same error.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+use prism_explicit::{
+    DecompressOptions, Error, ErrorKind, ModelType, ReadOptions, decompress, read_labels,
+    read_states, visit_in_order, visit_transitions,
+};
+
+/// The lines of a snapshot, and the kinds of error seen so far.
+#[derive(Default)]
+struct Report {
+    text: String,
+    kinds: BTreeSet<String>,
+}
+
+impl Report {
+    fn add(&mut self, input: &[u8], error: &Error) {
+        let shown = input
+            .escape_ascii()
+            .to_string()
+            .replace("\\n", "⏎")
+            .replace("\\\"", "\"");
+        self.text.push_str(&format!("{shown}\n    {error}\n"));
+        self.kinds.insert(kind_name(error.kind()));
+    }
+}
+
+/// The name of the variant.
+fn kind_name(kind: &ErrorKind) -> String {
+    let debug = format!("{kind:?}");
+    debug
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
+    let tiny = ReadOptions {
+        chunk_bytes: 1,
+        ..options
+    };
+    let in_chunks = visit_transitions(input, &tiny, |_, _| ());
+    let in_order = visit_in_order(input, &options, &mut ());
+    let shown = input.escape_ascii();
+    let error = in_order
+        .err()
+        .unwrap_or_else(|| panic!("no error in {shown}"));
+    assert_eq!(in_chunks.err().as_ref(), Some(&error), "{shown}");
+    error
+}
+
+fn transitions(report: &mut Report) {
+    let inputs: &[&str] = &[
+        // The first lines.
+        "",
+        "# nothing but a comment\n",
+        "# States\n(x)\n0:(1)\n",
+        "# Labels\n0=\"init\"\n0: 0\n",
+        "# Reward structure \"steps\"\n# State rewards\n1 1\n0 1\n",
+        "# Transition rewards\n1 1 1\n0 0 0 1\n",
+        "# Observations\n(x)\n0:(1)\n",
+        "(x)\n0:(1)\n",
+        "0=\"init\" 1=\"deadlock\"\n0: 0\n",
+        "@type: MDP\n",
+        "# Transitions (POMDP)\n1 1 1 1\n",
+        "# Transitions (IMDP)\n1 1 1\n0 0 0 [1,1]\n",
+        "# Transitions (DTMC)\n1 1 1\n0 0 0 1\n",
+        "# Transitions (MDP)\n1 1\n0 0 1\n",
+        "3\n0 0 1\n",
+        "1 1 1 1\n0 0 0 1 0\n",
+        "1 2 3 4 5\n",
+        "2 x 1\n",
+        "-1 1 1\n",
+        "1 1 1 ; counts\n",
+        "ma\n0 !\n* 0 1\n",
+        "lts\n0 0 0\n",
+        "hello\n",
+        "mdp dtmc\n",
+        "1000000000 1 1\n0 0 0 1\n",
+        "99999999999 1 1\n0 0 0 1\n",
+        "1 1 99999999999999999999\n",
+        "2 1 1\n- - 2 -\n0 0 0 1\n",
+        "2 1 1\n- - 1\n0 0 0 1\n",
+        // The fields of a line.
+        "1 1 1\n0 0 0\n0 0\n",
+        "2 1 1\n0 0 x 1\n",
+        "2 1 1\n0 0 1.5 1\n",
+        "2 1 1\n0 4294967296 1 1\n",
+        "2 1 1\n0 0",
+        "2 1 1\n0 0 1 0.5 a b\n",
+        "2 1 1\n0 0 1 1 two-words\n",
+        "2 1 1\n0 0 1 1 \u{e4}\u{f6}\n",
+        "# Transitions (MDP)\n2 1 1\n0 0 1 half\n",
+        "2 1 1\n0 0 1 1/x\n",
+        "2 1 1\n0 0 1 1e\n",
+        "2 2 2\n0 0 1 go\n1 0 0 0.5\n",
+        "2 1 1\n0 0 1 NaN\n",
+        "2 1 1\n0 0 1 0/0\n",
+        "2 1 1\n0 0 1 -0.5\n",
+        "2 1 1\n0 0 1 -1/2\n",
+        "2 1 1\n0 0 1 inf\n",
+        "2 1 1\n0 0 1 1e999\n",
+        "2 1 1\n0 0 1 1/0\n",
+        "2 1 1\n0 0 1 [0.5,1]\n",
+        "# Transitions (LTS)\n2 1 1\n0 0 1 0.5\n",
+        "# Transitions (DTMC)\n2 1\n0 1 1 0.5\n",
+        "2 1 1\n0 0 1 a_word_that_is_much_longer_than_what_is_quoted_in_an_error_message!\n",
+        // Lines against each other and the header.
+        "2 1 1\n2 0 0 1\n",
+        "2 1 1\n0 0 2 1\n",
+        "0 0 0\n0 0 0 1\n",
+        "2 2 2\n1 0 0 1\n0 0 0 1\n",
+        "2 2 2\n0 1 0 1\n0 0 0 1\n",
+        "2 2 2\n0 0 0 1\n0 2 0 1\n",
+        "2 3 3\n0 0 0 1\n0 1 0 1\n0 0 1 1\n",
+        "2 2 2\n0 0 0 1\n1 1 0 1\n",
+        "2 1 2\n0 0 1 0.5\n0 0 1 0.5\n",
+        "2 1 2\n0 0 1 0.5\n# again:\n0 0 1 0\n",
+        "2 2\n0 1 0.5\n0 1 0.5\n",
+        "# Transitions (CTMC)\n2 2\n0 1 0.5 a\n0 1 0.5 a\n",
+        "2 1 2\n0 0 0\n0 0 1\n",
+        "2 1 2\n0 0 0 0.5 left\n0 0 1 0.5 right\n",
+        "2 1 2\n0 0 0 0.5 left\n0 0 1 0.5\n",
+        "2 1 2\n0 0 0 0.5\n0 0 1 0.5 right\n",
+        "2 1 2\n0 0 0 0.5\n  0 0 1 0.4\n",
+        "# Transitions (DTMC)\n2 2\n0 0 0.5\n1 0 1\n",
+        "2 1 1\n0 0 0 0\n",
+        "# Transitions (CTMC)\n1 1\n0 0 0\n",
+        "2 2 1\n0 0 0 1\n",
+        "2 1 2\n0 0 0 1\n",
+        "2 2\n0 0 1\n",
+        // What is earlier in the file counts, whatever is noticed first.
+        "2 2 2\n0 0 0 0.9\n1 x 0 1\n",
+        "2 2 2\n0 0 0 0.9\n0 x 0 1\n",
+        "2 1 3\n0 0 0 0.5\n0 0 0 0.5\n0 0 x 1\n",
+        "2 1 1\n0 0 0 0.9\n# States\n",
+        // Storm.
+        "mdp\n0 0 x 0.5\n",
+        "mdp\n0 0 4000000000 1\n",
+        "mdp\n1 0 0 1\n0 0 0 1\n",
+        "dtmc\n0 0 0.5\n",
+    ];
+    for input in inputs {
+        report.add(
+            input.as_bytes(),
+            &transitions_error(input.as_bytes(), ReadOptions::default()),
+        );
+    }
+}
+
+fn options(report: &mut Report) {
+    let asked = |model_type| ReadOptions {
+        model_type: Some(model_type),
+        ..ReadOptions::default()
+    };
+    let stop = AtomicBool::new(true);
+    let cases: [(&[u8], ReadOptions<'_>); 6] = [
+        (b"2 1\n0 0 1\n", asked(ModelType::Mdp)),
+        (b"2 1 1\n0 0 0 1\n", asked(ModelType::Ctmc)),
+        (b"mdp\n0 0 0 1\n", asked(ModelType::Dtmc)),
+        (b"dtmc\n0 0 1\n", asked(ModelType::Lts)),
+        (
+            b"11 1 1\n0 0 0 1\n",
+            ReadOptions {
+                max_states: 10,
+                ..ReadOptions::default()
+            },
+        ),
+        (
+            b"1 1\n0 0 1\n",
+            ReadOptions {
+                interrupt: Some(&stop),
+                ..ReadOptions::default()
+            },
+        ),
+    ];
+    for (input, options) in cases {
+        report.add(input, &transitions_error(input, options));
+    }
+}
+
+fn states(report: &mut Report) {
+    let inputs = [
+        "",
+        "# Transitions (MDP)\n1 1 1\n",
+        "0=\"init\"\n0: 0\n",
+        "x,y\n",
+        "(x,)\n",
+        "(x,x)\n",
+        "(x\n",
+        "(x)\n0:(1\n",
+        "(x)\n0 (1)\n1:(1)\n",
+        "(x)\n0:(1.5)\n1:(1)\n",
+        "(x)\n0:(1) 2\n1:(1)\n",
+        "(x)\n0:(99999999999999999999)\n1:(1)\n",
+        "(x)\n0:(1)\n1:(true)\n",
+        "(x,y)\n0:(1)\n1:(1,1)\n",
+        "(x)\n0:(1)\n0:(1)\n",
+        "(x)\n0:(1)\n",
+        "(x)\n0:(1)\n1:(1)\n2:(1)\n",
+    ];
+    for input in inputs {
+        let error = read_states(input.as_bytes(), Some(2), &ReadOptions::default());
+        report.add(input.as_bytes(), &error.expect_err(input));
+    }
+}
+
+fn labels(report: &mut Report) {
+    let inputs = [
+        "",
+        "# States\n(x)\n",
+        "(x)\n0:(1)\n",
+        "init deadlock\n0: 0\n",
+        "0=\"init\n0: 0\n",
+        "0=\"init\" 2=\"goal\"\n0: 0\n",
+        "0=\"init\" 1=\"init\"\n0: 0\n",
+        "0=\"init\"\n0 0\n",
+        "0=\"init\"\n0: 1\n",
+        "0=\"init\"\n0: 0 0\n",
+        "0=\"init\"\n0: x\n",
+        "0=\"init\"\n2: 0\n",
+        "0=\"init\"\n1: 0\n0: 0\n",
+        "#DECLARATION\ninit\n0 init\n",
+        "#DECLARATION\ninit init\n#END\n",
+        "#DECLARATION\ninit\n#END\n0 goal\n",
+        "#DECLARATION\ninit\n#END\n0: init\n",
+    ];
+    for input in inputs {
+        let error = read_labels(input.as_bytes(), Some(2), &ReadOptions::default());
+        report.add(input.as_bytes(), &error.expect_err(input));
+    }
+}
+
+fn archives(report: &mut Report) {
+    const EMPTY: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
+    let default = DecompressOptions::default();
+    let followed = [EMPTY, b"more"].concat();
+    let damaged = [&EMPTY[..14], b"\x01\x01\x01\x01\x01\x01"].concat();
+    for input in [
+        &EMPTY[..15],
+        &EMPTY[..2],
+        &followed,
+        &damaged,
+        b"\x1f\x8b\x09\0\0\0\0\0\0\xff",
+    ] {
+        report.add(
+            input,
+            &decompress(input, &default).expect_err("a bad archive"),
+        );
+    }
+    let small = DecompressOptions {
+        max_bytes: 3,
+        ..default
+    };
+    let hello = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0";
+    assert_eq!(
+        &*decompress(hello, &default).expect("a good archive"),
+        b"hello"
+    );
+    report.add(
+        hello,
+        &decompress(hello, &small).expect_err("over the limit"),
+    );
+}
+
+#[test]
+fn every_error_is_worded() {
+    let mut report = Report::default();
+    type Part = (&'static str, fn(&mut Report));
+    let parts: [Part; 5] = [
+        (".tra", transitions),
+        (".tra, with options", options),
+        (".sta, of two states", states),
+        (".lab, of two states", labels),
+        (".gz", archives),
+    ];
+    for (name, part) in parts {
+        report.text.push_str(&format!("\n== {name}\n"));
+        part(&mut report);
+    }
+    insta::assert_snapshot!(report.text);
+    let kinds: Vec<_> = report.kinds.into_iter().collect();
+    insta::assert_snapshot!(kinds.join(" "));
+}
