@@ -343,7 +343,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
 }
 
 /// A parsed line without its places.
-fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
+pub(super) fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
     DataLine {
         source: fields.source.value,
         choice: fields.choice.map_or(0, |token| token.value),

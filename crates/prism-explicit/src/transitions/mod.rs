@@ -17,6 +17,8 @@ mod cut;
 mod fast;
 mod model;
 mod preamble;
+#[cfg(test)]
+mod tests;
 mod visit;
 mod write;
 

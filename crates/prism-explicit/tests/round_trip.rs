@@ -1,0 +1,224 @@
+//! Models made at random: written and read again they are the same, and however a file is cut into
+//! chunks and however broken it is, what comes out does not change.
+
+use prism_explicit::{
+    Choice, Dialect, Error, Labels, ReadOptions, Transitions, TransitionsInfo, Visitor,
+    WriteOptions, read_labels, read_states, read_transitions, visit_in_order, visit_transitions,
+};
+use proptest::prelude::*;
+
+/// A transitions file, as text.
+fn model_text() -> impl Strategy<Value = String> {
+    let branch = (0..8u32, 1..5u32);
+    let choice = (
+        prop::collection::vec(branch, 1..5),
+        prop::option::of("[a-z_][a-z0-9_]{0,4}"),
+    );
+    let state = prop::collection::vec(choice, 0..4);
+    let body = prop::collection::vec(state, 8);
+    let layout = (
+        any::<bool>(),
+        prop_oneof![Just("MDP"), Just("LTS"), Just("DTMC"), Just("CTMC")],
+    );
+    (body, layout).prop_map(|(states, (heading, kind))| write_text(&states, kind, heading))
+}
+
+type Drawn = Vec<Vec<(Vec<(u32, u32)>, Option<String>)>>;
+
+fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
+    let nondeterministic = matches!(kind, "MDP" | "LTS");
+    let (mut body, mut choices, mut lines) = (String::new(), 0, 0);
+    for (state, drawn) in states.iter().enumerate() {
+        let most = if nondeterministic { drawn.len() } else { 1 };
+        for (index, (branches, action)) in drawn.iter().take(most).enumerate() {
+            let mut branches = branches.clone();
+            branches.sort_unstable();
+            branches.dedup_by_key(|branch| branch.0);
+            branches.truncate(if kind == "LTS" { 1 } else { 5 });
+            let total: u32 = branches.iter().map(|branch| branch.1).sum();
+            for (target, weight) in &branches {
+                let value = match kind {
+                    "CTMC" => f64::from(*weight) * 1.5,
+                    _ => f64::from(*weight) / f64::from(total),
+                };
+                body += &format!("{state} ");
+                body += &if nondeterministic {
+                    format!("{index} ")
+                } else {
+                    String::new()
+                };
+                body += &target.to_string();
+                body += &if kind == "LTS" {
+                    String::new()
+                } else {
+                    format!(" {value}")
+                };
+                body += &action
+                    .as_ref()
+                    .map_or(String::new(), |action| format!(" {action}"));
+                body += "\n";
+                lines += 1;
+            }
+            choices += 1;
+        }
+    }
+    let heading = if heading {
+        format!("# Transitions ({kind})\n")
+    } else {
+        String::new()
+    };
+    let counts = if nondeterministic {
+        format!("{choices} ")
+    } else {
+        String::new()
+    };
+    format!("{heading}{} {counts}{lines}\n{body}", states.len())
+}
+
+/// Changes of single bytes, deletions and repeated stretches.
+fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> Vec<u8> {
+    const BYTES: &[u8] = b" 019.\n\r\t#-ax/[";
+    let mut bytes = text.as_bytes().to_vec();
+    for &(place, choice, length) in edits {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = place % bytes.len();
+        let end = (at + length).min(bytes.len());
+        match choice % 3 {
+            0 => bytes[at] = BYTES[length % BYTES.len()],
+            1 => drop(bytes.drain(at..end)),
+            _ => {
+                let stretch = bytes[at..end].to_vec();
+                bytes.splice(at..at, stretch);
+            }
+        }
+    }
+    bytes
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Lines(Vec<String>);
+
+impl Visitor for Lines {
+    fn choice(&mut self, choice: Choice<'_>) {
+        self.0.push(format!("{choice:?}"));
+    }
+}
+
+type Outcome = Result<(TransitionsInfo, Vec<String>), Error>;
+
+fn in_chunks(input: &[u8], chunk_bytes: usize) -> Outcome {
+    let options = ReadOptions {
+        chunk_bytes,
+        ..ReadOptions::default()
+    };
+    let visited = visit_transitions(input, &options, |_, _| Lines::default())?;
+    let lines = visited
+        .chunks
+        .into_iter()
+        .flat_map(|lines| lines.0)
+        .collect();
+    Ok((visited.info, lines))
+}
+
+fn in_order(input: &[u8]) -> Outcome {
+    let mut lines = Lines::default();
+    let info = visit_in_order(input, &ReadOptions::default(), &mut lines)?;
+    Ok((info, lines.0))
+}
+
+/// What the model has, apart from what depends on the dialect.
+fn choices_of(model: &Transitions) -> Vec<String> {
+    let mut lines = Lines::default();
+    model.visit(&mut lines);
+    lines.0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_model_is_written_as_it_was(text in model_text()) {
+        let options = ReadOptions { chunk_bytes: 20, ..ReadOptions::default() };
+        let model = read_transitions(text.as_bytes(), &options).expect("a good model");
+        let heading = text.starts_with('#');
+        let mut prism = Vec::new();
+        let as_read = WriteOptions { heading, ..WriteOptions::new(Dialect::Prism) };
+        model.write(&mut prism, as_read).expect("written to memory");
+        prop_assert_eq!(String::from_utf8_lossy(&prism), &*text);
+    }
+
+    #[test]
+    fn the_other_dialect_keeps_the_model(text in model_text()) {
+        let model = read_transitions(text.as_bytes(), &ReadOptions::default()).expect("a model");
+        let mut storm = Vec::new();
+        let added = model.write(&mut storm, WriteOptions::new(Dialect::Storm)).expect("written");
+        let again = read_transitions(&storm, &ReadOptions::default()).expect("reads");
+        prop_assert_eq!(again.num_states(), model.num_states());
+        let kept: Vec<_> = choices_of(&again)
+            .into_iter()
+            .zip(again.choices())
+            .filter(|(_, choice)| model.choices_of(choice.state()).len() > 0)
+            .map(|(line, _)| line)
+            .collect();
+        prop_assert_eq!(kept, choices_of(&model));
+        let keep = WriteOptions { fix_deadlocks: false, ..WriteOptions::new(Dialect::Storm) };
+        prop_assert_eq!(model.write(Vec::new(), keep).is_err(), added > 0);
+    }
+
+    #[test]
+    fn chunks_change_nothing(
+        text in model_text(),
+        edits in prop::collection::vec((any::<usize>(), any::<u8>(), 0..20usize), 0..4),
+        chunk_bytes in 1..60usize,
+    ) {
+        let input = mutate(&text, &edits);
+        let expected = in_order(&input);
+        prop_assert_eq!(&in_chunks(&input, chunk_bytes), &expected);
+        prop_assert_eq!(&in_chunks(&input, 1), &expected);
+    }
+
+    #[test]
+    fn labels_round_trip(
+        lists in prop::collection::vec(prop::collection::btree_set(0..30u32, 0..9), 1..5),
+        storm in any::<bool>(),
+    ) {
+        let dialect = if storm { Dialect::Storm } else { Dialect::Prism };
+        let named = lists.into_iter().enumerate();
+        let named = named.map(|(k, states)| (format!("label{k}"), states.into_iter().collect()));
+        let labels = Labels::new(dialect, named);
+        let mut written = Vec::new();
+        labels.write(&mut written, dialect).expect("written to memory");
+        prop_assert_eq!(read_labels(&written, Some(30), &ReadOptions::default()), Ok(labels));
+    }
+
+    #[test]
+    fn states_round_trip(
+        rows in prop::collection::vec((any::<bool>(), any::<i32>(), any::<i64>()), 0..20),
+    ) {
+        let mut text = String::from("# States\n(ready,x,wide)\n");
+        for (state, (ready, x, wide)) in rows.iter().enumerate() {
+            text += &format!("{state}:({ready},{x},{wide})\n");
+        }
+        let count = rows.len() as u32;
+        let states = read_states(text.as_bytes(), Some(count), &ReadOptions::default());
+        let states = states.expect("a good file");
+        let mut written = Vec::new();
+        states.write(&mut written).expect("written to memory");
+        prop_assert_eq!(String::from_utf8_lossy(&written), &*text);
+    }
+
+    #[test]
+    fn broken_states_and_labels_only_fail(
+        edits in prop::collection::vec((any::<usize>(), any::<u8>(), 0..20usize), 1..6),
+    ) {
+        let options = ReadOptions::default();
+        let states = mutate("# States\n(x,ready)\n0:(1,true)\n1:(-2,false)\n", &edits);
+        let _ = read_states(&states, Some(2), &options).map_err(|error| error.to_string());
+        let labels = mutate("# Labels\n0=\"init\" 1=\"goal\"\n0: 0 1\n1: 1\n", &edits);
+        let _ = read_labels(&labels, Some(2), &options).map_err(|error| error.to_string());
+        let labels = mutate("#DECLARATION\ninit goal\n#END\n0 init goal\n1 goal\n", &edits);
+        let _ = read_labels(&labels, Some(2), &options).map_err(|error| error.to_string());
+    }
+}
