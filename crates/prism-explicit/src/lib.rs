@@ -1,4 +1,85 @@
 //! Readers and writers of the explicit model files of PRISM and Storm.
+//!
+//! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) with a line for
+//! each branch of each choice of each state, beside it the states' variables (`.sta`) and labels
+//! (`.lab`). PRISM and Storm have each their own dialect and do not read the other's; this crate
+//! reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems.
+//!
+//! | file | read | write | in memory |
+//! | --- | --- | --- | --- |
+//! | `.tra` | [`visit_transitions`], [`visit_in_order`], [`read_transitions`] | [`TransitionsWriter`], [`Transitions::write`] | [`Transitions`], or what your [`Visitor`] keeps |
+//! | `.sta` | [`read_states`] | [`States::write`] | [`States`] |
+//! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
+//! | `.gz` of these | [`decompress`] first | | |
+//!
+//! # Two ways into a transitions file
+//!
+//! A [`Visitor`] is given one choice after another, checked, and keeps what it likes; the file is
+//! read in chunks, in parallel, each into a visitor of its own:
+//!
+//! ```
+//! use prism_explicit::{Choice, ReadOptions, Visitor, visit_transitions};
+//!
+//! /// The largest number of branches of a choice.
+//! struct Widest(usize);
+//!
+//! impl Visitor for Widest {
+//!     fn choice(&mut self, choice: Choice<'_>) {
+//!         self.0 = self.0.max(choice.targets.len());
+//!     }
+//! }
+//!
+//! let text = b"3 3 4
+//! 0 0 1 0.5 toss
+//! 0 0 2 0.5 toss
+//! 1 0 0 1
+//! 2 0 2 1
+//! ";
+//! let visited = visit_transitions(text, &ReadOptions::default(), |_, _| Widest(0))?;
+//! assert_eq!(visited.info.num_states, 3);
+//! assert_eq!(visited.chunks.iter().map(|chunk| chunk.0).max(), Some(2));
+//! # Ok::<(), prism_explicit::Error>(())
+//! ```
+//!
+//! [`read_transitions`] holds the whole model:
+//!
+//! ```
+//! # let text = b"3 3 4\n0 0 1 0.5 toss\n0 0 2 0.5 toss\n1 0 0 1\n2 0 2 1\n";
+//! use prism_explicit::{ReadOptions, read_transitions};
+//!
+//! let model = read_transitions(text, &ReadOptions::default())?;
+//! let toss = model.choices_of(0).next().expect("state 0 has a choice");
+//! assert_eq!((toss.action(), toss.targets()), (Some("toss"), &[1, 2][..]));
+//! # Ok::<(), prism_explicit::Error>(())
+//! ```
+//!
+//! # What is checked
+//!
+//! A file that is read without an error is a model: its counts are those of its header, indices are in
+//! range, states ascend, each state's choices count 0, 1, 2, ..., no branch is given twice, values are
+//! finite and at least 0, probabilities sum to 1 up to [`SUM_TOLERANCE`], a choice has at least one
+//! branch with a value above 0 (branches with value 0 are dropped and counted). Blanks, tabs, CRLF,
+//! comments and blank lines may stand anywhere. An [`Error`] names the first place in the file that is
+//! wrong, the same one for any chunk size and number of threads:
+//!
+//! ```
+//! use prism_explicit::{ErrorKind, ReadOptions, read_transitions};
+//!
+//! let error = read_transitions(b"2 1 1\n0 0 5 1\n", &ReadOptions::default()).unwrap_err();
+//! assert_eq!(error.kind(), &ErrorKind::StateOutOfRange { state: 5, num_states: 2 });
+//! let message = "line 2, column 5: state 5 is out of range: expected a state below 2, found `5`";
+//! assert_eq!(error.to_string(), message);
+//! ```
+//!
+//! Memory follows the bytes that are there, never a header's word alone: see [`STATE_SLACK`] and
+//! [`ReadOptions::max_states`].
+//!
+//! # How it is read
+//!
+//! The grammar is written with [nom](https://docs.rs/nom); before it stands a hand-written path for the
+//! common line, which takes a line only if the grammar would say the same of it.
+//!
+//! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
 
 #![forbid(unsafe_code)]
 

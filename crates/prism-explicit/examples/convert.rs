@@ -1,0 +1,41 @@
+//! Converts a transitions file from PRISM's dialect to Storm's or back, without holding the model in
+//! memory: the file is read twice, first to check and count, then to write.
+//!
+//! ```text
+//! cargo run --release -p prism-explicit --example convert -- storm < model.tra > storm.tra
+//! cargo run --release -p prism-explicit --example convert -- prism < storm.tra > model.tra
+//! ```
+
+use std::error::Error;
+use std::io::{BufWriter, Read, stdin, stdout};
+
+use prism_explicit::{
+    DecompressOptions, Dialect, ReadOptions, TransitionsWriter, WriteOptions, decompress,
+    visit_in_order, visit_transitions,
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let dialect: Dialect = std::env::args()
+        .nth(1)
+        .ok_or("usage: convert prism|storm")?
+        .parse()?;
+    let mut bytes = Vec::new();
+    stdin().read_to_end(&mut bytes)?;
+    let text = decompress(&bytes, &DecompressOptions::default())?;
+
+    let options = ReadOptions::default();
+    let info = visit_transitions(&text, &options, |_, _| ())?.info; // nothing is written if this fails
+    let out = BufWriter::new(stdout());
+    let mut writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
+    visit_in_order(&text, &options, &mut writer)?;
+    let deadlocks = writer.finish()?;
+
+    eprintln!(
+        "{} {} to {dialect}: {} states",
+        info.dialect, info.model_type, info.num_states
+    );
+    if deadlocks > 0 {
+        eprintln!("warning: {deadlocks} states without a choice were given a self-loop");
+    }
+    Ok(())
+}
