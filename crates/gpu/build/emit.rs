@@ -178,7 +178,7 @@ fn pass(shader: &Shader, first: usize, text: &mut String) -> Result<(), String> 
         .map(|constant| constant.name.as_str())
         .collect();
 
-    for line in &shader.docs {
+    for line in documentation(&shader.docs) {
         write(text, format_args!("    #[doc = {line:?}]\n"));
     }
     write(
@@ -265,6 +265,22 @@ fn pass(shader: &Shader, first: usize, text: &mut String) -> Result<(), String> 
     }
     text.push_str("        }\n    }\n");
     Ok(())
+}
+
+/// A shader's head as documentation: what is indented there is pseudo-code, not Rust to be tested.
+fn documentation(head: &[String]) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut indented = false;
+    for line in head {
+        let code = line.starts_with("    ") || indented && line.is_empty();
+        if code != indented {
+            lines.push(if code { "```text" } else { "```" });
+            indented = code;
+        }
+        lines.push(line);
+    }
+    lines.extend(indented.then_some("```"));
+    lines
 }
 
 fn table(shaders: &[Shader], text: &mut String) {

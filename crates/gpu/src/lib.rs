@@ -54,7 +54,7 @@
 //!
 //! # Large arrays
 //!
-//! A buffer fits one binding. Larger arrays are [cut](cut) between rows into [`Shard`]s, each dispatched
+//! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each dispatched
 //! on its own; [`Request::max_binding_bytes`] makes bindings small, so that tests see many.
 //!
 //! # Invariants
@@ -94,5 +94,7 @@ pub use sharded::{Piece, Shard, cut};
 pub mod kernels {
     // bytemuck's derives implement its unsafe traits, after checking what these ask for.
     #![allow(unsafe_code)]
+    // Shaders' heads speak of WGSL: `checks[direction]` is no link.
+    #![allow(rustdoc::broken_intra_doc_links)]
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }

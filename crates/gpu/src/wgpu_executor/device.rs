@@ -149,6 +149,11 @@ impl Device {
         let internal = pollster::block_on(middle.pop());
         let exhausted = pollster::block_on(outer.pop());
 
+        let failed = validation.or(internal);
+        if failed.is_some() || exhausted.is_some() {
+            // A lost device is told of when it is polled, and explains whatever else went wrong.
+            let _ = self.raw.poll(wgpu::PollType::Poll);
+        }
         self.alive()?;
         if exhausted.is_some() {
             return Err(Error::OutOfMemory {
@@ -157,7 +162,7 @@ impl Device {
                 in_use: memory.1,
             });
         }
-        match validation.or(internal) {
+        match failed {
             Some(error) => Err(Error::validation(what, error.to_string())),
             None => Ok(result),
         }

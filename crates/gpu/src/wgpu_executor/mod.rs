@@ -11,6 +11,8 @@ mod device;
 mod pipelines;
 mod repeat;
 mod run;
+#[cfg(test)]
+mod tests;
 mod timing;
 mod transfer;
 

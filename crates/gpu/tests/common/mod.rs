@@ -3,7 +3,7 @@
 use gpu::{Error, Gpu, Request};
 
 /// The best adapter there is, software included. Without one a test is skipped, unless it must not be.
-pub fn open(request: &Request) -> Option<Gpu> {
+pub(crate) fn open(request: &Request) -> Option<Gpu> {
     match Gpu::open(request) {
         Ok(gpu) => Some(gpu),
         Err(error @ Error::NoAdapter { .. }) => {

@@ -1,0 +1,84 @@
+//! The price of a level: a search along a path, one state a level: `level_bench [LEVELS] [ADAPTER]`.
+//!
+//! Nearly all of a level is then what it costs to have one: its dispatch, its barrier, its share of the
+//! submissions. Prints microseconds a level, the median of seven, for bodies of one and of three passes.
+#![allow(clippy::print_stdout, reason = "it is what the example is for")]
+
+use std::time::Instant;
+
+use gpu::kernels::{BfsParams, test::BfsLevel};
+use gpu::{Control, Gpu, Recording, Repeat, Request};
+
+fn main() -> gpu::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let levels = arguments
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(5_000_u32);
+    let gpu = Gpu::open(&arguments.next().map_or_else(Request::any, Request::named))?;
+    println!("{}: {levels} levels", gpu.info());
+
+    let offsets: Vec<u32> = (0..=levels).map(|state| state.min(levels - 1)).collect();
+    let targets: Vec<u32> = (1..levels.max(2)).collect();
+    let (offsets, targets) = (
+        gpu.upload("offsets", &offsets)?,
+        gpu.upload("targets", &targets)?,
+    );
+    let distances = gpu.zeroed::<u32>("distances", levels.into())?;
+    for passes in [1, 3] {
+        let pass = BfsLevel {
+            offsets: &offsets,
+            targets: &targets,
+            distances: &distances,
+            params: BfsParams {
+                first_state: 0,
+                end_state: levels,
+                first_edge: 0,
+            },
+            counted: false,
+        };
+        let mut search = Recording::new();
+        search.fill(&distances, u32::MAX).write(&distances, 0, &[0]);
+        let ticket = search.repeat(Repeat::over("search", levels.into()), |_, level| {
+            for _ in 0..passes {
+                level.dispatch(&pass);
+            }
+        });
+        gpu.prepare(&search)?;
+        let mut each = Vec::new();
+        let mut submissions = 0;
+        for _ in 0..7 {
+            let start = Instant::now();
+            let outcome = gpu.run(&search)?;
+            each.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(levels));
+            assert_eq!(
+                outcome[ticket].iterations,
+                u64::from(levels),
+                "a level a state"
+            );
+            submissions = outcome.submissions;
+        }
+        each.sort_by(f64::total_cmp);
+        println!(
+            "{passes} passes: median {:.2} us a level ({:.2} to {:.2}), {submissions} submissions",
+            each[3], each[0], each[6]
+        );
+        for time in gpu
+            .run_with(
+                &search,
+                &mut Control {
+                    time_passes: true,
+                    ..Control::default()
+                },
+            )?
+            .times
+        {
+            let each = time.nanoseconds as f64 / 1e3 / time.calls as f64;
+            println!(
+                "  {}: {each:.2} us on the device, {} calls",
+                time.name, time.calls
+            );
+        }
+    }
+    Ok(())
+}

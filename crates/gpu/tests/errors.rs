@@ -1,0 +1,217 @@
+//! Every way to be refused, with its whole message.
+
+mod common;
+
+use gpu::kernels::{FillParams, basic::Fill, test::BfsLevel};
+use gpu::{
+    AdapterInfo, AdapterKind, Call, Error, Groups, Kernel, Limits, Pass, Recording, Repeat, Request,
+};
+
+fn adapter(name: &str, kind: AdapterKind) -> AdapterInfo {
+    AdapterInfo {
+        name: name.to_owned(),
+        backend: "vulkan".to_owned(),
+        driver: "a driver".to_owned(),
+        kind,
+        subgroup_sizes: (32, 32),
+        subgroups: true,
+        timestamps: true,
+        limits: Limits {
+            max_binding_bytes: 1 << 27,
+            max_buffer_bytes: 1 << 30,
+            max_bindings: 8,
+            max_workgroups: 65_535,
+            max_invocations: 256,
+            max_workgroup_bytes: 16_384,
+        },
+    }
+}
+
+#[test]
+fn hardware_comes_before_software_and_software_must_be_asked_for() {
+    let cpu = adapter("llvmpipe", AdapterKind::Software);
+    let both = [
+        cpu.clone(),
+        adapter("Chip", AdapterKind::Integrated),
+        adapter("Card", AdapterKind::Discrete),
+    ];
+    assert_eq!(Request::hardware().choose(&both), Ok(2));
+    assert_eq!(Request::any().choose(&both), Ok(2));
+    assert_eq!(Request::named("CHIP").choose(&both), Ok(1));
+    assert_eq!(Request::named("pipe").choose(&both), Ok(0));
+    assert_eq!(Request::any().choose(std::slice::from_ref(&cpu)), Ok(0));
+    assert!(Request::hardware().choose(&[cpu]).is_err());
+}
+
+#[test]
+fn a_missing_adapter_says_what_there_is() {
+    let software = [adapter("llvmpipe", AdapterKind::Software)];
+    let message = |request: Request, adapters: &[AdapterInfo]| {
+        request.choose(adapters).unwrap_err().to_string()
+    };
+    insta::assert_snapshot!(message(Request::hardware(), &software), @"no hardware GPU found; present: llvmpipe (software, vulkan)");
+    insta::assert_snapshot!(message(Request::named("H200"), &software), @"no adapter whose name contains `H200` found; present: llvmpipe (software, vulkan)");
+    insta::assert_snapshot!(message(Request::any(), &[]), @"no adapter found; there is no adapter at all");
+}
+
+#[test]
+fn a_buffer_over_the_limit_is_refused_before_anything_is_allocated() {
+    let Some(gpu) = common::open(&Request::any().max_binding_bytes(1_000)) else {
+        return;
+    };
+    assert_eq!(gpu.limits().max_binding_bytes, 1_000);
+    assert!(gpu.zeroed::<u32>("fits", 250).is_ok());
+    let error = gpu.zeroed::<u32>("targets", 251).unwrap_err();
+    insta::assert_snapshot!(error, @"the buffer `targets` (bytes) needs 1004, the adapter allows 1000");
+    // Nor does a number that no memory holds overflow.
+    let error = gpu.zeroed::<[u32; 4]>("all", u64::MAX).unwrap_err();
+    assert_eq!(
+        error,
+        Error::LimitExceeded {
+            what: "the buffer `all` (bytes)".to_owned(),
+            needed: u64::MAX,
+            available: 1_000
+        }
+    );
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let available = gpu
+        .limits()
+        .max_binding_bytes
+        .min(gpu.limits().max_buffer_bytes);
+    let error = gpu.zeroed::<u32>("large", available / 4 + 1).unwrap_err();
+    assert!(
+        matches!(error, Error::LimitExceeded { available: at, .. } if at == available),
+        "{error}"
+    );
+}
+
+/// A kernel made by hand, as the build script would not make it.
+struct Raw(&'static Kernel);
+
+impl Pass for Raw {
+    fn call(&self) -> Call {
+        Call::new(self.0)
+    }
+}
+
+const fn raw(name: &'static str, source: &'static str) -> Kernel {
+    Kernel {
+        name,
+        variant: "plain",
+        entry: "main",
+        workgroup: [1, 1, 1],
+        source,
+        buffers: &[],
+        params: None,
+        constants: &[],
+        reads_loop: false,
+        writes_loop: false,
+        subgroups: false,
+    }
+}
+
+static WRONG: Kernel = raw(
+    "test/wrong",
+    "@compute @workgroup_size(1) fn main() { let x: u32 = 1.5; }",
+);
+static MISNAMED: Kernel = raw("test/misnamed", "@compute @workgroup_size(1) fn other() {}");
+static LARGE: Kernel = Kernel {
+    workgroup: [1 << 20, 1, 1],
+    ..raw(
+        "test/large",
+        "@compute @workgroup_size(1048576) fn main() {}",
+    )
+};
+
+#[test]
+fn a_bad_shader_is_an_error_with_its_name_and_the_device_lives_on() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    for kernel in [&WRONG, &MISNAMED] {
+        let mut recording = Recording::new();
+        recording.dispatch(&Raw(kernel), Groups::Over(1));
+        for result in [gpu.prepare(&recording), gpu.run(&recording).map(|_| ())] {
+            let error = result.unwrap_err();
+            assert!(
+                matches!(&error, Error::Validation { what, .. } if what == kernel.name),
+                "{error}"
+            );
+        }
+    }
+    let mut recording = Recording::new();
+    recording.dispatch(&Raw(&LARGE), Groups::Over(1));
+    let error = gpu.prepare(&recording).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::LimitExceeded {
+                needed: 1_048_576,
+                ..
+            }
+        ),
+        "{error}"
+    );
+
+    let buffer = gpu.zeroed::<u32>("words", 4).unwrap();
+    let mut recording = Recording::new();
+    recording.fill(&buffer, 7);
+    gpu.run(&recording).unwrap();
+    assert_eq!(gpu.read(&buffer).unwrap(), [7; 4]);
+}
+
+#[test]
+fn mistakes_of_a_recording_come_out_of_its_run() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let [a, b, c] = ["a", "b", "c"].map(|name| gpu.zeroed::<u32>(name, 4).unwrap());
+    let message = |record: &dyn Fn(&mut Recording)| {
+        let mut recording = Recording::new();
+        record(&mut recording);
+        gpu.run(&recording).unwrap_err().to_string()
+    };
+    let search = |distances| BfsLevel {
+        offsets: &a,
+        targets: &b,
+        distances,
+        params: Default::default(),
+        counted: false,
+    };
+    insta::assert_snapshot!(message(&|r| { r.copy(&a, 2..5, &b, 0); }), @"a: elements 2..5 of 4");
+    insta::assert_snapshot!(message(&|r| { r.copy(&a, 0..2, &b, 3); }), @"b: elements 3..5 of 4");
+    insta::assert_snapshot!(message(&|r| { r.copy(&a, 0..1, &a, 3); }), @"a: is copied onto itself");
+    insta::assert_snapshot!(message(&|r| { r.write(&a, u64::MAX, &[1]); }), @"a: elements 18446744073709551615..18446744073709551615 of 4");
+    insta::assert_snapshot!(message(&|r| { r.read(&a, 0..5); }), @"a: elements 0..5 of 4");
+    insta::assert_snapshot!(message(&|r| { r.dispatch(&search(&c), Groups::Over(1)); }), @"test/bfs_level: uses a loop's record, outside a loop");
+    insta::assert_snapshot!(message(&|r| { r.repeat(Repeat::over("l", 1), |_, l| { l.dispatch(&search(&a)); }); }), @"test/bfs_level: `a` is bound as `offsets` and as `distances`, and one of them is written");
+    insta::assert_snapshot!(message(&|r| { r.repeat(Repeat::over("l", 1), |_, _| {}); }), @"l: the loop has an empty body");
+    insta::assert_snapshot!(message(&|r| {
+        let fill = Fill { target_words: &a, params: FillParams { value: 1 } };
+        r.repeat(Repeat::over("l", 1), |_, l| { l.dispatch(&fill); });
+    }), @"l: no pass of the body ever asks for another iteration");
+}
+
+#[test]
+fn a_buffer_stays_on_its_device() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let Some(other) = common::open(&Request::any()) else {
+        return;
+    };
+    let buffer = gpu.zeroed::<u32>("words", 4).unwrap();
+    insta::assert_snapshot!(other.read(&buffer).unwrap_err(), @"words: lives on another device");
+    let mut recording = Recording::new();
+    recording.fill(&buffer, 0);
+    insta::assert_snapshot!(other.run(&recording).unwrap_err(), @"words: lives on another device");
+}
+
+#[test]
+fn a_row_larger_than_a_binding_cannot_be_cut() {
+    let offsets = [0, 2, 9, 10];
+    let error = gpu::cut(3, |row| offsets[row as usize], 6).unwrap_err();
+    insta::assert_snapshot!(error, @"row 1 of a sharded array (elements) needs 7, the adapter allows 6");
+}

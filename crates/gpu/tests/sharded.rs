@@ -1,0 +1,34 @@
+//! Cutting rows into pieces, against a cut made one row at a time.
+
+use proptest::prelude::*;
+
+/// As few pieces as a greedy walk makes; `None` if a row is too large.
+fn walk(offsets: &[u64], capacity: u64) -> Option<Vec<gpu::Piece>> {
+    let rows = offsets.len() - 1;
+    let mut pieces = Vec::new();
+    let mut first = 0;
+    for row in 0..rows {
+        if offsets[row + 1] - offsets[row] > capacity {
+            return None;
+        }
+        if offsets[row + 1] - offsets[first] > capacity {
+            pieces.push((first as u32..row as u32, offsets[first]..offsets[row]));
+            first = row;
+        }
+    }
+    pieces.push((first as u32..rows as u32, offsets[first]..offsets[rows]));
+    Some(pieces)
+}
+
+proptest! {
+    #[test]
+    fn a_cut_is_the_greedy_one(lengths in prop::collection::vec(0_u64..9, 0..50), capacity in 1_u64..30) {
+        let mut offsets = vec![0];
+        for length in lengths {
+            offsets.push(offsets[offsets.len() - 1] + length);
+        }
+        let rows = offsets.len() as u32 - 1;
+        let cut = gpu::cut(rows, |row| offsets[row as usize], capacity);
+        prop_assert_eq!(cut.ok(), walk(&offsets, capacity));
+    }
+}
