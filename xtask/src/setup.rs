@@ -1,9 +1,10 @@
 //! `cargo xtask setup`: what the tests need from the machine. No other code installs anything.
 //!
 //! Everything in the table below is optional: a test whose program or driver is missing says so
-//! and is skipped. Rust's own components are not.
+//! and is skipped. Rust's own components are not optional.
 
 use crate::shell::{self, Outcome, answers, cargo, run_quietly};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -11,6 +12,8 @@ use std::process::Command;
 enum Probe {
     /// A program that answers to `-V`.
     Program(&'static str),
+    /// A file whose name begins with this, in one of the folders where distributions put it.
+    File(&'static [&'static str], &'static str),
 }
 
 /// Something that comes in a system package.
@@ -21,11 +24,30 @@ struct Need {
     why: &'static str,
 }
 
-const NEEDS: &[Need] = &[Need {
-    probe: Probe::Program("dot"),
-    package: "graphviz",
-    why: "a test renders what `--format dot` prints",
-}];
+const NEEDS: &[Need] = &[
+    Need {
+        probe: Probe::Program("dot"),
+        package: "graphviz",
+        why: "a test renders what `--format dot` prints",
+    },
+    Need {
+        probe: Probe::File(&["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"], "lvp_icd"),
+        package: "mesa-vulkan-drivers",
+        why: "the GPU tests run on lavapipe, its software device, wherever there is no GPU",
+    },
+    Need {
+        probe: Probe::File(LIBRARIES, "libvulkan.so.1"),
+        package: "libvulkan1",
+        why: "it loads that driver, or the one of a GPU",
+    },
+];
+
+const LIBRARIES: &[&str] = &[
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+];
 
 /// Components of the Rust toolchain: the program that each brings, and its name.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
@@ -34,6 +56,11 @@ impl Probe {
     fn is_there(&self) -> bool {
         match self {
             Self::Program(name) => answers(Command::new(name).arg("-V")),
+            Self::File(folders, prefix) => (folders.iter())
+                .filter_map(|folder| fs::read_dir(folder).ok())
+                .flatten()
+                .flatten()
+                .any(|file| file.file_name().to_string_lossy().starts_with(prefix)),
         }
     }
 }
@@ -45,6 +72,10 @@ pub(crate) fn run() -> Outcome {
             println!("setup: adding the Rust component {component}: `cargo xtask test` uses it");
             shell::run(Command::new("rustup").args(["component", "add", component]))?;
         }
+    }
+    if !cfg!(target_os = "linux") {
+        println!("setup: this system is not Linux; nothing is installed");
+        return Ok(());
     }
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| !need.probe.is_there()).collect();
     if missing.is_empty() {

@@ -30,7 +30,14 @@ const EVERYWHERE: &[&str] = &["crates", "fixtures", "xtask"];
 /// Runs the comparison, then does what was asked with what differs.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let references = References::new();
-    let compared = compare(&references, if arguments.accept { "always" } else { "new" });
+    let update = if arguments.accept { "always" } else { "new" };
+    // Who reviews sees each difference then; who accepts does not want to see any.
+    let shown = if arguments.accept || arguments.review {
+        "none"
+    } else {
+        "diff"
+    };
+    let compared = compare(&references, update, shown);
     let unused = references.unused(&[FIXTURES])?;
     if arguments.accept {
         unused.iter().try_for_each(fs::remove_file)?;
@@ -48,8 +55,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
 }
 
-/// Runs the test; `update` is what insta does with differences.
-fn compare(references: &References, update: &str) -> Outcome {
+/// Runs the test; `update` is what insta does with differences, `shown` what it prints of them.
+fn compare(references: &References, update: &str, shown: &str) -> Outcome {
     let mut test = cargo();
     test.args([
         "test",
@@ -60,7 +67,8 @@ fn compare(references: &References, update: &str) -> Outcome {
         "--test",
         "snapshots",
     ]);
-    test.env("INSTA_UPDATE", update);
+    test.args(["--", "--quiet"]);
+    test.env("INSTA_UPDATE", update).env("INSTA_OUTPUT", shown);
     shell::run(references.record(&mut test))
 }
 

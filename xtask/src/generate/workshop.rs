@@ -1,13 +1,13 @@
 //! A protocol: workers around a table, one tool between each two of them.
 //!
-//! A worker who wants to work flips a coin for the tool to take first, waits for it, takes it, and
-//! then takes the other one, or puts the first back if the other is in use. Who works with both
-//! tools puts them back, and in one of twenty cases never comes back. The scheduler picks who
-//! moves: one choice a worker who can.
+//! A worker who wants to work flips a coin for the tool to take first, takes it if it is free, and
+//! then takes the other one too; who finds a tool in use puts the other back and flips again. Who has
+//! worked with both puts them back, and in one of twenty cases resigns. The scheduler picks who moves:
+//! one choice a worker who has not resigned.
 //!
 //! Its decomposition is rich. Resignations cannot be undone, so the choices that risk one are in no
-//! end component; then whoever works has to go on forever, the neighbours' coins may make them wait
-//! forever, and their choices go in turn.
+//! end component. Then whoever works has to go on forever, so that beginning to work cannot be undone
+//! either; but their neighbours may flip coins forever, for the tools that they need are in use.
 
 use super::{Branch, Model};
 use std::collections::HashMap;
@@ -20,9 +20,9 @@ pub(super) const MOST_WORKERS: u32 = 21;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Worker {
     Idle,
-    /// Wants the left tool first, and waits for it.
-    AwaitLeft,
-    AwaitRight,
+    /// Wants the left tool first.
+    WantLeft,
+    WantRight,
     HoldLeft,
     HoldRight,
     Working,
@@ -32,8 +32,8 @@ enum Worker {
 impl Worker {
     const ALL: [Self; 7] = [
         Self::Idle,
-        Self::AwaitLeft,
-        Self::AwaitRight,
+        Self::WantLeft,
+        Self::WantRight,
         Self::HoldLeft,
         Self::HoldRight,
         Self::Working,
@@ -44,8 +44,8 @@ impl Worker {
     fn verb(self) -> &'static str {
         match self {
             Self::Idle => "flips",
-            Self::AwaitLeft | Self::AwaitRight => "takes",
-            Self::HoldLeft | Self::HoldRight => "goes_on",
+            Self::WantLeft | Self::WantRight => "takes",
+            Self::HoldLeft | Self::HoldRight => "begins",
             Self::Working => "finishes",
             Self::Gone => "rests",
         }
@@ -73,22 +73,24 @@ impl Table {
         Self(self.0 & !(7 << (3 * i)) | (worker as u64) << (3 * i))
     }
 
-    /// The moves of worker `i`, of `workers`: what it does next, with which chances. None if it
-    /// has to wait.
+    /// The moves of worker `i`, of `workers`: what it does next, with which chances. None if it has
+    /// resigned.
     fn moves(self, i: u32, workers: u32) -> &'static [(Worker, f64)] {
         let left = self.worker((i + workers - 1) % workers);
         let right = self.worker((i + 1) % workers);
         let left_is_free = !left.has_right_tool();
         let right_is_free = !right.has_left_tool();
         match self.worker(i) {
-            Worker::Idle => &[(Worker::AwaitLeft, 0.5), (Worker::AwaitRight, 0.5)],
-            Worker::AwaitLeft if left_is_free => &[(Worker::HoldLeft, 1.0)],
-            Worker::AwaitRight if right_is_free => &[(Worker::HoldRight, 1.0)],
-            Worker::AwaitLeft | Worker::AwaitRight | Worker::Gone => &[],
+            Worker::Idle => &[(Worker::WantLeft, 0.5), (Worker::WantRight, 0.5)],
+            Worker::WantLeft if left_is_free => &[(Worker::HoldLeft, 1.0)],
+            Worker::WantRight if right_is_free => &[(Worker::HoldRight, 1.0)],
             Worker::HoldLeft if right_is_free => &[(Worker::Working, 1.0)],
             Worker::HoldRight if left_is_free => &[(Worker::Working, 1.0)],
-            Worker::HoldLeft | Worker::HoldRight => &[(Worker::Idle, 1.0)],
+            Worker::WantLeft | Worker::WantRight | Worker::HoldLeft | Worker::HoldRight => {
+                &[(Worker::Idle, 1.0)]
+            }
             Worker::Working => &[(Worker::Idle, 0.95), (Worker::Gone, 0.05)],
+            Worker::Gone => &[],
         }
     }
 }
