@@ -99,8 +99,8 @@ fn measure(
         }
     }
     let megabytes = fs::metadata(path)?.len() as f64 / 1e6;
-    let [read, build, decompose] =
-        ["read", "build", "decompose"].map(|phase| times.get_mut(phase).map_or(0.0, median));
+    let [read, build, decompose] = ["read", "build", "decompose"]
+        .map(|phase| times.get_mut(phase).map_or(0.0, |times| median(times)));
     let mut row = String::new();
     write!(
         row,
@@ -136,7 +136,7 @@ fn summary(
 }
 
 /// The middle one of the values, which there are.
-fn median(values: &mut Vec<f64>) -> f64 {
+fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
