@@ -101,6 +101,10 @@ impl Labels {
                 !name.is_empty() && !name.contains(char::is_whitespace) && name != "#END"
             }
         };
+        if self.names.is_empty() && dialect == Dialect::Prism {
+            let reason = "a labels file of PRISM declares at least one label";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
         match self.names.iter().find(|name| !fits(name)) {
             None => Ok(()),
             Some(name) => {
