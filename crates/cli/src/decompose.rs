@@ -146,6 +146,7 @@ fn components(
     let options = Options {
         search: args.search.into(),
         observer: &watch,
+        ..Options::default()
     };
     let work = || match args.components {
         Kind::Mec => mec(graph, &options),

@@ -3,6 +3,7 @@
 //! Input may be anything: lines of any length, text that is not UTF-8, control characters. An
 //! excerpt takes only the part around the caret, so that an error is short whatever the file.
 
+use prism_explicit::Position;
 use std::fmt::Write as _;
 
 /// How much of a line is shown on each side of the place, in bytes.
@@ -10,6 +11,7 @@ const BEFORE: usize = 60;
 const AFTER: usize = 40;
 /// What stands for the part of a line that is not shown.
 const CUT: &str = "...";
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A place in a file, and the text there.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,24 +33,25 @@ impl Excerpt {
     /// The place of `error` in `input`, the text of `file` that it was found in.
     pub(crate) fn new(file: &str, input: &[u8], error: &prism_explicit::Error) -> Option<Self> {
         let position = error.position()?;
+        Some(Self::at(file, input, position, note(error)))
+    }
+
+    fn at(file: &str, input: &[u8], position: Position, note: Option<String>) -> Self {
         let start = position.offset.min(input.len());
         let end = start.saturating_add(position.length).min(input.len());
-        let (before, after) = around(input, start, end);
-        let mut before = printable(before);
-        if start > BEFORE && !input[start - BEFORE..start].contains(&b'\n') {
-            before.insert_str(0, CUT);
-        }
-        let place = printable(&input[start..end.min(start + AFTER)]);
-        let after = printable(after);
-        Some(Self {
+        let shown_end = end.min(start + AFTER);
+        let before = before(&input[..start]);
+        let place = printable(&input[start..shown_end]);
+        let after = after(&input[shown_end..]);
+        Self {
             file: file.to_owned(),
             line: position.line,
             column: position.column,
             indent: before.chars().count(),
             width: place.trim_end().chars().count().max(1),
             text: format!("{before}{place}{after}").trim_end().to_owned(),
-            note: note(error),
-        })
+            note,
+        }
     }
 }
 
@@ -61,30 +64,31 @@ fn note(error: &prism_explicit::Error) -> Option<String> {
     })
 }
 
-/// What is before `start` and after `end` on their lines, as far as it is shown.
-fn around(input: &[u8], start: usize, end: usize) -> (&[u8], &[u8]) {
-    let before = &input[start.saturating_sub(BEFORE)..start];
-    let before = match before.iter().rposition(|&byte| byte == b'\n') {
-        Some(newline) => &before[newline + 1..],
-        None => before,
-    };
-    // A character that was cut in two is left out, and so is a byte order mark.
-    let whole = before.iter().position(|&byte| byte & 0xC0 != 0x80);
-    let before = &before[whole.unwrap_or(before.len())..];
-    let before = before.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(before);
-
-    let end = end.min(start + AFTER);
-    let after = &input[end..input.len().min(end + AFTER)];
-    let newline = after.iter().position(|&byte| byte == b'\n');
-    let mut after = &after[..newline.unwrap_or(after.len())];
-    if newline.is_none() && input.len() > end + AFTER {
-        // As on the left: what follows the last start of a character may be cut.
-        let cut = after
-            .iter()
-            .rposition(|&byte| byte < 0x80 || byte & 0xC0 == 0xC0);
-        after = &after[..cut.unwrap_or(0)];
+/// The end of `text` that is on its last line, as far as it is shown.
+fn before(text: &[u8]) -> String {
+    let shown = &text[text.len().saturating_sub(BEFORE)..];
+    if let Some(newline) = shown.iter().rposition(|&byte| byte == b'\n') {
+        return printable(&shown[newline + 1..]);
     }
-    (before, after)
+    if shown.len() < text.len() {
+        // A character that was cut in two is left out.
+        let whole = shown.iter().position(|&byte| byte & 0xC0 != 0x80);
+        return CUT.to_owned() + &printable(&shown[whole.unwrap_or(shown.len())..]);
+    }
+    printable(shown.strip_prefix(BYTE_ORDER_MARK).unwrap_or(shown))
+}
+
+/// The start of `text` that is on its first line, as far as it is shown.
+fn after(text: &[u8]) -> String {
+    let shown = &text[..text.len().min(AFTER)];
+    if let Some(newline) = shown.iter().position(|&byte| byte == b'\n') {
+        return printable(&shown[..newline]);
+    }
+    if shown.len() < text.len() {
+        let cut = shown.iter().rposition(|&byte| byte & 0xC0 != 0x80);
+        return printable(&shown[..cut.unwrap_or(0)]) + CUT;
+    }
+    printable(shown)
 }
 
 /// One visible character for each character of the text, so that carets stand where they should.
@@ -151,3 +155,6 @@ fn frame(text: &mut String, excerpt: &Excerpt, style: Style) {
         let _ = writeln!(text, "{margin} {} {note}", style.paint(BLUE, "="));
     }
 }
+
+#[cfg(test)]
+mod tests;
