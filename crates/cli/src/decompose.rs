@@ -75,9 +75,9 @@ fn print(
         model: &args.model.model.display().to_string(),
         model_type: model.info.model_type.name(),
         deadlocks: model.deadlocks,
-        deadlock_policy: &name_of(args.deadlocks),
+        deadlock_policy: &name_of(&args.deadlocks),
         device: "cpu",
-        search: &name_of(args.search),
+        search: &name_of(&args.search),
         phases: &phases.iter().map(as_phase).collect::<Vec<_>>(),
     };
     let row = |state| {
@@ -125,7 +125,7 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     ];
     for (option, given, [first, second]) in options {
         if given && args.format != first && args.format != second {
-            let (first, second) = (name_of(first), name_of(second));
+            let (first, second) = (name_of(&first), name_of(&second));
             let message = format!("{option} goes with --format {first} or {second}");
             return Err(Error::Usage(message));
         }

@@ -27,24 +27,36 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod options;
 
-pub use options::{Error, Observer, Options, Search, Silent};
+pub use options::{Device, Error, Observer, Options, Search, Silent};
 
 use mdp_graph::{Components, MdpGraph};
 
 /// The strongly connected components of `graph`: every state is in exactly one.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it.
+/// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no such
+/// search; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
 pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    cpu::scc(graph, options)
+    match &options.device {
+        Device::Cpu => cpu::scc(graph, options),
+        #[cfg(feature = "gpu")]
+        Device::Gpu(knobs) => gpu::scc(graph, options.search, knobs, options.observer),
+    }
 }
 
 /// The maximal end components of `graph`. A state without a choice is in none.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it.
+/// [`Error::Cancelled`] if the observer asked for it; [`Error::NoMecEngine`] for a device that is not the
+/// CPU.
 pub fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    cpu::mec(graph, options)
+    match &options.device {
+        Device::Cpu => cpu::mec(graph, options),
+        #[cfg(feature = "gpu")]
+        Device::Gpu(_) => Err(Error::NoMecEngine { device: "the GPU" }),
+    }
 }

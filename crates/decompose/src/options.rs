@@ -9,6 +9,22 @@ pub enum Search {
     /// The papers' sequential baselines: Tarjan's algorithm ("Tar" in their tables), and for MECs
     /// the basic algorithm ("BM"), corrected by the removal of choices.
     Tarjan,
+    /// On a GPU: forward-backward search with trimming (the papers' FBT).
+    Fbt,
+    /// On a GPU: its bounding variant (BFBT), in which the search that ends first bounds the other.
+    Bfbt,
+}
+
+/// What computes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Device {
+    /// One core of the processor.
+    #[default]
+    Cpu,
+    /// A GPU.
+    #[cfg(feature = "gpu")]
+    Gpu(crate::gpu::GpuOptions),
 }
 
 /// Watches a decomposition, from any thread.
@@ -31,10 +47,12 @@ pub struct Silent;
 impl Observer for Silent {}
 
 /// How to decompose.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
+    /// What computes.
+    pub device: Device,
     /// Who watches.
     pub observer: &'a dyn Observer,
 }
@@ -43,6 +61,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             search: Search::default(),
+            device: Device::default(),
             observer: &Silent,
         }
     }
@@ -55,4 +74,35 @@ pub enum Error {
     /// The observer asked to stop.
     #[error("the decomposition was cancelled")]
     Cancelled,
+    /// The device has no such search.
+    #[error("{device} cannot search by {search:?}")]
+    Unsupported {
+        /// What was asked for.
+        search: Search,
+        /// What cannot do it.
+        device: &'static str,
+    },
+    /// The device decomposes into strongly connected components only.
+    #[error("{device} has no engine for maximal end components")]
+    NoMecEngine {
+        /// What cannot do it.
+        device: &'static str,
+    },
+    /// The graph is too large for a device's layout.
+    #[error(transparent)]
+    Layout(#[from] mdp_graph::segments::LayoutError),
+    /// The device failed, or cannot hold the graph.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(::gpu::Error),
+}
+
+#[cfg(feature = "gpu")]
+impl From<::gpu::Error> for Error {
+    fn from(error: ::gpu::Error) -> Self {
+        match error {
+            ::gpu::Error::Cancelled => Self::Cancelled,
+            error => Self::Gpu(error),
+        }
+    }
 }

@@ -105,6 +105,7 @@ fn an_observer_can_stop_every_search() {
         let options = Options {
             search,
             observer: &Impatient,
+            ..Options::default()
         };
         assert_eq!(scc(&graph, &options), Err(Error::Cancelled));
         assert_eq!(mec(&graph, &options), Err(Error::Cancelled));

@@ -20,6 +20,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let marks = match options.search {
         Search::Auto => pearce::sccs(graph, &mut ticker)?,
         Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?,
+        search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_scc_marks(graph, marks))
 }
@@ -29,6 +30,14 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let marks = match options.search {
         Search::Auto => mec::mecs(graph, &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?,
+        search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_mec_marks(marks))
+}
+
+fn unsupported(search: Search) -> Error {
+    Error::Unsupported {
+        search,
+        device: "the CPU",
+    }
 }

@@ -19,7 +19,7 @@ pub(super) fn segments(
     let (offsets, padding) = offsets(rows, order, lanes, interleaved)?;
     let n = order.len();
     let state_bits = u32::BITS - (n.saturating_sub(1) as u32).leading_zeros();
-    let largest = u64::from(rows.max_group()) << state_bits | (1 << state_bits) - 1;
+    let largest = (u64::from(rows.max_group()) << state_bits) | ((1 << state_bits) - 1);
     let packed = largest < u64::from(EMPTY);
     let size = offsets[n] as usize;
     let mut segments = Segments {

@@ -1,0 +1,49 @@
+//! The knobs of the engine: every column of the papers' tables can be had.
+
+/// How a GPU is to search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuOptions {
+    /// Use the adapter whose name contains this; software ones are used only so.
+    pub adapter: Option<String>,
+    /// j of `F_{i,j}`: states with at most so many edges are stored in interleaved segments.
+    pub segment_interval: u32,
+    /// i of `F_{i,j}`: how many levels a workgroup explores out of its own memory in each dispatch.
+    pub cache_hops: u32,
+    /// Search forward and backward in the same dispatches, until one of the two has ended. Without it
+    /// (`-nh`) the backward search follows the forward one.
+    pub hybrid: bool,
+    /// Keep the transposed graph too, if it fits, for the backward searches.
+    pub transpose: bool,
+    /// How pivots are selected.
+    pub pivot: Pivot,
+    /// Bind at most so many bytes of edges at once; what the adapter allows, if not set.
+    pub max_binding: Option<u64>,
+    /// W, the states of a segment; the adapter's subgroup size, if not set.
+    pub lanes: Option<u32>,
+}
+
+/// How the pivots of regions are selected (2016, section 5.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pivot {
+    /// All states of a region race.
+    Plain,
+    /// One invocation of a subgroup races for each region.
+    #[default]
+    Aggregated,
+}
+
+impl Default for GpuOptions {
+    /// The papers' best: `F_{0,7}` with aggregation.
+    fn default() -> Self {
+        Self {
+            adapter: None,
+            segment_interval: 7,
+            cache_hops: 0,
+            hybrid: true,
+            transpose: true,
+            pivot: Pivot::default(),
+            max_binding: None,
+            lanes: None,
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The steps of a search as recorded passes: each function is a line of the papers' algorithms.
+//!
+//! Knows which kernels a step takes, on which buffers, once for each shard; not when it is taken.
+
+use super::rows::DeviceRows;
+use super::{Loaded, Pivot};
+use crate::Error;
+use ::gpu::kernels::{
+    CountParams, MergeParams, PullParams, RestoreParams, SearchParams, SelectParams, StartParams,
+    TrimParams, UnmarkedParams, scc,
+};
+use ::gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Ticket};
+
+/// The states that a workgroup of a scanning kernel takes at a time: its `WORDS` of bits.
+const SCANNED: u32 = 64 * 32;
+
+/// The invocations of a workgroup that takes one state or entry each.
+const SIZE: u32 = 256;
+
+/// The most workgroups in one dimension.
+const MAX_GROUPS: u32 = 65_535;
+
+/// The part of a word of `results` that names the region.
+const REGION: u32 = (1 << 29) - 1;
+
+/// Which way edges are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    /// The mark that the direction's search leaves on states (`shared/results.wgsl`).
+    pub(super) fn mark(self) -> u32 {
+        match self {
+            Self::Forward => 1 << 30,
+            Self::Backward => 1 << 29,
+        }
+    }
+
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Forward => Self::Backward,
+            Self::Backward => Self::Forward,
+        }
+    }
+}
+
+/// What a search writes to on the device.
+#[derive(Debug)]
+pub(super) struct SearchState {
+    states: u32,
+    /// The words of one bit array.
+    words: u32,
+    /// A word a state (`shared/results.wgsl`).
+    pub(super) results: Buffer<u32>,
+    /// A bit a state, forward and backward; while trimming, the states whose fall must be told.
+    frontiers: Buffer<u32>,
+    /// A bit a state, forward and backward: what is to be checked in trimming.
+    checks: Buffer<u32>,
+    active: Buffer<u32>,
+}
+
+impl SearchState {
+    pub(super) fn new(gpu: &Gpu, states: u32) -> Result<Self, Error> {
+        let words = states.div_ceil(32);
+        Ok(Self {
+            states,
+            words,
+            results: gpu.zeroed("results", u64::from(states))?,
+            frontiers: gpu.zeroed("frontiers", 2 * u64::from(words))?,
+            checks: gpu.zeroed("checks", 2 * u64::from(words))?,
+            active: gpu.zeroed("active states", 1)?,
+        })
+    }
+
+    /// The region of each state, by its number in the layout.
+    pub(super) fn read_regions(&self, gpu: &Gpu) -> Result<Vec<u32>, Error> {
+        let mut results = gpu.read(&self.results)?;
+        results.iter_mut().for_each(|result| *result &= REGION);
+        Ok(results)
+    }
+
+    fn over_states(&self) -> Groups {
+        Groups::Over(u64::from(self.states))
+    }
+}
+
+/// A loop whose workgroups take `each` of `items` at a time.
+fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
+    let groups = items.div_ceil(each).clamp(1, MAX_GROUPS);
+    Repeat::groups(name, [groups, 1, 1]).at_most(at_most)
+}
+
+impl Loaded {
+    pub(super) fn num_states(&self) -> u32 {
+        self.state.states
+    }
+
+    /// No level of a search, and no iteration of trimming, is without a state that changes, but for the
+    /// last and for those in between in which trimming looks at states in vain.
+    fn most_iterations(&self) -> u64 {
+        4 * u64::from(self.state.states) + 16
+    }
+
+    /// All states are of one region, and none was reached.
+    pub(super) fn reset(&self, recording: &mut Recording) {
+        recording
+            .fill(&self.state.results, 0)
+            .fill(&self.state.frontiers, 0);
+    }
+
+    /// Algorithm 1, line 1.
+    pub(super) fn trim(&self, recording: &mut Recording) -> LoopTicket {
+        let how = repeat("trim", self.num_states(), SCANNED, self.most_iterations());
+        match &self.backward {
+            Some(backward) => {
+                recording.fill(&self.state.checks, u32::MAX);
+                recording.repeat(how, |_, body| {
+                    for (direction, rows) in [(0, &self.forward), (1, backward)] {
+                        for shard in 0..rows.shards.len() {
+                            body.dispatch(&self.trim_along(direction, rows, shard));
+                        }
+                    }
+                })
+            }
+            None => {
+                recording.fill(&self.state.checks, 0);
+                recording.repeat(how, |_, body| {
+                    for shard in 0..self.forward.shards.len() {
+                        body.dispatch(&self.trim_mark(shard));
+                    }
+                    body.dispatch(&scc::TrimUnmarked {
+                        results: &self.state.results,
+                        marked: &self.state.checks,
+                        params: UnmarkedParams {
+                            states: self.num_states(),
+                        },
+                    });
+                })
+            }
+        }
+    }
+
+    fn trim_along<'a>(
+        &'a self,
+        direction: u32,
+        rows: &'a DeviceRows,
+        shard: usize,
+    ) -> scc::Trim<'a> {
+        scc::Trim {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            results: &self.state.results,
+            checks: &self.state.checks,
+            tells: &self.state.frontiers,
+            params: TrimParams {
+                rows: rows.range(shard),
+                direction,
+                words: self.state.words,
+                ..TrimParams::default()
+            },
+            lanes: rows.lanes,
+        }
+    }
+
+    fn trim_mark(&self, shard: usize) -> scc::TrimMark<'_> {
+        scc::TrimMark {
+            offsets: &self.forward.offsets,
+            entries: self.forward.entries(shard),
+            results: &self.state.results,
+            marked: &self.state.checks,
+            rows: self.forward.range(shard),
+            lanes: self.forward.lanes,
+        }
+    }
+
+    /// Algorithm 6, in as many iterations as hashes need, once for each shard of the table; and the
+    /// start of the searches.
+    pub(super) fn select_pivots(&self, recording: &mut Recording) -> LoopTicket {
+        let rows = &self.forward;
+        let largest = rows
+            .shards
+            .iter()
+            .map(|shard| shard.entries.len() as u32)
+            .max();
+        let items = largest.unwrap_or(0).max(self.num_states());
+        let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
+        let ticket = recording.repeat(repeat("select pivots", items, SIZE, turns), |_, body| {
+            for shard in &rows.shards {
+                body.dispatch(&scc::SelectPivots {
+                    results: &self.state.results,
+                    entries: &shard.entries,
+                    params: SelectParams {
+                        states: self.num_states(),
+                        all_entries: rows.num_entries,
+                        first_entry: shard.range.first_entry,
+                        end_entry: shard.range.end_entry,
+                    },
+                    aggregated: self.options.pivot == Pivot::Aggregated,
+                });
+                body.dispatch(&scc::RestoreEntries {
+                    results: &self.state.results,
+                    entries: &shard.entries,
+                    params: RestoreParams {
+                        entries: shard.entries.len() as u32,
+                    },
+                });
+            }
+        });
+        let start = scc::Start {
+            results: &self.state.results,
+            frontiers: &self.state.frontiers,
+            params: StartParams {
+                states: self.num_states(),
+                words: self.state.words,
+                directions: if self.backward.is_some() { 2 } else { 1 },
+            },
+        };
+        recording.dispatch(&start, self.state.over_states());
+        ticket
+    }
+
+    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if the
+    /// forward searches have, and y if the backward ones have.
+    pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
+        let how = repeat(
+            "hybrid search",
+            self.num_states(),
+            SCANNED,
+            self.most_iterations(),
+        )
+        .fresh([0, 0, 1]);
+        recording.repeat(how, |_, body| match &self.backward {
+            Some(backward) => {
+                for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
+                    body.dispatch(&scc::Search {
+                        back_offsets: Some(&backward.offsets),
+                        back_entries: Some(backward.entries(shard)),
+                        params: SearchParams {
+                            rows: [self.forward.range(shard), backward.range(shard)],
+                            ..self.search_params(Direction::Forward, 0)
+                        },
+                        hybrid: true,
+                        ..self.search_along(Direction::Forward, &self.forward, shard, 0)
+                    });
+                }
+            }
+            None => {
+                for shard in 0..self.forward.shards.len() {
+                    body.dispatch(&self.search_along(Direction::Forward, &self.forward, shard, 0));
+                    body.dispatch(&self.pull(shard, 0, true));
+                }
+            }
+        })
+    }
+
+    /// The searches of one direction to their end. `bound`: only states with this mark are explored.
+    pub(super) fn search(
+        &self,
+        recording: &mut Recording,
+        direction: Direction,
+        bound: u32,
+    ) -> LoopTicket {
+        let name = match direction {
+            Direction::Forward => "forward search",
+            Direction::Backward => "backward search",
+        };
+        let how = repeat(name, self.num_states(), SCANNED, self.most_iterations());
+        let rows = match direction {
+            Direction::Forward => Some(&self.forward),
+            Direction::Backward => self.backward.as_ref(),
+        };
+        recording.repeat(how, |_, body| match rows {
+            Some(rows) => {
+                for shard in 0..rows.shards.len() {
+                    body.dispatch(&self.search_along(direction, rows, shard, bound));
+                }
+            }
+            None => {
+                for shard in 0..self.forward.shards.len() {
+                    body.dispatch(&self.pull(shard, bound, false));
+                }
+            }
+        })
+    }
+
+    fn search_along<'a>(
+        &'a self,
+        direction: Direction,
+        rows: &'a DeviceRows,
+        shard: usize,
+        bound: u32,
+    ) -> scc::Search<'a> {
+        let mut params = self.search_params(direction, bound);
+        params.rows[params.direction as usize] = rows.range(shard);
+        scc::Search {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            back_offsets: None,
+            back_entries: None,
+            results: &self.state.results,
+            frontiers: &self.state.frontiers,
+            params,
+            lanes: rows.lanes,
+            hybrid: false,
+            cached: self.options.cache_hops > 0,
+        }
+    }
+
+    fn search_params(&self, direction: Direction, bound: u32) -> SearchParams {
+        SearchParams {
+            direction: u32::from(direction == Direction::Backward),
+            bound,
+            words: self.state.words,
+            hops: self.options.cache_hops,
+            ..SearchParams::default()
+        }
+    }
+
+    /// Backward over the edges as they are.
+    fn pull(&self, shard: usize, bound: u32, hybrid: bool) -> scc::SearchNoTranspose<'_> {
+        scc::SearchNoTranspose {
+            offsets: &self.forward.offsets,
+            entries: self.forward.entries(shard),
+            results: &self.state.results,
+            params: PullParams {
+                rows: self.forward.range(shard),
+                bound,
+                ..PullParams::default()
+            },
+            lanes: self.forward.lanes,
+            hybrid,
+        }
+    }
+
+    /// Algorithm 2, lines 17 to 20: forgets the marks of the search that was cut short.
+    pub(super) fn discard_marks(&self, recording: &mut Recording, discarded: Direction) {
+        let pass = scc::Merge {
+            results: &self.state.results,
+            params: MergeParams {
+                states: self.num_states(),
+                discarded: discarded.mark(),
+            },
+        };
+        recording.dispatch(&pass, self.state.over_states());
+    }
+
+    /// How many states are in no component yet.
+    pub(super) fn count_active(&self, recording: &mut Recording) -> Ticket<u32> {
+        let pass = scc::CountActive {
+            results: &self.state.results,
+            active_states: &self.state.active,
+            params: CountParams {
+                states: self.num_states(),
+            },
+        };
+        recording.fill(&self.state.active, 0);
+        recording.dispatch(
+            &pass,
+            Groups::Over(u64::from(self.num_states().div_ceil(16))),
+        );
+        recording.read(&self.state.active, 0..1)
+    }
+}

@@ -1,0 +1,95 @@
+//! Pivot selection by itself: from any regions, in any table.
+
+use super::{Engine, GpuOptions, Loaded, Pivot};
+use ::gpu::Recording;
+use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, StateId, assemble};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+const MARKS: u32 = 3 << 29;
+
+fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        Engine::open(Some(&adapter)).unwrap()
+    })
+}
+
+/// A graph of `n` states, the first `edges` of which lead to state 0.
+fn load(n: u32, edges: u32, options: &GpuOptions) -> Loaded {
+    let mut chunk = ChunkBuilder::default();
+    (0..edges).for_each(|state| chunk.push_choice(StateId(state), &[StateId(0)]));
+    let graph = assemble(n, vec![chunk.finish()], Deadlocks::Keep)
+        .unwrap()
+        .graph;
+    engine().load(&Digraph::new(&graph), options).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Algorithm 6 promises: in each region exactly one candidate is promoted to pivot, and all others
+    /// know it. A region here is a name and the marks of the last searches; states with both are done.
+    /// The table is smaller than the hashes, so that it takes several turns, and is cut into shards.
+    #[test]
+    fn every_region_gets_one_pivot_of_its_own(
+        results in prop::collection::vec((0..400u32, 0..4u32), 1..400),
+        edges in 1..400u32,
+        aggregated: bool,
+        shards: bool,
+    ) {
+        let n = results.len() as u32;
+        let options = GpuOptions {
+            segment_interval: 0,
+            pivot: if aggregated { Pivot::Aggregated } else { Pivot::Plain },
+            max_binding: shards.then_some(4 * 32),
+            ..GpuOptions::default()
+        };
+        let loaded = load(n, edges.min(n), &GpuOptions { transpose: false, ..options });
+        // Regions are named by states.
+        let before: Vec<u32> = results.iter().map(|&(region, marks)| region % n | marks << 29).collect();
+        loaded.gpu.write(&loaded.state.results, 0, &before).unwrap();
+        let mut recording = Recording::new();
+        loaded.select_pivots(&mut recording);
+        loaded.gpu.run(&recording).unwrap();
+        let after = loaded.gpu.read(&loaded.state.results).unwrap();
+
+        let mut pivots = BTreeMap::new();
+        for (state, (&old, &new)) in before.iter().zip(&after).enumerate() {
+            if old & MARKS == MARKS {
+                prop_assert_eq!(new, old, "state {} was done", state);
+                continue;
+            }
+            let pivot = new & !MARKS;
+            prop_assert_eq!(*pivots.entry(old).or_insert(pivot), pivot, "state {}", state);
+            prop_assert_eq!(before[pivot as usize], old, "the pivot of state {} is of another region", state);
+            let expected = if pivot == state as u32 { MARKS } else { 0 };
+            prop_assert_eq!(new & MARKS, expected, "only pivots start searches");
+        }
+        prop_assert!(loaded.is_restored().unwrap());
+    }
+}
+
+#[test]
+fn hashes_far_apart_take_as_few_turns_as_there_are_regions() {
+    // Two regions named by the last of 10,000 states, in a table of four entries: turn by turn it would
+    // take 7,500 iterations.
+    let options = GpuOptions {
+        segment_interval: 0,
+        ..GpuOptions::default()
+    };
+    let loaded = load(10_000, 4, &options);
+    let mut before = vec![MARKS; 10_000];
+    before[5..9].copy_from_slice(&[9_998, 9_998, 9_999, 9_999]);
+    loaded.gpu.write(&loaded.state.results, 0, &before).unwrap();
+    let mut recording = Recording::new();
+    let turns = loaded.select_pivots(&mut recording);
+    let outcome = loaded.gpu.run(&recording).unwrap();
+    assert!(outcome[turns].iterations <= 3, "{:?}", outcome[turns]);
+    let after = loaded.gpu.read(&loaded.state.results).unwrap();
+    assert_eq!(after[5] & !MARKS, after[6] & !MARKS);
+    assert_eq!(after[7] & !MARKS, after[8] & !MARKS);
+    assert_ne!(after[5] & !MARKS, after[7] & !MARKS);
+}

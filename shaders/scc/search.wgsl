@@ -1,0 +1,197 @@
+//! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward, backward
+//! over the transpose, or with HYBRID both at once.
+//!
+//! flags: HYBRID, CACHED
+//!
+//! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep these
+//! bits in `offsets`. A workgroup takes 64 words of the frontier at a time and explores the states in
+//! them; neighbouring invocations explore neighbouring states, and read their segments together.
+//!
+//!     for each word of the frontier:  take it, leaving 0                      Algorithm 4, lines 3 to 6
+//!         for each state i in it that the bound admits:                       5.2, BFBT
+//!             for each edge i -> k, k in i's region and not marked:           Algorithm 5, lines 7 to 16
+//!                 mark k; add k to the frontier; there is another level       lines 17 to 22
+//!
+//! CACHED: a state found is also kept in workgroup memory, where there is room, and explored by this
+//! workgroup without waiting for the next level, `hops` times (Algorithm 4, lines 8 to 16, with the
+//! index of line 12 mended). It needs another level only if it could not be kept. Whoever clears a
+//! state's bit in the frontier explores it.
+//!
+//! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`. Shares, by atomics:
+//! `results`, where invocations set marks and no other bit changes; `frontiers`.
+#import loop
+#import results
+#import rows
+
+const SIZE = 256u;
+/// Words of the frontier that a workgroup takes at a time.
+const WORDS = 64u;
+/// States that a workgroup keeps, for each direction.
+const CACHE = 1024u;
+
+struct SearchParams {
+    /// Forward and backward.
+    rows: array<Rows, 2>,
+    /// 0 forward, 1 backward; HYBRID goes through both.
+    direction: u32,
+    /// BFBT: the mark that states must have to be explored; or 0.
+    bound: u32,
+    /// The words of one direction in `frontiers`.
+    words: u32,
+    /// How many levels are explored out of the cache.
+    hops: u32,
+}
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+#ifdef HYBRID
+@group(0) @binding(2) var<storage, read> back_offsets: array<u32>;
+@group(0) @binding(3) var<storage, read> back_entries: array<u32>;
+#endif
+@group(0) @binding(4) var<storage, read_write> results: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> frontiers: array<atomic<u32>>;
+@group(0) @binding(6) var<uniform> params: SearchParams;
+
+var<workgroup> taken: array<u32, WORDS>;
+#ifdef CACHED
+var<workgroup> cache: array<atomic<u32>, 2u * CACHE>;
+#endif
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+#ifdef CACHED
+    for (var slot = local; slot < 2u * CACHE; slot += SIZE) {
+        atomicStore(&cache[slot], EMPTY);
+    }
+#endif
+#ifdef HYBRID
+    scan(0u, workgroup.x, count.x, local);
+    scan(1u, workgroup.x, count.x, local);
+#else
+    scan(params.direction, workgroup.x, count.x, local);
+#endif
+#ifdef CACHED
+    for (var hop = 1u; hop <= params.hops; hop += 1u) {
+        workgroupBarrier();
+        for (var slot = local; slot < 2u * CACHE; slot += SIZE) {
+            let state = atomicExchange(&cache[slot], EMPTY);
+            if state != EMPTY && claim(slot / CACHE, state) {
+                explore(slot / CACHE, state, hop, count.x);
+            }
+        }
+    }
+#endif
+}
+
+/// Explores the frontier in one direction.
+fn scan(direction: u32, group: u32, groups: u32, local: u32) {
+    let rows = params.rows[direction];
+    let end_word = (rows.end_state + 31u) / 32u;
+    for (var word = rows.first_state / 32u + group * WORDS; word < end_word; word += groups * WORDS) {
+        workgroupBarrier();
+        if local < WORDS {
+            taken[local] = take(direction, word + local, end_word);
+        }
+        workgroupBarrier();
+        for (var k = local; k < WORDS * 32u; k += SIZE) {
+            if ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u {
+                explore(direction, word * 32u + k, 0u, groups);
+            }
+        }
+    }
+}
+
+fn take(direction: u32, word: u32, end_word: u32) -> u32 {
+    let at = direction * params.words + word;
+    if word >= end_word || atomicLoad(&frontiers[at]) == 0u {
+        return 0u;
+    }
+    return atomicExchange(&frontiers[at], 0u);
+}
+
+fn mark_of(direction: u32) -> u32 {
+    return select(BACKWARD_MARK, FORWARD_MARK, direction == 0u);
+}
+
+fn offset(direction: u32, state: u32) -> u32 {
+#ifdef HYBRID
+    if direction == 1u {
+        return back_offsets[state];
+    }
+#endif
+    return offsets[state];
+}
+
+fn entry(direction: u32, position: u32) -> u32 {
+#ifdef HYBRID
+    if direction == 1u {
+        return back_entries[position];
+    }
+#endif
+    return entries[position];
+}
+
+/// Algorithm 5.
+fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
+    let rows = params.rows[direction];
+    let own = atomicLoad(&results[i]);
+    if (own & params.bound) != params.bound {
+        return;
+    }
+    let mark = mark_of(direction);
+    let wanted = own & REGION;
+    let step = row_step(rows, i);
+    let end = offset(direction, row_end(rows, i)) - rows.first_entry;
+    for (var j = offset(direction, i) - rows.first_entry; j < end; j += step) {
+        let k = entry(direction, j);
+        if k == EMPTY {
+            break;
+        }
+        if (atomicLoad(&results[k]) & (REGION | mark)) != wanted {
+            continue;
+        }
+        if (atomicOr(&results[k], mark) & mark) == 0u {
+            add(direction, k, hop, groups);
+        }
+    }
+}
+
+/// Adds a state to the frontier.
+fn add(direction: u32, state: u32, hop: u32, groups: u32) {
+    atomicOr(&frontiers[direction * params.words + state / 32u], 1u << (state % 32u));
+#ifdef CACHED
+    let rows = params.rows[direction];
+    let bound = state >= rows.first_state && state < rows.end_state;
+    if hop < params.hops && bound && store_in_cache(direction, state) {
+        return;
+    }
+#endif
+#ifdef HYBRID
+    // x goes on for the forward search and y for the backward one: the hybrid ends with the first.
+    if direction == 1u {
+        if atomicLoad(&loop_next.y) == 0u {
+            atomicMax(&loop_next.y, 1u);
+        }
+        return;
+    }
+#endif
+    loop_again(groups);
+}
+#ifdef CACHED
+
+/// Keeps a state for the next hop, if its slot is free. A failure without a reason costs a level.
+fn store_in_cache(direction: u32, state: u32) -> bool {
+    let slot = direction * CACHE + state % CACHE;
+    return atomicCompareExchangeWeak(&cache[slot], EMPTY, state).exchanged;
+}
+
+/// Takes a state out of the frontier; says whether it was still there.
+fn claim(direction: u32, state: u32) -> bool {
+    let bit = 1u << (state % 32u);
+    return (atomicAnd(&frontiers[direction * params.words + state / 32u], ~bit) & bit) != 0u;
+}
+#endif

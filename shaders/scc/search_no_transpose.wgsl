@@ -1,0 +1,71 @@
+//! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2): each
+//! state that is not marked looks for an edge to a state of its region that is.
+//!
+//! flags: HYBRID
+//!
+//! HYBRID: runs in turn with the forward search; asks for another level by y.
+//!
+//! Reads `offsets`, `entries`. Shares, by atomics: `results`, where a state's invocation sets its mark
+//! and no other bit changes.
+#import grid
+#import loop
+#import results
+#import rows
+
+const SIZE = 256u;
+
+struct PullParams {
+    rows: Rows,
+    /// BFBT: the mark that states must have to be explored; or 0.
+    bound: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
+}
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> params: PullParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
+    for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
+        let own = atomicLoad(&results[i]);
+        if (own & BACKWARD_MARK) == 0u && leads_to_marked(i, own & REGION) {
+            atomicOr(&results[i], BACKWARD_MARK);
+            go_on(count.x);
+        }
+    }
+}
+
+fn leads_to_marked(i: u32, region: u32) -> bool {
+    let wanted = region | BACKWARD_MARK | params.bound;
+    let step = row_step(params.rows, i);
+    let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
+    for (var j = offsets[i] - params.rows.first_entry; j < end; j += step) {
+        let k = entries[j];
+        if k == EMPTY {
+            break;
+        }
+        if (atomicLoad(&results[k]) & (REGION | BACKWARD_MARK | params.bound)) == wanted {
+            return true;
+        }
+    }
+    return false;
+}
+
+fn go_on(groups: u32) {
+#ifdef HYBRID
+    if atomicLoad(&loop_next.y) == 0u {
+        atomicMax(&loop_next.y, 1u);
+    }
+#else
+    loop_again(groups);
+#endif
+}

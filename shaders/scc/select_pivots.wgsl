@@ -1,0 +1,151 @@
+//! One iteration of pivot selection (2016, Algorithm 6): `entries` serves as a hash table, in which the
+//! states of a region race for the entry that the region hashes to.
+//!
+//! flags: AGGREGATED
+//!
+//! The winner locks the entry with its number and keeps what was there in its own word of `results`; the
+//! others find the pivot in the entry. `restore_entries.wgsl` puts the entries back. Every word that has
+//! been dealt with is locked.
+//!
+//! The hash is that of line 17: `region + B + 2F`, as the text has it, sends different regions to one
+//! place. Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region
+//! of a later turn asks for it through the loop's first word, which says the next turn that is needed.
+//! A compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
+//! sign that the entry is locked).
+//!
+//! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the boxed
+//! code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a subgroup go
+//! through the loop equally often.
+//!
+//! Owns `results`, a word an invocation. Shares `entries` by atomics: each entry changes once.
+#import grid
+#import loop
+#import results
+
+const SIZE = 256u;
+const NO_LANE = 0xffffffffu;
+
+struct SelectParams {
+    states: u32,
+    /// |E|, of all shards.
+    all_entries: u32,
+    /// The entries that are bound.
+    first_entry: u32,
+    end_entry: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read_write> entries: array<atomic<u32>>;
+@group(0) @binding(2) var<uniform> params: SelectParams;
+
+/// What came of a race: the pivot, locked, and what the state's own word becomes. 0: not in this turn.
+struct Raced {
+    pivot: u32,
+    own: u32,
+}
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+#ifdef AGGREGATED
+    @builtin(subgroup_invocation_id) lane: u32,
+#endif
+) {
+    let groups = count.x;
+    for (var base = workgroup.x * SIZE; base < params.states; base += groups * SIZE) {
+        let i = base + local;
+        var info = LOCK;
+        if i < params.states {
+            info = results[i];
+        }
+        let candidate = is_active(info) && (info & LOCK) == 0u;
+#ifdef AGGREGATED
+        let leader = elect(candidate, info);
+        var raced = Raced(0u, 0u);
+        if leader == lane {
+            raced = race(i, info, groups);
+        }
+        let pivot = subgroupShuffle(raced.pivot, select(leader, lane, leader == NO_LANE));
+        if leader != lane {
+            raced.own = pivot;
+        }
+        if leader != NO_LANE && raced.own != 0u {
+            results[i] = raced.own;
+        }
+#else
+        if candidate {
+            let raced = race(i, info, groups);
+            if raced.own != 0u {
+                results[i] = raced.own;
+            }
+        }
+#endif
+    }
+}
+
+/// Lines 16 to 40.
+fn race(i: u32, info: u32, groups: u32) -> Raced {
+    let in_backward = select(0u, 1u, (info & BACKWARD_MARK) != 0u);
+    let in_forward = select(0u, 2u, (info & FORWARD_MARK) != 0u);
+    let hash = 3u * (info & REGION) + in_backward + in_forward;
+    let turn = hash / params.all_entries;
+    let now = select(~loop_now.words[0], 0u, loop_now.iteration == 0u);
+    if turn > now {
+        ask_for(turn, groups);
+        return Raced(0u, 0u);
+    }
+    let position = hash % params.all_entries;
+    if turn < now || position < params.first_entry || position >= params.end_entry {
+        return Raced(0u, 0u);
+    }
+    let at = position - params.first_entry;
+    var seen = atomicLoad(&entries[at]);
+    while (seen & LOCK) == 0u {
+        let swap = atomicCompareExchangeWeak(&entries[at], seen, LOCK | i);
+        if swap.exchanged {
+            return Raced(LOCK | i, LOCK | seen);
+        }
+        seen = swap.old_value;
+    }
+    return Raced(seen, seen);
+}
+
+/// Asks for a later iteration; the smallest turn that anybody asks for is the next.
+fn ask_for(turn: u32, groups: u32) {
+    loop_again(groups);
+    if atomicLoad(&loop_next.words[0]) < ~turn {
+        atomicMax(&loop_next.words[0], ~turn);
+    }
+}
+#ifdef AGGREGATED
+
+/// The lane that races for this one's region, the first of those that are after it.
+fn elect(candidate: bool, info: u32) -> u32 {
+    var leader = NO_LANE;
+    var waiting = subgroupBallot(candidate);
+    while any(waiting != vec4<u32>()) {
+        let first = first_lane(waiting);
+        let wanted = subgroupShuffle(info, first);
+        if candidate && leader == NO_LANE && info == wanted {
+            leader = first;
+        }
+        waiting = subgroupBallot(candidate && leader == NO_LANE);
+    }
+    return leader;
+}
+
+fn first_lane(ballot: vec4<u32>) -> u32 {
+    if ballot.x != 0u {
+        return countTrailingZeros(ballot.x);
+    }
+    if ballot.y != 0u {
+        return 32u + countTrailingZeros(ballot.y);
+    }
+    if ballot.z != 0u {
+        return 64u + countTrailingZeros(ballot.z);
+    }
+    return 96u + countTrailingZeros(ballot.w);
+}
+#endif

@@ -1,0 +1,42 @@
+//! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), once all states
+//! know theirs.
+//!
+//! Owns `results`, a word an invocation. Shares `frontiers` by atomics.
+#import grid
+#import results
+
+const SIZE = 256u;
+
+struct StartParams {
+    states: u32,
+    /// The words of one direction in `frontiers`.
+    words: u32,
+    /// 2 if the backward search has a frontier, else 1.
+    directions: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read_write> frontiers: array<atomic<u32>>;
+@group(0) @binding(2) var<uniform> params: StartParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+        let result = results[i];
+        if (result & LOCK) == 0u {
+            continue;
+        }
+        if (result & REGION) != i {
+            results[i] = result & REGION;
+            continue;
+        }
+        results[i] = DONE | i;
+        for (var direction = 0u; direction < params.directions; direction += 1u) {
+            atomicOr(&frontiers[direction * params.words + i / 32u], 1u << (i % 32u));
+        }
+    }
+}

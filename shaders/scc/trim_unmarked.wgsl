@@ -1,0 +1,48 @@
+//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): states that no other state of
+//! their region leads to fall. Takes the marks of `trim_mark.wgsl`, and leaves none.
+//!
+//! Owns `results`, a word an invocation, and `marked`, a word a workgroup.
+#import grid
+#import loop
+#import results
+
+const SIZE = 256u;
+/// Words of bits a workgroup takes at a time.
+const WORDS = 64u;
+
+struct UnmarkedParams {
+    states: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read_write> marked: array<u32>;
+@group(0) @binding(2) var<uniform> params: UnmarkedParams;
+
+var<workgroup> taken: array<u32, WORDS>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let end_word = (params.states + 31u) / 32u;
+    for (var word = workgroup.x * WORDS; word < end_word; word += count.x * WORDS) {
+        workgroupBarrier();
+        if local < WORDS && word + local < end_word {
+            taken[local] = marked[word + local];
+            marked[word + local] = 0u;
+        }
+        workgroupBarrier();
+        for (var k = local; k < WORDS * 32u; k += SIZE) {
+            let i = word * 32u + k;
+            if i >= params.states || ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u {
+                continue;
+            }
+            if is_active(results[i]) {
+                results[i] = DONE | i;
+                loop_again(count.x);
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Where rows lie in a layout (`mdp_graph::segments`; 2016, section 5.1 and Algorithm 5, lines 1 to 6).
+//!
+//! The last segment is as wide as the states it holds. Positions are taken relative to the shard that is
+//! bound, because they can come close to 2^32, past which a step would wrap.
+
+/// Padding; it lies at the end of a row.
+const EMPTY = 0x7fffffffu;
+
+/// W, the states of a full segment.
+override LANES: u32;
+
+/// The states whose rows are bound.
+struct Rows {
+    first_state: u32,
+    end_state: u32,
+    /// The position of the first entry that is bound.
+    first_entry: u32,
+    /// How many states, from 0 on, lie in segments.
+    interleaved: u32,
+}
+
+/// How far apart the entries of state `i` lie.
+fn row_step(rows: Rows, i: u32) -> u32 {
+    if i >= rows.interleaved {
+        return 1u;
+    }
+    return min(LANES, rows.interleaved - i / LANES * LANES);
+}
+
+/// The state at whose offset the row of state `i`, or its segment, ends.
+fn row_end(rows: Rows, i: u32) -> u32 {
+    if i >= rows.interleaved {
+        return i + 1u;
+    }
+    return min((i / LANES + 1u) * LANES, rows.interleaved);
+}
