@@ -19,8 +19,8 @@ use nom::number::complete::double;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 use prism_explicit::{
-    Choice, ChunkInfo, DecompressOptions, ReadOptions, Visitor, decompress, read_transitions,
-    visit_transitions,
+    Choice, ChunkInfo, DecompressOptions, ReadOptions, Visitor, decompress, read_labels,
+    read_states, read_transitions, visit_transitions,
 };
 
 fn main() {
@@ -61,6 +61,35 @@ fn main() {
         });
         run("typed model", read);
     }
+    annotations();
+}
+
+/// The files beside the transitions, on one thread.
+fn annotations() {
+    let (mut states, mut labels) = (
+        String::from("(s,x,y,ready)\n"),
+        String::from("0=\"init\" 1=\"a\"\n"),
+    );
+    for state in 0..2_000_000u32 {
+        let _ = writeln!(
+            states,
+            "{state}:({},{},-1,{})",
+            state % 7,
+            state / 100,
+            state % 2 == 0
+        );
+        let _ = writeln!(labels, "{state}: 0 1");
+    }
+    let options = ReadOptions::default();
+    let read =
+        || read_states(states.as_bytes(), None, &options).map_or(0, |rows| rows.num_states());
+    measure("states file (.sta)", states.as_bytes(), None, || {
+        u64::from(read())
+    });
+    let read = || read_labels(labels.as_bytes(), None, &options).map_or(0, |all| all.names().len());
+    measure("labels file (.lab)", labels.as_bytes(), None, || {
+        read() as u64
+    });
 }
 
 /// Prints a line; gives the median time in seconds.
