@@ -251,7 +251,7 @@ impl From<ToDialect> for Dialect {
 }
 
 /// The name of a value on the command line.
-pub(crate) fn name_of(value: impl ValueEnum) -> String {
+pub(crate) fn name_of(value: &impl ValueEnum) -> String {
     // Every value has a name: none is skipped.
     value
         .to_possible_value()
