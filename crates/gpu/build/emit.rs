@@ -241,7 +241,7 @@ fn pass(shader: &Shader, first: usize, text: &mut String) -> Result<(), String> 
         let given = if *everywhere {
             format!("Some(self.{name}.erased())")
         } else {
-            format!("self.{name}.map(|b| b.erased())")
+            format!("self.{name}.map(crate::Buffer::erased)")
         };
         write(
             text,

@@ -149,7 +149,7 @@ impl Expander<'_> {
                 .is_none_or(|branch| branch.outer && branch.kept);
             match line.trim_start().strip_prefix('#') {
                 Some(directive) => {
-                    self.directive(directive, &at, kept, &declared, &mut branches)?
+                    self.directive(directive, &at, kept, &declared, &mut branches)?;
                 }
                 None if kept && !line.starts_with("//!") => self.line(line, at),
                 None => {}

@@ -27,7 +27,7 @@ fn wrong(files: &[(&str, &str)], flags: &[&str]) -> String {
     let flags_owned: Vec<String> = flags.iter().map(ToString::to_string).collect();
     let name = expand::variant_name(&flags_owned);
     let checked = expand(files, flags).and_then(|expanded| reflect::reflect(&expanded, &name));
-    checked.unwrap_err().to_string()
+    checked.expect_err("this shader is wrong").to_string()
 }
 
 #[test]

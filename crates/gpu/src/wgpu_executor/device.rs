@@ -113,10 +113,10 @@ impl Device {
         let faults = Arc::new(Faults::default());
         let (lost, uncaptured) = (faults.clone(), faults.clone());
         raw.set_device_lost_callback(move |reason, message| {
-            note(&lost.lost, format!("{reason:?}: {message}"))
+            note(&lost.lost, format!("{reason:?}: {message}"));
         });
         raw.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            note(&uncaptured.uncaptured, error.to_string())
+            note(&uncaptured.uncaptured, error.to_string());
         }));
         if let Some(bytes) = request.max_binding_bytes {
             info.limits.max_binding_bytes = info.limits.max_binding_bytes.min(bytes);

@@ -21,7 +21,7 @@ pub(super) struct Pipeline {
 }
 
 /// Kernels are statics: their address names them. Constants are part of what is compiled.
-type PipelineKey = (*const Kernel, Vec<u32>);
+type PipelineKey = (usize, Vec<u32>);
 
 /// The buffers of a bind group; the parameters' buffer is another one whenever it has grown.
 type GroupKey = (PipelineKey, Vec<BufferId>, u64);
@@ -32,10 +32,6 @@ pub(super) struct Pipelines {
     /// The layout of group 1: the record of this iteration, and that of the next.
     pub(super) loop_layout: wgpu::BindGroupLayout,
 }
-
-// SAFETY: the pointers are only compared; they are the addresses of statics.
-#[allow(unsafe_code)]
-unsafe impl Send for Pipelines {}
 
 impl Pipelines {
     pub(super) fn new(device: &Device) -> Result<Self> {
@@ -193,7 +189,7 @@ impl Pipelines {
 
 fn pipeline_key(call: &Call) -> PipelineKey {
     (
-        std::ptr::from_ref(call.kernel),
+        std::ptr::from_ref(call.kernel).addr(),
         call.constants.iter().map(|(_, value)| *value).collect(),
     )
 }

@@ -181,7 +181,7 @@ pub(super) fn run(
         match (step, bound.as_slice()) {
             (Step::Dispatch(dispatch), [calls]) => runner.dispatch(&dispatch.groups, &calls[0])?,
             (Step::Repeat(repeated), phases) => {
-                runner.repeat(&mut machinery.records, repeated, phases, control)?
+                runner.repeat(&mut machinery.records, repeated, phases, control)?;
             }
             (Step::Read(_, range), _) => {
                 let at = ranges.last().map_or(0, |last: &Range<u64>| last.end);

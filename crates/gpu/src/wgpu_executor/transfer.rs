@@ -74,6 +74,25 @@ impl Ring {
                 device.queue.submit([]);
             });
         }
+        let written = self.write_chunks(device, target, at, data);
+        self.unless_failed(written)
+    }
+
+    /// A transfer that broke off leaves slots on their way: the ring starts anew.
+    fn unless_failed(&mut self, transferred: Result<()>) -> Result<()> {
+        if transferred.is_err() {
+            *self = Self::new(self.mode);
+        }
+        transferred
+    }
+
+    fn write_chunks(
+        &mut self,
+        device: &Device,
+        target: &wgpu::Buffer,
+        at: u64,
+        data: &[u8],
+    ) -> Result<()> {
         let mut chunks = data.chunks(SLOT_BYTES).enumerate();
         let copy = |(mut view, chunk): (BufferViewMut, &[u8])| view.copy_from_slice(chunk);
         thread::scope(|scope| {
@@ -134,11 +153,22 @@ impl Ring {
         at: u64,
         data: &mut [u8],
     ) -> Result<()> {
+        let read = self.read_chunks(device, source, at, data);
+        self.unless_failed(read)
+    }
+
+    fn read_chunks(
+        &mut self,
+        device: &Device,
+        source: &wgpu::Buffer,
+        at: u64,
+        data: &mut [u8],
+    ) -> Result<()> {
         let bytes = data.len();
         let copy = |(view, chunk): (BufferView, &mut [u8])| chunk.copy_from_slice(&view);
         let mut chunks: Vec<Option<&mut [u8]>> = data.chunks_mut(SLOT_BYTES).map(Some).collect();
         // Which chunk is on its way to which slot.
-        let mut holds = vec![0; MAX_WORKERS * 2];
+        let mut holds = [0; MAX_WORKERS * 2];
         let (mut asked, mut left, mut copying) = (0, chunks.len(), 0);
         thread::scope(|scope| {
             let jobs = workers(scope, bytes, &self.events.0, copy);
