@@ -1,6 +1,7 @@
 //! The open device: adapters, limits, waiting, and the errors of everything wgpu does for us.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use wgpu::{DeviceType, ErrorFilter, Features};
 
@@ -151,8 +152,12 @@ impl Device {
 
         let failed = validation.or(internal);
         if failed.is_some() || exhausted.is_some() {
-            // A lost device is told of when it is polled, and explains whatever else went wrong.
-            let _ = self.raw.poll(wgpu::PollType::Poll);
+            // A lost device explains whatever else went wrong, and is reported once it is idle.
+            let timeout = Some(Duration::from_secs(2));
+            let _ = self.raw.poll(wgpu::PollType::Wait {
+                submission_index: None,
+                timeout,
+            });
         }
         self.alive()?;
         if exhausted.is_some() {
