@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::input::{self, Input};
 use crate::{interrupt, load};
 use mdp_graph::StateId;
-use prism_explicit::{Labels, ReadOptions, States, read_labels, read_states};
+use prism_explicit::{Labels, ReadOptions, Row, States, read_labels, read_states};
 use report::{Label, Value};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ fn read_options() -> ReadOptions<'static> {
 
 /// The values in one state, as reports take them.
 pub(crate) fn row(states: &States, state: StateId) -> Vec<Value> {
-    let values = states.row(state.0).into_iter().flat_map(|row| row.values());
+    let values = states.row(state.0).into_iter().flat_map(Row::values);
     values
         .map(|value| match value {
             prism_explicit::Value::Bool(value) => Value::Bool(value),

@@ -1,4 +1,5 @@
 //! Every message that people can see, as they see it.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! Every reference model, from file to answer, against the answers of independent tools: the
 //! folder is named by the environment variable `MAXEND_MODELS`.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! Results of the real binary: each format on a model small enough to check by hand, and `convert`
 //! there and back.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

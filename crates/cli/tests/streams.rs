@@ -1,4 +1,5 @@
 //! Pipes, files, signals and limits.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Every format on models small enough to check by hand.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use report::{Decomposition, Label, ModelFacts, Phase, Run, Valuations, Value};
