@@ -40,7 +40,7 @@ pub struct LoopOutcome {
 pub struct PassTime {
     /// The kernel with its variant.
     pub name: String,
-    /// How many dispatches.
+    /// How many dispatches, those without workgroups after a loop's end included.
     pub calls: u64,
     /// Their sum.
     pub nanoseconds: u64,
