@@ -64,26 +64,37 @@ fn check(graph: &MdpGraph, digraph: &Digraph, expected: &Components, variant: &V
     );
 }
 
-fn check_models(max_states: u32, variants: &[Variant]) {
+fn check_models(max_states: u32, variants: impl Fn(&Components) -> Vec<Variant>) {
     for (path, graph) in models(max_states) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let digraph = Digraph::new(&graph);
         let expected = scc(&graph, &Options::default()).unwrap();
-        variants
-            .iter()
-            .for_each(|variant| check(&graph, &digraph, &expected, variant));
+        for variant in variants(&expected) {
+            check(&graph, &digraph, &expected, &variant);
+        }
     }
 }
 
+/// A round may find no more than one component, however many there are that no path joins. Hundreds of
+/// rounds are tried in two variants only, one of each search.
 #[test]
 fn a_covering_set_of_variants_agrees_on_small_reference_models() {
-    check_models(3000, &pairwise());
+    check_models(3000, |components| {
+        let rounds = components.len() - components.num_trivial();
+        let mut variants = pairwise();
+        if rounds > 100 {
+            variants.sort_by_key(|variant| (variant.shards, variant.search == Search::Fbt));
+            variants.dedup_by_key(|variant| variant.search);
+            variants.truncate(2);
+        }
+        variants
+    });
 }
 
 #[test]
 #[ignore = "an hour on a software adapter; `cargo xtask test --full`"]
 fn every_variant_agrees_on_every_reference_model() {
-    check_models(120_000, &all());
+    check_models(120_000, |_| all());
 }
 
 proptest! {
