@@ -8,13 +8,24 @@
 
 use std::error::Error;
 use std::io::{BufWriter, Read, stdin, stdout};
+use std::process::ExitCode;
 
 use prism_explicit::{
     DecompressOptions, Dialect, ReadOptions, TransitionsWriter, WriteOptions, decompress,
     visit_in_order, visit_transitions,
 };
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let dialect: Dialect = std::env::args()
         .nth(1)
         .ok_or("usage: convert prism|storm")?

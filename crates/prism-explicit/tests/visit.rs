@@ -184,3 +184,30 @@ fn progress_and_interrupt() {
         (&ErrorKind::Interrupted, None)
     );
 }
+
+#[test]
+fn a_choice_with_many_branches() {
+    const BRANCHES: u32 = 200_000;
+    let mut text = format!("# Transitions (CTMC)\n{BRANCHES} {BRANCHES}\n");
+    for target in (0..BRANCHES).rev() {
+        text.push_str(&format!("0 {target} 1\n"));
+    }
+    let options = ReadOptions {
+        chunk_bytes: 1,
+        ..ReadOptions::default()
+    };
+    let visited = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect("no duplicate");
+    assert_eq!((visited.info.num_choices, visited.chunks.len()), (1, 1));
+    text.push_str("0 7 1\n");
+    let error = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect_err("7 is twice");
+    let twice = ErrorKind::DuplicateBranch {
+        state: 0,
+        choice: 0,
+        target: 7,
+    };
+    assert_eq!(error.kind(), &twice);
+    assert_eq!(
+        error.position().map(|at| at.line),
+        Some(u64::from(BRANCHES) + 3)
+    );
+}

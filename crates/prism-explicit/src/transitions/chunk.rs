@@ -9,7 +9,7 @@ use super::fast::{self, DataLine};
 use super::preamble::{Opening, check_claim, check_heading, out_of_range};
 use super::visit::Visitor;
 use crate::error::{Checked, ErrorKind, Fault, Span};
-use crate::grammar::{self, Fields, Line, Shape, Token};
+use crate::grammar::{self, Fields, Line, Token};
 use crate::model_type::Dialect;
 use crate::options::ReadOptions;
 
@@ -71,27 +71,20 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// Reads all lines of the chunk. Chunks must be given in their order if there are several.
+    /// Reads all lines of the chunk.
     pub(super) fn read(&mut self, chunk: Chunk) -> Checked<()> {
         if let Some(previous) = chunk.previous {
             self.floor = key(previous, u32::MAX).saturating_add(1);
         }
+        let shape = self.opening.shape;
         let mut at = chunk.start;
         while at < chunk.end {
             let start = at;
             let pause = chunk.end.min(at.saturating_add(PIECE));
-            at = match self.opening.shape {
-                Shape {
-                    choice: true,
-                    value: true,
-                    ..
-                } => self.read_lines::<true, true>(at, pause)?,
-                Shape {
-                    choice: true,
-                    value: false,
-                    ..
-                } => self.read_lines::<true, false>(at, pause)?,
-                Shape { choice: false, .. } => self.read_lines::<false, true>(at, pause)?,
+            at = match (shape.choice, shape.value) {
+                (true, true) => self.read_lines::<true, true>(at, pause)?,
+                (true, false) => self.read_lines::<true, false>(at, pause)?,
+                (false, _) => self.read_lines::<false, true>(at, pause)?,
             };
             self.options.advance(at - start)?;
         }

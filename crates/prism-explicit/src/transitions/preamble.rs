@@ -53,7 +53,7 @@ pub(super) struct Opening {
     /// Where the data lines start.
     pub(super) body: usize,
     pub(super) shape: Shape,
-    /// Every state index must be below this; `None` leaves it at what fits.
+    /// Every state index must be below this: the header's number of states, or what the limits allow.
     pub(super) state_bound: u32,
     /// The places of the header's counts, to point at when the lines disagree.
     pub(super) count_spans: Vec<Span>,
