@@ -17,7 +17,7 @@ fn edges<'a>(offsets: &'a [u32], targets: &'a [u32]) -> EdgeRows<'a> {
 }
 
 fn layout(rows: EdgeRows<'_>, lanes: u32, interval: u32) -> Layout {
-    Layout::of_edges(rows, Shape { lanes, interval }, false).unwrap()
+    Layout::of_edges(rows, Shape { lanes, interval }, false).expect("a small graph fits")
 }
 
 /// The rows that a layout holds, in the graph's own numbers.
@@ -208,7 +208,7 @@ fn graph(model: &Model) -> MdpGraph {
         }
     }
     assemble(model.len() as u32, vec![chunk.finish()], Deadlocks::Keep)
-        .unwrap()
+        .expect("a random model is well formed")
         .graph
 }
 

@@ -4,9 +4,9 @@
 //!
 //! | the papers | here |
 //! | --- | --- |
-//! | `FBT`, `BFBT` (2016, Algorithms 1 and 2) | [`search`], whose loops read like them |
-//! | the kernels (Algorithms 3 to 6) | `shaders/scc/`, recorded by [`steps`] |
-//! | `offsets`, `trans`, segments (5.1) | [`mdp_graph::segments`], put on a device by [`rows`] |
+//! | `FBT`, `BFBT` (2016, Algorithms 1 and 2) | `search.rs`, whose loops read like them |
+//! | the kernels (Algorithms 3 to 6) | `shaders/scc/`, recorded by `steps.rs` |
+//! | `offsets`, `trans`, segments (5.1) | [`mdp_graph::segments`], put on a device by `rows.rs` |
 //! | `F_{i,j}`, `-nh`, warp-aggregation | [`GpuOptions`] |
 //!
 //! An [`Engine`] is an open device, a [`Loaded`] a graph on it. The states of a region that is searched

@@ -13,7 +13,7 @@ fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| {
         let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-        Engine::open(Some(&adapter)).unwrap()
+        Engine::open(Some(&adapter)).expect("the adapter under test is there")
     })
 }
 
@@ -22,9 +22,11 @@ fn load(n: u32, edges: u32, options: &GpuOptions) -> Loaded {
     let mut chunk = ChunkBuilder::default();
     (0..edges).for_each(|state| chunk.push_choice(StateId(state), &[StateId(0)]));
     let graph = assemble(n, vec![chunk.finish()], Deadlocks::Keep)
-        .unwrap()
+        .expect("the graph is well formed")
         .graph;
-    engine().load(&Digraph::new(&graph), options).unwrap()
+    engine()
+        .load(&Digraph::new(&graph), options)
+        .expect("the graph fits")
 }
 
 proptest! {
@@ -49,7 +51,7 @@ proptest! {
         };
         let loaded = load(n, edges.min(n), &GpuOptions { transpose: false, ..options });
         // Regions are named by states.
-        let before: Vec<u32> = results.iter().map(|&(region, marks)| region % n | marks << 29).collect();
+        let before: Vec<u32> = results.iter().map(|&(region, marks)| (region % n) | (marks << 29)).collect();
         loaded.gpu.write(&loaded.state.results, 0, &before).unwrap();
         let mut recording = Recording::new();
         loaded.select_pivots(&mut recording);

@@ -29,27 +29,27 @@ fn adapter() -> String {
 /// One device for all tests: it compiles each kernel once. Without one the tests fail.
 fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| Engine::open(Some(&adapter())).unwrap())
+    ENGINE.get_or_init(|| Engine::open(Some(&adapter())).expect("the adapter under test is there"))
 }
 
 /// Loads a graph, in shards if the variant asks for them.
 fn load(graph: &Digraph, variant: &Variant) -> Loaded {
     let mut options = variant.options.clone();
     if !variant.shards {
-        return engine().load(graph, &options).unwrap();
+        return engine().load(graph, &options).expect("the graph fits");
     }
     let mut bytes = (graph.num_edges() as u64 * 4 / 5).max(256);
     loop {
         options.max_binding = Some(bytes);
         match engine().load(graph, &options) {
             Err(Error::Layout(LayoutError::ShardTooSmall { .. })) => bytes *= 2,
-            loaded => return loaded.unwrap(),
+            loaded => return loaded.expect("the graph fits in shards"),
         }
     }
 }
 
 fn components(graph: &MdpGraph, loaded: &Loaded, search: Search) -> (Components, Statistics) {
-    let (marks, statistics) = loaded.sccs(search, &Silent).unwrap();
+    let (marks, statistics) = loaded.sccs(search, &Silent).expect("the search succeeds");
     (Components::from_scc_marks(graph, marks), statistics)
 }
 
@@ -58,17 +58,15 @@ fn check(graph: &MdpGraph, digraph: &Digraph, expected: &Components, variant: &V
     let loaded = load(digraph, variant);
     let (found, _) = components(graph, &loaded, variant.search);
     assert!(found == *expected, "{variant:?}");
-    assert!(
-        loaded.is_restored().unwrap(),
-        "{variant:?} has changed the graph"
-    );
+    let restored = loaded.is_restored().expect("the graph can be read back");
+    assert!(restored, "{variant:?} has changed the graph");
 }
 
 fn check_models(max_states: u32, variants: impl Fn(&Components) -> Vec<Variant>) {
     for (path, graph) in models(max_states) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let digraph = Digraph::new(&graph);
-        let expected = scc(&graph, &Options::default()).unwrap();
+        let expected = scc(&graph, &Options::default()).expect("the CPU never fails");
         for variant in variants(&expected) {
             check(&graph, &digraph, &expected, &variant);
         }
@@ -104,7 +102,7 @@ proptest! {
     fn a_covering_set_of_variants_agrees_on_random_models(model in model(300)) {
         let graph = graph(&model);
         let digraph = Digraph::new(&graph);
-        let expected = scc(&graph, &Options::default()).unwrap();
+        let expected = scc(&graph, &Options::default()).expect("the CPU never fails");
         pairwise().iter().for_each(|variant| check(&graph, &digraph, &expected, variant));
     }
 }
@@ -117,7 +115,7 @@ proptest! {
         model in model(60), variant in prop::sample::select(all()), lanes in 2..8u32,
     ) {
         let graph = graph(&model);
-        let expected = scc(&graph, &Options::default()).unwrap();
+        let expected = scc(&graph, &Options::default()).expect("the CPU never fails");
         let options = GpuOptions { lanes: Some(1 << lanes), ..variant.options };
         check(&graph, &Digraph::new(&graph), &expected, &Variant { options, ..variant });
     }
@@ -135,7 +133,7 @@ fn digraph(targets: &[&[u32]]) -> MdpGraph {
 /// All variants against the CPU.
 fn check_all(graph: &MdpGraph) {
     let digraph = Digraph::new(graph);
-    let expected = scc(graph, &Options::default()).unwrap();
+    let expected = scc(graph, &Options::default()).expect("the CPU never fails");
     all()
         .iter()
         .for_each(|variant| check(graph, &digraph, &expected, variant));
@@ -258,11 +256,9 @@ fn a_search_can_be_repeated_on_a_loaded_graph() {
     assert_eq!(components(&graph, &loaded, Search::Fbt).0, first);
 }
 
-fn on_gpu(options: GpuOptions, search: Search) -> Options<'static> {
-    let device = Device::Gpu(GpuOptions {
-        adapter: Some(adapter()),
-        ..options
-    });
+fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
+    options.adapter = Some(adapter());
+    let device = Device::Gpu(options);
     Options {
         search,
         device,
