@@ -284,7 +284,7 @@ fn every_error_is_worded() {
         report.text.push_str(&format!("\n== {name}\n"));
         part(&mut report);
     }
-    insta::assert_snapshot!(report.text);
+    insta::assert_snapshot!("wording", report.text);
     let kinds: Vec<_> = report.kinds.into_iter().collect();
-    insta::assert_snapshot!(kinds.join(" "));
+    insta::assert_snapshot!("kinds", kinds.join(" "));
 }
