@@ -13,6 +13,7 @@ use std::io::{self, Write};
 
 use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Declaration, Line, Token};
+use crate::line_file::{LineFile, name_in};
 use crate::model_type::Dialect;
 use crate::options::ReadOptions;
 
@@ -156,8 +157,11 @@ pub fn read_labels(
 ) -> Result<Labels, Error> {
     let bound = num_states.unwrap_or(u32::MAX).min(options.max_states);
     let mut reader = LabelsReader {
-        input,
-        options,
+        file: LineFile {
+            kind: FileKind::Labels,
+            input,
+            options,
+        },
         bound,
         labels: Labels::new(Dialect::Prism, []),
         numbers: HashMap::new(),
@@ -169,9 +173,12 @@ pub fn read_labels(
     }
 }
 
+/// The lines between which Storm declares labels.
+const STORM_START: &[u8] = b"#DECLARATION";
+const STORM_END: &[u8] = b"#END";
+
 struct LabelsReader<'i> {
-    input: &'i [u8],
-    options: &'i ReadOptions<'i>,
+    file: LineFile<'i>,
     /// Every state must be below this.
     bound: u32,
     labels: Labels,
@@ -180,71 +187,58 @@ struct LabelsReader<'i> {
     last_state: Option<u32>,
 }
 
-/// Bytes between two looks at the interrupt.
-const PIECE: usize = 1 << 18;
-
 impl<'i> LabelsReader<'i> {
     fn read(&mut self) -> Checked<()> {
-        let mut at = self.read_declarations()?;
-        let mut advanced = 0;
-        while at < self.input.len() {
-            let line = Line::at(self.input, at);
-            if line.is_idle() {
-                check_heading(line)?;
-            } else {
-                self.read_line(line)?;
-            }
-            at = line.next;
-            if at - advanced >= PIECE {
-                self.options.advance(at - advanced)?;
-                advanced = at;
-            }
-        }
-        self.options.advance(at - advanced)
+        let states_start = self.read_declarations()?;
+        let file = self.file;
+        file.for_each_line(states_start, |line| self.read_line(line))
     }
 
     /// Reads up to the end of the declarations; gives where the lines of states start.
     fn read_declarations(&mut self) -> Checked<usize> {
-        for line in grammar::lines(self.input, grammar::text_start(self.input)) {
-            if line.text.trim_ascii() == b"#DECLARATION" {
-                self.labels.dialect = Dialect::Storm;
-                return self.read_storm_names(line.next);
-            }
-            if line.is_idle() {
-                check_heading(line)?;
-                continue;
-            }
-            if line.text.trim_ascii_start().starts_with(b"(") {
-                return Err(other_file(line, FileKind::States));
-            }
-            let parser = grammar::prism_declarations;
-            for declared in grammar::parse_line(parser, line.text, line.start)? {
-                self.declare_numbered(line, declared)?;
-            }
-            return Ok(line.next);
-        }
-        let end = Span {
-            offset: self.input.len(),
-            length: 0,
+        let Some(line) = self.file.first_line(Some(STORM_START))? else {
+            return Err(self.file.truncated("`0=\"init\"` or `#DECLARATION`"));
         };
-        Err(Fault::new(end, ErrorKind::Truncated).expecting("`0=\"init\"` or `#DECLARATION`"))
+        if line.text.trim_ascii() == STORM_START {
+            self.labels.dialect = Dialect::Storm;
+            return self.read_storm_names(line.next);
+        }
+        if line.text.trim_ascii_start().starts_with(b"(") {
+            return Err(self.file.refuse(line, FileKind::States));
+        }
+        for declared in grammar::parse_line(grammar::prism_declarations, line.text, line.start)? {
+            self.declare_numbered(line, declared)?;
+        }
+        Ok(line.next)
     }
 
     fn read_storm_names(&mut self, start: usize) -> Checked<usize> {
-        for line in grammar::lines(self.input, start) {
-            if line.text.trim_ascii() == b"#END" {
+        for line in grammar::lines(self.file.input, start) {
+            if line.text.trim_ascii() == STORM_END {
                 return Ok(line.next);
             }
-            let tokens = grammar::parse_line(grammar::words, line.text, line.start)?;
-            for name in tokens {
+            let names = grammar::parse_line(grammar::words, line.text, line.start)?;
+            if self.is_of_state(&names) {
+                return Err(
+                    Fault::new(line.span(), ErrorKind::Syntax).expecting("`#END` before it")
+                );
+            }
+            for name in names {
                 self.declare(name.value, name.span(line.text, line.start))?;
             }
         }
-        let end = Span {
-            offset: self.input.len(),
-            length: 0,
-        };
-        Err(Fault::new(end, ErrorKind::Truncated).expecting("`#END`"))
+        Err(self.file.truncated("`#END`"))
+    }
+
+    /// Whether a line among Storm's declarations is one of those that follow them: a state, and labels
+    /// that are declared. `0 init` would be taken for names otherwise, and `init` for a second one.
+    fn is_of_state(&self, words: &[Token<&[u8]>]) -> bool {
+        words.split_first().is_some_and(|(state, labels)| {
+            state.value.iter().all(u8::is_ascii_digit)
+                && labels
+                    .iter()
+                    .any(|label| self.numbers.contains_key(label.value))
+        })
     }
 
     fn declare_numbered(&mut self, line: Line<'i>, declared: Declaration<'i>) -> Checked<()> {
@@ -261,9 +255,7 @@ impl<'i> LabelsReader<'i> {
     }
 
     fn declare(&mut self, name: &'i [u8], place: Span) -> Checked<()> {
-        let Ok(text) = std::str::from_utf8(name) else {
-            return Err(Fault::new(place, ErrorKind::Syntax).expecting("a name in UTF-8"));
-        };
+        let text = name_in(name, place)?;
         if self.numbers.insert(name, self.labels.names.len()).is_some() {
             let name = text.to_owned();
             return Err(Fault::new(place, ErrorKind::DuplicateName { name }));
@@ -325,18 +317,5 @@ impl<'i> LabelsReader<'i> {
         }
         states.push(state);
         Ok(())
-    }
-}
-
-fn other_file(line: Line<'_>, found: FileKind) -> Box<Fault> {
-    let wanted = FileKind::Labels;
-    Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })
-}
-
-/// Refuses headings of other files.
-fn check_heading(line: Line<'_>) -> Checked<()> {
-    match grammar::comment(line.text).and_then(grammar::section) {
-        Some(section) if section.kind != FileKind::Labels => Err(other_file(line, section.kind)),
-        _ => Ok(()),
     }
 }

@@ -87,6 +87,7 @@ mod error;
 mod grammar;
 mod gzip;
 mod labels;
+mod line_file;
 mod model_type;
 mod options;
 mod states;

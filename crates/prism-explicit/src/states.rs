@@ -9,8 +9,9 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
+use crate::error::{Checked, Error, ErrorKind, Fault, FileKind};
 use crate::grammar::{self, Line, Scalar, Token};
+use crate::line_file::{LineFile, name_in};
 use crate::options::ReadOptions;
 
 /// The values of a model's variables: one column a variable, one row a state.
@@ -175,8 +176,11 @@ pub fn read_states(
         num_states: 0,
     };
     let mut reader = StatesReader {
-        input,
-        options,
+        file: LineFile {
+            kind: FileKind::States,
+            input,
+            options,
+        },
         num_states,
         states,
     };
@@ -187,62 +191,40 @@ pub fn read_states(
 }
 
 struct StatesReader<'i> {
-    input: &'i [u8],
-    options: &'i ReadOptions<'i>,
+    file: LineFile<'i>,
     num_states: Option<u32>,
     states: States,
 }
 
-/// Bytes between two looks at the interrupt.
-const PIECE: usize = 1 << 18;
-
 impl StatesReader<'_> {
     fn read(&mut self) -> Checked<()> {
-        let mut at = self.read_variables()?;
-        let mut advanced = 0;
-        while at < self.input.len() {
-            let line = Line::at(self.input, at);
-            if line.is_idle() {
-                check_heading(line)?;
-            } else {
-                self.read_row(line)?;
+        let rows_start = self.read_variables()?;
+        let file = self.file;
+        file.for_each_line(rows_start, |line| self.read_row(line))?;
+        match self.num_states {
+            Some(expected) if expected != self.states.num_states => {
+                Err(file.truncated(format!("rows up to state {}", expected - 1)))
             }
-            at = line.next;
-            if at - advanced >= PIECE {
-                self.options.advance(at - advanced)?;
-                advanced = at;
-            }
+            _ => Ok(()),
         }
-        self.options.advance(at - advanced)?;
-        self.check_count()
     }
 
     fn read_variables(&mut self) -> Checked<usize> {
-        for line in grammar::lines(self.input, grammar::text_start(self.input)) {
-            if line.is_idle() {
-                check_heading(line)?;
-                continue;
-            }
-            if line.text.trim_ascii_start().starts_with(b"0=") {
-                return Err(other_file(line, FileKind::Labels));
-            }
-            for name in grammar::parse_line(grammar::variables, line.text, line.start)? {
-                self.declare(name, line)?;
-            }
-            return Ok(line.next);
-        }
-        let end = Span {
-            offset: self.input.len(),
-            length: 0,
+        let Some(line) = self.file.first_line(None)? else {
+            return Err(self.file.truncated("the variables, as `(x,y)`"));
         };
-        Err(Fault::new(end, ErrorKind::Truncated).expecting("the variables, as `(x,y)`"))
+        if line.text.trim_ascii_start().starts_with(b"0=") {
+            return Err(self.file.refuse(line, FileKind::Labels));
+        }
+        for name in grammar::parse_line(grammar::variables, line.text, line.start)? {
+            self.declare(name, line)?;
+        }
+        Ok(line.next)
     }
 
     fn declare(&mut self, token: Token<&[u8]>, line: Line<'_>) -> Checked<()> {
         let place = token.span(line.text, line.start);
-        let Ok(name) = std::str::from_utf8(token.value) else {
-            return Err(Fault::new(place, ErrorKind::Syntax).expecting("a name in UTF-8"));
-        };
+        let name = name_in(token.value, place)?;
         if self.states.variables.iter().any(|known| known == name) {
             let name = name.to_owned();
             return Err(Fault::new(place, ErrorKind::DuplicateName { name }));
@@ -284,8 +266,8 @@ impl StatesReader<'_> {
             };
             return Err(Fault::new(place, kind).expecting(format!("a state below {num_states}")));
         }
-        if state.value >= self.options.max_states {
-            let limit = self.options.max_states.into();
+        if state.value >= self.file.options.max_states {
+            let limit = self.file.options.max_states.into();
             let claimed = u64::from(state.value) + 1;
             return Err(Fault::new(
                 place,
@@ -312,32 +294,5 @@ impl StatesReader<'_> {
             ));
         }
         Ok(())
-    }
-
-    fn check_count(&self) -> Checked<()> {
-        match self.num_states {
-            Some(expected) if expected != self.states.num_states => {
-                let end = Span {
-                    offset: self.input.len(),
-                    length: 0,
-                };
-                let fault = Fault::new(end, ErrorKind::Truncated);
-                Err(fault.expecting(format!("rows up to state {}", expected - 1)))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn other_file(line: Line<'_>, found: FileKind) -> Box<Fault> {
-    let wanted = FileKind::States;
-    Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })
-}
-
-/// Refuses headings of other files.
-fn check_heading(line: Line<'_>) -> Checked<()> {
-    match grammar::comment(line.text).and_then(grammar::section) {
-        Some(section) if section.kind != FileKind::States => Err(other_file(line, section.kind)),
-        _ => Ok(()),
     }
 }

@@ -227,6 +227,7 @@ fn labels(report: &mut Report) {
         "0=\"init\"\n2: 0\n",
         "0=\"init\"\n1: 0\n0: 0\n",
         "#DECLARATION\ninit\n0 init\n",
+        "#DECLARATION\ninit goal\n0 init\n#END\n",
         "#DECLARATION\ninit init\n#END\n",
         "#DECLARATION\ninit\n#END\n0 goal\n",
         "#DECLARATION\ninit\n#END\n0: init\n",

@@ -1,0 +1,83 @@
+//! [`LineFile`]: what the files beside the transitions have in common when they are read, line by line.
+
+use std::borrow::Cow;
+
+use crate::error::{Checked, ErrorKind, Fault, FileKind, Span};
+use crate::grammar::{self, Line};
+use crate::options::ReadOptions;
+
+/// A states or labels file while it is read.
+#[derive(Clone, Copy)]
+pub(crate) struct LineFile<'i> {
+    pub(crate) kind: FileKind,
+    pub(crate) input: &'i [u8],
+    pub(crate) options: &'i ReadOptions<'i>,
+}
+
+impl<'i> LineFile<'i> {
+    /// Bytes between two looks at the interrupt.
+    const PIECE: usize = 1 << 18;
+
+    /// The first line that says something, or is `mark`, though that looks like a comment; `None` if
+    /// there is no such line.
+    pub(crate) fn first_line(self, mark: Option<&[u8]>) -> Checked<Option<Line<'i>>> {
+        for line in grammar::lines(self.input, grammar::text_start(self.input)) {
+            if !line.is_idle() || Some(line.text.trim_ascii()) == mark {
+                return Ok(Some(line));
+            }
+            self.check_heading(line)?;
+        }
+        Ok(None)
+    }
+
+    /// Hands over the lines from byte `at` on that say something.
+    pub(crate) fn for_each_line(
+        self,
+        mut at: usize,
+        mut read: impl FnMut(Line<'i>) -> Checked<()>,
+    ) -> Checked<()> {
+        let mut advanced = 0;
+        while at < self.input.len() {
+            let line = Line::at(self.input, at);
+            match line.is_idle() {
+                true => self.check_heading(line)?,
+                false => read(line)?,
+            }
+            at = line.next;
+            if at - advanced >= Self::PIECE {
+                self.options.advance(at - advanced)?;
+                advanced = at;
+            }
+        }
+        self.options.advance(at - advanced)
+    }
+
+    /// Refuses headings of other files.
+    fn check_heading(self, line: Line<'_>) -> Checked<()> {
+        match grammar::comment(line.text).and_then(grammar::section) {
+            Some(section) if section.kind != self.kind => Err(self.refuse(line, section.kind)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error that `line` belongs into a file of another kind.
+    pub(crate) fn refuse(self, line: Line<'_>, found: FileKind) -> Box<Fault> {
+        let wanted = self.kind;
+        Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })
+    }
+
+    /// The error that the file ends too early.
+    pub(crate) fn truncated(self, expected: impl Into<Cow<'static, str>>) -> Box<Fault> {
+        let end = Span {
+            offset: self.input.len(),
+            length: 0,
+        };
+        Fault::new(end, ErrorKind::Truncated).expecting(expected)
+    }
+}
+
+/// The text of a declared name.
+pub(crate) fn name_in(name: &[u8], place: Span) -> Checked<&str> {
+    std::str::from_utf8(name)
+        .map_err(|_| Fault::new(place, ErrorKind::Syntax).expecting("a name in UTF-8"))
+}
