@@ -31,7 +31,7 @@ mod cpu;
 pub mod gpu;
 mod options;
 
-pub use options::{Device, Error, Observer, Options, Search, Silent};
+pub use options::{Device, Error, Observer, Options, Phase, Search, Silent};
 
 use mdp_graph::{Components, MdpGraph};
 

@@ -27,8 +27,33 @@ pub enum Device {
     Gpu(crate::gpu::GpuOptions),
 }
 
+/// A part of a decomposition. On the CPU, all of it is [`Decompose`](Self::Decompose).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    /// The device is opened.
+    Open,
+    /// The graph is laid out for the device, and copied to it.
+    Upload,
+    /// The components are searched.
+    Decompose,
+    /// The answer is copied back, and its components are named.
+    Download,
+}
+
 /// Watches a decomposition, from any thread.
 pub trait Observer: Sync {
+    /// A phase begins, and the one before has ended.
+    fn phase(&self, phase: Phase) {
+        let _ = phase;
+    }
+
+    /// A device other than the CPU was opened; `name` is what people call it, such as `NVIDIA H200
+    /// (discrete GPU, vulkan)`.
+    fn device(&self, name: &str) {
+        let _ = name;
+    }
+
     /// `done` of `total` states have their final answer. Called a few times a second at most.
     fn progress(&self, done: u64, total: u64) {
         let _ = (done, total);

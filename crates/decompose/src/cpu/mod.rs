@@ -11,11 +11,12 @@ mod pearce;
 mod tarjan;
 mod ticker;
 
-use crate::{Error, Options, Search};
+use crate::{Error, Options, Phase, Search};
 use mdp_graph::{Components, MdpGraph};
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
+    options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
         Search::Auto => pearce::sccs(graph, &mut ticker)?,
@@ -26,6 +27,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 }
 
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
+    options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
         Search::Auto => mec::mecs(graph, &mut ticker)?,

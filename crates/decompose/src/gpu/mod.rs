@@ -22,7 +22,7 @@ mod tests;
 pub use options::{GpuOptions, Pivot};
 pub use search::Statistics;
 
-use crate::{Error, Observer, Search};
+use crate::{Error, Observer, Phase, Search};
 use ::gpu::{Gpu, Request};
 use mdp_graph::segments::{Layout, Shape};
 use mdp_graph::{Components, Digraph, MdpGraph, StateId};
@@ -40,9 +40,24 @@ impl Engine {
     /// # Errors
     /// [`Error::Gpu`] if there is none.
     pub fn open(adapter: Option<&str>) -> Result<Self, Error> {
-        let request = adapter.map_or_else(Request::hardware, Request::named);
+        Self::open_as_requested(&adapter.map_or_else(Request::hardware, Request::named))
+    }
+
+    /// Opens the adapter that `options` ask for.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if there is none.
+    pub fn open_for(options: &GpuOptions) -> Result<Self, Error> {
+        Self::open_as_requested(&Request {
+            name: options.adapter.clone(),
+            allow_software: options.software,
+            ..Request::default()
+        })
+    }
+
+    fn open_as_requested(request: &Request) -> Result<Self, Error> {
         Ok(Self {
-            gpu: Gpu::open(&request)?,
+            gpu: Gpu::open(request)?,
         })
     }
 
@@ -131,7 +146,9 @@ impl Loaded {
         search: Search,
         observer: &dyn Observer,
     ) -> Result<(Vec<u32>, Statistics), Error> {
+        observer.phase(Phase::Decompose);
         let statistics = search::run(self, search, observer)?;
+        observer.phase(Phase::Download);
         let regions = self.state.read_regions(&self.gpu)?;
         debug_assert!(self.is_restored()?, "pivot selection has changed the graph");
         let states = (0..regions.len()).map(StateId::from_index);
@@ -179,9 +196,21 @@ pub(crate) fn scc(
     options: &GpuOptions,
     observer: &dyn Observer,
 ) -> Result<Components, Error> {
-    let engine = Engine::open(options.adapter.as_deref())?;
-    let loaded = engine.load(&Digraph::new(graph), options)?;
+    let loaded = open_and_load(graph, options, observer)?;
     let (marks, statistics) = loaded.sccs(search, observer)?;
-    tracing::debug!(device = engine.name(), ?statistics, "searched");
+    tracing::debug!(?statistics, "searched");
     Ok(Components::from_scc_marks(graph, marks))
+}
+
+/// Puts the edges of `graph` on the adapter that the options name.
+fn open_and_load(
+    graph: &MdpGraph,
+    options: &GpuOptions,
+    observer: &dyn Observer,
+) -> Result<Loaded, Error> {
+    observer.phase(Phase::Open);
+    let engine = Engine::open_for(options)?;
+    observer.device(&engine.name());
+    observer.phase(Phase::Upload);
+    engine.load(&Digraph::new(graph), options)
 }

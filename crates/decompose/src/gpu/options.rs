@@ -3,8 +3,10 @@
 /// How a GPU is to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuOptions {
-    /// Use the adapter whose name contains this; software ones are used only so.
+    /// Use the adapter whose name contains this, be it software.
     pub adapter: Option<String>,
+    /// Without such a name: where there is no hardware, use software.
+    pub software: bool,
     /// j of `F_{i,j}`: states with at most so many edges are stored in interleaved segments.
     pub segment_interval: u32,
     /// i of `F_{i,j}`: how many levels a workgroup explores out of its own memory in each dispatch.
@@ -37,6 +39,7 @@ impl Default for GpuOptions {
     fn default() -> Self {
         Self {
             adapter: None,
+            software: false,
             segment_interval: 7,
             cache_hops: 0,
             hybrid: true,

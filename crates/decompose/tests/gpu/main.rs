@@ -12,13 +12,13 @@ mod variants;
 
 use common::{graph, model};
 use decompose::gpu::{Engine, GpuOptions, Loaded, Statistics};
-use decompose::{Device, Error, Observer, Options, Search, Silent, mec, scc};
+use decompose::{Device, Error, Observer, Options, Phase, Search, Silent, mec, scc};
 use mdp_graph::segments::LayoutError;
 use mdp_graph::{Components, Digraph, MdpGraph, StateId};
 use models::models;
 use proptest::prelude::*;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use variants::{Variant, all, pairwise};
 
 /// The adapter under test.
@@ -318,6 +318,39 @@ fn what_cannot_be_done_is_refused() {
     assert!(
         message(scc(&graph, &nowhere))
             .starts_with("no adapter whose name contains `no such adapter` found")
+    );
+}
+
+#[test]
+fn an_observer_hears_of_the_device_and_the_phases() {
+    #[derive(Default)]
+    struct Listener(Mutex<Vec<String>>);
+    impl Observer for Listener {
+        fn phase(&self, phase: Phase) {
+            self.0.lock().unwrap().push(format!("{phase:?}"));
+        }
+        fn device(&self, name: &str) {
+            assert!(name.to_lowercase().contains(&adapter().to_lowercase()));
+            self.0.lock().unwrap().push("device".to_owned());
+        }
+    }
+    let heard = |options: Options<'_>| {
+        let listener = Listener::default();
+        let observer: &dyn Observer = &listener;
+        scc(
+            &path_both_ways(50),
+            &Options {
+                observer,
+                ..options
+            },
+        )
+        .unwrap();
+        listener.0.into_inner().unwrap()
+    };
+    assert_eq!(heard(Options::default()), ["Decompose"]);
+    assert_eq!(
+        heard(on_gpu(GpuOptions::default(), Search::Auto)),
+        ["Open", "device", "Upload", "Decompose", "Download"]
     );
 }
 
