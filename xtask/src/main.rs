@@ -28,6 +28,8 @@ enum Task {
     Convert(Passed),
     /// Say what a model is: the same as `maxend info`
     Info(Passed),
+    /// List the adapters: the same as `maxend devices`
+    Devices(Passed),
     Test(test::Arguments),
     /// Install what the tests need, after saying what and why
     Setup,
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Task::Decompose(passed) => return passed.run("decompose"),
         Task::Convert(passed) => return passed.run("convert"),
         Task::Info(passed) => return passed.run("info"),
+        Task::Devices(passed) => return passed.run("devices"),
         Task::Test(arguments) => test::run(&arguments),
         Task::Setup => setup::run(),
         Task::Snapshot(arguments) => snapshot::run(&arguments),

@@ -1,5 +1,9 @@
 //! What can be said on the command line. Nothing here acts; the commands' own modules do.
 
+mod gpu;
+
+pub(crate) use gpu::GpuArgs;
+
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
 use prism_explicit::{Dialect, ModelType};
@@ -43,6 +47,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Print what is known of a model without decomposing it
     Info(InfoArgs),
+    /// List the adapters, which --device gpu and --adapter choose from
+    Devices(DevicesArgs),
 }
 
 /// Which model to read, and how.
@@ -94,6 +100,8 @@ pub(crate) struct DecomposeArgs {
     /// Labels of states, to be counted in each component (json) or drawn (dot)
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) gpu: GpuArgs,
 }
 
 #[derive(Debug, Args)]
@@ -124,6 +132,21 @@ pub(crate) struct InfoArgs {
     /// one]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DevicesArgs {
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: DevicesFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DevicesFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -176,18 +199,24 @@ impl From<Kind> for ComponentKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Device {
-    /// The fastest that there is
+    /// A GPU if there is one, it can do what is asked, and the model is large enough; else the CPU
     Auto,
     /// The processor
     Cpu,
+    /// The best adapter; one that is software if there is no other
+    Gpu,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Search {
     /// The fastest that there is
     Auto,
-    /// The sequential baselines: Tarjan's algorithm, and the basic one for end components
+    /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end components
     Tarjan,
+    /// On a GPU, forward-backward search with trimming
+    Fbt,
+    /// On a GPU, its bounding variant
+    Bfbt,
 }
 
 impl From<Search> for decompose::Search {
@@ -195,6 +224,8 @@ impl From<Search> for decompose::Search {
         match value {
             Search::Auto => Self::Auto,
             Search::Tarjan => Self::Tarjan,
+            Search::Fbt => Self::Fbt,
+            Search::Bfbt => Self::Bfbt,
         }
     }
 }

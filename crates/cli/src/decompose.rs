@@ -1,37 +1,68 @@
 //! `maxend decompose`: reads a model, decomposes its graph, prints the answer.
 
-use crate::args::{DecomposeArgs, Device, Format, Kind, name_of};
+use crate::args::{DecomposeArgs, Format, Kind, name_of};
+use crate::device::Plan;
 use crate::error::Error;
 use crate::input::Input;
 use crate::load::Model;
 use crate::progress::{Progress, Unit};
-use crate::{annotations, interrupt, load, output};
-use decompose::{Observer, Options, mec, scc};
+use crate::watch::Watch;
+use crate::{annotations, load, output};
+use decompose::{Options, mec, scc};
 use mdp_graph::{Components, MdpGraph};
 use prism_explicit::{Labels, States};
 use report::{Decomposition, Phase, Run, Valuations};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
+    let plan = Plan::new(args)?;
     output::check(args.output.as_deref())?;
     let model = {
         let input = Input::read(&args.model.model)?;
         load::graph(&input, &args.model, args.deadlocks.into(), progress)?
     };
     let extras = Extras::read(args, model.info.num_states)?;
-    if args.device == Device::Auto {
-        tracing::info!("decomposing on the CPU");
-    }
-    let start = Instant::now();
-    let components = components(&model.graph, args, progress)?;
-    let phases = [
-        ("read", model.read_time),
-        ("build", model.build_time),
-        ("decompose", start.elapsed()),
-    ];
-    print(args, &model, &components, &extras, &phases)
+    let answer = decompose(&model.graph, args, plan, progress)?;
+    print(args, &model, &answer, &extras)
+}
+
+/// The components, and how they were found.
+struct Answer {
+    components: Components,
+    device: String,
+    phases: Vec<(&'static str, Duration)>,
+}
+
+/// Decomposes a graph on the device that the plan leads to.
+fn decompose(
+    graph: &MdpGraph,
+    args: &DecomposeArgs,
+    plan: Plan,
+    progress: Progress,
+) -> Result<Answer, Error> {
+    let watch = Watch::default();
+    let mut attempt = |device| {
+        watch.start_over();
+        let options = Options {
+            search: args.search.into(),
+            device,
+            observer: &watch,
+        };
+        match args.components {
+            Kind::Mec => mec(graph, &options),
+            Kind::Scc => scc(graph, &options),
+        }
+    };
+    let branches = graph.num_branches() as u64;
+    let work = || plan.carry_out(args.components, branches, &mut attempt);
+    let total = graph.num_states() as u64;
+    let components = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
+    Ok(Answer {
+        components,
+        device: watch.opened().unwrap_or_else(|| "cpu".to_owned()),
+        phases: watch.finish(),
+    })
 }
 
 /// What an output may need besides the graph.
@@ -65,20 +96,21 @@ impl Extras {
 fn print(
     args: &DecomposeArgs,
     model: &Model,
-    components: &Components,
+    answer: &Answer,
     extras: &Extras,
-    phases: &[(&str, Duration)],
 ) -> Result<(), Error> {
-    let as_phase = |&(name, time)| Phase { name, time };
+    let before = [("read", model.read_time), ("build", model.build_time)];
+    let phases = before.iter().chain(&answer.phases);
+    let phases = phases.map(|&(name, time)| Phase { name, time });
     let run = Run {
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.info.model_type.name(),
         deadlocks: model.deadlocks,
         deadlock_policy: &name_of(&args.deadlocks),
-        device: "cpu",
+        device: &answer.device,
         search: &name_of(&args.search),
-        phases: &phases.iter().map(as_phase).collect::<Vec<_>>(),
+        phases: &phases.collect::<Vec<_>>(),
     };
     let row = |state| {
         extras
@@ -92,14 +124,14 @@ fn print(
     });
     let decomposition = Decomposition {
         graph: &model.graph,
-        components,
+        components: &answer.components,
         valuations: valuations.as_ref(),
         labels: &annotations::as_report(extras.labels.as_ref()),
         choices: args.choices,
     };
     output::write(args.output.as_deref(), |out| match args.format {
         Format::Summary => report::write_summary(out, &decomposition, &run),
-        Format::Labels => report::write_labels(out, components),
+        Format::Labels => report::write_labels(out, &answer.components),
         Format::Prism => report::write_prism(out, &decomposition),
         Format::Json => report::write_json(out, &decomposition, &run),
         Format::Dot => report::write_dot(out, &decomposition),
@@ -135,44 +167,4 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         return Err(Error::Usage(message));
     }
     Ok(())
-}
-
-fn components(
-    graph: &MdpGraph,
-    args: &DecomposeArgs,
-    progress: Progress,
-) -> Result<Components, Error> {
-    let watch = Watch::default();
-    let options = Options {
-        search: args.search.into(),
-        observer: &watch,
-        ..Options::default()
-    };
-    let work = || match args.components {
-        Kind::Mec => mec(graph, &options),
-        Kind::Scc => scc(graph, &options),
-    };
-    let total = graph.num_states() as u64;
-    progress
-        .watch("decomposing", Unit::States, total, &watch.done, work)
-        .map_err(|error| match error {
-            decompose::Error::Cancelled => Error::Cancelled,
-            error => Error::wrong(error.to_string()),
-        })
-}
-
-/// Lends the progress bar and Ctrl-C to the library.
-#[derive(Default)]
-struct Watch {
-    done: AtomicU64,
-}
-
-impl Observer for Watch {
-    fn progress(&self, done: u64, _total: u64) {
-        self.done.store(done, Ordering::Relaxed);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        interrupt::is_cancelled()
-    }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Error {
         /// Where, if it is a place in a file.
         excerpt: Option<Box<Excerpt>>,
     },
+    /// The device that was asked for is missing, failed, or cannot hold the model.
+    Device(String),
     /// The user asked to stop.
     Cancelled,
     /// Nobody reads the output any more, which is nobody's fault.
@@ -43,6 +45,7 @@ impl Error {
             Self::ClosedPipe => 0,
             Self::Wrong { .. } => 1,
             Self::Usage(_) => 2,
+            Self::Device(_) => 3,
             Self::Cancelled => interrupt::EXIT_CODE,
         }
     }

@@ -4,7 +4,10 @@
 //! args.rs          what can be said on the command line
 //! decompose.rs     ┐
 //! convert.rs       ├ the commands
-//! info.rs          ┘
+//! info.rs          │
+//! devices.rs       ┘
+//! device.rs        which device a decomposition runs on, and what is tried when it fails
+//! watch.rs         what the library tells of a decomposition: progress, phases
 //! input.rs         the bytes of a file or a pipe, plain or gzip
 //! load.rs          bytes -> graph
 //! annotations.rs   the values of variables, and labels
@@ -25,6 +28,8 @@ mod annotations;
 mod args;
 mod convert;
 mod decompose;
+mod device;
+mod devices;
 mod error;
 mod info;
 mod input;
@@ -34,6 +39,7 @@ mod logging;
 mod output;
 mod progress;
 mod render;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser as _;
@@ -45,7 +51,8 @@ use std::process::ExitCode;
 /// Runs a command line, whose first word is the program's name.
 ///
 /// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
-/// input, the model or a file is wrong; 2 for wrong usage; 130 after Ctrl-C.
+/// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing, failed
+/// or cannot hold the model; 130 after Ctrl-C.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
@@ -62,6 +69,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Decompose(args) => decompose::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),
+        Command::Devices(args) => devices::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

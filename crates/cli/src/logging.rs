@@ -48,7 +48,7 @@ impl Log {
     pub(crate) fn error(self, error: &Error) {
         let (message, excerpt) = match error {
             Error::Cancelled | Error::ClosedPipe => return,
-            Error::Usage(message) => (message, None),
+            Error::Usage(message) | Error::Device(message) => (message, None),
             Error::Wrong { message, excerpt } => (message, excerpt.as_deref()),
         };
         match (self.format, excerpt) {

@@ -156,6 +156,26 @@ fn other_failures() {
         (2, "decompose good/two_states.tra --format yaml"),
         (2, "decompose good/two_states.tra --device abacus"),
         (2, "decompose good/two_states.tra -q -v"),
+        (
+            2,
+            "decompose good/two_states.tra --device cpu --adapter H200",
+        ),
+        (
+            2,
+            "decompose good/two_states.tra --device gpu --search tarjan",
+        ),
+        (2, "decompose good/two_states.tra --device cpu --search fbt"),
+        (
+            2,
+            "decompose good/two_states.tra --search tarjan --cache-hops 3",
+        ),
+        (2, "decompose good/two_states.tra --cache-hops 256"),
+        (2, "decompose good/two_states.tra --max-binding lots"),
+        (
+            2,
+            "decompose good/two_states.tra --max-binding 99999999999G",
+        ),
+        (2, "decompose good/two_states.tra --pivot smallest"),
         (2, "frobnicate"),
     ] {
         let run = maxend(args);
@@ -168,6 +188,32 @@ fn other_failures() {
         writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
     }
     insta::assert_snapshot!("other_failures", all);
+}
+
+/// Where there is no adapter, on any machine.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_an_adapter() {
+    let mut all = String::new();
+    let scc = "decompose good/two_states.tra --components scc";
+    for (code, args) in [
+        (3, format!("{scc} --device gpu")),
+        (3, format!("{scc} --adapter H200")),
+        (3, format!("{scc} --search fbt")),
+        (0, format!("{scc} --format labels")),
+        (0, "devices".to_owned()),
+        (0, "devices --format json".to_owned()),
+    ] {
+        let mut command = common::command();
+        command.args(args.split(' '));
+        // What the loader of Vulkan looks for drivers in; it once had the other name.
+        command.env("VK_DRIVER_FILES", "/no/driver.json");
+        command.env("VK_ICD_FILENAMES", "/no/driver.json");
+        let run = outcome(&mut command);
+        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
+        writeln!(all, "$ maxend {args}\n{}{}", run.stdout, run.stderr).unwrap();
+    }
+    insta::assert_snapshot!("without_an_adapter", all);
 }
 
 #[test]
@@ -251,6 +297,7 @@ fn help() {
         "decompose --help",
         "convert --help",
         "info --help",
+        "devices --help",
     ] {
         // As wide as clap makes it where there is no terminal to ask.
         let run = outcome(

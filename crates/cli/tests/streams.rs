@@ -182,8 +182,7 @@ fn progress_is_shown_on_a_terminal_and_not_in_a_pipe() {
     assert!(!String::from_utf8_lossy(&quiet.stdout).contains("reading ["));
 
     let piped = common::outcome(Command::new("sh").args(["-c", &line("")]));
-    assert_eq!(
-        (piped.code, piped.stderr.as_str()),
-        (Some(0), "decomposing on the CPU\n")
-    );
+    assert_eq!(piped.code, Some(0));
+    assert_eq!(piped.stderr.lines().count(), 1, "{}", piped.stderr);
+    assert!(piped.stderr.starts_with("decomposing on the CPU: "));
 }

@@ -1,0 +1,152 @@
+//! The options of the GPU engine: every column of the papers' tables can be asked for.
+
+use clap::{Args, ValueEnum};
+use decompose::gpu::GpuOptions;
+
+/// The most levels that a workgroup may explore out of its own memory at a time.
+const MOST_HOPS: i64 = 255;
+
+/// How a GPU is to search. What is not given is as in [`GpuOptions::default`].
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "GPU engine")]
+pub(crate) struct GpuArgs {
+    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it; implies --device gpu
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) adapter: Option<String>,
+    /// Interleave the edges of states that have at most U of them [default: 7]
+    #[arg(long, value_name = "U")]
+    pub(crate) segment_interval: Option<u32>,
+    /// Explore I levels out of a workgroup's own memory before the next is scanned for [default: 0]
+    #[arg(long, value_name = "I", value_parser = clap::value_parser!(u32).range(0..=MOST_HOPS))]
+    pub(crate) cache_hops: Option<u32>,
+    /// Search backward after the forward search, not beside it
+    #[arg(long)]
+    pub(crate) no_hybrid: bool,
+    /// Search backward without a transposed graph, which saves half of the memory
+    #[arg(long)]
+    pub(crate) no_transpose: bool,
+    /// How the pivots of regions are selected [default: aggregated]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) pivot: Option<Pivot>,
+    /// Bind at most so many bytes of edges at once, such as 65536 or 128M [default: what the adapter
+    /// allows]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) max_binding: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pivot {
+    /// All states of a region race
+    Plain,
+    /// One invocation of a subgroup races for each region
+    Aggregated,
+}
+
+impl From<Pivot> for decompose::gpu::Pivot {
+    fn from(value: Pivot) -> Self {
+        match value {
+            Pivot::Plain => Self::Plain,
+            Pivot::Aggregated => Self::Aggregated,
+        }
+    }
+}
+
+impl GpuArgs {
+    /// The options that were given, by their names.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let options = [
+            ("--adapter", self.adapter.is_some()),
+            ("--segment-interval", self.segment_interval.is_some()),
+            ("--cache-hops", self.cache_hops.is_some()),
+            ("--no-hybrid", self.no_hybrid),
+            ("--no-transpose", self.no_transpose),
+            ("--pivot", self.pivot.is_some()),
+            ("--max-binding", self.max_binding.is_some()),
+        ];
+        let given = options.into_iter().filter(|&(_, given)| given);
+        given.map(|(name, _)| name).collect()
+    }
+}
+
+impl From<&GpuArgs> for GpuOptions {
+    fn from(args: &GpuArgs) -> Self {
+        let default = Self::default();
+        Self {
+            adapter: args.adapter.clone(),
+            segment_interval: args.segment_interval.unwrap_or(default.segment_interval),
+            cache_hops: args.cache_hops.unwrap_or(default.cache_hops),
+            hybrid: !args.no_hybrid,
+            transpose: !args.no_transpose,
+            pivot: args.pivot.map_or(default.pivot, Into::into),
+            max_binding: args.max_binding,
+            ..default
+        }
+    }
+}
+
+/// A number of bytes: digits, then `K`, `M` or `G` for a power of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number {
+        return Err("expected a number of bytes, such as 65536, 64K, 128M or 2G".to_owned());
+    }
+    let number = digits.parse::<u64>().ok();
+    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| format!("at most {} bytes can be asked for", u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GpuArgs, bytes};
+    use crate::args::Cli;
+    use clap::CommandFactory as _;
+    use decompose::gpu::{GpuOptions, Pivot};
+
+    #[test]
+    fn what_is_not_given_is_the_engines_default() {
+        let options = GpuOptions::from(&GpuArgs::default());
+        assert_eq!(options, GpuOptions::default());
+        // The texts of the options name these.
+        let mut command = Cli::command();
+        let decompose = command.find_subcommand_mut("decompose");
+        let help = decompose.expect("there is one").render_help().to_string();
+        let named = |option: &str| {
+            let (_, text) = help.split_once(option).expect("the option is there");
+            let (_, text) = text.split_once("[default:").expect("the default is there");
+            text.split_once(']').expect("a bracket").0.trim().to_owned()
+        };
+        assert_eq!(
+            named("--segment-interval"),
+            options.segment_interval.to_string()
+        );
+        assert_eq!(named("--cache-hops"), options.cache_hops.to_string());
+        assert_eq!(options.pivot, Pivot::Aggregated);
+        assert_eq!(named("--pivot"), "aggregated");
+    }
+
+    #[test]
+    fn bytes_have_suffixes() {
+        let ok = [
+            ("0", 0),
+            ("65536", 65536),
+            ("64k", 65536),
+            ("3M", 3 << 20),
+            ("2G", 2 << 30),
+        ];
+        for (text, number) in ok {
+            assert_eq!(bytes(text), Ok(number));
+        }
+        for text in ["", "K", "-1", "+1", "1.5M", "1KB", "1 K", "é", "16E"] {
+            assert!(bytes(text).unwrap_err().starts_with("expected"), "{text}");
+        }
+        for text in ["18446744073709551616", "17179869184G"] {
+            assert!(bytes(text).unwrap_err().starts_with("at most"), "{text}");
+        }
+    }
+}

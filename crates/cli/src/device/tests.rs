@@ -1,0 +1,303 @@
+//! Every way in which a device can fail, and every combination of options that has a rule.
+
+use super::{Plan, SCC_BRANCHES};
+use crate::args::{Cli, Command, Kind};
+use crate::error::Error;
+use clap::Parser as _;
+use decompose::Device;
+use decompose::gpu::GpuOptions;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The plan of a command line, or what it is refused with.
+fn plan(options: &str) -> Result<Plan, String> {
+    let words = ["maxend", "decompose", "model.tra"].into_iter();
+    let cli = Cli::try_parse_from(words.chain(options.split_whitespace()));
+    let Ok(Command::Decompose(args)) = cli.map(|cli| cli.command) else {
+        panic!("{options} is no command line");
+    };
+    Plan::new(&args).map_err(|error| match error {
+        Error::Usage(message) => message,
+        error => panic!("{error:?}"),
+    })
+}
+
+#[test]
+fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
+    let mut all = String::new();
+    for cpu in ["--device cpu", "--search tarjan"] {
+        assert_eq!(plan(cpu), Ok(Plan::Cpu));
+        for gpu in [
+            "--device gpu",
+            "--adapter H200",
+            "--search fbt",
+            "--search bfbt",
+            "--segment-interval 1",
+            "--cache-hops 3",
+            "--no-hybrid",
+            "--no-transpose",
+            "--pivot plain",
+            "--max-binding 1M",
+        ] {
+            if cpu.split(' ').next() != gpu.split(' ').next() {
+                let refused = plan(&format!("{cpu} {gpu}")).expect_err(gpu);
+                all.push_str(&format!("{refused}\n"));
+            }
+        }
+    }
+    insta::assert_snapshot!(all, @r#"
+    --adapter is for a GPU, but --device cpu for the CPU
+    --search fbt is for a GPU, but --device cpu for the CPU
+    --search bfbt is for a GPU, but --device cpu for the CPU
+    --segment-interval is for a GPU, but --device cpu for the CPU
+    --cache-hops is for a GPU, but --device cpu for the CPU
+    --no-hybrid is for a GPU, but --device cpu for the CPU
+    --no-transpose is for a GPU, but --device cpu for the CPU
+    --pivot is for a GPU, but --device cpu for the CPU
+    --max-binding is for a GPU, but --device cpu for the CPU
+    --device gpu is for a GPU, but --search tarjan for the CPU
+    --adapter is for a GPU, but --search tarjan for the CPU
+    --segment-interval is for a GPU, but --search tarjan for the CPU
+    --cache-hops is for a GPU, but --search tarjan for the CPU
+    --no-hybrid is for a GPU, but --search tarjan for the CPU
+    --no-transpose is for a GPU, but --search tarjan for the CPU
+    --pivot is for a GPU, but --search tarjan for the CPU
+    --max-binding is for a GPU, but --search tarjan for the CPU
+    "#);
+    // The processor can do without being told how a GPU would.
+    assert_eq!(plan("--device cpu --search tarjan"), Ok(Plan::Cpu));
+}
+
+#[test]
+fn software_is_taken_by_those_who_ask_for_any_gpu_or_name_it() {
+    let default = GpuOptions::default;
+    let software = GpuOptions {
+        software: true,
+        ..default()
+    };
+    assert_eq!(plan(""), Ok(Plan::Auto(default())));
+    assert_eq!(plan("--device gpu"), Ok(Plan::Gpu(software)));
+    assert_eq!(plan("--search bfbt"), Ok(Plan::Gpu(default())));
+    let named = GpuOptions {
+        adapter: Some("pipe".to_owned()),
+        ..default()
+    };
+    assert_eq!(plan("--adapter pipe"), Ok(Plan::Gpu(named)));
+}
+
+#[test]
+fn knobs_alone_do_not_choose_a_device() {
+    let knobs = GpuOptions {
+        segment_interval: 1,
+        cache_hops: 3,
+        hybrid: false,
+        transpose: false,
+        pivot: decompose::gpu::Pivot::Plain,
+        max_binding: Some(1 << 20),
+        ..GpuOptions::default()
+    };
+    let options = "--segment-interval 1 --cache-hops 3 --no-hybrid --no-transpose --pivot plain \
+                   --max-binding 1M";
+    assert_eq!(plan(options), Ok(Plan::Auto(knobs)));
+}
+
+/// What a try ends with.
+type Fault = Option<decompose::Error>;
+
+fn out_of_memory() -> Fault {
+    Some(decompose::Error::Gpu(gpu::Error::OutOfMemory {
+        what: "results".to_owned(),
+        needed: 4096,
+        in_use: 1 << 30,
+    }))
+}
+
+fn lost() -> Fault {
+    let reason = "the driver was reset".to_owned();
+    Some(decompose::Error::Gpu(gpu::Error::DeviceLost { reason }))
+}
+
+fn no_adapter() -> Fault {
+    Some(decompose::Error::Gpu(gpu::Error::NoAdapter {
+        wanted: "hardware GPU".to_owned(),
+        found: vec!["llvmpipe (software, vulkan)".to_owned()],
+    }))
+}
+
+fn too_large() -> Fault {
+    let states = 1 << 30;
+    Some(mdp_graph::segments::LayoutError::TooManyStates { states }.into())
+}
+
+/// Carries out `plan`, whose tries end with `faults` one after the other. Returns what was tried, what
+/// was said, and how it ended.
+fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
+    let said = Said::default();
+    let log = said.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(move || log.clone())
+        .without_time()
+        .with_target(false)
+        .with_ansi(false)
+        .finish();
+    let mut faults = faults.into_iter();
+    let mut attempt = |device: Device| {
+        let tried = match &device {
+            Device::Gpu(options) if options.transpose => "GPU",
+            Device::Gpu(_) => "GPU without transpose",
+            _ => "CPU",
+        };
+        said.line(&format!("try: {tried}"));
+        faults
+            .next()
+            .expect("no more tries than were foreseen")
+            .map_or(Ok(()), Err)
+    };
+    let result = tracing::subscriber::with_default(subscriber, || {
+        plan.carry_out(Kind::Scc, branches, &mut attempt)
+    });
+    assert_eq!(faults.count(), 0, "all tries were made");
+    match result {
+        Ok(()) => said.line("done"),
+        Err(error) => {
+            let code = error.exit_code();
+            said.line(&format!("exit code {code}: {error:?}"));
+        }
+    }
+    said.text()
+}
+
+/// Lines of text that clones share.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl Said {
+    fn line(&self, line: &str) {
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.extend_from_slice(format!("{line}\n").as_bytes());
+    }
+
+    fn text(&self) -> String {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn auto(faults: Vec<Fault>) -> String {
+    carry_out(Plan::Auto(GpuOptions::default()), SCC_BRANCHES, faults)
+}
+
+#[test]
+fn a_small_model_is_for_the_cpu() {
+    let small = carry_out(
+        Plan::Auto(GpuOptions::default()),
+        SCC_BRANCHES - 1,
+        vec![None],
+    );
+    insta::assert_snapshot!(small, @r#"
+     INFO decomposing on the CPU: below 4194304 branches it is faster than a GPU
+    try: CPU
+    done
+    "#);
+}
+
+#[test]
+fn a_large_model_is_for_the_gpu() {
+    insta::assert_snapshot!(auto(vec![None]), @r#"
+    try: GPU
+    done
+    "#);
+}
+
+#[test]
+fn without_hardware_the_cpu_does_it() {
+    insta::assert_snapshot!(auto(vec![no_adapter(), None]), @r#"
+    try: GPU
+     INFO decomposing on the CPU: no hardware GPU found; present: llvmpipe (software, vulkan)
+    try: CPU
+    done
+    "#);
+}
+
+#[test]
+fn what_no_gpu_holds_is_for_the_cpu() {
+    insta::assert_snapshot!(auto(vec![too_large(), None]), @r#"
+    try: GPU
+     WARN the graph has 1073741824 states, but at most 536870910 fit a device's layout; decomposing on the CPU
+    try: CPU
+    done
+    "#);
+}
+
+#[test]
+fn a_fault_on_the_way_gives_a_second_try_and_then_the_cpu() {
+    insta::assert_snapshot!(auto(vec![out_of_memory(), None]), @r#"
+    try: GPU
+     WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; trying again without the transpose
+    try: GPU without transpose
+    done
+    "#);
+    insta::assert_snapshot!(auto(vec![lost(), lost(), None]), @r#"
+    try: GPU
+     WARN the device was lost: the driver was reset; trying again without the transpose
+    try: GPU without transpose
+     WARN the device was lost: the driver was reset; decomposing on the CPU
+    try: CPU
+    done
+    "#);
+}
+
+#[test]
+fn without_the_transpose_there_is_no_second_try() {
+    let options = GpuOptions {
+        transpose: false,
+        ..GpuOptions::default()
+    };
+    let text = carry_out(
+        Plan::Auto(options),
+        SCC_BRANCHES,
+        vec![out_of_memory(), None],
+    );
+    insta::assert_snapshot!(text, @r#"
+    try: GPU without transpose
+     WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; decomposing on the CPU
+    try: CPU
+    done
+    "#);
+}
+
+#[test]
+fn who_asks_for_a_gpu_gets_it_or_nothing() {
+    for fault in [out_of_memory(), lost(), no_adapter(), too_large()] {
+        let message = fault.as_ref().expect("a fault").to_string();
+        let text = carry_out(Plan::Gpu(GpuOptions::default()), 1, vec![fault]);
+        assert_eq!(
+            text,
+            format!("try: GPU\nexit code 3: Device({message:?})\n")
+        );
+    }
+}
+
+#[test]
+fn ctrl_c_ends_everything() {
+    let cancelled = || Some(decompose::Error::Cancelled);
+    let end = "exit code 130: Cancelled\n";
+    assert_eq!(auto(vec![cancelled()]), format!("try: GPU\n{end}"));
+    let text = auto(vec![lost(), lost(), cancelled()]);
+    assert!(text.ends_with(&format!("try: CPU\n{end}")), "{text}");
+    let text = carry_out(Plan::Gpu(GpuOptions::default()), 1, vec![cancelled()]);
+    assert!(text.ends_with(end), "{text}");
+    let text = carry_out(Plan::Cpu, 1, vec![cancelled()]);
+    assert_eq!(text, format!("try: CPU\n{end}"));
+}

@@ -1,0 +1,128 @@
+//! `maxend devices`: the adapters that a decomposition may run on, best first.
+
+use crate::args::{DevicesArgs, DevicesFormat};
+use crate::error::Error;
+use crate::output;
+use gpu::{AdapterInfo, AdapterKind};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The version of the JSON schema.
+const SCHEMA_VERSION: u32 = 1;
+
+pub(crate) fn run(args: &DevicesArgs) -> Result<(), Error> {
+    let adapters = gpu::adapters();
+    if adapters.is_empty() {
+        tracing::warn!("there is no adapter: all runs on the CPU");
+    }
+    output::write(None, |out| match args.format {
+        DevicesFormat::Text => write_text(out, &adapters),
+        DevicesFormat::Json => write_json(out, &adapters),
+    })
+}
+
+/// Writes a paragraph for each adapter.
+fn write_text(out: &mut dyn Write, adapters: &[AdapterInfo]) -> io::Result<()> {
+    for (i, info) in adapters.iter().enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", info.name)?;
+        for (name, value) in rows(info) {
+            writeln!(out, "  {name:<16}  {value}")?;
+        }
+    }
+    Ok(())
+}
+
+fn rows(info: &AdapterInfo) -> [(&'static str, String); 9] {
+    let limits = &info.limits;
+    let (smallest, largest) = info.subgroup_sizes;
+    let yes_no = |yes| if yes { "yes" } else { "no" }.to_owned();
+    [
+        ("kind", info.kind.to_string()),
+        ("backend", info.backend.clone()),
+        ("driver", info.driver.clone()),
+        ("binding", size(limits.max_binding_bytes)),
+        ("buffer", size(limits.max_buffer_bytes)),
+        ("workgroup memory", size(limits.max_workgroup_bytes.into())),
+        ("subgroup sizes", format!("{smallest} to {largest}")),
+        ("subgroups", yes_no(info.subgroups)),
+        ("timestamps", yes_no(info.timestamps)),
+    ]
+}
+
+/// A number of bytes, and the same in the largest unit below it.
+fn size(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|&&(shift, _)| bytes >> shift > 0) {
+        Some((shift, unit)) => {
+            let number = bytes as f64 / (1_u64 << shift) as f64;
+            format!("{bytes} bytes ({number:.1} {unit})")
+        }
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// What `--format json` prints; docs/formats.md explains it.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    schema_version: u32,
+    adapters: Vec<Adapter<'a>>,
+}
+
+#[derive(Serialize)]
+struct Adapter<'a> {
+    name: &'a str,
+    kind: &'static str,
+    backend: &'a str,
+    driver: &'a str,
+    max_binding_bytes: u64,
+    max_buffer_bytes: u64,
+    max_workgroup_bytes: u32,
+    subgroup_sizes: [u32; 2],
+    subgroups: bool,
+    timestamps: bool,
+}
+
+impl<'a> From<&'a AdapterInfo> for Adapter<'a> {
+    fn from(info: &'a AdapterInfo) -> Self {
+        Self {
+            name: &info.name,
+            kind: kind(info.kind),
+            backend: &info.backend,
+            driver: &info.driver,
+            max_binding_bytes: info.limits.max_binding_bytes,
+            max_buffer_bytes: info.limits.max_buffer_bytes,
+            max_workgroup_bytes: info.limits.max_workgroup_bytes,
+            subgroup_sizes: info.subgroup_sizes.into(),
+            subgroups: info.subgroups,
+            timestamps: info.timestamps,
+        }
+    }
+}
+
+fn write_json(out: &mut dyn Write, adapters: &[AdapterInfo]) -> io::Result<()> {
+    let document = Document {
+        schema: "maxend-devices",
+        schema_version: SCHEMA_VERSION,
+        adapters: adapters.iter().map(Adapter::from).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+/// A kind as one word, for programs.
+fn kind(kind: AdapterKind) -> &'static str {
+    match kind {
+        AdapterKind::Discrete => "discrete",
+        AdapterKind::Integrated => "integrated",
+        AdapterKind::Virtual => "virtual",
+        AdapterKind::Other => "other",
+        AdapterKind::Software => "software",
+    }
+}
+
+#[cfg(test)]
+mod tests;

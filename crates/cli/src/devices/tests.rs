@@ -1,0 +1,122 @@
+//! Adapters as they are printed, made up so that every machine prints the same.
+
+use super::{size, write_json, write_text};
+use gpu::{AdapterInfo, AdapterKind, Limits};
+use std::io::{self, Write};
+
+fn adapters() -> Vec<AdapterInfo> {
+    let card = AdapterInfo {
+        name: "A \"Card\" 200".to_owned(),
+        backend: "vulkan".to_owned(),
+        driver: "NVIDIA 570.1".to_owned(),
+        kind: AdapterKind::Discrete,
+        subgroup_sizes: (32, 32),
+        subgroups: true,
+        timestamps: true,
+        limits: Limits {
+            max_binding_bytes: (2 << 30) - 4,
+            max_buffer_bytes: 4 << 30,
+            max_bindings: 16,
+            max_workgroups: 65_535,
+            max_invocations: 1024,
+            max_workgroup_bytes: 48 << 10,
+        },
+    };
+    let software = AdapterInfo {
+        name: "llvmpipe".to_owned(),
+        driver: "Mesa 25.0".to_owned(),
+        kind: AdapterKind::Software,
+        subgroup_sizes: (8, 8),
+        subgroups: false,
+        timestamps: false,
+        ..card.clone()
+    };
+    vec![card, software]
+}
+
+fn text(write: fn(&mut dyn Write, &[AdapterInfo]) -> io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes, &adapters()).expect("memory can be written to");
+    String::from_utf8(bytes).expect("it is text")
+}
+
+#[test]
+fn as_text() {
+    insta::assert_snapshot!(text(write_text), @r#"
+    A "Card" 200
+      kind              discrete GPU
+      backend           vulkan
+      driver            NVIDIA 570.1
+      binding           2147483644 bytes (2.0 GiB)
+      buffer            4294967296 bytes (4.0 GiB)
+      workgroup memory  49152 bytes (48.0 KiB)
+      subgroup sizes    32 to 32
+      subgroups         yes
+      timestamps        yes
+
+    llvmpipe
+      kind              software
+      backend           vulkan
+      driver            Mesa 25.0
+      binding           2147483644 bytes (2.0 GiB)
+      buffer            4294967296 bytes (4.0 GiB)
+      workgroup memory  49152 bytes (48.0 KiB)
+      subgroup sizes    8 to 8
+      subgroups         no
+      timestamps        no
+    "#);
+}
+
+#[test]
+fn as_json() {
+    insta::assert_snapshot!(text(write_json), @r#"
+    {
+      "schema": "maxend-devices",
+      "schema_version": 1,
+      "adapters": [
+        {
+          "name": "A \"Card\" 200",
+          "kind": "discrete",
+          "backend": "vulkan",
+          "driver": "NVIDIA 570.1",
+          "max_binding_bytes": 2147483644,
+          "max_buffer_bytes": 4294967296,
+          "max_workgroup_bytes": 49152,
+          "subgroup_sizes": [
+            32,
+            32
+          ],
+          "subgroups": true,
+          "timestamps": true
+        },
+        {
+          "name": "llvmpipe",
+          "kind": "software",
+          "backend": "vulkan",
+          "driver": "Mesa 25.0",
+          "max_binding_bytes": 2147483644,
+          "max_buffer_bytes": 4294967296,
+          "max_workgroup_bytes": 49152,
+          "subgroup_sizes": [
+            8,
+            8
+          ],
+          "subgroups": false,
+          "timestamps": false
+        }
+      ]
+    }
+    "#);
+}
+
+#[test]
+fn sizes_are_in_the_largest_unit_below() {
+    assert_eq!(size(0), "0 bytes");
+    assert_eq!(size(1023), "1023 bytes");
+    assert_eq!(size(32768), "32768 bytes (32.0 KiB)");
+    assert_eq!(size(128 << 20), "134217728 bytes (128.0 MiB)");
+    assert_eq!(
+        size(u64::MAX),
+        "18446744073709551615 bytes (17179869184.0 GiB)"
+    );
+}

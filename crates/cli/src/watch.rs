@@ -1,0 +1,124 @@
+//! What the library tells of a decomposition while it runs: progress, the device, and the phases, which
+//! are timed here. Hands Ctrl-C on to it.
+
+use crate::interrupt;
+use decompose::{Observer, Phase};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Listens to a decomposition.
+#[derive(Default)]
+pub(crate) struct Watch {
+    /// The states that have their final answer.
+    pub(crate) done: AtomicU64,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Default)]
+struct Heard {
+    device: Option<String>,
+    /// The phases that ended, in order.
+    phases: Vec<(&'static str, Duration)>,
+    /// The phase that runs, and when it began.
+    current: Option<(&'static str, Instant)>,
+}
+
+impl Watch {
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The device that was opened last, if it is not the CPU.
+    pub(crate) fn opened(&self) -> Option<String> {
+        self.heard().device.clone()
+    }
+
+    /// Forgets a device that failed, if there is one, but not the time that it took.
+    pub(crate) fn start_over(&self) {
+        self.done.store(0, Ordering::Relaxed);
+        self.heard().device = None;
+    }
+
+    /// Ends the last phase. Returns all of them; one that ran more than once is counted together.
+    pub(crate) fn finish(&self) -> Vec<(&'static str, Duration)> {
+        let mut heard = self.heard();
+        heard.begin(None);
+        std::mem::take(&mut heard.phases)
+    }
+}
+
+impl Heard {
+    fn begin(&mut self, name: Option<&'static str>) {
+        let now = Instant::now();
+        let next = name.map(|name| (name, now));
+        let Some((ended, start)) = std::mem::replace(&mut self.current, next) else {
+            return;
+        };
+        let took = now - start;
+        match self.phases.iter_mut().find(|(name, _)| *name == ended) {
+            Some((_, time)) => *time += took,
+            None => self.phases.push((ended, took)),
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn phase(&self, phase: Phase) {
+        self.heard().begin(Some(match phase {
+            Phase::Open => "open",
+            Phase::Upload => "upload",
+            Phase::Download => "download",
+            // A phase that is not told apart is part of the decomposition.
+            _ => "decompose",
+        }));
+    }
+
+    fn device(&self, name: &str) {
+        tracing::info!("decomposing on {name}");
+        self.heard().device = Some(name.to_owned());
+    }
+
+    fn progress(&self, done: u64, _total: u64) {
+        self.done.store(done, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_that_comes_again_is_counted_once() {
+        let watch = Watch::default();
+        for phase in [
+            Phase::Open,
+            Phase::Upload,
+            Phase::Decompose,
+            Phase::Open,
+            Phase::Decompose,
+            Phase::Download,
+        ] {
+            watch.phase(phase);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let phases = watch.finish();
+        let names: Vec<_> = phases.iter().map(|&(name, _)| name).collect();
+        assert_eq!(names, ["open", "upload", "decompose", "download"]);
+        let least = |name| {
+            if name == "open" || name == "decompose" {
+                4
+            } else {
+                2
+            }
+        };
+        for (name, time) in phases {
+            assert!(time >= Duration::from_millis(least(name)), "{name}");
+        }
+        assert_eq!(watch.finish(), []);
+    }
+}

@@ -1,0 +1,157 @@
+//! The real binary on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without one
+//! these tests fail in CI, and are skipped, loudly, elsewhere.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Outcome, command, file, maxend, outcome, stairs};
+use std::process::Stdio;
+
+/// The adapter under test.
+fn adapter() -> String {
+    std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
+}
+
+/// Whether there is that adapter.
+fn is_there() -> bool {
+    let devices = maxend("devices").result().to_lowercase();
+    let there = devices.contains(&adapter().to_lowercase());
+    assert!(
+        there || std::env::var_os("CI").is_none(),
+        "CI needs an adapter"
+    );
+    if !there {
+        eprintln!("SKIPPED: there is no adapter {}", adapter());
+    }
+    there
+}
+
+/// Runs the binary on the adapter.
+fn on_gpu(args: &str) -> Outcome {
+    let mut command = command();
+    command.arg("decompose").args(args.split_whitespace());
+    outcome(command.args(["--adapter", &adapter()]))
+}
+
+#[test]
+fn every_variant_gives_the_same_labels() {
+    if !is_there() {
+        return;
+    }
+    let args = "good/rounds.tra --format labels --components scc";
+    let expected = maxend(&format!("decompose {args} --device cpu")).result();
+    for variant in [
+        "",
+        "--search fbt",
+        "--search bfbt",
+        "--segment-interval 0",
+        "--cache-hops 3",
+        "--no-hybrid",
+        "--no-transpose",
+        "--pivot plain",
+        "--pivot aggregated",
+        "--max-binding 1K",
+        "--search bfbt --segment-interval 1 --cache-hops 1 --no-hybrid --no-transpose --pivot plain",
+    ] {
+        let run = on_gpu(&format!("{args} {variant}"));
+        assert_eq!(run.result(), expected, "{variant}");
+    }
+}
+
+#[test]
+fn the_device_and_its_phases_are_reported() {
+    if !is_there() {
+        return;
+    }
+    let run = on_gpu("good/rounds.tra --components scc");
+    assert!(
+        run.stderr.contains("decomposing on "),
+        "what runs is said: {}",
+        run.stderr
+    );
+    let summary = run.result();
+    let row = |name: &str| {
+        let row = summary.lines().find(|row| row.starts_with(name));
+        row.unwrap_or_else(|| panic!("no {name} in {summary}"))
+    };
+    assert!(
+        row("device")
+            .to_lowercase()
+            .contains(&adapter().to_lowercase())
+    );
+    for phase in [
+        "read",
+        "build",
+        "open",
+        "upload",
+        "decompose",
+        "download",
+        "total",
+    ] {
+        assert!(row(phase).ends_with(" s"), "{phase}");
+    }
+
+    let json = on_gpu("good/rounds.tra --components scc --format json --search bfbt").result();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let decomposition = &json["decomposition"];
+    assert_eq!(decomposition["search"], "bfbt");
+    assert_eq!(
+        row("device").split_once("  ").unwrap().1.trim(),
+        decomposition["device"]
+    );
+    let phases: Vec<_> = json["seconds"].as_object().unwrap().keys().collect();
+    assert_eq!(
+        phases.len(),
+        6,
+        "read, build, open, upload, decompose, download: {phases:?}"
+    );
+}
+
+#[test]
+fn what_a_gpu_cannot_hold_is_said_with_both_numbers() {
+    if !is_there() {
+        return;
+    }
+    let run = on_gpu("good/rounds.tra --components scc --max-binding 0");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+    let numbers = "entries, but a shard holds at most 0";
+    assert!(run.stderr.contains(numbers), "{}", run.stderr);
+}
+
+/// A chain of components, of which each round finds a few: more rounds than anybody waits for.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_search() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Command;
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "stairs.tra", stairs(200_000).as_bytes());
+    let out = folder.path().join("labels");
+    let mut child = command()
+        .args(["decompose", "--components", "scc", "--format", "labels"])
+        .arg(&model)
+        .args(["--adapter", &adapter(), "--output"])
+        .arg(&out)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("decomposing on ") {
+        line.clear();
+        assert!(messages.read_line(&mut line).unwrap() > 0, "it has begun");
+    }
+    // Into the middle of the search.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(kill.unwrap().success());
+    let start = std::time::Instant::now();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(start.elapsed().as_secs() < 5, "it stops at once");
+    assert!(!out.exists());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
