@@ -1,0 +1,173 @@
+//! A chunk of a batch: a run of states that one thread at a time takes through the phases.
+
+use crate::choices::Choices;
+use crate::rows::ChunkRows;
+use crate::shard::Shard;
+use crate::states::States;
+use crate::{NO_ACTION, System};
+use mdp_graph::{BuildError, Deadlocks, StateId};
+use std::ops::Range;
+
+/// Why a chunk could not be expanded.
+#[derive(Debug)]
+pub(crate) enum Failure<E> {
+    /// The system's own error.
+    System(E),
+    /// Something that no graph has.
+    Graph(BuildError),
+    /// There were more branches than allowed.
+    Overflow,
+    /// The observer asked to stop.
+    Cancelled,
+}
+
+/// A run of states, and what the phases leave of it.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    pub(crate) choices: Choices,
+    /// The number of choices up to the end of each state.
+    choice_ends: Vec<u32>,
+    /// How many states had no choice, and the first of them.
+    pub(crate) deadlocks: u64,
+    pub(crate) first_deadlock: Option<StateId>,
+
+    /// For each shard, how many of its targets have been numbered.
+    cursors: Vec<usize>,
+    /// The new states that this chunk saw first, packed, in order.
+    pub(crate) fresh: Vec<u64>,
+    /// Their numbers, by shard.
+    pub(crate) fresh_numbers: Vec<Vec<u32>>,
+
+    pub(crate) rows: ChunkRows,
+}
+
+impl Chunk {
+    pub(crate) fn new(choices: Choices) -> Self {
+        let shards = choices.targets.len();
+        Self {
+            choices,
+            choice_ends: Vec::new(),
+            deadlocks: 0,
+            first_deadlock: None,
+            cursors: vec![0; shards],
+            fresh: Vec::new(),
+            fresh_numbers: vec![Vec::new(); shards],
+            rows: ChunkRows::default(),
+        }
+    }
+
+    /// Begins a batch, in which this chunk may have so many branches.
+    pub(crate) fn clear(&mut self, max_branches: usize) {
+        self.choices.clear(max_branches);
+        self.choice_ends.clear();
+        self.deadlocks = 0;
+        self.first_deadlock = None;
+        self.fresh.clear();
+        self.fresh_numbers.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Gathers the initial states, as the branches of one choice.
+    pub(crate) fn expand_initial<S: System>(
+        &mut self,
+        system: &S,
+        scratch: &mut S::Scratch,
+    ) -> Result<(), S::Error> {
+        let choices = &mut self.choices;
+        choices.begin(NO_ACTION);
+        system.initial_states(scratch, &mut |state| choices.branch(state, 1.0))?;
+        choices.end();
+        Ok(())
+    }
+
+    /// Computes the choices of a run of states, up to the first failure.
+    pub(crate) fn expand<S: System>(
+        &mut self,
+        system: &S,
+        scratch: &mut S::Scratch,
+        states: &States,
+        run: Range<u32>,
+        deadlocks: Deadlocks,
+    ) -> Result<(), Failure<S::Error>> {
+        for state in run.map(StateId) {
+            let choices = &mut self.choices;
+            system
+                .successors(scratch, states.get(state), choices)
+                .map_err(Failure::System)?;
+            choices.end();
+            if choices.has_overflowed() {
+                return Err(Failure::Overflow);
+            }
+            if choices.has_empty_choice {
+                return Err(Failure::Graph(BuildError::EmptyChoice { state }));
+            }
+            self.end_state(state, states.get(state), deadlocks);
+        }
+        Ok(())
+    }
+
+    /// Ends a state after its last choice; if there was none, it is a deadlock.
+    fn end_state(&mut self, state: StateId, packed: &[u64], deadlocks: Deadlocks) {
+        let choices = &mut self.choices;
+        let before = self.choice_ends.last().map_or(0, |&end| end as usize);
+        if choices.num_choices() == before {
+            self.deadlocks += 1;
+            self.first_deadlock.get_or_insert(state);
+            if deadlocks == Deadlocks::SelfLoop {
+                choices.begin(NO_ACTION);
+                choices.branch(packed, 1.0);
+                choices.end();
+            }
+        }
+        // Fits, as a choice has a branch and a chunk has few of them.
+        self.choice_ends.push(choices.num_choices() as u32);
+    }
+
+    /// Numbers the new states that this chunk, the `index`-th, saw first: `first` and on. `known`
+    /// states had numbers before this batch.
+    pub(crate) fn number(&mut self, index: usize, shards: &[Shard], known: u32, first: u32) {
+        let words = self.choices.words();
+        let mut next = first;
+        self.cursors.fill(0);
+        // A shard numbers what is new in the order in which it sees it. So this chunk saw a state
+        // first if its provisional number is the smallest that this chunk has not met yet.
+        for &shard in &self.choices.shards {
+            let s = usize::from(shard);
+            let start = shards[s].starts[index];
+            let cursor = &mut self.cursors[s];
+            let numbers = &mut self.fresh_numbers[s];
+            let provisional = known + start.fresh + numbers.len() as u32;
+            if shards[s].results[start.result + *cursor] == provisional {
+                let target = &self.choices.targets[s][*cursor * words..][..words];
+                self.fresh.extend_from_slice(target);
+                numbers.push(next);
+                next += 1;
+            }
+            *cursor += 1;
+        }
+    }
+
+    /// Writes the rows of this chunk, the `index`-th, which have begun.
+    pub(crate) fn write(&mut self, index: usize, shards: &[Shard], known: u32) {
+        self.rows
+            .extend_ends(&self.choice_ends, &self.choices.branch_ends);
+        self.cursors.fill(0);
+        let cursors = &mut self.cursors;
+        let targets = self.choices.shards.iter().map(|&shard| {
+            let s = usize::from(shard);
+            let result = shards[s].results[shards[s].starts[index].result + cursors[s]];
+            cursors[s] += 1;
+            StateId(match result.checked_sub(known) {
+                None => result,
+                Some(fresh) => shards[s].fresh_numbers[fresh as usize],
+            })
+        });
+        self.rows.targets.extend(targets);
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let numbers: usize = self.fresh_numbers.iter().map(Vec::capacity).sum();
+        let numbers = numbers + self.choice_ends.capacity();
+        self.choices.bytes() + self.rows.bytes() + self.fresh.capacity() * 8 + numbers * 4
+    }
+}

@@ -1,0 +1,152 @@
+//! When a search ends before its time, and what it says of its progress.
+
+use super::Explorer;
+use crate::choices::Choices;
+use crate::chunk::{Chunk, Failure};
+use crate::shard::Shard;
+use crate::states::Width;
+use crate::{Error, Progress, System};
+use mdp_graph::{BuildError, Deadlocks};
+use std::time::Duration;
+
+/// How often the observer hears of progress.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+
+/// The largest number of states, choices and branches of a graph.
+const MAX_COUNT: u64 = u32::MAX as u64 - 1;
+
+impl<S: System, W: Width> Explorer<'_, S, W> {
+    /// Tells the observer how far the search has come, and asks whether to go on.
+    pub(super) fn report(&mut self) -> Result<(), Error<S::Error>> {
+        if self.options.observer.is_cancelled() {
+            let reached = self.progress();
+            return Err(Error::Cancelled { reached });
+        }
+        let elapsed = self.began.elapsed();
+        if elapsed >= self.reported + PROGRESS_EVERY {
+            self.reported = elapsed;
+            self.options.observer.progress(self.progress(), elapsed);
+        }
+        Ok(())
+    }
+
+    /// How far the search has come.
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.states.len() as u64,
+            expanded: u64::from(self.expanded),
+            choices: self.rows.num_choices() as u64,
+            branches: self.rows.num_branches() as u64,
+            bytes: self.bytes(),
+        }
+    }
+
+    /// The memory held, in bytes.
+    fn bytes(&self) -> u64 {
+        let shards: usize = self.shards.iter().map(Shard::bytes).sum();
+        let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
+        let states = self.states.packed().len() * 8;
+        self.rows.bytes(0, 0, 0) + (states + shards + chunks) as u64
+    }
+
+    /// How many branches a chunk may have.
+    pub(super) fn max_chunk_branches(&self) -> usize {
+        let countable = MAX_COUNT - self.rows.num_branches() as u64;
+        let Some(limit) = self.options.limits.memory else {
+            return countable as usize;
+        };
+        // The target by shard, its shard, number and copy in the rows, and the probability; a choice
+        // has its end twice, and an action.
+        let bytes = self.width.words() as u64 * 8 + 1 + 4 + 4 + 8 + 12;
+        (limit.saturating_sub(self.bytes()) / bytes).min(countable) as usize
+    }
+
+    /// Returns the first failure of the chunks, or an error if what they found is too much.
+    pub(super) fn check_expanded(&mut self, used: usize) -> Result<(), Error<S::Error>> {
+        let total = |size: fn(&Choices) -> usize| -> usize {
+            self.chunks[..used].iter().map(|c| size(&c.choices)).sum()
+        };
+        let choices = total(Choices::num_choices);
+        let branches = total(Choices::num_branches);
+        let choices_fit = fits("choices", (self.rows.num_choices() + choices) as u64);
+        let branches_fit = fits("branches", (self.rows.num_branches() + branches) as u64);
+        for worker in &mut self.workers[..used] {
+            match std::mem::replace(&mut worker.outcome, Ok(())) {
+                Ok(()) => {}
+                Err(Failure::System(error)) => return Err(Error::System(error)),
+                Err(Failure::Graph(error)) => return Err(Error::Graph(error)),
+                Err(Failure::Cancelled) => {
+                    let reached = self.progress();
+                    return Err(Error::Cancelled { reached });
+                }
+                Err(Failure::Overflow) => {
+                    branches_fit?;
+                    return Err(self.out_of_memory());
+                }
+            }
+        }
+        choices_fit?;
+        branches_fit?;
+        let rows = self.rows.bytes(0, choices, branches) - self.rows.bytes(0, 0, 0);
+        // Numbers of targets, with the shards and in the rows.
+        self.check_memory(rows + self.table_growth(used) + branches as u64 * 8)
+    }
+
+    /// The memory for tables that grow, in bytes; the old ones are still there while the new are filled.
+    fn table_growth(&self, used: usize) -> u64 {
+        let growth = self.shards.iter().enumerate().map(|(index, shard)| {
+            let chunks = self.chunks[..used].iter();
+            let words: usize = chunks.map(|c| c.choices.targets[index].len()).sum();
+            let slots = shard.slots_for(words / self.width.words());
+            if slots > shard.num_slots() { slots } else { 0 }
+        });
+        growth.sum::<usize>() as u64 * 8
+    }
+
+    /// Returns an error if so many states are too many.
+    pub(super) fn check_states(&self, states: u64) -> Result<(), Error<S::Error>> {
+        fits("states", states)?;
+        if let Some(limit) = self.options.limits.states.filter(|&limit| states > limit) {
+            let reached = self.progress();
+            return Err(Error::TooManyStates { limit, reached });
+        }
+        // Each new state is written down twice, by its chunk and behind the others.
+        let fresh = states - self.states.len() as u64;
+        self.check_memory(fresh * self.width.words() as u64 * 16)
+    }
+
+    /// Returns an error if there is no room for so many more bytes.
+    fn check_memory(&self, more: u64) -> Result<(), Error<S::Error>> {
+        match self.options.limits.memory {
+            Some(limit) if self.bytes() + more > limit => Err(self.out_of_memory()),
+            _ => Ok(()),
+        }
+    }
+
+    fn out_of_memory(&self) -> Error<S::Error> {
+        Error::OutOfMemory {
+            limit: self.options.limits.memory.unwrap_or(u64::MAX),
+            reached: self.progress(),
+        }
+    }
+
+    /// Returns an error if there are deadlocks, and none may be.
+    pub(super) fn refuse_deadlocks(&self) -> Result<(), Error<S::Error>> {
+        match self.first_deadlock {
+            Some(first) if self.options.deadlocks == Deadlocks::Refuse => {
+                let count = self.deadlocks;
+                Err(BuildError::Deadlock { first, count }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns an error if a count is more than a graph holds.
+fn fits(what: &'static str, count: u64) -> Result<(), BuildError> {
+    let limit = MAX_COUNT;
+    if count > limit {
+        return Err(BuildError::TooMany { what, count, limit });
+    }
+    Ok(())
+}

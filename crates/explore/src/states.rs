@@ -1,0 +1,131 @@
+//! Packed states in the order of their numbers, and the hash of one.
+
+use mdp_graph::StateId;
+
+/// The packed states that were found, by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct States {
+    /// The words of a state.
+    words: usize,
+    /// State after state.
+    packed: Vec<u64>,
+}
+
+impl States {
+    pub(crate) fn new(words: usize) -> Self {
+        assert!(words > 0, "a packed state has at least one word");
+        let packed = Vec::new();
+        Self { words, packed }
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.packed.len() / self.words
+    }
+
+    /// Whether there is no state.
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
+    /// The number of words of a state.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The packed state with this number.
+    #[inline]
+    pub fn get(&self, state: StateId) -> &[u64] {
+        &self.packed[state.index() * self.words..][..self.words]
+    }
+
+    /// All states in order, each of [`words`](Self::words) words.
+    pub fn packed(&self) -> &[u64] {
+        &self.packed
+    }
+
+    pub(crate) fn extend(&mut self, packed: &[u64]) {
+        debug_assert!(packed.len().is_multiple_of(self.words));
+        self.packed.extend_from_slice(packed);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.packed.shrink_to_fit();
+    }
+}
+
+/// The states that are known while a batch is looked up.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a, W> {
+    pub(crate) width: W,
+    /// How many there are.
+    pub(crate) len: u32,
+    packed: &'a [u64],
+}
+
+impl<'a, W: Width> Known<'a, W> {
+    pub(crate) fn new(width: W, states: &'a States) -> Self {
+        debug_assert_eq!(width.words(), states.words);
+        Self {
+            width,
+            len: states.len() as u32,
+            packed: &states.packed,
+        }
+    }
+
+    /// The packed state with this number.
+    #[inline(always)]
+    pub(crate) fn get(self, number: u32) -> &'a [u64] {
+        let words = self.width.words();
+        &self.packed[number as usize * words..][..words]
+    }
+}
+
+/// The number of words of a state, which the compiler may know.
+pub(crate) trait Width: Copy + Send + Sync {
+    /// The number of words.
+    fn words(self) -> usize;
+}
+
+/// So many words, known to the compiler.
+#[derive(Clone, Copy)]
+pub(crate) struct Fixed<const WORDS: usize>;
+
+impl<const WORDS: usize> Width for Fixed<WORDS> {
+    #[inline(always)]
+    fn words(self) -> usize {
+        WORDS
+    }
+}
+
+/// Any number of words.
+#[derive(Clone, Copy)]
+pub(crate) struct Any(pub(crate) usize);
+
+impl Width for Any {
+    #[inline(always)]
+    fn words(self) -> usize {
+        self.0
+    }
+}
+
+/// The hash of a packed state: each word in turn is multiplied into a product of 128 bits, which is
+/// folded. Packed states differ in few bits, at any place, so both halves of the product count.
+#[inline(always)]
+pub(crate) fn hash(state: &[u64]) -> u64 {
+    // Digits of pi, odd.
+    const START: u64 = 0x243f_6a88_85a3_08d3;
+    const FACTOR: u64 = 0xa409_3822_299f_31d1;
+    const LAST: u64 = 0x082e_fa98_ec4e_6c89;
+    let folded = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let mixed = state
+        .iter()
+        .fold(START, |hash, &word| folded(hash ^ word, FACTOR));
+    folded(mixed, LAST)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! What the explorer asks of a system.
+
+use crate::Choices;
+
+/// The action of a choice that has none, such as the self-loop added to a deadlock.
+pub const NO_ACTION: u32 = 0;
+
+/// A system with packed states, whose transitions can be computed.
+///
+/// A state is packed into [`words`](Self::words) words of 64 bits. Two states are the same if and only
+/// if all of their words are, so bits that mean nothing must always be the same.
+pub trait System: Sync {
+    /// What a thread needs at hand to compute successors.
+    type Scratch: Send;
+    /// Why successors cannot be computed.
+    type Error: std::error::Error + Send;
+
+    /// The number of words of a packed state, at least 1.
+    fn words(&self) -> usize;
+
+    /// Room for one thread to work in.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Calls `found` with each initial state, in order; a repeated one is ignored.
+    ///
+    /// # Errors
+    /// The system's own.
+    fn initial_states(
+        &self,
+        scratch: &mut Self::Scratch,
+        found: &mut dyn FnMut(&[u64]),
+    ) -> Result<(), Self::Error>;
+
+    /// Adds the choices of `state` to `choices`, in order; none for a deadlock.
+    ///
+    /// # Errors
+    /// The system's own. If several states have one, that of the state with the smallest number is
+    /// returned.
+    fn successors(
+        &self,
+        scratch: &mut Self::Scratch,
+        state: &[u64],
+        choices: &mut Choices,
+    ) -> Result<(), Self::Error>;
+}
