@@ -1,0 +1,59 @@
+//! Certificates: why a set of components is right, checked in linear time by code that computes
+//! nothing.
+//!
+//! An answer is a [`Components`]: the strongly connected components (SCCs) or the maximal end
+//! components (MECs) of an [`MdpGraph`]. [`produce`] makes a [`Certificate`] for it, and
+//! [`Certificate::check`] compares model, answer and certificate. The check is
+//!
+//! - *sound*: what it accepts is right, whatever the certificate says and whoever made it;
+//! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
+//! - *linear*: one pass over the branches, and six numbers a state at most.
+//!
+//! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
+//! that found the answer, nor of the code that produces certificates.
+//!
+//! ```
+//! use mdp_graph::{ChunkBuilder, Components, Deadlocks, StateId, assemble};
+//!
+//! // State 0 may stay, or move on to state 1, which never comes back.
+//! let mut chunk = ChunkBuilder::default();
+//! chunk.push_choice(StateId(0), &[StateId(0)]);
+//! chunk.push_choice(StateId(0), &[StateId(1)]);
+//! let graph = assemble(2, vec![chunk.finish()], Deadlocks::Keep)?.graph;
+//!
+//! let right = Components::from_mec_marks(vec![0, Components::NONE]);
+//! let certificate = certify::produce(&graph, &right)?;
+//! certificate.check(&graph, &right)?;
+//!
+//! let wrong = Components::from_mec_marks(vec![0, 0]);
+//! let violation = certify::certify(&graph, &wrong).unwrap_err();
+//! assert_eq!(violation.obligation(), "M2");
+//! assert_eq!(
+//!     violation.to_string(),
+//!     "M2: state 1 is in the component of state 0, but it has no choice that stays there"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate knows no files, no devices, and not how an answer was found.
+
+#![forbid(unsafe_code)]
+
+mod certificate;
+mod check;
+mod produce;
+mod violation;
+
+pub use certificate::Certificate;
+pub use produce::produce;
+pub use violation::Violation;
+
+use mdp_graph::{Components, MdpGraph};
+
+/// Produces a certificate for an answer, and checks it.
+///
+/// # Errors
+/// The first obligation that the answer violates.
+pub fn certify(graph: &MdpGraph, components: &Components) -> Result<(), Violation> {
+    produce(graph, components)?.check(graph, components)
+}

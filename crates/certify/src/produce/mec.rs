@@ -1,0 +1,149 @@
+//! Certificates for MECs: a search along the retained choices alone shows that each component is
+//! connected by them, and an attractor orders the components and the other states.
+
+use super::attractor;
+use super::search::{self, Groups, Rows};
+use crate::{Certificate, Violation};
+use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
+
+pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
+    let answer = Answer { graph, components };
+    let retained = Retained::new(answer)?;
+    let blocks = Blocks::new(answer, &retained)?;
+    let closed = retained.closed;
+    attractor::order(answer, &blocks, &closed)
+}
+
+/// A model, and what are said to be its MECs.
+#[derive(Clone, Copy)]
+pub(super) struct Answer<'a> {
+    pub(super) graph: &'a MdpGraph,
+    pub(super) components: &'a Components,
+}
+
+impl Answer<'_> {
+    /// Whether all targets of a choice of `state` are in the class of `state`.
+    #[inline]
+    pub(super) fn retains(self, state: StateId, choice: ChoiceId) -> bool {
+        let mut targets = self.graph.targets(choice).iter();
+        match self.components.component(state) {
+            None => targets.all(|&target| target == state),
+            own => targets.all(|&target| self.components.component(target) == own),
+        }
+    }
+}
+
+/// The edges of retained choices.
+struct Retained {
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+    /// The components that no choice leaves.
+    closed: BitSet,
+}
+
+impl Retained {
+    /// Finds out whether M2 and M4 hold, too.
+    fn new(answer: Answer<'_>) -> Result<Self, Violation> {
+        let Answer { graph, components } = answer;
+        let mut offsets = Vec::with_capacity(graph.num_states() + 1);
+        let mut targets: Vec<u32> = Vec::new();
+        let mut left = BitSet::new(components.len());
+        offsets.push(0);
+        for state in graph.states() {
+            let component = components.component(state);
+            let mut retains = false;
+            for (i, choice) in graph.choices(state).enumerate() {
+                let stays = answer.retains(state, choice);
+                match component {
+                    Some(_) if stays => {
+                        retains = true;
+                        targets.extend_from_slice(StateId::as_numbers(graph.targets(choice)));
+                    }
+                    Some(id) => {
+                        left.insert(id.index());
+                    }
+                    None if stays => return Err(Violation::Stays { state, choice: i }),
+                    None => {}
+                }
+            }
+            if let Some(id) = component.filter(|_| !retains) {
+                let component = components.smallest(id);
+                return Err(Violation::NoRetainedChoice { state, component });
+            }
+            offsets.push(targets.len() as u32);
+        }
+        let mut closed = BitSet::new(components.len());
+        for id in components.ids().filter(|id| !left.contains(id.index())) {
+            closed.insert(id.index());
+        }
+        Ok(Self {
+            offsets,
+            targets,
+            closed,
+        })
+    }
+}
+
+/// The states of each component in an order for the certificate.
+pub(super) struct Blocks {
+    groups: Groups,
+    /// For each component where it begins.
+    first: Vec<u32>,
+}
+
+/// A component as a certificate needs it.
+pub(super) struct Block<'a> {
+    pub(super) states: &'a [StateId],
+    /// For each of them another one that it gets back to, by its place in [`Blocks`].
+    back: &'a [u32],
+    first: u32,
+}
+
+impl Block<'_> {
+    /// The positions to which the states get back, if the first is at `first`.
+    #[inline]
+    pub(super) fn back(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+        self.back.iter().map(move |back| back - self.first + first)
+    }
+}
+
+impl Blocks {
+    /// Finds out whether M3 holds, too.
+    fn new(answer: Answer<'_>, retained: &Retained) -> Result<Self, Violation> {
+        let Answer { graph, components } = answer;
+        let mut first = vec![0; components.len()];
+        let rows = Rows {
+            offsets: &retained.offsets,
+            targets: &retained.targets,
+        };
+        let is_member = |state: &StateId| components.component(*state).is_some();
+        let members = graph.states().filter(is_member);
+        let groups = search::groups(
+            rows,
+            members,
+            components.num_member_states(),
+            |at, group| {
+                // Retained choices lead to no other component: all of the group is in this one.
+                if let Some(id) = components.component(group[0]) {
+                    if group.len() < components.size(id) as usize {
+                        return Err(super::not_connected(ComponentKind::Mec, components, group));
+                    }
+                    first[id.index()] = at as u32;
+                }
+                Ok(())
+            },
+        )?;
+        Ok(Self { groups, first })
+    }
+
+    #[inline]
+    pub(super) fn get(&self, id: ComponentId, size: u32) -> Block<'_> {
+        let first = self.first[id.index()];
+        let range = first as usize..(first + size) as usize;
+        Block {
+            states: &self.groups.order[range.clone()],
+            back: &self.groups.back[range],
+            first,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Certificates for finished answers. Nothing here needs to be right for the check to be: whatever
+//! this makes is judged there, by other code.
+//!
+//! | step | SCCs | MECs |
+//! | --- | --- | --- |
+//! | the states of a class, and their ways back | [`search`] over all edges | [`search`] over the edges of retained choices |
+//! | the order of the classes | the one in which the search leaves them | [`attractor`] |
+//!
+//! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
+//! exists, if none does.
+
+mod attractor;
+mod mec;
+mod scc;
+mod search;
+
+use crate::{Certificate, Violation};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
+
+/// A certificate for `components`, if they are the strongly connected or the maximal end components
+/// of `graph`, as their kind says.
+///
+/// # Errors
+/// The obligation that no certificate can meet, and where.
+pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
+    if components.num_states() != graph.num_states() {
+        return Err(Violation::OtherGraph {
+            graph: graph.num_states(),
+            answer: components.num_states(),
+        });
+    }
+    match components.kind() {
+        ComponentKind::Scc => scc::produce(graph, components),
+        ComponentKind::Mec => mec::produce(graph, components),
+    }
+}
+
+/// That a group, which is all that its states reach and are reached from, is not all of their
+/// component. Looks at all states: call it once.
+#[cold]
+fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]) -> Violation {
+    let own = components.component(group[0]);
+    let mut members = BitSet::new(components.num_states());
+    for state in group {
+        members.insert(state.index());
+    }
+    let state = group.iter().copied().min().unwrap_or(group[0]);
+    let mut rest = (0..components.num_states()).map(StateId::from_index);
+    let is_left_out = |s: &StateId| components.component(*s) == own && !members.contains(s.index());
+    let other = rest.find(is_left_out).unwrap_or(state);
+    Violation::NotConnected {
+        kind,
+        state: state.min(other),
+        other: state.max(other),
+    }
+}

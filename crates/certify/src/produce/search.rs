@@ -1,0 +1,163 @@
+//! One depth-first search that closes strongly connected groups of states, after R. Tarjan,
+//! "Depth-first search and linear graph algorithms", SIAM Journal on Computing 1(2), 1972, without
+//! recursion.
+//!
+//! ```text
+//! visit(v):  low = index[v] = position of v on the stack, from 1; push v
+//!            for each edge v -> w:  if index[w] = 0: low = min(low, visit(w))
+//!                                   else:            low = min(low, index[w])
+//!            if low < index[v]:     keep low beside v
+//!            else:                  close the states from v upwards: their index is infinite
+//!            return low, or infinity if v closed a group
+//! ```
+//!
+//! A group is a run of the stack, in the order in which the search came to its states: each but the
+//! first was entered by an edge from an earlier one. Its `low` is the position of an earlier state
+//! of the group, to which an edge leads, of its own or of a state that was entered from it. Groups
+//! are closed before all those from which edges lead to them.
+//!
+//! Stack and result share their arrays: the stack grows from the front, and closed groups move to
+//! the end, each before those that were closed earlier. A state is at most once in either.
+
+use crate::Violation;
+use mdp_graph::StateId;
+
+const UNVISITED: u32 = 0;
+const CLOSED: u32 = u32::MAX;
+
+/// Edges as compressed sparse rows: `n + 1` offsets, and the targets.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) offsets: &'a [u32],
+    pub(super) targets: &'a [u32],
+}
+
+/// The groups, each before those to which edges lead from it.
+pub(super) struct Groups {
+    /// The states of each group, in the order in which they were visited.
+    pub(super) order: Vec<StateId>,
+    /// For each place in `order` an earlier one of its group to which its state gets back; for the
+    /// first of a group its own.
+    pub(super) back: Vec<u32>,
+}
+
+/// The groups of the states that are reached from `starts`, which must be `count` in all. Calls
+/// `close` with the place and the states of each group as it is found.
+pub(super) fn groups(
+    rows: Rows<'_>,
+    starts: impl Iterator<Item = StateId>,
+    count: usize,
+    mut close: impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
+) -> Result<Groups, Violation> {
+    let mut search = Search::new(rows, count);
+    let mut path: Vec<Frame> = Vec::new();
+    for start in starts {
+        if search.index[start.index()] != UNVISITED {
+            continue;
+        }
+        let mut frame = search.enter(start.0);
+        loop {
+            if let Some(child) = search.scan(&mut frame) {
+                path.push(frame);
+                frame = search.enter(child);
+                continue;
+            }
+            let low = search.leave(frame, &mut close)?;
+            let Some(parent) = path.pop() else { break };
+            frame = parent;
+            frame.low = frame.low.min(low);
+        }
+    }
+    Ok(search.groups)
+}
+
+/// A state whose visit has begun: the next edge to look at, and the low link so far.
+#[derive(Clone, Copy)]
+struct Frame {
+    state: u32,
+    next: u32,
+    low: u32,
+}
+
+struct Search<'a> {
+    rows: Rows<'a>,
+    /// For each state its position on the stack, from 1, [`UNVISITED`] or [`CLOSED`].
+    index: Vec<u32>,
+    /// At the front, up to `open`, the stack, with the low links of those states that were left; at
+    /// the end, from `free`, the closed groups.
+    groups: Groups,
+    open: usize,
+    free: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(rows: Rows<'a>, count: usize) -> Self {
+        Self {
+            rows,
+            index: vec![UNVISITED; rows.offsets.len() - 1],
+            groups: Groups {
+                order: vec![StateId(0); count],
+                back: vec![0; count],
+            },
+            open: 0,
+            free: count,
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, state: u32) -> Frame {
+        self.groups.order[self.open] = StateId(state);
+        self.open += 1;
+        let low = self.open as u32;
+        self.index[state as usize] = low;
+        let next = self.rows.offsets[state as usize];
+        Frame { state, next, low }
+    }
+
+    /// Looks at the frame's edges up to the end, or up to an unvisited target, which it returns.
+    #[inline]
+    fn scan(&self, frame: &mut Frame) -> Option<u32> {
+        let end = self.rows.offsets[frame.state as usize + 1];
+        let edges = &self.rows.targets[frame.next as usize..end as usize];
+        for (i, &target) in edges.iter().enumerate() {
+            let index = self.index[target as usize];
+            if index == UNVISITED {
+                frame.next += i as u32 + 1;
+                return Some(target);
+            }
+            frame.low = frame.low.min(index);
+        }
+        None
+    }
+
+    /// Ends the visit of a state. Returns what its parent learns: the low link, if it is open.
+    #[inline]
+    fn leave(
+        &mut self,
+        frame: Frame,
+        close: &mut impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
+    ) -> Result<u32, Violation> {
+        let own = self.index[frame.state as usize];
+        let base = own as usize - 1;
+        self.groups.back[base] = frame.low;
+        if frame.low < own {
+            return Ok(frame.low);
+        }
+        let run = base..self.open;
+        let Groups { order, back } = &mut self.groups;
+        for state in &order[run.clone()] {
+            self.index[state.index()] = CLOSED;
+        }
+        let end = self.free;
+        self.free -= run.len();
+        self.open = base;
+        order.copy_within(run.clone(), self.free);
+        back.copy_within(run, self.free);
+        let shift = (self.free - base) as u32;
+        for back in &mut back[self.free..end] {
+            *back = *back - 1 + shift;
+        }
+        close(self.free, &order[self.free..end])?;
+        Ok(CLOSED)
+    }
+}

@@ -1,0 +1,228 @@
+//! [`Violation`]: which obligation an answer or its certificate does not meet, and where.
+
+use mdp_graph::{ComponentKind, StateId};
+
+/// An obligation that is not met. The text names states and choices; choices are counted from 0 in
+/// their state's order.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Violation {
+    /// The answer is about another graph.
+    #[error("the answer has {answer} states, but the model {graph}")]
+    OtherGraph {
+        /// The number of states of the graph.
+        graph: usize,
+        /// The number of states of the answer.
+        answer: usize,
+    },
+    /// A choice without a target, which no engine and no obligation has a meaning for.
+    #[error("state {state}, choice {choice} has no target")]
+    EmptyChoice {
+        /// The state.
+        state: StateId,
+        /// Which of its choices.
+        choice: usize,
+    },
+    /// A strongly connected component is missing.
+    #[error("state {state} is in no strongly connected component, but every state is in one")]
+    NoComponent {
+        /// The state.
+        state: StateId,
+    },
+    /// The certificate has arrays of the wrong length.
+    #[error("the certificate's {array} has {found} entries, but there are {states} states")]
+    WrongLength {
+        /// `"order"` or `"back"`.
+        array: &'static str,
+        /// Its length.
+        found: usize,
+        /// The number of states.
+        states: usize,
+    },
+    /// The certificate's order names a state that does not exist.
+    #[error("the certificate's order names state {state}, but there are {states} states")]
+    NoSuchState {
+        /// The state.
+        state: StateId,
+        /// The number of states.
+        states: usize,
+    },
+    /// The certificate's order names a state twice.
+    #[error("the certificate's order names state {state} twice")]
+    Repeated {
+        /// The state.
+        state: StateId,
+    },
+    /// The certificate's order does not keep a component together.
+    #[error(
+        "{}: in the certificate's order, state {state} stands apart from its component, \
+         that of state {component}",
+        together(*kind)
+    )]
+    Scattered {
+        /// What the components are.
+        kind: ComponentKind,
+        /// The state.
+        state: StateId,
+        /// The smallest state of its component.
+        component: StateId,
+    },
+    /// No earlier state of the component leads to a state.
+    #[error(
+        "{}: state {state} is in the component of state {component}, but no {} leads there \
+         from an earlier state of it",
+        forward(*kind), edge(*kind)
+    )]
+    Unreached {
+        /// What the components are.
+        kind: ComponentKind,
+        /// The state.
+        state: StateId,
+        /// The smallest state of its component.
+        component: StateId,
+    },
+    /// A state does not get back to an earlier state of its component.
+    #[error(
+        "{}: state {state} is in the component of state {component}, but no {} leads back to an \
+         earlier state of it",
+        backward(*kind), edge(*kind)
+    )]
+    NoReturn {
+        /// What the components are.
+        kind: ComponentKind,
+        /// The state.
+        state: StateId,
+        /// The smallest state of its component.
+        component: StateId,
+    },
+    /// An edge leads to an earlier strongly connected component.
+    #[error(
+        "S3: state {state}, choice {choice} leads to state {target}, outside its component but not \
+         in a later one"
+    )]
+    Backwards {
+        /// The state.
+        state: StateId,
+        /// Which of its choices.
+        choice: usize,
+        /// Where it leads.
+        target: StateId,
+    },
+    /// A choice leaves its class but leads to no later one.
+    #[error(
+        "O1: state {state}, choice {choice} leads to state {target}, outside its component, but \
+         to no component or state that is later in the order"
+    )]
+    NoLaterTarget {
+        /// The state.
+        state: StateId,
+        /// Which of its choices.
+        choice: usize,
+        /// Its first target outside.
+        target: StateId,
+    },
+    /// A state of a maximal end component has no choice that stays in it.
+    #[error(
+        "M2: state {state} is in the component of state {component}, but it has no choice that \
+         stays there"
+    )]
+    NoRetainedChoice {
+        /// The state.
+        state: StateId,
+        /// The smallest state of its component.
+        component: StateId,
+    },
+    /// A state that is in no maximal end component is one.
+    #[error("M4: state {state} is in no component, but choice {choice} leads back to it alone")]
+    Stays {
+        /// The state.
+        state: StateId,
+        /// Which of its choices.
+        choice: usize,
+    },
+    /// No certificate exists: two states of one component do not reach each other.
+    #[error(
+        "{}: states {state} and {other} are in one component, but {} lead from one to the other \
+         and back",
+        connected(*kind), by_kind(*kind, "no edges", "no choices that stay in it")
+    )]
+    NotConnected {
+        /// What the components are.
+        kind: ComponentKind,
+        /// The smaller state.
+        state: StateId,
+        /// The other one.
+        other: StateId,
+    },
+    /// No certificate exists: two states reach each other, but are in two components.
+    #[error("S3: states {state} and {other} reach each other, but are in different components")]
+    Separated {
+        /// A state.
+        state: StateId,
+        /// The other one.
+        other: StateId,
+    },
+    /// No certificate exists: some classes can be stayed in together.
+    #[error(
+        "O1: state {state}, choice {choice} leads to state {target}, outside its component, and on \
+         to an end component that is not inside any component of the answer"
+    )]
+    Inseparable {
+        /// The state.
+        state: StateId,
+        /// Which of its choices.
+        choice: usize,
+        /// Its first target outside.
+        target: StateId,
+    },
+}
+
+impl Violation {
+    /// The obligation by its name in [`Certificate`](crate::Certificate); `"form"` if the answer or
+    /// the certificate is not of the form that any of them speaks about.
+    pub fn obligation(&self) -> &'static str {
+        match self {
+            Self::OtherGraph { .. }
+            | Self::EmptyChoice { .. }
+            | Self::NoComponent { .. }
+            | Self::WrongLength { .. }
+            | Self::NoSuchState { .. }
+            | Self::Repeated { .. } => "form",
+            Self::Scattered { kind, .. } => together(*kind),
+            Self::Unreached { kind, .. } => forward(*kind),
+            Self::NoReturn { kind, .. } => backward(*kind),
+            Self::NotConnected { kind, .. } => connected(*kind),
+            Self::Backwards { .. } | Self::Separated { .. } => "S3",
+            Self::NoRetainedChoice { .. } => "M2",
+            Self::Stays { .. } => "M4",
+            Self::NoLaterTarget { .. } | Self::Inseparable { .. } => "O1",
+        }
+    }
+}
+
+fn by_kind(kind: ComponentKind, scc: &'static str, mec: &'static str) -> &'static str {
+    match kind {
+        ComponentKind::Scc => scc,
+        ComponentKind::Mec => mec,
+    }
+}
+
+fn together(kind: ComponentKind) -> &'static str {
+    by_kind(kind, "S0", "M1")
+}
+
+fn forward(kind: ComponentKind) -> &'static str {
+    by_kind(kind, "S1", "M3")
+}
+
+fn backward(kind: ComponentKind) -> &'static str {
+    by_kind(kind, "S2", "M3")
+}
+
+fn connected(kind: ComponentKind) -> &'static str {
+    by_kind(kind, "S1, S2", "M3")
+}
+
+fn edge(kind: ComponentKind) -> &'static str {
+    by_kind(kind, "edge", "choice that stays in it")
+}

@@ -1,0 +1,136 @@
+//! All models of three states with at most two choices each, and every labelling of each: accepted
+//! exactly when right, whatever the certificate.
+
+mod common;
+
+use certify::{Certificate, certify};
+use common::{Marks, Model, components, graph, marks, mec_oracle, scc_oracle};
+use mdp_graph::{ComponentKind, Components, StateId};
+
+const STATES: u32 = 3;
+
+/// A state's choices, each a set of targets as bits.
+type ChoiceSet = Vec<u32>;
+
+/// Every set of at most two choices.
+fn choice_sets() -> Vec<ChoiceSet> {
+    let choices = 1..1u32 << STATES;
+    let mut sets = vec![vec![]];
+    sets.extend(choices.clone().map(|choice| vec![choice]));
+    sets.extend(choices.clone().flat_map(|first| {
+        let larger = choices.clone().filter(move |&second| second > first);
+        larger.map(move |second| vec![first, second])
+    }));
+    sets
+}
+
+const PERMUTATIONS: [[u32; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
+/// Whether no renaming of the states makes the model smaller.
+fn is_least(model: &[&ChoiceSet; 3]) -> bool {
+    PERMUTATIONS.iter().all(|names| {
+        let rename_set =
+            |set: u32| (0..STATES).fold(0, |new, t| new | (set >> t & 1) << names[t as usize]);
+        let mut renamed = [const { Vec::new() }; 3];
+        for (state, choices) in model.iter().enumerate() {
+            let mut choices: ChoiceSet = choices.iter().map(|&set| rename_set(set)).collect();
+            choices.sort_unstable();
+            renamed[names[state] as usize] = choices;
+        }
+        renamed.iter().cmp(model.iter().copied()).is_ge()
+    })
+}
+
+/// All models, one of each set of those that are the same up to the names of the states.
+fn models() -> Vec<Model> {
+    let sets = choice_sets();
+    let mut models = Vec::new();
+    for first in &sets {
+        for second in &sets {
+            for third in &sets {
+                let model = [first, second, third];
+                if is_least(&model) {
+                    let targets = |&set: &u32| (0..STATES).filter(|t| set >> t & 1 == 1).collect();
+                    let choices = |set: &&ChoiceSet| set.iter().map(targets).collect();
+                    models.push(model.iter().map(choices).collect());
+                }
+            }
+        }
+    }
+    models
+}
+
+/// Every way to put some of the states into disjoint components, by smallest states.
+fn labellings() -> Vec<Marks> {
+    const NONE: u32 = Components::NONE;
+    let mut labellings = Vec::new();
+    for first in [0, NONE] {
+        for second in [0, 1, NONE] {
+            for third in [0, 1, 2, NONE] {
+                let used = [first, second, third];
+                let is_name = |&mark: &u32| mark == NONE || used[mark as usize] == mark;
+                if used.iter().all(is_name) {
+                    labellings.push(used.to_vec());
+                }
+            }
+        }
+    }
+    labellings
+}
+
+/// Every order of the states, with every way back that may be accepted, and some that never are.
+fn certificates() -> Vec<Certificate> {
+    let mut certificates = Vec::new();
+    for order in PERMUTATIONS {
+        for back in 0..STATES * STATES {
+            let back = vec![0, back / STATES, back % STATES];
+            certificates.push(Certificate::from_parts(order.map(StateId).to_vec(), back));
+        }
+    }
+    certificates
+}
+
+#[test]
+fn accepted_exactly_when_right() {
+    let models = models();
+    let labellings = labellings();
+    let certificates = certificates();
+    // By Burnside (29^3 + 3 * 29 * 9 + 2 * 29) / 6 models; partial partitions of 3 states; 6 orders
+    // with 9 ways back.
+    assert_eq!(
+        (models.len(), labellings.len(), certificates.len()),
+        (4205, 15, 54)
+    );
+    let mut right_answers = 0;
+    for model in &models {
+        let graph = graph(model);
+        let right = [
+            (ComponentKind::Scc, marks(scc_oracle(model))),
+            (ComponentKind::Mec, marks(mec_oracle(model))),
+        ];
+        for (kind, right) in &right {
+            for labelling in &labellings {
+                let answer = components(*kind, &graph, labelling);
+                let verdict = certify(&graph, &answer);
+                if labelling == right {
+                    assert_eq!(verdict, Ok(()), "{model:?} {answer:?}");
+                    right_answers += 1;
+                    continue;
+                }
+                assert!(verdict.is_err(), "{model:?} {answer:?}");
+                for certificate in &certificates {
+                    let verdict = certificate.check(&graph, &answer);
+                    assert!(verdict.is_err(), "{model:?} {answer:?} {certificate:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(right_answers, 2 * models.len());
+}

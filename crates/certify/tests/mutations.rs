@@ -1,0 +1,256 @@
+//! Wrong answers are rejected, right ones accepted: on random models, against oracles that work
+//! from the definitions alone, and on larger ones against the decompositions.
+
+mod common;
+
+use certify::{Certificate, certify, produce};
+use common::{Marks, Model, components, graph, labels, marks, mec_oracle, model, scc_oracle};
+use decompose::{Options, mec, scc};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+use proptest::prelude::*;
+
+const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
+
+/// How an answer is made wrong; the numbers choose states and components.
+#[derive(Clone, Copy, Debug)]
+enum Mutation {
+    /// Two components become one.
+    Merge(usize, usize),
+    /// Some states of a component become one of their own.
+    Split(usize, u64),
+    /// A component is forgotten.
+    Drop(usize),
+    /// A state that is in none joins a component.
+    Join(usize, usize),
+    /// A state that is in none becomes a component.
+    Invent(usize),
+    /// A state leaves its component.
+    Leave(usize),
+    /// Two states take each other's places.
+    Swap(usize, usize),
+    /// A state moves to the component of another.
+    Move(usize, usize),
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let number = 0..1000usize;
+    let two = || (0..1000usize, 0..1000usize);
+    prop_oneof![
+        two().prop_map(|(a, b)| Mutation::Merge(a, b)),
+        (number.clone(), any::<u64>()).prop_map(|(a, set)| Mutation::Split(a, set)),
+        number.clone().prop_map(Mutation::Drop),
+        two().prop_map(|(a, b)| Mutation::Join(a, b)),
+        number.clone().prop_map(Mutation::Invent),
+        number.prop_map(Mutation::Leave),
+        two().prop_map(|(a, b)| Mutation::Swap(a, b)),
+        two().prop_map(|(a, b)| Mutation::Move(a, b)),
+    ]
+}
+
+impl Mutation {
+    /// The mutated marks; the same ones where the mutation finds nothing to change.
+    fn apply(self, right: &Marks) -> Marks {
+        let n = right.len();
+        let fresh = n as u32;
+        let mut wrong = right.clone();
+        let mut names: Vec<u32> = right
+            .iter()
+            .copied()
+            .filter(|&m| m != Components::NONE)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let outside: Vec<usize> = (0..n).filter(|&s| right[s] == Components::NONE).collect();
+        let name = |i: usize| names[i % names.len()];
+        let rename = |wrong: &mut Marks, from: u32, to: u32| {
+            wrong
+                .iter_mut()
+                .filter(|m| **m == from)
+                .for_each(|m| *m = to);
+        };
+        match self {
+            Self::Swap(a, b) => wrong.swap(a % n, b % n),
+            Self::Move(a, b) => wrong[a % n] = right[b % n],
+            Self::Leave(a) => wrong[a % n] = Components::NONE,
+            Self::Invent(a) if !outside.is_empty() => wrong[outside[a % outside.len()]] = fresh,
+            _ if names.is_empty() => {}
+            Self::Merge(a, b) => rename(&mut wrong, name(a), name(b)),
+            Self::Drop(a) => rename(&mut wrong, name(a), Components::NONE),
+            Self::Split(a, set) => {
+                for (state, mark) in wrong.iter_mut().enumerate() {
+                    if *mark == name(a) && set >> (state % 64) & 1 == 1 {
+                        *mark = fresh;
+                    }
+                }
+            }
+            Self::Join(a, b) if !outside.is_empty() => {
+                wrong[outside[a % outside.len()]] = name(b);
+            }
+            Self::Join(..) | Self::Invent(_) => {}
+        }
+        wrong
+    }
+}
+
+/// The right answer by the decompositions, which the oracles check on small models.
+fn decomposed(kind: ComponentKind, graph: &MdpGraph) -> Components {
+    let options = Options::default();
+    match kind {
+        ComponentKind::Scc => scc(graph, &options),
+        ComponentKind::Mec => mec(graph, &options),
+    }
+    .expect("the CPU answers")
+}
+
+/// A certificate that may be anything: changed entries, or two states that change places.
+fn tamper(certificate: &Certificate, changes: &[(usize, usize, u32)]) -> Certificate {
+    let mut order = certificate.order().to_vec();
+    let mut back = certificate.back().to_vec();
+    let n = order.len();
+    for &(a, b, kind) in changes {
+        match kind {
+            0 => order.swap(a % n, b % n),
+            1 => back[a % n] = (b % n) as u32,
+            2 => back.swap(a % n, b % n),
+            3 => {
+                let (low, high) = ((a % n).min(b % n), (a % n).max(b % n));
+                order[low..=high].rotate_left(1);
+            }
+            4 => order[a % n] = StateId(b as u32),
+            _ => back[a % n] = u32::MAX - b as u32,
+        }
+    }
+    Certificate::from_parts(order, back)
+}
+
+fn changes() -> impl Strategy<Value = Vec<(usize, usize, u32)>> {
+    let change = (0..1000usize, 0..1000usize, 0..6u32);
+    prop::collection::vec(change, 1..6)
+}
+
+/// An order of the states that keeps the components of an answer together, and anything else.
+fn plausible(answer: &Components, shuffle: &[u32], back: &[u32]) -> Certificate {
+    let n = answer.num_states();
+    let key = |s: &StateId| {
+        let class = answer.label(*s).unwrap_or(*s);
+        let key = |s: StateId| shuffle[s.index() % shuffle.len()];
+        (key(class), class, key(*s))
+    };
+    let mut order: Vec<StateId> = (0..n).map(StateId::from_index).collect();
+    order.sort_by_key(key);
+    let back = (0..n).map(|p| back[p % back.len()] % (p as u32 + 1));
+    let back = back.collect();
+    Certificate::from_parts(order, back)
+}
+
+/// Checks that an answer is accepted if it is right, and otherwise rejected with any certificate.
+fn judge(
+    kind: ComponentKind,
+    graph: &MdpGraph,
+    right: &Components,
+    mutation: Mutation,
+    changes: &[(usize, usize, u32)],
+) -> Result<(), TestCaseError> {
+    let wrong = mutation.apply(&marks(labels(right)));
+    let answer = components(kind, graph, &wrong);
+    let certificate = produce(graph, right).expect("a right answer has a certificate");
+    if answer == *right {
+        prop_assert_eq!(certificate.check(graph, &answer), Ok(()));
+        return Ok(());
+    }
+    prop_assert!(certify(graph, &answer).is_err());
+    prop_assert!(certificate.check(graph, &answer).is_err());
+    prop_assert!(tamper(&certificate, changes).check(graph, &answer).is_err());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn right_answers_are_accepted(model in model(8)) {
+        let graph = graph(&model);
+        for (kind, right) in [
+            (ComponentKind::Scc, marks(scc_oracle(&model))),
+            (ComponentKind::Mec, marks(mec_oracle(&model))),
+        ] {
+            prop_assert_eq!(certify(&graph, &components(kind, &graph, &right)), Ok(()));
+        }
+    }
+
+    #[test]
+    fn mutated_answers_of_small_models_are_rejected(
+        model in model(8),
+        mutation in mutation(),
+        changes in changes(),
+    ) {
+        let graph = graph(&model);
+        let right = [scc_oracle(&model), mec_oracle(&model)].map(marks);
+        for (kind, right) in KINDS.into_iter().zip(&right) {
+            judge(kind, &graph, &components(kind, &graph, right), mutation, &changes)?;
+        }
+    }
+
+    #[test]
+    fn mutated_answers_of_larger_models_are_rejected(
+        model in model(60),
+        mutation in mutation(),
+        changes in changes(),
+    ) {
+        let graph = graph(&model);
+        for kind in KINDS {
+            judge(kind, &graph, &decomposed(kind, &graph), mutation, &changes)?;
+        }
+    }
+
+    #[test]
+    fn nothing_but_right_answers_is_accepted(
+        model in model(6),
+        marks in prop::collection::vec(prop_oneof![3 => 0..6u32, 1 => Just(Components::NONE)], 6),
+        shuffle in prop::collection::vec(any::<u32>(), 6),
+        back in prop::collection::vec(0..6u32, 6),
+    ) {
+        let graph = graph(&model);
+        for kind in KINDS {
+            let right = decomposed(kind, &graph);
+            let answer = components(kind, &graph, &marks[..model.len()].to_vec());
+            for answer in [&answer, &right] {
+                let certificate = plausible(answer, &shuffle, &back);
+                if certificate.check(&graph, answer).is_ok() {
+                    prop_assert_eq!(answer, &right);
+                }
+            }
+        }
+    }
+}
+
+/// Each state steps on, or back; the last one has a choice that stays.
+fn path(n: u32) -> Model {
+    let choices = |s: u32| vec![vec![(s + 1).min(n - 1)], vec![s.saturating_sub(1)]];
+    (0..n).map(choices).collect()
+}
+
+/// Each state may step on, or to the one before and to a sink at once.
+fn leaking_path(n: u32) -> Model {
+    let choices = |s: u32| match s + 1 == n {
+        true => vec![vec![s]],
+        false => vec![vec![s.saturating_sub(1), s + 1], vec![s + 1, n - 1]],
+    };
+    (0..n).map(choices).collect()
+}
+
+#[test]
+fn depth_takes_no_call_stack() {
+    for model in [path(1_000_000), leaking_path(1_000_000)] {
+        let graph = graph(&model);
+        for kind in KINDS {
+            assert_eq!(certify(&graph, &decomposed(kind, &graph)), Ok(()));
+            let n = graph.num_states();
+            let one = components(kind, &graph, &vec![0; n]);
+            let each = components(kind, &graph, &(0..n as u32).collect());
+            let none = components(kind, &graph, &vec![Components::NONE; n]);
+            let verdicts = [one, each, none].map(|answer| certify(&graph, &answer).is_ok());
+            assert!(verdicts.iter().filter(|&&accepted| accepted).count() <= 1);
+        }
+    }
+}
