@@ -1,0 +1,140 @@
+//! The tar archive: which entries it has and where their bytes lie. Knows nothing of what they mean.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::ops::Range;
+
+use tar::EntryType;
+
+use crate::error::{Error, ErrorKind};
+
+/// Tar archives consist of blocks of this many bytes.
+pub(crate) const BLOCK: usize = 512;
+
+/// Whether `input` starts like a tar archive.
+#[must_use]
+pub fn is_tar(input: &[u8]) -> bool {
+    input.get(257..262) == Some(b"ustar")
+}
+
+/// The entries of an archive, by path.
+#[derive(Debug, Clone)]
+pub(crate) struct Archive<'a> {
+    bytes: &'a [u8],
+    /// In the order of the archive.
+    entries: Vec<(String, Range<usize>)>,
+    by_path: BTreeMap<String, usize>,
+}
+
+impl<'a> Archive<'a> {
+    /// Finds the entries of a plain tar archive. Folders are passed over, leading `./` is dropped.
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+        check_kind(bytes)?;
+        let mut archive = Self {
+            bytes,
+            entries: Vec::new(),
+            by_path: BTreeMap::new(),
+        };
+        let mut tar = tar::Archive::new(Cursor::new(bytes));
+        let mut end = 0;
+        let damaged = |end: usize, error: &std::io::Error| {
+            let reason = one_line(&error.to_string());
+            Error::new(ErrorKind::BadTar {
+                offset: end as u64,
+                reason,
+            })
+        };
+        let entries = tar
+            .entries_with_seek()
+            .map_err(|error| damaged(end, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| damaged(end, &error))?;
+            let range = archive.range(entry.raw_file_position(), entry.size())?;
+            end = range.end.next_multiple_of(BLOCK);
+            match entry.header().entry_type() {
+                EntryType::Directory => {}
+                EntryType::Regular | EntryType::Continuous => {
+                    archive.insert(&entry.path_bytes(), range)?;
+                }
+                other => {
+                    let found = char::from(other.as_byte());
+                    return Err(Error::new(ErrorKind::EntryType { found }));
+                }
+            }
+        }
+        // Entries may be absent, so an archive that was cut between two would be another model.
+        match bytes.get(end..end.saturating_add(BLOCK)) {
+            Some(marker) if marker.iter().all(|&byte| byte == 0) => Ok(archive),
+            _ => Err(Error::new(ErrorKind::NoEndMarker)),
+        }
+    }
+
+    /// The place of an entry's content, which must lie within the archive.
+    fn range(&self, start: u64, size: u64) -> Result<Range<usize>, Error> {
+        let present = self.bytes.len() as u64;
+        let needed = start.saturating_add(size);
+        if needed > present {
+            return Err(Error::new(ErrorKind::TruncatedTar { needed, present }));
+        }
+        Ok(start as usize..needed as usize)
+    }
+
+    fn insert(&mut self, path: &[u8], range: Range<usize>) -> Result<(), Error> {
+        let Ok(path) = std::str::from_utf8(path) else {
+            let path = String::from_utf8_lossy(path).into_owned();
+            return Err(Error::new(ErrorKind::EntryName { path }));
+        };
+        let path = path.trim_start_matches("./").trim_start_matches('/');
+        if self.by_path.contains_key(path) {
+            return Err(Error::in_entry(path, ErrorKind::DuplicateEntry));
+        }
+        self.by_path.insert(path.to_owned(), self.entries.len());
+        self.entries.push((path.to_owned(), range));
+        Ok(())
+    }
+
+    /// The content of an entry, if there is one of this path.
+    pub(crate) fn get(&self, path: &str) -> Option<&'a [u8]> {
+        let &number = self.by_path.get(path)?;
+        Some(&self.bytes[self.entries[number].1.clone()])
+    }
+
+    /// The content of an entry that has to be there.
+    pub(crate) fn require(&self, path: &str, needed_for: &'static str) -> Result<&'a [u8], Error> {
+        self.get(path)
+            .ok_or_else(|| Error::in_entry(path, ErrorKind::MissingEntry { needed_for }))
+    }
+
+    /// Paths and contents, in the order of the archive.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &'a [u8])> {
+        self.entries
+            .iter()
+            .map(|(path, range)| (path.as_str(), &self.bytes[range.clone()]))
+    }
+}
+
+/// Refuses what is no tar archive, by name where the name is known.
+fn check_kind(bytes: &[u8]) -> Result<(), Error> {
+    let found = match bytes {
+        _ if is_tar(bytes) => return Ok(()),
+        [0x1F, 0x8B, ..] => "a gzip archive, which was to be unpacked before",
+        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => "an xz archive (`xz -d` unpacks it)",
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => "a Zstandard archive (`zstd -d` unpacks it)",
+        [b'B', b'Z', b'h', ..] => "a bzip2 archive (`bzip2 -d` unpacks it)",
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => "a zip archive",
+        _ => return Err(Error::new(ErrorKind::NotAnArchive)),
+    };
+    Err(Error::new(ErrorKind::OtherArchive { found }))
+}
+
+/// The text with everything that could break a line escaped.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let keep = !c.is_control();
+            keep.then_some(c)
+                .into_iter()
+                .chain((!keep).then(|| c.escape_default()).into_iter().flatten())
+        })
+        .collect()
+}

@@ -1,0 +1,159 @@
+//! What must hold of the arrays of a model, whether they were read or are to be written. Each check is
+//! a plain pass that only says yes or no; the place of an error is searched when there is one.
+
+use crate::error::{Error, ErrorKind};
+use crate::model_type::ModelType;
+use crate::numbers::Numbers;
+use crate::offsets::Rows;
+
+/// How far the probabilities of a choice may be from summing to 1.
+pub const SUM_TOLERANCE: f64 = 1e-6;
+
+/// Checks that offsets start at 0, do not decrease and end at `end`, the number of `what`.
+pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
+    entry: &str,
+    offsets: &[T],
+    end: u64,
+    what: &'static str,
+) -> Result<(), Error> {
+    let first: u64 = offsets.first().map_or(0, |&offset| offset.into());
+    let last: u64 = offsets.last().map_or(0, |&offset| offset.into());
+    if last != end && last.swap_bytes() == end {
+        return Err(Error::in_entry(entry, ErrorKind::BigEndian));
+    }
+    if first != 0 {
+        let kind = ErrorKind::FirstOffset { found: first };
+        return Err(Error::at(entry, 0, kind));
+    }
+    if !offsets.is_sorted()
+        && let Some(row) = offsets.windows(2).position(|pair| pair[0] > pair[1])
+    {
+        let (previous, found) = (offsets[row].into(), offsets[row + 1].into());
+        let kind = ErrorKind::OffsetDecreases { previous, found };
+        return Err(Error::at(entry, row + 1, kind));
+    }
+    if last != end {
+        let kind = ErrorKind::LastOffset {
+            found: last,
+            expected: end,
+            what,
+        };
+        return Err(Error::at(entry, offsets.len().saturating_sub(1), kind));
+    }
+    Ok(())
+}
+
+/// Checks that all numbers, each `what`, are below `limit`.
+pub(crate) fn below<T: Copy + Into<u64>>(
+    entry: &str,
+    numbers: &[T],
+    limit: u64,
+    what: &'static str,
+) -> Result<(), Error> {
+    // No early exit, so that the loop can use vector instructions.
+    let fit = numbers
+        .iter()
+        .fold(true, |fit, &number| fit & (number.into() < limit));
+    let bad = |&number: &T| number.into() >= limit;
+    let Some(place) = (!fit).then(|| numbers.iter().position(bad)).flatten() else {
+        return Ok(());
+    };
+    let value = numbers[place].into();
+    // Small numbers in the wrong byte order are multiples of 2^32.
+    if value as u32 == 0 && value.swap_bytes() < limit {
+        return Err(Error::in_entry(entry, ErrorKind::BigEndian));
+    }
+    let kind = ErrorKind::OutOfRange { value, what, limit };
+    Err(Error::at(entry, place, kind))
+}
+
+/// Checks that there is a state, that each choice has a branch, and that each state of a Markov chain
+/// has at most one choice. `entries` are those of the choices and of the branches.
+pub(crate) fn shape(
+    model_type: ModelType,
+    choices: &impl Rows,
+    branches: &impl Rows,
+    entries: [&str; 2],
+) -> Result<(), Error> {
+    if choices.count() == 0 {
+        return Err(Error::new(ErrorKind::NoStates));
+    }
+    if !model_type.is_nondeterministic() {
+        for state in 0..choices.count() {
+            let range = choices.range(state);
+            let choices = range.end - range.start;
+            if choices > 1 {
+                let kind = ErrorKind::ChoicesOfChain {
+                    state,
+                    choices,
+                    model_type,
+                };
+                return Err(Error::at(entries[0], state as usize + 1, kind));
+            }
+        }
+    }
+    match (0..branches.count()).find(|&choice| branches.range(choice).is_empty()) {
+        Some(choice) => Err(Error::at(
+            entries[1],
+            choice as usize + 1,
+            ErrorKind::NoBranch,
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Checks that numbers are finite and at least 0, and that no denominator is 0.
+pub(crate) fn rates(entry: &str, numbers: &Numbers<'_>) -> Result<(), Error> {
+    let is_rate = |value: f64| (0.0..f64::INFINITY).contains(&value);
+    if let Numbers::Doubles(doubles) = numbers
+        && doubles
+            .iter()
+            .fold(true, |good, &value| good & is_rate(value))
+    {
+        return Ok(());
+    }
+    for i in 0..numbers.len() {
+        let value = numbers.get(i);
+        let kind = match numbers {
+            Numbers::Fractions(fractions)
+                if fractions.denominator(i).iter().all(|&byte| byte == 0) =>
+            {
+                ErrorKind::ZeroDenominator
+            }
+            _ if is_rate(value) => continue,
+            _ => ErrorKind::BadValue { value },
+        };
+        return Err(Error::at(entry, i, kind));
+    }
+    Ok(())
+}
+
+/// Checks that each choice has a probability above 0 and, if `sums`, that its probabilities sum to 1.
+pub(crate) fn distributions(
+    entry: &str,
+    choices: &impl Rows,
+    branches: &impl Rows,
+    probabilities: &Numbers<'_>,
+    sums: bool,
+) -> Result<(), Error> {
+    for choice in 0..branches.count() {
+        let range = branches.range(choice);
+        let own = range.start as usize..range.end as usize;
+        let sum: f64 = match probabilities {
+            Numbers::Doubles(doubles) => doubles[own.clone()].iter().sum(),
+            Numbers::Fractions(fractions) => own.clone().map(|i| fractions.get(i)).sum(),
+        };
+        // A sum above 0 has a summand above 0; the sum of fractions may be rounded to 0.
+        let all_zero = sum == 0.0 && own.clone().all(|i| probabilities.is_zero(i));
+        if !all_zero && (!sums || (sum - 1.0).abs() <= SUM_TOLERANCE) {
+            continue;
+        }
+        let state = choices.row_of(choice);
+        let kind = match all_zero {
+            true => ErrorKind::AllZero { choice, state },
+            false => ErrorKind::BadSum { choice, state, sum },
+        };
+        return Err(Error::at(entry, own.start, kind));
+    }
+    Ok(())
+}

@@ -1,0 +1,396 @@
+//! What can be wrong with an archive, and where: in which entry, at which element. This module words
+//! an error in one line; it knows no file names, because only the caller knows where the bytes came
+//! from.
+
+use std::fmt;
+
+use crate::model_type::Entity;
+
+/// What went wrong while reading an archive, or while making one.
+///
+/// An error has a [kind](Error::kind) for programs, and a place: the [entry](Error::entry) of the
+/// archive and the [element](Error::element) in it, as far as they are known. `Display` puts all of
+/// it in one line; [`message`](Error::message) is that line without the place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Inner {
+    kind: ErrorKind,
+    entry: Option<String>,
+    element: Option<u64>,
+}
+
+impl Error {
+    /// An error of the archive as a whole.
+    pub(crate) fn new(kind: ErrorKind) -> Self {
+        Self::placed(kind, None, None)
+    }
+
+    /// An error of one entry.
+    pub(crate) fn in_entry(entry: &str, kind: ErrorKind) -> Self {
+        Self::placed(kind, Some(entry), None)
+    }
+
+    /// An error of one element of an entry.
+    pub(crate) fn at(entry: &str, element: usize, kind: ErrorKind) -> Self {
+        Self::placed(kind, Some(entry), Some(element as u64))
+    }
+
+    fn placed(kind: ErrorKind, entry: Option<&str>, element: Option<u64>) -> Self {
+        let entry = entry.map(str::to_owned);
+        Self(Box::new(Inner {
+            kind,
+            entry,
+            element,
+        }))
+    }
+
+    /// The kind of error, with its numbers.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The path of the entry, such as `branch-to-target.bin`; `None` when the archive itself is
+    /// wrong.
+    #[must_use]
+    pub fn entry(&self) -> Option<&str> {
+        self.0.entry.as_deref()
+    }
+
+    /// The number of the element, from 0, counted in numbers or bits, not in bytes.
+    #[must_use]
+    pub fn element(&self) -> Option<u64> {
+        self.0.element
+    }
+
+    /// The error in one line, without its place.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.0.kind.to_string()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(entry) = &self.0.entry {
+            f.write_str(entry)?;
+            if let Some(element) = self.0.element {
+                write!(f, ", element {element}")?;
+            }
+            f.write_str(": ")?;
+        }
+        self.0.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What can be wrong, with the numbers that say how.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Neither a tar archive nor compressed.
+    #[error("this is not a UMB file: expected a tar archive, plain or compressed with gzip")]
+    NotAnArchive,
+    /// An archive of a kind that is not read.
+    #[error("this is {found}: expected a tar archive, plain or compressed with gzip")]
+    OtherArchive {
+        /// What it is, and how to unpack it.
+        found: &'static str,
+    },
+    /// The compressed data is damaged.
+    #[error("the gzip archive is damaged: {reason}")]
+    BadGzip {
+        /// What the decompressor says.
+        reason: String,
+    },
+    /// The compressed data ends too early.
+    #[error("the gzip archive ends too early")]
+    TruncatedGzip,
+    /// The archive holds more than the caller allows.
+    #[error("the gzip archive holds more than the limit of {limit} bytes")]
+    TooLarge {
+        /// [`DecompressOptions::max_bytes`](crate::DecompressOptions::max_bytes).
+        limit: u64,
+    },
+    /// No memory could be had.
+    #[error("cannot allocate {bytes} bytes")]
+    OutOfMemory {
+        /// How much was asked for.
+        bytes: u64,
+    },
+    /// The caller's interrupt flag was set.
+    #[error("interrupted")]
+    Interrupted,
+    /// A header of the tar archive is damaged.
+    #[error("the tar archive is damaged after {offset} bytes: {reason}")]
+    BadTar {
+        /// How many bytes were understood.
+        offset: u64,
+        /// What the tar reader says.
+        reason: String,
+    },
+    /// An entry is longer than the archive.
+    #[error("the tar archive ends too early: expected {needed} bytes, found {present}")]
+    TruncatedTar {
+        /// Where the entry would end.
+        needed: u64,
+        /// The size of the archive.
+        present: u64,
+    },
+    /// The archive has no end marker, so entries may be missing.
+    #[error("the tar archive ends too early: expected a block of zeros behind the last entry")]
+    NoEndMarker,
+    /// An entry is a link, a device or a sparse file.
+    #[error("the tar archive holds something of type {found:?}: expected files and folders")]
+    EntryType {
+        /// The type byte of the tar header, as a character.
+        found: char,
+    },
+    /// The path of an entry is no text.
+    #[error("the path {path:?} is not UTF-8")]
+    EntryName {
+        /// The path, with the bad bytes replaced.
+        path: String,
+    },
+    /// Two entries have the same path.
+    #[error("the entry is there twice")]
+    DuplicateEntry,
+    /// An entry that the model needs is not there.
+    #[error("the entry is missing: {needed_for}")]
+    MissingEntry {
+        /// Why it is needed.
+        needed_for: &'static str,
+    },
+    /// The index is too long to be one.
+    #[error("{bytes} bytes are too many for an index: expected at most {limit}")]
+    IndexTooLarge {
+        /// The size of the entry.
+        bytes: u64,
+        /// [`MAX_INDEX_BYTES`](crate::MAX_INDEX_BYTES).
+        limit: u64,
+    },
+    /// The index is not JSON, or not what the format says.
+    #[error("the index is not as expected: {reason}")]
+    BadIndex {
+        /// What the JSON reader says, with line and column.
+        reason: String,
+    },
+    /// A version of the format that is not read.
+    #[error("the format version is {found}: expected {}", crate::FORMAT_VERSION)]
+    Version {
+        /// The version in the index.
+        found: u32,
+    },
+    /// A type of model that is not read.
+    #[error("models of type {name} are not supported: expected a DTMC, CTMC, MDP or LTS")]
+    ModelType {
+        /// The type's usual name.
+        name: String,
+    },
+    /// A type of values that the format does not allow there.
+    #[error("{what} are of type {found}: expected {expected}")]
+    ValueType {
+        /// The values, such as `branch probabilities`.
+        what: &'static str,
+        /// Their type in the index, with its size in bits.
+        found: String,
+        /// The types that would do.
+        expected: &'static str,
+    },
+    /// A part of the format that is not read.
+    #[error("{what} are not supported")]
+    Unsupported {
+        /// The part.
+        what: &'static str,
+    },
+    /// An entry has not the size that the index asks for.
+    #[error("the entry has {found} bytes: expected {expected}, for {count} {what}")]
+    EntrySize {
+        /// The size of the entry.
+        found: u64,
+        /// The size that it should have.
+        expected: u128,
+        /// How many elements it is to hold.
+        count: u64,
+        /// What they are.
+        what: &'static str,
+    },
+    /// Without an entry that would map them, each has one; but the counts differ.
+    #[error(
+        "the index counts {rows} {of} and {targets} {to}: expected as many, as {entry} is missing"
+    )]
+    IdentityMismatch {
+        /// How many there are to map.
+        rows: u64,
+        /// What is mapped.
+        of: Entity,
+        /// How many there are to map to.
+        targets: u64,
+        /// What it is mapped to.
+        to: Entity,
+        /// The entry that is missing.
+        entry: &'static str,
+    },
+    /// The index counts more than the archive holds.
+    #[error(
+        "the index counts {claimed} branches, but branch-to-target.bin is missing: expected at most {limit}"
+    )]
+    Unbacked {
+        /// The count in the index.
+        claimed: u64,
+        /// [`MAX_UNBACKED`](crate::MAX_UNBACKED).
+        limit: u64,
+    },
+    /// The numbers are in the wrong byte order.
+    #[error("the numbers are big-endian: expected little-endian")]
+    BigEndian,
+    /// The first of a list of offsets is not 0.
+    #[error("the first offset is {found}: expected 0")]
+    FirstOffset {
+        /// The offset.
+        found: u64,
+    },
+    /// Offsets decrease.
+    #[error("the offset {found} comes after {previous}: expected offsets that do not decrease")]
+    OffsetDecreases {
+        /// The offset before.
+        previous: u64,
+        /// The offset.
+        found: u64,
+    },
+    /// The last of a list of offsets is not the count of what they point into.
+    #[error("the last offset is {found}: expected {expected}, the number of {what}")]
+    LastOffset {
+        /// The offset.
+        found: u64,
+        /// The count.
+        expected: u64,
+        /// What the offsets point into.
+        what: &'static str,
+    },
+    /// A number is too large.
+    #[error("{value} is out of range: expected {what} below {limit}")]
+    OutOfRange {
+        /// The number.
+        value: u64,
+        /// What it stands for, such as `a state`.
+        what: &'static str,
+        /// The number must be below this.
+        limit: u64,
+    },
+    /// A bit is set behind the last that has a meaning.
+    #[error("the bit is set: expected zeros behind the first {len} bits")]
+    PaddingBit {
+        /// How many bits have a meaning.
+        len: u64,
+    },
+    /// The index and the entry disagree about the initial states.
+    #[error("{found} initial states are marked: expected {expected}, as the index counts")]
+    InitialStates {
+        /// Bits that are set.
+        found: u64,
+        /// The count in the index.
+        expected: u64,
+    },
+    /// The model is empty.
+    #[error("the model has no states: expected at least one")]
+    NoStates,
+    /// A state of a Markov chain has several choices.
+    #[error("state {state} has {choices} choices: expected at most one in a {model_type}")]
+    ChoicesOfChain {
+        /// The state.
+        state: u64,
+        /// How many choices it has.
+        choices: u64,
+        /// DTMC or CTMC.
+        model_type: crate::ModelType,
+    },
+    /// A choice leads nowhere.
+    #[error("the choice has no branch: expected at least one")]
+    NoBranch,
+    /// A probability or rate is negative, infinite or no number.
+    #[error("the value is {value}: expected a finite number of at least 0")]
+    BadValue {
+        /// The value.
+        value: f64,
+    },
+    /// A fraction has denominator 0.
+    #[error("the denominator is 0")]
+    ZeroDenominator,
+    /// The probabilities of a choice do not sum to 1.
+    #[error("the probabilities of choice {choice}, of state {state}, sum to {sum}: expected 1")]
+    BadSum {
+        /// The choice, counted over all states.
+        choice: u64,
+        /// The state that it belongs to.
+        state: u64,
+        /// The sum.
+        sum: f64,
+    },
+    /// All branches of a choice have probability 0.
+    #[error("all branches of choice {choice}, of state {state}, have probability 0")]
+    AllZero {
+        /// The choice, counted over all states.
+        choice: u64,
+        /// The state that it belongs to.
+        state: u64,
+    },
+    /// Strings are not UTF-8.
+    #[error("the text is not UTF-8")]
+    NotText,
+    /// A string's end lies within a character.
+    #[error("the offset {offset} lies within a character: expected whole strings")]
+    SplitCharacter {
+        /// The offset into the strings.
+        offset: u64,
+    },
+    /// The bits of a class of valuations do not fill whole bytes.
+    #[error("valuations of class {class} have {bits} bits: expected a multiple of 8")]
+    ValuationBits {
+        /// The number of the class.
+        class: u32,
+        /// Bits of its variables and padding together.
+        bits: u64,
+    },
+    /// A variable has more bits than are read.
+    #[error("variable {variable:?} has {bits} bits: expected at most 64")]
+    WideVariable {
+        /// Its name.
+        variable: String,
+        /// Its size.
+        bits: u64,
+    },
+    /// A variable's bounds do not leave any value.
+    #[error(
+        "variable {variable:?} ranges from {lower} to {upper}: expected a lower bound that is not above the upper"
+    )]
+    EmptyRange {
+        /// Its name.
+        variable: String,
+        /// Its lower bound.
+        lower: i64,
+        /// Its upper bound.
+        upper: i64,
+    },
+    /// What is to be written has not the length of what it belongs to.
+    #[error("{found} values are given for {expected} {entity}")]
+    Length {
+        /// How many are given.
+        found: u64,
+        /// How many are needed.
+        expected: u64,
+        /// What they belong to.
+        entity: Entity,
+    },
+    /// A name from which no path can be made.
+    #[error(
+        "{name:?} cannot name a group of annotations: expected small letters, digits, `_` and `-`"
+    )]
+    GroupName {
+        /// The name.
+        name: String,
+    },
+}

@@ -1,0 +1,377 @@
+//! The index of an archive, `index.json`: what the model is and what else the archive holds. Fields
+//! are those of the format's specification, under its names; the arrays are not looked at.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
+
+use crate::error::{Error, ErrorKind};
+use crate::model_type::Entity;
+
+/// The path of the index.
+pub(crate) const INDEX: &str = "index.json";
+
+/// The version of the format that this crate reads and writes.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A longer index is refused: reading JSON takes several times its size in memory.
+pub const MAX_INDEX_BYTES: u64 = 16 << 20;
+
+/// The index of an archive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct Index {
+    /// Version of the format; another one may not be understood.
+    pub format_version: u32,
+    /// Revision of the format; another one can be understood.
+    pub format_revision: u32,
+    /// About the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_data: Option<ModelData>,
+    /// About the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_data: Option<FileData>,
+    /// The model's type and counts.
+    pub transition_system: TransitionSystem,
+    /// Groups of annotations by name, each with its annotations by identifier.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub annotations: BTreeMap<String, BTreeMap<String, AnnotationInfo>>,
+    /// Values of variables, by what they belong to.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub valuations: BTreeMap<Entity, ValuationInfo>,
+}
+
+impl Index {
+    /// Reads the index and checks its version.
+    pub(crate) fn parse(json: &[u8]) -> Result<Self, Error> {
+        let wrong = |kind| Error::in_entry(INDEX, kind);
+        if json.len() as u64 > MAX_INDEX_BYTES {
+            return Err(wrong(ErrorKind::IndexTooLarge {
+                bytes: json.len() as u64,
+                limit: MAX_INDEX_BYTES,
+            }));
+        }
+        // The version comes first: an index of another version may look quite different.
+        let Version { format_version } = parse(json)?;
+        if format_version != FORMAT_VERSION {
+            return Err(wrong(ErrorKind::Version {
+                found: format_version,
+            }));
+        }
+        parse(json)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Version {
+    format_version: u32,
+}
+
+/// Reads JSON from the entry of the index.
+pub(crate) fn parse<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, Error> {
+    serde_json::from_slice(json).map_err(|error| {
+        let reason = error.to_string();
+        Error::in_entry(INDEX, ErrorKind::BadIndex { reason })
+    })
+}
+
+/// About the model that a file represents.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ModelData {
+    /// The model's short name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The model's version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Who made the model.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
+    /// What the model describes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What else there is to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// The paper about the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doi: Option<String>,
+    /// Where more about the model is found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+/// About how a file was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct FileData {
+    /// The tool that wrote the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The tool's version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// Seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creation_date: Option<u64>,
+    /// The tool's parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Value>,
+}
+
+/// How time passes in a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Time {
+    /// In steps.
+    Discrete,
+    /// Exponentially distributed in every state.
+    Stochastic,
+    /// Exponentially distributed in Markovian states, none in the others.
+    UrgentStochastic,
+}
+
+/// The model's type and counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct TransitionSystem {
+    /// How time passes.
+    pub time: Time,
+    /// Players who resolve choices: none in a Markov chain, one in an MDP or LTS.
+    #[serde(rename = "#players")]
+    pub num_players: u32,
+    /// States.
+    #[serde(rename = "#states")]
+    pub num_states: u64,
+    /// Initial states.
+    #[serde(rename = "#initial-states")]
+    pub num_initial_states: u64,
+    /// Choices of all states.
+    #[serde(rename = "#choices")]
+    pub num_choices: u64,
+    /// Actions that choices may have.
+    #[serde(rename = "#choice-actions")]
+    pub num_choice_actions: u32,
+    /// Branches of all choices.
+    #[serde(rename = "#branches")]
+    pub num_branches: u64,
+    /// Actions that branches may have.
+    #[serde(rename = "#branch-actions")]
+    pub num_branch_actions: u32,
+    /// Observations; 0 if the model is fully observable.
+    #[serde(rename = "#observations")]
+    pub num_observations: u64,
+    /// What observations belong to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observations_apply_to: Option<Entity>,
+    /// The type of the branches' probabilities; absent in an LTS.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch_probability_type: Option<ValueType>,
+    /// The type of the states' exit rates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_rate_type: Option<ValueType>,
+    /// The type of the observations' probabilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observation_probability_type: Option<ValueType>,
+    /// Names of the players.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub player_names: Vec<String>,
+}
+
+/// The kinds of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A truth value.
+    Bool,
+    /// A signed integer.
+    Int,
+    /// An unsigned integer.
+    Uint,
+    /// Two signed integers.
+    IntInterval,
+    /// Two unsigned integers.
+    UintInterval,
+    /// A 64-bit floating-point number.
+    Double,
+    /// Two 64-bit floating-point numbers.
+    DoubleInterval,
+    /// A signed numerator and an unsigned denominator.
+    Rational,
+    /// Two fractions.
+    RationalInterval,
+    /// The number of a string.
+    String,
+}
+
+impl Kind {
+    /// The size in bits of a value whose type does not give one.
+    #[must_use]
+    pub fn default_bits(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            Self::Int | Self::Uint | Self::Double | Self::String => 64,
+            Self::IntInterval | Self::UintInterval | Self::DoubleInterval | Self::Rational => 128,
+            Self::RationalInterval => 256,
+        }
+    }
+
+    pub(crate) fn is_interval(self) -> bool {
+        use Kind::{DoubleInterval, IntInterval, RationalInterval, UintInterval};
+        matches!(
+            self,
+            IntInterval | UintInterval | DoubleInterval | RationalInterval
+        )
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Uint => "uint",
+            Self::IntInterval => "int-interval",
+            Self::UintInterval => "uint-interval",
+            Self::Double => "double",
+            Self::DoubleInterval => "double-interval",
+            Self::Rational => "rational",
+            Self::RationalInterval => "rational-interval",
+            Self::String => "string",
+        }
+    }
+}
+
+/// The type of values: a kind and a size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueType {
+    /// The kind.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// The size in bits; see [`bits`](Self::bits).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
+}
+
+impl ValueType {
+    /// A type of the default size.
+    pub(crate) fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            size: Some(kind.default_bits()),
+        }
+    }
+
+    /// The size in bits.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.size.unwrap_or(self.kind.default_bits())
+    }
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bits", self.kind.name(), self.bits())
+    }
+}
+
+/// One annotation: values that belong to states, choices or branches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct AnnotationInfo {
+    /// The name that users know; the identifier if it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias: Option<String>,
+    /// What the annotation is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What it belongs to.
+    pub applies_to: Vec<Entity>,
+    /// The type of its values.
+    #[serde(rename = "type")]
+    pub value_type: ValueType,
+    /// A lower bound of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<Number>,
+    /// An upper bound of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<Number>,
+    /// How many strings there are, if its values are strings.
+    #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
+    pub num_strings: Option<u32>,
+    /// The type of the probabilities, if it has distributions over values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability_type: Option<ValueType>,
+    /// How many probabilities there are.
+    #[serde(
+        rename = "#probabilities",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub num_probabilities: Option<u64>,
+}
+
+/// The values of variables that belong to states, choices or others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ValuationInfo {
+    /// Whether no two have the same values.
+    pub unique: bool,
+    /// How many strings there are, if a variable's values are strings.
+    #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
+    pub num_strings: Option<u32>,
+    /// The layouts; each valuation follows one of them.
+    pub classes: Vec<ValuationClass>,
+}
+
+/// One layout of valuations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ValuationClass {
+    /// Variables and padding in the order of their bits, the lowest first.
+    pub variables: Vec<Field>,
+}
+
+/// A part of a valuation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Field {
+    /// Bits without meaning.
+    Padding {
+        /// How many.
+        padding: u64,
+    },
+    /// A variable.
+    Variable(Variable),
+}
+
+/// A variable of a valuation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Whether it may have no value; one more bit says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_optional: bool,
+    /// The type of its values.
+    #[serde(rename = "type")]
+    pub value_type: ValueType,
+    /// A lower bound of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<i64>,
+    /// An upper bound of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<i64>,
+    /// What is to be added to an encoded integer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+}

@@ -1,0 +1,120 @@
+//! Reader and writer of the Unified Markov Binary format (UMB).
+//!
+//! Probabilistic model checkers (PRISM from 4.10 on, Storm from 1.13 on, Modest) exchange models as
+//! `.umb` files: a tar archive, plain or compressed, of an index in JSON and of arrays of numbers. This
+//! crate reads and writes them for DTMCs, CTMCs, MDPs and labelled transition systems.
+//!
+//! An archive is bytes; a plain one may well be a memory map. Its arrays are then used where they lie,
+//! and reading costs one pass over those that describe the model's structure:
+//!
+//! ```
+//! use umb::{DecompressOptions, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter, decompress};
+//!
+//! // From state 0 a coin leads to 1 or 2, which stay where they are.
+//! let model = Model {
+//!     initial_states: &[0],
+//!     choice_offsets: Indices::U32(&[0, 1, 2, 3]),
+//!     branch_offsets: Indices::U32(&[0, 2, 3, 4]),
+//!     targets: Indices::U32(&[1, 2, 1, 2]),
+//!     probabilities: Some(&[0.5, 0.5, 1.0, 1.0]),
+//!     ..Model::new(ModelType::Mdp)
+//! };
+//! let mut file = Vec::new();
+//! UmbWriter::new(&model)?.write(&mut file, umb::Compression::Gzip)?;
+//!
+//! let archive = decompress(&file, &DecompressOptions::default())?;
+//! let umb = Umb::read(&archive, &ReadOptions::default())?;
+//! assert_eq!((umb.num_states(), umb.num_choices(), umb.num_branches()), (3, 3, 4));
+//! let coin = umb.choices_of(0).next().expect("state 0 has a choice");
+//! assert_eq!(coin.targets(), [1, 2]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is read when
+//!
+//! [`Umb::read`] checks and holds what every user needs: the index, the initial states, how states map
+//! to choices and choices to branches, targets and probabilities. The rest waits until it is asked for:
+//! [actions](Umb::choice_actions), [annotations](Umb::annotation) (atomic propositions, rewards and
+//! others), [values of variables](Umb::valuations), [exit rates](Umb::exit_rates).
+//!
+//! | part of a model | reading | writing |
+//! | --- | --- | --- |
+//! | states, choices, branches | [`Umb`] | [`Model`] |
+//! | actions | [`Actions`] | [`UmbWriter::choice_actions`] |
+//! | annotations | [`Values`] | [`UmbWriter::annotate`] |
+//! | variables | [`Valuations`] | [`UmbWriter::state_valuations`] |
+//!
+//! [`UmbWriter::copy_of`] starts from an archive that was read and keeps all of it, so that a result
+//! can be added to a model as an annotation.
+//!
+//! # What is checked
+//!
+//! A model that is read without an error is sound: the format's version and the model's type are known,
+//! each entry has the size that the index asks for, offsets start at 0, do not decrease and end at the
+//! count of what they point into, targets are states, each choice has a branch with a probability above
+//! 0, probabilities sum to 1. An [`Error`] names the entry and the element that is wrong:
+//!
+//! ```
+//! # use umb::*;
+//! let model = Model {
+//!     choice_offsets: Indices::U64(&[0, 1]),
+//!     branch_offsets: Indices::U64(&[0, 1]),
+//!     targets: Indices::U64(&[7]),
+//!     ..Model::new(ModelType::Lts)
+//! };
+//! let error = UmbWriter::new(&model).unwrap_err();
+//! let message = "branch-to-target.bin, element 0: 7 is out of range: expected a state below 1";
+//! assert_eq!(error.to_string(), message);
+//! ```
+//!
+//! Memory follows the bytes that are there, never the index's word alone: see [`MAX_UNBACKED`] and
+//! [`DecompressOptions::max_bytes`].
+//!
+//! # What is not supported
+//!
+//! Archives compressed with xz; models of other types (games, Markov automata, partially observable
+//! and interval models); annotations whose values are intervals or distributions; variables of more than
+//! 64 bits. Each is refused by name.
+//!
+//! # Source
+//!
+//! The [specification](https://github.com/pmc-tools/umb) of January 2026, format version 1. Paper: "UMB: A
+//! Unified Markov Binary Format", arXiv 2606.17811.
+//!
+//! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
+
+#![forbid(unsafe_code)]
+
+mod archive;
+mod bits;
+mod check;
+mod error;
+mod gzip;
+mod index;
+mod model_type;
+mod numbers;
+mod offsets;
+mod packed;
+mod read;
+mod strings;
+mod valuations;
+mod values;
+mod write;
+
+pub use archive::is_tar;
+pub use bits::Bits;
+pub use check::SUM_TOLERANCE;
+pub use error::{Error, ErrorKind};
+pub use gzip::{DecompressOptions, decompress};
+pub use index::{
+    AnnotationInfo, FORMAT_VERSION, Field, FileData, Index, Kind, MAX_INDEX_BYTES, ModelData, Time,
+    TransitionSystem, ValuationClass, ValuationInfo, ValueType, Variable,
+};
+pub use model_type::{Entity, ModelType};
+pub use numbers::{Fractions, Numbers};
+pub use offsets::Offsets;
+pub use read::{Choice, MAX_UNBACKED, ReadOptions, Umb};
+pub use strings::{Actions, Strings};
+pub use valuations::{Valuations, Value};
+pub use values::Values;
+pub use write::{Compression, Domain, Indices, Model, UmbWriter};

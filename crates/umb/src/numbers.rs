@@ -1,0 +1,264 @@
+//! Arrays of numbers as the format stores them: little-endian, in bytes that may lie anywhere. They are
+//! used in place where alignment and byte order allow it and copied where not.
+
+use std::borrow::Cow;
+
+use bytemuck::Pod;
+
+use crate::error::{Error, ErrorKind};
+use crate::index::{INDEX, Kind, ValueType};
+
+/// A number of fixed size.
+pub(crate) trait Number: Pod {
+    /// Reads a number from as many bytes as it has.
+    fn from_little_endian(bytes: &[u8]) -> Self;
+}
+
+macro_rules! number {
+    ($($type:ty),*) => {$(
+        impl Number for $type {
+            fn from_little_endian(bytes: &[u8]) -> Self {
+                let mut own = [0; size_of::<$type>()];
+                own.copy_from_slice(bytes);
+                <$type>::from_le_bytes(own)
+            }
+        }
+    )*};
+}
+number!(u32, u64, i64, f64);
+
+/// The numbers that the bytes hold; a rest that is no whole number is left out.
+pub(crate) fn cast<T: Number>(bytes: &[u8]) -> Cow<'_, [T]> {
+    let whole = &bytes[..bytes.len() - bytes.len() % size_of::<T>()];
+    if cfg!(target_endian = "little")
+        && let Ok(numbers) = bytemuck::try_cast_slice(whole)
+    {
+        return Cow::Borrowed(numbers);
+    }
+    let numbers = whole.chunks_exact(size_of::<T>());
+    Cow::Owned(numbers.map(T::from_little_endian).collect())
+}
+
+/// The numbers of an entry, which must be `count`.
+pub(crate) fn read<'a, T: Number>(
+    entry: &str,
+    bytes: &'a [u8],
+    count: u64,
+    what: &'static str,
+) -> Result<Cow<'a, [T]>, Error> {
+    check_size(entry, bytes, count, size_of::<T>() as u64, what)?;
+    Ok(cast(bytes))
+}
+
+/// Checks that an entry has room for `count` elements of `size` bytes and for no more.
+pub(crate) fn check_size(
+    entry: &str,
+    bytes: &[u8],
+    count: u64,
+    size: u64,
+    what: &'static str,
+) -> Result<(), Error> {
+    let expected = u128::from(count) * u128::from(size);
+    if bytes.len() as u128 == expected {
+        return Ok(());
+    }
+    let found = bytes.len() as u64;
+    Err(Error::in_entry(
+        entry,
+        ErrorKind::EntrySize {
+            found,
+            expected,
+            count,
+            what,
+        },
+    ))
+}
+
+/// Real numbers: probabilities, rates or rewards.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Numbers<'a> {
+    /// Floating-point numbers.
+    Doubles(Cow<'a, [f64]>),
+    /// Fractions.
+    Fractions(Fractions<'a>),
+}
+
+impl<'a> Numbers<'a> {
+    /// Reads `count` numbers of a type that must be one of the real ones.
+    pub(crate) fn read(
+        entry: &str,
+        bytes: &'a [u8],
+        count: u64,
+        value_type: ValueType,
+        what: &'static str,
+    ) -> Result<Self, Error> {
+        match (value_type.kind, value_type.bits()) {
+            (Kind::Double, 64) => read(entry, bytes, count, what).map(Self::Doubles),
+            (Kind::Rational, bits) if bits > 0 && bits % 128 == 0 => {
+                let size = bits as usize / 8;
+                check_size(entry, bytes, count, size as u64, what)?;
+                Ok(Self::Fractions(Fractions { bytes, size }))
+            }
+            _ => {
+                let kind = ErrorKind::ValueType {
+                    what,
+                    found: value_type.to_string(),
+                    expected: "double of 64 bits, or rational of a multiple of 128 bits",
+                };
+                Err(Error::in_entry(INDEX, kind))
+            }
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Doubles(doubles) => doubles.len(),
+            Self::Fractions(fractions) => fractions.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number `i`, rounded if it is a fraction.
+    ///
+    /// # Panics
+    ///
+    /// If `i` is not below [`len`](Self::len).
+    #[must_use]
+    #[inline]
+    pub fn get(&self, i: usize) -> f64 {
+        match self {
+            Self::Doubles(doubles) => doubles[i],
+            Self::Fractions(fractions) => fractions.get(i),
+        }
+    }
+
+    /// Whether number `i` is 0; fractions are not rounded for this.
+    ///
+    /// # Panics
+    ///
+    /// If `i` is not below [`len`](Self::len).
+    #[must_use]
+    #[inline]
+    pub fn is_zero(&self, i: usize) -> bool {
+        match self {
+            Self::Doubles(doubles) => doubles[i] == 0.0,
+            Self::Fractions(fractions) => fractions.numerator(i).iter().all(|&byte| byte == 0),
+        }
+    }
+}
+
+/// Fractions of a signed numerator and an unsigned denominator, both of one multiple of 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fractions<'a> {
+    bytes: &'a [u8],
+    /// Bytes of one fraction, a multiple of 16.
+    size: usize,
+}
+
+impl<'a> Fractions<'a> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.size
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The numerator of fraction `i`: little-endian, in two's complement.
+    ///
+    /// # Panics
+    ///
+    /// If `i` is not below [`len`](Self::len).
+    #[must_use]
+    pub fn numerator(&self, i: usize) -> &'a [u8] {
+        &self.bytes[i * self.size..][..self.size / 2]
+    }
+
+    /// The denominator of fraction `i`: little-endian, unsigned.
+    ///
+    /// # Panics
+    ///
+    /// If `i` is not below [`len`](Self::len).
+    #[must_use]
+    pub fn denominator(&self, i: usize) -> &'a [u8] {
+        &self.bytes[i * self.size..][self.size / 2..self.size]
+    }
+
+    /// Fraction `i` as a floating-point number, correct to about 15 digits if it lies between 1e-300
+    /// and 1e300; a denominator of 0 makes it infinite or no number.
+    ///
+    /// # Panics
+    ///
+    /// If `i` is not below [`len`](Self::len).
+    #[must_use]
+    pub fn get(&self, i: usize) -> f64 {
+        let (numerator, denominator) = (self.numerator(i), self.denominator(i));
+        let negative = numerator.last().is_some_and(|&byte| byte >= 0x80);
+        let over = Leading::of(numerator, negative);
+        let under = Leading::of(denominator, false);
+        // Far beyond what a floating-point number holds, one exponent is as good as another.
+        let exponent = (over.exponent - under.exponent).clamp(-4096, 4096) as i32;
+        let magnitude = over.digits as f64 / under.digits as f64 * 2f64.powi(exponent);
+        if negative { -magnitude } else { magnitude }
+    }
+
+    /// The bytes of all fractions, and how many each has.
+    pub(crate) fn as_bytes(&self) -> (&'a [u8], usize) {
+        (self.bytes, self.size)
+    }
+}
+
+/// The 64 leading bits of a large natural number: about `digits * 2^exponent`.
+struct Leading {
+    digits: u64,
+    exponent: i64,
+}
+
+impl Leading {
+    /// Of the number in these bytes, or of its negation.
+    fn of(bytes: &[u8], negate: bool) -> Self {
+        let word = |i: usize| u64::from_little_endian(&bytes[i * 8..][..8]);
+        let words = bytes.len() / 8;
+        // Below the lowest word that is not 0, negation changes nothing; above, it flips.
+        let lowest = (0..words).find(|&i| word(i) != 0).unwrap_or(words);
+        let magnitude = |i: usize| match i {
+            _ if !negate => word(i),
+            _ if i < lowest => 0,
+            _ if i == lowest => word(i).wrapping_neg(),
+            _ => !word(i),
+        };
+        let Some(top) = (0..words).rev().find(|&i| magnitude(i) != 0) else {
+            return Self {
+                digits: 0,
+                exponent: 0,
+            };
+        };
+        if top == 0 {
+            return Self {
+                digits: magnitude(0),
+                exponent: 0,
+            };
+        }
+        let two = u128::from(magnitude(top)) << 64 | u128::from(magnitude(top - 1));
+        let shift = 64 - magnitude(top).leading_zeros();
+        Self {
+            digits: (two >> shift) as u64,
+            exponent: (top as i64 - 1) * 64 + i64::from(shift),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Maps from one thing to a range of others: states to their choices, choices to their branches.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::archive::Archive;
+use crate::check;
+use crate::error::{Error, ErrorKind};
+use crate::index::INDEX;
+use crate::model_type::Entity;
+use crate::numbers;
+
+/// A map from rows to consecutive ranges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offsets<'a> {
+    /// Each of so many rows has one element, the one of the same number.
+    Identity(u64),
+    /// Row `i` has the elements from `offsets[i]` up to, not including, `offsets[i + 1]`.
+    Stored(Cow<'a, [u64]>),
+}
+
+impl<'a> Offsets<'a> {
+    /// Reads the map of an entry, or takes the identity if there is none.
+    pub(crate) fn read(
+        archive: &Archive<'a>,
+        entry: &'static str,
+        (rows, of): (u64, Entity),
+        (targets, to): (u64, Entity),
+    ) -> Result<Self, Error> {
+        let Some(bytes) = archive.get(entry) else {
+            if rows == targets {
+                return Ok(Self::Identity(rows));
+            }
+            let kind = ErrorKind::IdentityMismatch {
+                rows,
+                of,
+                targets,
+                to,
+                entry,
+            };
+            return Err(Error::in_entry(INDEX, kind));
+        };
+        let (what, into) = match of {
+            Entity::States => ("states and an end", "choices"),
+            _ => ("choices and an end", "branches"),
+        };
+        let count = rows.saturating_add(1);
+        let offsets = numbers::read::<u64>(entry, bytes, count, what)?;
+        check::offsets(entry, &offsets, targets, into)?;
+        Ok(Self::Stored(offsets))
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Identity(rows) => *rows,
+            Self::Stored(offsets) => offsets.len() as u64 - 1,
+        }
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements of a row.
+    ///
+    /// # Panics
+    ///
+    /// May panic if `row` is not below [`len`](Self::len).
+    #[must_use]
+    #[inline]
+    pub fn range(&self, row: u64) -> Range<u64> {
+        match self {
+            Self::Identity(_) => row..row + 1,
+            Self::Stored(offsets) => offsets[row as usize]..offsets[row as usize + 1],
+        }
+    }
+}
+
+/// Rows of consecutive elements, whether read or to be written.
+pub(crate) trait Rows {
+    /// How many rows there are.
+    fn count(&self) -> u64;
+
+    /// The elements of a row.
+    fn range(&self, row: u64) -> Range<u64>;
+
+    /// The row of an element; the rows must have more than `element` elements.
+    fn row_of(&self, element: u64) -> u64 {
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.range(middle).end <= element {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+}
+
+impl Rows for Offsets<'_> {
+    fn count(&self) -> u64 {
+        self.len()
+    }
+
+    #[inline]
+    fn range(&self, row: u64) -> Range<u64> {
+        Offsets::range(self, row)
+    }
+}

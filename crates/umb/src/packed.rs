@@ -1,0 +1,34 @@
+//! Numbers of any width up to 64 bits, packed without gaps, the lowest bits first.
+
+/// The number in bits `at..at + width` of `bytes`.
+pub(crate) fn get(bytes: &[u8], at: u64, width: u32) -> u64 {
+    let (first, shift) = ((at / 8) as usize, (at % 8) as u32);
+    let last = (first + 9).min(bytes.len());
+    // A number that starts within a byte may touch nine.
+    let mut window = [0; 16];
+    window[..last - first].copy_from_slice(&bytes[first..last]);
+    let number = (u128::from_le_bytes(window) >> shift) as u64;
+    number & mask(width)
+}
+
+/// Sets bits `at..at + width` of `bytes`, which are zeros, to `number`.
+pub(crate) fn put(bytes: &mut [u8], at: u64, width: u32, number: u64) {
+    debug_assert_eq!(number & !mask(width), 0);
+    let (first, shift) = ((at / 8) as usize, (at % 8) as u32);
+    let window = (u128::from(number) << shift).to_le_bytes();
+    for (byte, bits) in bytes[first..].iter_mut().zip(window).take(9) {
+        *byte |= bits;
+    }
+}
+
+/// The number of bits that all numbers up to `largest` fit in, at least 1.
+pub(crate) fn width_of(largest: u64) -> u32 {
+    (64 - largest.leading_zeros()).max(1)
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX.checked_shr(64 - width).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

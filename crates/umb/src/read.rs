@@ -1,0 +1,391 @@
+//! A model in an archive: its structure, checked and held, and the way to all the rest.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::archive::Archive;
+use crate::bits::Bits;
+use crate::check;
+use crate::error::{Error, ErrorKind};
+use crate::index::{INDEX, Index, TransitionSystem};
+use crate::model_type::{Entity, ModelType};
+use crate::numbers::{self, Numbers};
+use crate::offsets::Offsets;
+use crate::strings::Actions;
+use crate::valuations::Valuations;
+use crate::values::Values;
+
+pub(crate) const CHOICES: &str = "state-to-choices.bin";
+pub(crate) const BRANCHES: &str = "choice-to-branches.bin";
+pub(crate) const TARGETS: &str = "branch-to-target.bin";
+pub(crate) const PROBABILITIES: &str = "branch-to-probability.bin";
+pub(crate) const INITIAL: &str = "state-is-initial.bin";
+pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
+
+/// By the format, the targets of branches may be absent and are then all state 0. The archive does not
+/// show how many there are, so more than this many are refused.
+pub const MAX_UNBACKED: u64 = 1 << 20;
+
+/// How an archive is to be read. Change what differs from the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Whether the probabilities of each choice of a DTMC or MDP must sum to 1, up to
+    /// [`SUM_TOLERANCE`](crate::SUM_TOLERANCE). Default: true.
+    pub check_sums: bool,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { check_sums: true }
+    }
+}
+
+/// A model in an archive.
+///
+/// States, choices and branches are counted from 0, each over the whole model. What stands in place in
+/// the archive is not copied.
+#[derive(Debug, Clone)]
+pub struct Umb<'a> {
+    archive: Archive<'a>,
+    index: Index,
+    model_type: ModelType,
+    choice_offsets: Offsets<'a>,
+    branch_offsets: Offsets<'a>,
+    targets: Cow<'a, [u64]>,
+    probabilities: Option<Numbers<'a>>,
+    initial_states: Bits<'a>,
+}
+
+impl<'a> Umb<'a> {
+    /// Reads an archive that is not compressed; see [`decompress`](crate::decompress).
+    ///
+    /// # Errors
+    ///
+    /// Archives that are damaged, models of other types, and models that are not sound: the crate's
+    /// documentation says what is checked.
+    pub fn read(archive: &'a [u8], options: &ReadOptions) -> Result<Self, Error> {
+        let archive = Archive::read(archive)?;
+        let index = archive.require(INDEX, "every UMB archive has an index")?;
+        let index = Index::parse(index)?;
+        let system = &index.transition_system;
+        let model_type = ModelType::of(system)?;
+        let states = (system.num_states, Entity::States);
+        let choices = (system.num_choices, Entity::Choices);
+        let branches = (system.num_branches, Entity::Branches);
+        let targets = read_targets(&archive, system)?;
+        let branch_offsets = Offsets::read(&archive, BRANCHES, choices, branches)?;
+        let choice_offsets = Offsets::read(&archive, CHOICES, states, choices)?;
+        check::shape(
+            model_type,
+            &choice_offsets,
+            &branch_offsets,
+            [CHOICES, BRANCHES],
+        )?;
+        let initial_states = read_initial_states(&archive, system)?;
+        let probabilities = read_probabilities(&archive, system)?;
+        if let Some(probabilities) = &probabilities {
+            check::rates(PROBABILITIES, probabilities)?;
+            let sums = options.check_sums && model_type != ModelType::Ctmc;
+            let (choices, branches) = (&choice_offsets, &branch_offsets);
+            check::distributions(PROBABILITIES, choices, branches, probabilities, sums)?;
+        }
+        Ok(Self {
+            archive,
+            index,
+            model_type,
+            choice_offsets,
+            branch_offsets,
+            targets,
+            probabilities,
+            initial_states,
+        })
+    }
+
+    /// The index: what the archive says about the model, about itself and about what else it holds.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The type of the model.
+    #[must_use]
+    pub fn model_type(&self) -> ModelType {
+        self.model_type
+    }
+
+    /// How many states there are.
+    #[must_use]
+    pub fn num_states(&self) -> u64 {
+        self.index.transition_system.num_states
+    }
+
+    /// How many choices all states have together.
+    #[must_use]
+    pub fn num_choices(&self) -> u64 {
+        self.index.transition_system.num_choices
+    }
+
+    /// How many branches all choices have together.
+    #[must_use]
+    pub fn num_branches(&self) -> u64 {
+        self.index.transition_system.num_branches
+    }
+
+    /// The initial states.
+    #[must_use]
+    pub fn initial_states(&self) -> &Bits<'a> {
+        &self.initial_states
+    }
+
+    /// The choices of each state.
+    #[must_use]
+    pub fn choice_offsets(&self) -> &Offsets<'a> {
+        &self.choice_offsets
+    }
+
+    /// The branches of each choice, at least one.
+    #[must_use]
+    pub fn branch_offsets(&self) -> &Offsets<'a> {
+        &self.branch_offsets
+    }
+
+    /// The target of each branch, a state. The same target may appear twice in a choice.
+    #[must_use]
+    pub fn targets(&self) -> &[u64] {
+        &self.targets
+    }
+
+    /// The probability of each branch: finite, at least 0, in each choice one above 0. `None` in a
+    /// labelled transition system.
+    #[must_use]
+    pub fn probabilities(&self) -> Option<&Numbers<'a>> {
+        self.probabilities.as_ref()
+    }
+
+    /// The choices of a state, in order; `state` must be below [`num_states`](Self::num_states).
+    ///
+    /// # Panics
+    ///
+    /// May panic if it is not.
+    pub fn choices_of(&self, state: u64) -> impl Iterator<Item = Choice<'_>> {
+        let range = self.choice_offsets.range(state);
+        let first = range.start;
+        range.map(move |number| Choice {
+            umb: self,
+            state,
+            index: number - first,
+            number,
+        })
+    }
+
+    /// All choices, state by state.
+    pub fn choices(&self) -> impl Iterator<Item = Choice<'_>> {
+        (0..self.num_states()).flat_map(|state| self.choices_of(state))
+    }
+
+    /// The exit rate of each state of a CTMC; `None` if the archive gives none.
+    ///
+    /// # Errors
+    ///
+    /// An entry of the wrong size or type, rates that are negative, infinite or no numbers.
+    pub fn exit_rates(&self) -> Result<Option<Numbers<'a>>, Error> {
+        let system = &self.index.transition_system;
+        let Some(value_type) = system.exit_rate_type else {
+            return Ok(None);
+        };
+        let bytes = self
+            .archive
+            .require(EXIT_RATES, "the index gives a type of exit rates")?;
+        let rates = Numbers::read(
+            EXIT_RATES,
+            bytes,
+            self.num_states(),
+            value_type,
+            "exit rates",
+        )?;
+        check::rates(EXIT_RATES, &rates)?;
+        Ok(Some(rates))
+    }
+
+    /// The actions of choices; `None` if they have none.
+    ///
+    /// # Errors
+    ///
+    /// Entries of the wrong size, actions out of range, names that are no text.
+    pub fn choice_actions(&self) -> Result<Option<Actions<'a>>, Error> {
+        let count = self.index.transition_system.num_choice_actions;
+        Actions::read(&self.archive, Entity::Choices, self.num_choices(), count)
+    }
+
+    /// The actions of branches; `None` if they have none.
+    ///
+    /// # Errors
+    ///
+    /// As [`choice_actions`](Self::choice_actions).
+    pub fn branch_actions(&self) -> Result<Option<Actions<'a>>, Error> {
+        let count = self.index.transition_system.num_branch_actions;
+        Actions::read(&self.archive, Entity::Branches, self.num_branches(), count)
+    }
+
+    /// The values of an annotation: of the group `aps`, `rewards` or another, with this alias or else
+    /// this identifier. `None` if there is no such annotation or it does not apply to `of`.
+    /// [`Index::annotations`] lists them all.
+    ///
+    /// # Errors
+    ///
+    /// Entries of the wrong size, values of types that are not read.
+    pub fn annotation(
+        &self,
+        group: &str,
+        name: &str,
+        of: Entity,
+    ) -> Result<Option<Values<'a>>, Error> {
+        let Some(annotations) = self.index.annotations.get(group) else {
+            return Ok(None);
+        };
+        let by_alias = annotations
+            .iter()
+            .find(|(_, info)| info.alias.as_deref() == Some(name));
+        let Some((id, info)) = by_alias.or_else(|| annotations.get_key_value(name)) else {
+            return Ok(None);
+        };
+        if !info.applies_to.contains(&of) {
+            return Ok(None);
+        }
+        let folder = format!("annotations/{group}/{id}/{of}");
+        Values::read(&self.archive, &folder, info, (of, self.count(of))).map(Some)
+    }
+
+    /// The values of variables in states, choices or branches; `None` if the archive gives none.
+    ///
+    /// # Errors
+    ///
+    /// Entries of the wrong size, variables of types or sizes that are not read.
+    pub fn valuations(&self, of: Entity) -> Result<Option<Valuations<'a>>, Error> {
+        let Some(info) = self.index.valuations.get(&of) else {
+            return Ok(None);
+        };
+        Valuations::read(&self.archive, info, (of, self.count(of))).map(Some)
+    }
+
+    /// The files of the archive: paths and contents, in their order.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &'a [u8])> {
+        self.archive.iter()
+    }
+
+    fn count(&self, of: Entity) -> u64 {
+        let system = &self.index.transition_system;
+        match of {
+            Entity::States => system.num_states,
+            Entity::Choices => system.num_choices,
+            Entity::Branches => system.num_branches,
+            Entity::Observations => system.num_observations,
+            Entity::Players => u64::from(system.num_players),
+        }
+    }
+}
+
+/// One choice of a state.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'u> {
+    umb: &'u Umb<'u>,
+    state: u64,
+    index: u64,
+    number: u64,
+}
+
+impl<'u> Choice<'u> {
+    /// The state that it belongs to.
+    #[must_use]
+    pub fn state(self) -> u64 {
+        self.state
+    }
+
+    /// Its number among the state's choices.
+    #[must_use]
+    pub fn index(self) -> u64 {
+        self.index
+    }
+
+    /// Its number among the choices of all states.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        self.number
+    }
+
+    /// The numbers of its branches.
+    #[must_use]
+    pub fn branches(self) -> Range<usize> {
+        let range = self.umb.branch_offsets.range(self.number);
+        range.start as usize..range.end as usize
+    }
+
+    /// The targets of its branches, those with probability 0 included.
+    #[must_use]
+    pub fn targets(self) -> &'u [u64] {
+        &self.umb.targets[self.branches()]
+    }
+
+    /// The targets of those branches whose probability is not 0; there is one at least.
+    pub fn likely_targets(self) -> impl Iterator<Item = u64> {
+        let probabilities = self.umb.probabilities.as_ref();
+        self.branches()
+            .filter(move |&branch| probabilities.is_none_or(|numbers| !numbers.is_zero(branch)))
+            .map(move |branch| self.umb.targets[branch])
+    }
+}
+
+fn read_targets<'a>(
+    archive: &Archive<'a>,
+    system: &TransitionSystem,
+) -> Result<Cow<'a, [u64]>, Error> {
+    let (states, branches) = (system.num_states, system.num_branches);
+    let targets = match archive.get(TARGETS) {
+        Some(bytes) => numbers::read::<u64>(TARGETS, bytes, branches, "branches")?,
+        None if branches <= MAX_UNBACKED => vec![0; branches as usize].into(),
+        None => {
+            let kind = ErrorKind::Unbacked {
+                claimed: branches,
+                limit: MAX_UNBACKED,
+            };
+            return Err(Error::in_entry(INDEX, kind));
+        }
+    };
+    check::below(TARGETS, &targets, states, "a state")?;
+    Ok(targets)
+}
+
+fn read_initial_states<'a>(
+    archive: &Archive<'a>,
+    system: &TransitionSystem,
+) -> Result<Bits<'a>, Error> {
+    let bits = match archive.get(INITIAL) {
+        Some(bytes) => Bits::read(INITIAL, bytes, system.num_states, "states")?,
+        None => Bits::none(system.num_states),
+    };
+    let (found, expected) = (bits.count(), system.num_initial_states);
+    if found != expected {
+        let kind = ErrorKind::InitialStates { found, expected };
+        return Err(Error::in_entry(INITIAL, kind));
+    }
+    Ok(bits)
+}
+
+fn read_probabilities<'a>(
+    archive: &Archive<'a>,
+    system: &TransitionSystem,
+) -> Result<Option<Numbers<'a>>, Error> {
+    let Some(value_type) = system.branch_probability_type else {
+        return Ok(None);
+    };
+    let bytes = match archive.get(PROBABILITIES) {
+        None if system.num_branches == 0 => &[],
+        _ => archive.require(
+            PROBABILITIES,
+            "the index gives a type of branch probabilities",
+        )?,
+    };
+    let count = system.num_branches;
+    let what = "branch probabilities";
+    Numbers::read(PROBABILITIES, bytes, count, value_type, what).map(Some)
+}

@@ -1,0 +1,134 @@
+//! Adding annotations to an archive: their place in the index, their identifiers, their files.
+
+use serde_json::{Map, Value as Json};
+
+use crate::error::{Error, ErrorKind};
+use crate::index::{AnnotationInfo, INDEX, Kind, ValueType};
+use crate::model_type::Entity;
+use crate::numbers::Numbers;
+use crate::values::Values;
+use crate::write::payload::Payload;
+use crate::write::{UmbWriter, as_object, object};
+
+/// Longer identifiers are cut, so that paths fit into a tar header.
+const MAX_ID: usize = 60;
+
+impl<'a> UmbWriter<'a> {
+    /// Adds an annotation, or replaces the one of the same group and name.
+    ///
+    /// In the group `aps` are atomic propositions: truth values of states. In the group `rewards` are
+    /// real numbers. Other groups are free. The name may be any text; it is the annotation's alias, and
+    /// its identifier is made from it.
+    ///
+    /// # Errors
+    ///
+    /// Not one value for each of `of`; values of observations or players; a group whose name has other
+    /// characters than small letters, digits, `_` and `-`.
+    pub fn annotate(
+        &mut self,
+        group: &str,
+        name: &str,
+        of: Entity,
+        values: Values<'a>,
+    ) -> Result<&mut Self, Error> {
+        if group.is_empty() || !group.chars().all(is_id) {
+            let name = group.to_owned();
+            return Err(Error::in_entry(INDEX, ErrorKind::GroupName { name }));
+        }
+        let path = format!("annotations/{group}/{name}");
+        self.check_length(&path, of, values.len())?;
+        let info = describe(name, of, &values);
+        self.remove(group, name);
+        let annotations = object(object(&mut self.index, "annotations"), group);
+        let id = new_id(name, annotations);
+        annotations.insert(id.clone(), Json::Object(as_object(&info)?));
+        self.put_values(&format!("annotations/{group}/{id}/{of}"), values);
+        Ok(self)
+    }
+
+    /// Removes the annotations of this name from a group, with their files.
+    fn remove(&mut self, group: &str, name: &str) {
+        let annotations = object(object(&mut self.index, "annotations"), group);
+        let is_it = |id: &str, info: &Json| match info.get("alias") {
+            Some(alias) => alias == name,
+            None => id == name,
+        };
+        let ids: Vec<_> = annotations
+            .iter()
+            .filter(|(id, info)| is_it(id, info))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in ids {
+            annotations.remove(&id);
+            let folder = format!("annotations/{group}/{id}/");
+            self.entries.retain(|(path, _)| !path.starts_with(&folder));
+        }
+    }
+
+    fn put_values(&mut self, folder: &str, values: Values<'a>) {
+        let payload = match values {
+            Values::Bools(bits) => Payload::U64(bits.into_words()),
+            Values::Ints(ints) => Payload::I64(ints),
+            Values::Uints(uints) => Payload::U64(uints),
+            Values::Numbers(Numbers::Doubles(doubles)) => Payload::F64(doubles),
+            Values::Numbers(Numbers::Fractions(fractions)) => {
+                Payload::Bytes(fractions.as_bytes().0.into())
+            }
+            Values::Strings { numbers, strings } => {
+                self.put_strings(folder, strings.iter());
+                Payload::U64(numbers)
+            }
+        };
+        self.put(&format!("{folder}/values.bin"), payload);
+    }
+}
+
+/// What the index says of an annotation.
+fn describe(name: &str, of: Entity, values: &Values<'_>) -> AnnotationInfo {
+    let value_type = match values {
+        Values::Bools(_) => ValueType::of(Kind::Bool),
+        Values::Ints(_) => ValueType::of(Kind::Int),
+        Values::Uints(_) => ValueType::of(Kind::Uint),
+        Values::Numbers(Numbers::Doubles(_)) => ValueType::of(Kind::Double),
+        Values::Numbers(Numbers::Fractions(fractions)) => ValueType {
+            kind: Kind::Rational,
+            size: Some(fractions.as_bytes().1 as u32 * 8),
+        },
+        Values::Strings { .. } => ValueType::of(Kind::String),
+    };
+    let num_strings = match values {
+        Values::Strings { strings, .. } => Some(strings.len() as u32),
+        _ => None,
+    };
+    AnnotationInfo {
+        alias: Some(name.to_owned()),
+        description: None,
+        applies_to: vec![of],
+        value_type,
+        lower: None,
+        upper: None,
+        num_strings,
+        probability_type: None,
+        num_probabilities: None,
+    }
+}
+
+/// An identifier like the name that is not in use.
+fn new_id(name: &str, used: &Map<String, Json>) -> String {
+    let replaced = |c: char| if is_id(c) { c } else { '-' };
+    let mut base: String = name.to_lowercase().chars().map(replaced).collect();
+    base.truncate(MAX_ID); // all ASCII by now
+    if base.is_empty() {
+        base.push('-');
+    }
+    let numbered = (2u64..).map(|number| format!("{base}-{number}"));
+    std::iter::once(base.clone())
+        .chain(numbered)
+        .find(|id| !used.contains_key(id))
+        .unwrap_or(base)
+}
+
+/// Whether a group or an identifier may have this character.
+fn is_id(c: char) -> bool {
+    matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
+}

@@ -1,0 +1,250 @@
+//! Making archives: of a model in arrays, or of an archive that was read, with annotations, actions
+//! and values of variables beside it.
+
+mod annotations;
+mod model;
+mod payload;
+mod variables;
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value as Json};
+
+pub use model::{Indices, Model};
+pub use variables::Domain;
+
+use crate::archive::BLOCK;
+use crate::error::{Error, ErrorKind};
+use crate::index::{INDEX, parse};
+use crate::model_type::Entity;
+use crate::read::Umb;
+use payload::Payload;
+
+/// How an archive is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all: readers can use the arrays where they lie.
+    None,
+    /// With gzip, as PRISM and Storm do by default.
+    Gzip,
+}
+
+/// An archive in the making. Large arrays are borrowed until it is written.
+#[derive(Debug)]
+pub struct UmbWriter<'a> {
+    /// The index. As JSON, so that a copy keeps what this crate does not know.
+    index: Map<String, Json>,
+    /// All other files.
+    entries: Vec<(String, Payload<'a>)>,
+    num_states: u64,
+    num_choices: u64,
+    num_branches: u64,
+}
+
+impl<'a> UmbWriter<'a> {
+    /// Starts an archive of a model in arrays.
+    ///
+    /// # Errors
+    ///
+    /// A model that is not sound, for the same reasons and in the same words as when it is read.
+    pub fn new(model: &Model<'a>) -> Result<Self, Error> {
+        let index = model.index()?;
+        let system = &index.transition_system;
+        let mut writer = Self {
+            index: as_object(&index)?,
+            entries: Vec::new(),
+            num_states: system.num_states,
+            num_choices: system.num_choices,
+            num_branches: system.num_branches,
+        };
+        for (path, payload) in model.entries() {
+            writer.put(path, payload);
+        }
+        Ok(writer)
+    }
+
+    /// Starts an archive with all that is in `umb`, also what this crate does not know.
+    ///
+    /// # Errors
+    ///
+    /// None for an index that was read once.
+    pub fn copy_of(umb: &Umb<'a>) -> Result<Self, Error> {
+        let mut writer = Self {
+            index: Map::new(),
+            entries: Vec::new(),
+            num_states: umb.num_states(),
+            num_choices: umb.num_choices(),
+            num_branches: umb.num_branches(),
+        };
+        for (path, bytes) in umb.entries() {
+            match path {
+                INDEX => writer.index = parse(bytes)?,
+                _ => writer.put(path, Payload::Bytes(bytes.into())),
+            }
+        }
+        Ok(writer)
+    }
+
+    /// Says which tool makes the file.
+    pub fn tool(&mut self, name: &str, version: &str) -> &mut Self {
+        let data = object(&mut self.index, "file-data");
+        data.insert("tool".to_owned(), name.into());
+        data.insert("tool-version".to_owned(), version.into());
+        self
+    }
+
+    /// Says when the file is made, in seconds since 1970.
+    pub fn creation_date(&mut self, seconds: u64) -> &mut Self {
+        object(&mut self.index, "file-data").insert("creation-date".to_owned(), seconds.into());
+        self
+    }
+
+    /// Says what the model is called.
+    pub fn model_name(&mut self, name: &str) -> &mut Self {
+        object(&mut self.index, "model-data").insert("name".to_owned(), name.into());
+        self
+    }
+
+    /// Names the actions and gives each choice one of them, by number; an empty name stands for no
+    /// action.
+    ///
+    /// # Errors
+    ///
+    /// Not one action for each choice, or an action without a name.
+    pub fn choice_actions(
+        &mut self,
+        names: &[impl AsRef<str>],
+        numbers: &'a [u32],
+    ) -> Result<&mut Self, Error> {
+        self.actions(Entity::Choices, names, numbers)
+    }
+
+    /// Names the actions and gives each branch one of them, by number, as Markov chains have; an empty
+    /// name stands for no action.
+    ///
+    /// # Errors
+    ///
+    /// Not one action for each branch, or an action without a name.
+    pub fn branch_actions(
+        &mut self,
+        names: &[impl AsRef<str>],
+        numbers: &'a [u32],
+    ) -> Result<&mut Self, Error> {
+        self.actions(Entity::Branches, names, numbers)
+    }
+
+    fn actions(
+        &mut self,
+        of: Entity,
+        names: &[impl AsRef<str>],
+        numbers: &'a [u32],
+    ) -> Result<&mut Self, Error> {
+        let values = format!("actions/{of}/values.bin");
+        self.check_length(&values, of, numbers.len() as u64)?;
+        crate::check::below(&values, numbers, names.len() as u64, "an action")?;
+        let names = names.iter().map(AsRef::as_ref);
+        self.put_strings(&format!("actions/{of}"), names.clone());
+        self.put(&values, Payload::U32(numbers));
+        let count = match of {
+            Entity::Choices => "#choice-actions",
+            _ => "#branch-actions",
+        };
+        object(&mut self.index, "transition-system").insert(count.to_owned(), names.len().into());
+        Ok(self)
+    }
+
+    /// Writes the archive. The same content gives the same bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`; a variable whose value is outside its [`Domain`]; a path in a copied archive that
+    /// is too long.
+    pub fn write(&self, mut out: impl Write, compression: Compression) -> io::Result<()> {
+        match compression {
+            Compression::None => self.write_tar(&mut out)?,
+            Compression::Gzip => {
+                let level = flate2::Compression::default();
+                let mut gzip = flate2::write::GzEncoder::new(&mut out, level);
+                self.write_tar(&mut gzip)?;
+                gzip.finish()?;
+            }
+        }
+        out.flush()
+    }
+
+    fn write_tar(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut index = serde_json::to_vec_pretty(&self.index)?;
+        index.push(b'\n');
+        payload::write_entry(out, INDEX, &Payload::Bytes(index.into()))?;
+        for (path, payload) in &self.entries {
+            payload::write_entry(out, path, payload)?;
+        }
+        out.write_all(&[0; 2 * BLOCK])
+    }
+
+    /// Adds a file, or replaces the one of the same path.
+    fn put(&mut self, path: &str, payload: Payload<'a>) {
+        match self.entries.iter_mut().find(|(other, _)| other == path) {
+            Some((_, old)) => *old = payload,
+            None => self.entries.push((path.to_owned(), payload)),
+        }
+    }
+
+    /// Adds the two files of a list of strings.
+    fn put_strings<'s>(&mut self, folder: &str, strings: impl Iterator<Item = &'s str>) {
+        let (mut offsets, mut text) = (vec![0], Vec::new());
+        for string in strings {
+            text.extend_from_slice(string.as_bytes());
+            offsets.push(text.len() as u64);
+        }
+        let mapping = Payload::U64(offsets.into());
+        self.put(&format!("{folder}/string-mapping.bin"), mapping);
+        self.put(
+            &format!("{folder}/strings.bin"),
+            Payload::Bytes(text.into()),
+        );
+    }
+
+    fn check_length(&self, entry: &str, of: Entity, found: u64) -> Result<(), Error> {
+        let expected = match of {
+            Entity::States => self.num_states,
+            Entity::Choices => self.num_choices,
+            Entity::Branches => self.num_branches,
+            _ => {
+                let what = "values of observations and players";
+                return Err(Error::in_entry(entry, ErrorKind::Unsupported { what }));
+            }
+        };
+        if found == expected {
+            return Ok(());
+        }
+        let kind = ErrorKind::Length {
+            found,
+            expected,
+            entity: of,
+        };
+        Err(Error::in_entry(entry, kind))
+    }
+}
+
+/// What serialises to a JSON object.
+fn as_object(value: &impl serde::Serialize) -> Result<Map<String, Json>, Error> {
+    let wrong = |reason: String| Error::in_entry(INDEX, ErrorKind::BadIndex { reason });
+    match serde_json::to_value(value) {
+        Ok(Json::Object(object)) => Ok(object),
+        Ok(other) => Err(wrong(format!("{other} is no object"))),
+        Err(error) => Err(wrong(error.to_string())),
+    }
+}
+
+/// The object under a key, made if it is not there.
+fn object<'m>(map: &'m mut Map<String, Json>, key: &str) -> &'m mut Map<String, Json> {
+    let value = map.entry(key).or_insert(Json::Null);
+    if !value.is_object() {
+        *value = Json::Object(Map::new());
+    }
+    match value {
+        Json::Object(object) => object,
+        _ => unreachable!("it was made an object"),
+    }
+}

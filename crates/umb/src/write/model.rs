@@ -1,0 +1,241 @@
+//! A model in arrays, as it is given to the writer: checked as if it had been read, and cut into the
+//! files of an archive.
+
+use std::ops::Range;
+
+use crate::bits::Bits;
+use crate::check;
+use crate::error::Error;
+use crate::index::{FORMAT_VERSION, Index, Kind, Time, TransitionSystem, ValueType};
+use crate::model_type::ModelType;
+use crate::numbers::Numbers;
+use crate::offsets::Rows;
+use crate::read::{BRANCHES, CHOICES, EXIT_RATES, INITIAL, PROBABILITIES, TARGETS};
+use crate::write::payload::Payload;
+
+/// Indices or offsets of either width; the format has 64 bits for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Indices<'a> {
+    /// Of 32 bits, widened when they are written.
+    U32(&'a [u32]),
+    /// Of 64 bits.
+    U64(&'a [u64]),
+}
+
+impl Indices<'_> {
+    fn len(self) -> u64 {
+        match self {
+            Self::U32(indices) => indices.len() as u64,
+            Self::U64(indices) => indices.len() as u64,
+        }
+    }
+
+    fn get(self, i: usize) -> u64 {
+        match self {
+            Self::U32(indices) => u64::from(indices[i]),
+            Self::U64(indices) => indices[i],
+        }
+    }
+
+    fn check_offsets(self, entry: &str, end: u64, what: &'static str) -> Result<(), Error> {
+        match self {
+            Self::U32(offsets) => check::offsets(entry, offsets, end, what),
+            Self::U64(offsets) => check::offsets(entry, offsets, end, what),
+        }
+    }
+
+    fn check_below(self, entry: &str, limit: u64, what: &'static str) -> Result<(), Error> {
+        match self {
+            Self::U32(indices) => check::below(entry, indices, limit, what),
+            Self::U64(indices) => check::below(entry, indices, limit, what),
+        }
+    }
+}
+
+/// As offsets: one more than there are rows.
+impl Rows for Indices<'_> {
+    fn count(&self) -> u64 {
+        self.len().saturating_sub(1)
+    }
+
+    #[inline]
+    fn range(&self, row: u64) -> Range<u64> {
+        self.get(row as usize)..self.get(row as usize + 1)
+    }
+}
+
+impl<'a> From<&'a [u32]> for Indices<'a> {
+    fn from(indices: &'a [u32]) -> Self {
+        Self::U32(indices)
+    }
+}
+
+impl<'a> From<&'a [u64]> for Indices<'a> {
+    fn from(indices: &'a [u64]) -> Self {
+        Self::U64(indices)
+    }
+}
+
+/// A model in arrays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Model<'a> {
+    /// Its type.
+    pub model_type: ModelType,
+    /// The initial states, in any order.
+    pub initial_states: &'a [u64],
+    /// State `s` has the choices from `choice_offsets[s]` up to, not including,
+    /// `choice_offsets[s + 1]`. One more than there are states.
+    pub choice_offsets: Indices<'a>,
+    /// Choice `c` has the branches from `branch_offsets[c]` up to, not including,
+    /// `branch_offsets[c + 1]`. One more than there are choices.
+    pub branch_offsets: Indices<'a>,
+    /// The target of each branch.
+    pub targets: Indices<'a>,
+    /// The probability of each branch; all but labelled transition systems need them.
+    pub probabilities: Option<&'a [f64]>,
+    /// The exit rate of each state; only CTMCs have them.
+    pub exit_rates: Option<&'a [f64]>,
+}
+
+impl Model<'_> {
+    /// A model without states, to be filled.
+    #[must_use]
+    pub fn new(model_type: ModelType) -> Self {
+        Self {
+            model_type,
+            initial_states: &[],
+            choice_offsets: Indices::U32(&[0]),
+            branch_offsets: Indices::U32(&[0]),
+            targets: Indices::U32(&[]),
+            probabilities: None,
+            exit_rates: None,
+        }
+    }
+}
+
+impl<'a> Model<'a> {
+    /// Checks the model and describes it.
+    pub(super) fn index(&self) -> Result<Index, Error> {
+        self.check_structure()?;
+        self.check_values()?;
+        let num_states = self.choice_offsets.count();
+        let double = Some(ValueType::of(Kind::Double));
+        let is_lts = self.model_type == ModelType::Lts;
+        let is_ctmc = self.model_type == ModelType::Ctmc;
+        let transition_system = TransitionSystem {
+            time: if is_ctmc {
+                Time::Stochastic
+            } else {
+                Time::Discrete
+            },
+            num_players: u32::from(self.model_type.is_nondeterministic()),
+            num_states,
+            num_initial_states: self.initial_bits().count(),
+            num_choices: self.branch_offsets.count(),
+            num_choice_actions: 0,
+            num_branches: self.targets.len(),
+            num_branch_actions: 0,
+            num_observations: 0,
+            observations_apply_to: None,
+            branch_probability_type: double.filter(|_| !is_lts),
+            exit_rate_type: double.filter(|_| self.exit_rates.is_some()),
+            observation_probability_type: None,
+            player_names: Vec::new(),
+        };
+        Ok(Index {
+            format_version: FORMAT_VERSION,
+            format_revision: 0,
+            model_data: None,
+            file_data: None,
+            transition_system,
+            annotations: Default::default(),
+            valuations: Default::default(),
+        })
+    }
+
+    fn check_structure(&self) -> Result<(), Error> {
+        let num_states = self.choice_offsets.count();
+        self.targets.check_below(TARGETS, num_states, "a state")?;
+        let num_branches = self.targets.len();
+        self.branch_offsets
+            .check_offsets(BRANCHES, num_branches, "branches")?;
+        let num_choices = self.branch_offsets.count();
+        self.choice_offsets
+            .check_offsets(CHOICES, num_choices, "choices")?;
+        let entries = [CHOICES, BRANCHES];
+        check::shape(
+            self.model_type,
+            &self.choice_offsets,
+            &self.branch_offsets,
+            entries,
+        )?;
+        check::below(INITIAL, self.initial_states, num_states, "a state")
+    }
+
+    fn check_values(&self) -> Result<(), Error> {
+        let count = self.targets.len();
+        if self.model_type != ModelType::Lts {
+            let probabilities = doubles(PROBABILITIES, self.probabilities, count, "branches")?;
+            check::rates(PROBABILITIES, &probabilities)?;
+            let (choices, branches) = (&self.choice_offsets, &self.branch_offsets);
+            let sums = self.model_type != ModelType::Ctmc;
+            check::distributions(PROBABILITIES, choices, branches, &probabilities, sums)?;
+        }
+        if self.exit_rates.is_some() {
+            let count = self.choice_offsets.count();
+            let rates = doubles(EXIT_RATES, self.exit_rates, count, "states")?;
+            check::rates(EXIT_RATES, &rates)?;
+        }
+        Ok(())
+    }
+
+    /// The files of the model; it was checked before.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&'static str, Payload<'a>)> {
+        let initial = Payload::U64(self.initial_bits().into_words());
+        let probabilities = self
+            .probabilities
+            .filter(|_| self.model_type != ModelType::Lts);
+        let entries = [
+            (CHOICES, Some(self.choice_offsets.into())),
+            (INITIAL, Some(initial)),
+            (EXIT_RATES, self.exit_rates.map(Payload::from)),
+            (BRANCHES, Some(self.branch_offsets.into())),
+            (TARGETS, Some(self.targets.into())),
+            (PROBABILITIES, probabilities.map(Payload::from)),
+        ];
+        entries
+            .into_iter()
+            .filter_map(|(path, payload)| Some((path, payload?)))
+    }
+
+    fn initial_bits(&self) -> Bits<'static> {
+        Bits::from_members(self.choice_offsets.count(), self.initial_states)
+    }
+}
+
+fn doubles<'a>(
+    entry: &str,
+    values: Option<&'a [f64]>,
+    count: u64,
+    what: &'static str,
+) -> Result<Numbers<'a>, Error> {
+    use crate::error::ErrorKind;
+
+    let Some(values) = values else {
+        let needed_for = "models of this type have such values";
+        return Err(Error::in_entry(
+            entry,
+            ErrorKind::MissingEntry { needed_for },
+        ));
+    };
+    if values.len() as u64 == count {
+        return Ok(Numbers::Doubles(values.into()));
+    }
+    let kind = ErrorKind::EntrySize {
+        found: values.len() as u64 * 8,
+        expected: u128::from(count) * 8,
+        count,
+        what,
+    };
+    Err(Error::in_entry(entry, kind))
+}

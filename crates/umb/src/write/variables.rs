@@ -1,0 +1,149 @@
+//! Adding the values of variables to an archive, packed into as few bits as their ranges allow.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde_json::Value as Json;
+
+use crate::error::{Error, ErrorKind};
+use crate::index::{Field, INDEX, Kind, ValuationClass, ValuationInfo, ValueType, Variable};
+use crate::model_type::Entity;
+use crate::packed;
+use crate::write::payload::Payload;
+use crate::write::{UmbWriter, as_object};
+
+/// What values a variable takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// 0, false, and 1, true.
+    Bool,
+    /// All integers between two bounds, these included.
+    Int {
+        /// The least value.
+        lower: i64,
+        /// The greatest value.
+        upper: i64,
+    },
+}
+
+/// Where a variable lies in a row, and what it may be.
+struct Packed {
+    name: String,
+    lower: i64,
+    upper: i64,
+    /// What an encoded 0 stands for.
+    offset: i64,
+    at: u64,
+    width: u32,
+}
+
+impl<'a> UmbWriter<'a> {
+    /// Adds the values of variables in the states: `value(s, i)` is that of variable `i` in state `s`.
+    /// `unique` says that no two states have the same values.
+    ///
+    /// The function is called when the archive is written, state by state.
+    ///
+    /// # Errors
+    ///
+    /// A lower bound above its upper bound.
+    pub fn state_valuations(
+        &mut self,
+        variables: &[(impl AsRef<str>, Domain)],
+        unique: bool,
+        value: impl Fn(u64, usize) -> i64 + 'a,
+    ) -> Result<&mut Self, Error> {
+        let mut end = 0;
+        let mut packed = Vec::with_capacity(variables.len());
+        for (name, domain) in variables {
+            let variable = Packed::new(name.as_ref(), *domain, end)?;
+            end += u64::from(variable.width);
+            packed.push(variable);
+        }
+        let mut fields: Vec<_> = variables
+            .iter()
+            .zip(&packed)
+            .map(|((_, domain), packed)| packed.describe(*domain))
+            .collect();
+        let padding = end.next_multiple_of(8) - end;
+        if padding > 0 {
+            fields.push(Field::Padding { padding });
+        }
+        let info = ValuationInfo {
+            unique,
+            num_strings: None,
+            classes: vec![ValuationClass { variables: fields }],
+        };
+        let valuations = as_object(&BTreeMap::from([(Entity::States, info)]))?;
+        self.index
+            .insert("valuations".to_owned(), Json::Object(valuations));
+        self.entries
+            .retain(|(path, _)| !path.starts_with("valuations/"));
+        let fill = move |state: u64, row: &mut [u8]| {
+            let mut variables = packed.iter().enumerate();
+            variables.try_for_each(|(i, variable)| variable.put(state, value(state, i), row))
+        };
+        let size = (end.div_ceil(8)) as usize;
+        let rows = Payload::Rows(self.num_states, size, Box::new(fill));
+        self.put("valuations/states/valuations.bin", rows);
+        Ok(self)
+    }
+}
+
+impl Packed {
+    fn new(name: &str, domain: Domain, at: u64) -> Result<Self, Error> {
+        let (lower, upper) = match domain {
+            Domain::Bool => (0, 1),
+            Domain::Int { lower, upper } => (lower, upper),
+        };
+        if lower > upper {
+            let kind = ErrorKind::EmptyRange {
+                variable: name.to_owned(),
+                lower,
+                upper,
+            };
+            return Err(Error::in_entry(INDEX, kind));
+        }
+        // Only negative values need an offset, which not every reader knows.
+        let offset = lower.min(0);
+        Ok(Self {
+            name: name.to_owned(),
+            lower,
+            upper,
+            offset,
+            at,
+            width: packed::width_of(upper.wrapping_sub(offset) as u64),
+        })
+    }
+
+    fn describe(&self, domain: Domain) -> Field {
+        let is_bool = domain == Domain::Bool;
+        let (kind, bounds) = match is_bool {
+            true => (Kind::Bool, None),
+            false => (Kind::Uint, Some((self.lower, self.upper))),
+        };
+        Field::Variable(Variable {
+            name: self.name.clone(),
+            is_optional: false,
+            value_type: ValueType {
+                kind,
+                size: Some(self.width),
+            },
+            lower: bounds.map(|bounds| bounds.0),
+            upper: bounds.map(|bounds| bounds.1),
+            offset: (self.offset != 0).then_some(self.offset),
+        })
+    }
+
+    fn put(&self, state: u64, value: i64, row: &mut [u8]) -> io::Result<()> {
+        if !(self.lower..=self.upper).contains(&value) {
+            let (name, lower, upper) = (&self.name, self.lower, self.upper);
+            let reason = format!(
+                "variable {name:?} of state {state} is {value}: expected {lower} to {upper}"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        }
+        let encoded = value.wrapping_sub(self.offset) as u64;
+        packed::put(row, self.at, self.width, encoded);
+        Ok(())
+    }
+}
