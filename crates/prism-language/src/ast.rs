@@ -1,0 +1,334 @@
+//! The syntax of a model, as it was written. Nothing is resolved here: a name is a name.
+//!
+//! Two pieces of syntax are equal if they say the same, wherever they stand in the text.
+
+mod display;
+mod expr;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub(crate) use expr::IF_PRECEDENCE;
+pub use expr::{BinaryOp, Expr, Function, Node, NodeKind, Operands, UnaryOp};
+
+/// A stretch of the text, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// The bytes from `start` to before `end`. The text is below 4 GiB, which the parser checks.
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self {
+            start: narrow(start),
+            end: narrow(end),
+        }
+    }
+
+    /// Bytes before the stretch.
+    #[must_use]
+    pub fn start(self) -> usize {
+        self.start as usize
+    }
+
+    /// Bytes before what follows the stretch.
+    #[must_use]
+    pub fn end(self) -> usize {
+        self.end as usize
+    }
+
+    /// Whether the stretch is a mere place.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The stretch from the start of this one to the end of another.
+    pub(crate) fn to(self, end: Self) -> Self {
+        Self {
+            start: self.start,
+            end: end.end,
+        }
+    }
+}
+
+/// A value and where it stands; the place does not count in comparisons.
+#[derive(Debug, Clone, Copy)]
+pub struct Spanned<T> {
+    /// What stands there.
+    pub value: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl<T: PartialEq> PartialEq for Spanned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+/// A name, with the place where it is used.
+pub type Ident = Spanned<String>;
+
+/// What kind of process a model describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ModelType {
+    /// Markov decision process: `mdp`, `nondeterministic`, or no keyword.
+    Mdp,
+    /// Discrete-time Markov chain: `dtmc`, `probabilistic`.
+    Dtmc,
+    /// Continuous-time Markov chain: `ctmc`, `stochastic`.
+    Ctmc,
+}
+
+impl fmt::Display for ModelType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mdp => "mdp",
+            Self::Dtmc => "dtmc",
+            Self::Ctmc => "ctmc",
+        })
+    }
+}
+
+/// The type of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Integers: 64 bits here, 32 in PRISM; results that do not fit are errors.
+    Int,
+    /// 64-bit floating-point numbers.
+    Double,
+    /// Truth values.
+    Bool,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Int => "int",
+            Self::Double => "double",
+            Self::Bool => "bool",
+        })
+    }
+}
+
+/// A model as it was written. `Display` prints it so that it parses back to an equal model.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The keyword; a model without one is an [MDP](ModelType::Mdp).
+    pub model_type: Option<Spanned<ModelType>>,
+    /// `const`, in the order of the text, as are all lists here.
+    pub constants: Vec<Constant>,
+    /// `formula`
+    pub formulas: Vec<Formula>,
+    /// `label`
+    pub labels: Vec<Label>,
+    /// `global`
+    pub globals: Vec<Variable>,
+    /// `module`
+    pub modules: Vec<Module>,
+    /// `rewards`
+    pub rewards: Vec<Rewards>,
+    /// `init ... endinit`
+    pub init: Option<Expr>,
+    /// `system ... endsystem`
+    pub system: Option<System>,
+    /// The text that the model was read from, for the positions of errors.
+    pub(crate) text: Arc<[u8]>,
+}
+
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        self.model_type == other.model_type
+            && self.constants == other.constants
+            && self.formulas == other.formulas
+            && self.labels == other.labels
+            && self.globals == other.globals
+            && self.modules == other.modules
+            && self.rewards == other.rewards
+            && self.init == other.init
+            && self.system == other.system
+    }
+}
+
+/// `const int N = 3;`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constant {
+    /// Its name.
+    pub name: Ident,
+    /// Its type; `int` where none is written.
+    pub of: Type,
+    /// Its value; without one it must be given from outside.
+    pub value: Option<Expr>,
+}
+
+/// `formula busy = c1>0 | c2>0;`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formula {
+    /// Its name.
+    pub name: Ident,
+    /// What it stands for.
+    pub value: Expr,
+}
+
+/// `label "done" = s=3;`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// Its name, without the quotes.
+    pub name: Ident,
+    /// The states that have it.
+    pub value: Expr,
+}
+
+/// `x : [0..N] init 0;`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Ident,
+    /// Its values.
+    pub range: VariableRange,
+    /// Its initial value; without one, the lower bound or `false`.
+    pub init: Option<Expr>,
+}
+
+/// The values that a variable can take.
+#[derive(Debug, Clone, PartialEq)]
+pub enum VariableRange {
+    /// `[low..high]`, both included.
+    Int {
+        /// The lower bound.
+        low: Expr,
+        /// The upper bound.
+        high: Expr,
+    },
+    /// `bool`
+    Bool,
+}
+
+/// `module`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Module {
+    /// Its name.
+    pub name: Ident,
+    /// Written out, or as a renaming.
+    pub body: ModuleBody,
+}
+
+/// What a module does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModuleBody {
+    /// `module M ... endmodule`
+    Written {
+        /// The module's variables.
+        variables: Vec<Variable>,
+        /// The module's commands.
+        commands: Vec<Command>,
+    },
+    /// `module M = B [x=y, ...] endmodule`
+    Renamed {
+        /// The module that is copied.
+        base: Ident,
+        /// Old names and new names.
+        names: Vec<(Ident, Ident)>,
+    },
+}
+
+impl ModuleBody {
+    /// The variables of a module that is written out; none of a renaming.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        match self {
+            Self::Written { variables, .. } => variables,
+            Self::Renamed { .. } => &[],
+        }
+    }
+
+    /// The commands of a module that is written out; none of a renaming.
+    #[must_use]
+    pub fn commands(&self) -> &[Command] {
+        match self {
+            Self::Written { commands, .. } => commands,
+            Self::Renamed { .. } => &[],
+        }
+    }
+}
+
+/// `[a] guard -> p1 : (x'=1) + p2 : (x'=2);`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Command {
+    /// The label, if there is one.
+    pub action: Option<Ident>,
+    /// When the command can happen.
+    pub guard: Expr,
+    /// What then happens, and how probably.
+    pub updates: Vec<Update>,
+    /// The whole command.
+    pub span: Spanned<()>,
+}
+
+/// `p : (x'=1) & (y'=2)`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Update {
+    /// Probability or rate; without one, 1.
+    pub weight: Option<Expr>,
+    /// The variables that change; none for `true`.
+    pub assignments: Vec<Assignment>,
+}
+
+/// `(x'=1)`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// The variable.
+    pub variable: Ident,
+    /// Its new value, computed from the old values of all variables.
+    pub value: Expr,
+}
+
+/// `rewards "name" ... endrewards`: kept, but no part of the state space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rewards {
+    /// The name, without the quotes.
+    pub name: Option<Ident>,
+    /// What is earned where.
+    pub items: Vec<Reward>,
+}
+
+/// `[a] guard : value;`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reward {
+    /// `None` for a reward of states, `Some(None)` for one of unlabelled transitions (`[]`), else that
+    /// of an action's transitions.
+    pub action: Option<Option<Ident>>,
+    /// Where it is earned.
+    pub guard: Expr,
+    /// How much.
+    pub value: Expr,
+}
+
+/// `system ... endsystem`: how modules are composed, in postfix order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    /// Each operator comes after its operands; the last node is the whole.
+    pub nodes: Vec<Spanned<SystemNode>>,
+}
+
+/// A part of a [`System`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum SystemNode {
+    /// A module.
+    Module(String),
+    /// `A || B`: synchronised on the actions that both know.
+    Full,
+    /// `A ||| B`: not synchronised.
+    Interleaved,
+    /// `A |[a,b]| B`: synchronised on these actions alone.
+    Restricted(Vec<Ident>),
+    /// `A / {a,b}`: these actions become unlabelled.
+    Hide(Vec<Ident>),
+    /// `A {a<-b}`: action `a` is called `b`.
+    Rename(Vec<(Ident, Ident)>),
+}

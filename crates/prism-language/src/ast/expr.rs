@@ -1,0 +1,323 @@
+//! Expressions, as lists of nodes in postfix order: every operator comes after its operands, and the
+//! last node is the whole expression. Whatever is done with an expression is then a loop, so that no
+//! depth of nesting overflows the stack.
+
+use super::Span;
+
+/// An expression: its nodes in postfix order, at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    nodes: Vec<Node>,
+}
+
+/// An operand or operator of an [`Expr`].
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Where it and its operands stand.
+    pub span: Span,
+    /// How many nodes it has with its operands, and theirs.
+    size: u32,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// What a [`Node`] is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// `3`
+    Int(i64),
+    /// `0.5`
+    Double(f64),
+    /// `true`
+    Bool(bool),
+    /// `x`
+    Name(String),
+    /// One operand.
+    Unary(UnaryOp),
+    /// Two operands.
+    Binary(BinaryOp),
+    /// `a ? b : c`: three operands.
+    IfThenElse,
+    /// `min(a, b)`, with its number of operands.
+    Call(Function, u32),
+}
+
+/// `-` or `!`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `-`
+    Minus,
+    /// `!`
+    Not,
+}
+
+/// An operator between two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `=>`
+    Implies,
+    /// `<=>`
+    Iff,
+    /// `|`
+    Or,
+    /// `&`
+    And,
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`, always of real numbers.
+    Divide,
+}
+
+/// A function that is built into the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Function {
+    /// The smallest of two or more.
+    Min,
+    /// The largest of two or more.
+    Max,
+    /// Down to an integer.
+    Floor,
+    /// Up to an integer.
+    Ceil,
+    /// To the nearest integer, halves up.
+    Round,
+    /// `pow(base, exponent)`
+    Pow,
+    /// `mod(a, b)`: from 0 to b-1.
+    Mod,
+    /// `log(x, base)`
+    Log,
+}
+
+impl UnaryOp {
+    /// How it is written.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Minus => "-",
+            Self::Not => "!",
+        }
+    }
+
+    /// How tightly it binds, as [`BinaryOp::precedence`].
+    #[must_use]
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Not => 6,
+            Self::Minus => 11,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// Every operator; one that begins with another stands before it.
+    pub(crate) const ALL: [Self; 14] = [
+        Self::Implies,
+        Self::Iff,
+        Self::Or,
+        Self::And,
+        Self::Equal,
+        Self::NotEqual,
+        Self::LessEqual,
+        Self::Less,
+        Self::GreaterEqual,
+        Self::Greater,
+        Self::Plus,
+        Self::Minus,
+        Self::Times,
+        Self::Divide,
+    ];
+
+    /// How it is written.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        self.quoted().trim_matches('`')
+    }
+
+    /// How it is written, in backticks.
+    pub(crate) fn quoted(self) -> &'static str {
+        match self {
+            Self::Implies => "`=>`",
+            Self::Iff => "`<=>`",
+            Self::Or => "`|`",
+            Self::And => "`&`",
+            Self::Equal => "`=`",
+            Self::NotEqual => "`!=`",
+            Self::Less => "`<`",
+            Self::LessEqual => "`<=`",
+            Self::Greater => "`>`",
+            Self::GreaterEqual => "`>=`",
+            Self::Plus => "`+`",
+            Self::Minus => "`-`",
+            Self::Times => "`*`",
+            Self::Divide => "`/`",
+        }
+    }
+
+    /// How tightly it binds: an operator takes its operands before one of lower precedence. All group to
+    /// the left. `? :` has precedence 1 and groups to the right.
+    #[must_use]
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Implies => 2,
+            Self::Iff => 3,
+            Self::Or => 4,
+            Self::And => 5,
+            Self::Equal | Self::NotEqual => 7,
+            Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual => 8,
+            Self::Plus | Self::Minus => 9,
+            Self::Times | Self::Divide => 10,
+        }
+    }
+}
+
+/// The precedence of `? :`.
+pub(crate) const IF_PRECEDENCE: u8 = 1;
+
+impl Function {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Min,
+        Self::Max,
+        Self::Floor,
+        Self::Ceil,
+        Self::Round,
+        Self::Pow,
+        Self::Mod,
+        Self::Log,
+    ];
+
+    /// How it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Floor => "floor",
+            Self::Ceil => "ceil",
+            Self::Round => "round",
+            Self::Pow => "pow",
+            Self::Mod => "mod",
+            Self::Log => "log",
+        }
+    }
+
+    /// The function of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+}
+
+impl NodeKind {
+    /// How many operands it takes.
+    #[must_use]
+    pub fn arity(&self) -> u32 {
+        match self {
+            Self::Int(_) | Self::Double(_) | Self::Bool(_) | Self::Name(_) => 0,
+            Self::Unary(_) => 1,
+            Self::Binary(_) => 2,
+            Self::IfThenElse => 3,
+            Self::Call(_, arguments) => *arguments,
+        }
+    }
+}
+
+impl Expr {
+    /// An expression without nodes, which is none yet: [`push`](Expr::push) makes it one.
+    pub(crate) fn building() -> Self {
+        Self { nodes: Vec::new() }
+    }
+
+    /// Adds a node that takes the last `kind.arity()` complete operands.
+    pub(crate) fn push(&mut self, kind: NodeKind, span: Span) {
+        let mut size = 1;
+        for _ in 0..kind.arity() {
+            let end = self.nodes.len() + 1 - size as usize;
+            size += self.nodes[end - 1].size;
+        }
+        self.nodes.push(Node { kind, span, size });
+    }
+
+    /// Adds the nodes of another expression as one operand.
+    pub(crate) fn append(&mut self, operand: &Self) {
+        self.nodes.extend_from_slice(&operand.nodes);
+    }
+
+    /// Widens the place of the last operand, as parentheses do.
+    pub(crate) fn widen(&mut self, span: Span) {
+        if let Some(last) = self.nodes.last_mut() {
+            last.span = span;
+        }
+    }
+
+    /// The nodes in postfix order.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Where the expression stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.nodes.last().map_or(Span::default(), |node| node.span)
+    }
+
+    /// The names in the expression, in the order of the text, with their places.
+    pub fn names(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.nodes.iter().filter_map(|node| match &node.kind {
+            NodeKind::Name(name) => Some((name.as_str(), node.span)),
+            _ => None,
+        })
+    }
+
+    /// The indices of the operands of the node at `index`, from the last to the first.
+    #[must_use]
+    pub fn operands(&self, index: usize) -> Operands<'_> {
+        Operands {
+            nodes: &self.nodes,
+            next: index,
+            left: self.nodes[index].kind.arity(),
+        }
+    }
+}
+
+/// See [`Expr::operands`].
+#[derive(Debug, Clone)]
+pub struct Operands<'e> {
+    nodes: &'e [Node],
+    /// One after the next operand's root.
+    next: usize,
+    left: u32,
+}
+
+impl Iterator for Operands<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        let root = self.next - 1;
+        self.next = root + 1 - self.nodes[root].size as usize;
+        Some(root)
+    }
+}

@@ -1,0 +1,238 @@
+//! Bytecode: what remains of expressions when states are counted in millions.
+//!
+//! A value is computed on a stack. A condition is a sequence of tests that jump as soon as they know,
+//! and most tests need no stack: a comparison of a variable with a constant or with another variable is
+//! one instruction, and so is any condition on one variable that has at most 64 values, whatever its
+//! text, because it is a set of values. A number that depends on one variable is looked up in a table.
+//!
+//! `run` is, in pseudo-code:
+//!
+//! ```text
+//! loop: match instruction at pc, pc += 1
+//!     push, load, look up            stack <- value
+//!     operator                       stack <- operator(operands <- stack), or fail at pc
+//!     test with `on`, `to`           if test == on: pc = to
+//!     return                         the value on the stack, or the truth value in the instruction
+//! ```
+
+mod compile;
+
+use crate::arith::{self, Binary, Bits, Comparison, Unary, of_int, to_double, to_int};
+use crate::ast::Span;
+use crate::error::ArithmeticError;
+use crate::ir::Slot;
+
+pub(crate) use compile::{Compiler, Domain};
+
+/// The index of an instruction.
+pub(crate) type Pc = u32;
+
+/// One step. A test jumps to `to` if its outcome is `on`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Instruction {
+    Push(Bits),
+    Load(Slot),
+    /// Pushes `tables[first + variable - low]`.
+    LookUp {
+        slot: Slot,
+        low: i64,
+        first: u32,
+    },
+    Unary(Unary),
+    Binary(Binary),
+    Jump(Pc),
+    /// Tests the value on the stack.
+    Test {
+        on: bool,
+        to: Pc,
+    },
+    /// Compares two integers on the stack.
+    CompareInts {
+        op: Comparison,
+        on: bool,
+        to: Pc,
+    },
+    /// Compares two floating-point numbers on the stack.
+    CompareDoubles {
+        op: Comparison,
+        on: bool,
+        to: Pc,
+    },
+    /// Tests the bit `variable - low` of `set`. (`low` is that of the variable, which fits in 32 bits.)
+    InSet {
+        slot: Slot,
+        on: bool,
+        to: Pc,
+        low: i32,
+        set: u64,
+    },
+    CompareConstant {
+        slot: Slot,
+        op: Comparison,
+        to: Pc,
+        constant: i64,
+    },
+    CompareVariables {
+        left: Slot,
+        right: Slot,
+        op: Comparison,
+        to: Pc,
+    },
+    /// Ends with the value on the stack.
+    Return,
+    /// Ends with this truth value.
+    Answer(bool),
+}
+
+impl Instruction {
+    /// How many values it takes from the stack, and how many it puts there.
+    fn stack_effect(self) -> (usize, usize) {
+        match self {
+            Self::Push(_) | Self::Load(_) | Self::LookUp { .. } => (0, 1),
+            Self::Unary(_) => (1, 1),
+            Self::Binary(_) => (2, 1),
+            Self::Test { .. } | Self::Return => (1, 0),
+            Self::CompareInts { .. } | Self::CompareDoubles { .. } => (2, 0),
+            Self::Jump(_)
+            | Self::InSet { .. }
+            | Self::CompareConstant { .. }
+            | Self::CompareVariables { .. }
+            | Self::Answer(_) => (0, 0),
+        }
+    }
+
+    /// Says where a jump or test goes to.
+    fn set_target(&mut self, target: Pc) {
+        match self {
+            Self::Jump(to)
+            | Self::Test { to, .. }
+            | Self::CompareInts { to, .. }
+            | Self::CompareDoubles { to, .. }
+            | Self::InSet { to, .. }
+            | Self::CompareConstant { to, .. }
+            | Self::CompareVariables { to, .. } => *to = target,
+            _ => {}
+        }
+    }
+}
+
+/// The code of many expressions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Code {
+    instructions: Vec<Instruction>,
+    /// What [`Instruction::LookUp`] looks up.
+    tables: Vec<Bits>,
+    /// Where the instructions that can fail came from, in their order.
+    origins: Vec<(Pc, Span)>,
+    /// How many values are on the stack at most.
+    depth: usize,
+}
+
+/// An operation without a result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) at: Pc,
+    pub(crate) error: ArithmeticError,
+}
+
+impl Code {
+    /// A stack that is large enough for all expressions.
+    pub(crate) fn stack(&self) -> Vec<Bits> {
+        vec![0; self.depth]
+    }
+
+    /// Where the operation that failed stands in the text.
+    pub(crate) fn origin(&self, failure: Failure) -> Span {
+        let found = self.origins.binary_search_by_key(&failure.at, |o| o.0);
+        found.map_or(Span::default(), |index| self.origins[index].1)
+    }
+
+    /// Runs the code at `start` in a state, given as the values of the variables.
+    pub(crate) fn run(
+        &self,
+        start: Pc,
+        state: &[i64],
+        stack: &mut [Bits],
+    ) -> Result<Bits, Failure> {
+        let mut pc = start;
+        let mut top = 0;
+        loop {
+            let instruction = self.instructions[pc as usize];
+            pc += 1;
+            let jump = match instruction {
+                Instruction::InSet {
+                    slot,
+                    on,
+                    to,
+                    low,
+                    set,
+                } => {
+                    let bit = state[usize::from(slot)] - i64::from(low);
+                    ((set >> bit & 1 == 1) == on).then_some(to)
+                }
+                Instruction::CompareConstant {
+                    slot,
+                    op,
+                    to,
+                    constant,
+                } => op.holds(state[usize::from(slot)], constant).then_some(to),
+                Instruction::CompareVariables {
+                    left,
+                    right,
+                    op,
+                    to,
+                } => {
+                    let values = (state[usize::from(left)], state[usize::from(right)]);
+                    op.holds(values.0, values.1).then_some(to)
+                }
+                Instruction::Push(bits) => {
+                    stack[top] = bits;
+                    top += 1;
+                    None
+                }
+                Instruction::Load(slot) => {
+                    stack[top] = of_int(state[usize::from(slot)]);
+                    top += 1;
+                    None
+                }
+                Instruction::LookUp { slot, low, first } => {
+                    let row = state[usize::from(slot)] - low;
+                    stack[top] = self.tables[first as usize + row as usize];
+                    top += 1;
+                    None
+                }
+                Instruction::Unary(op) => {
+                    let result = arith::unary(op, stack[top - 1]);
+                    stack[top - 1] = result.map_err(|error| Failure { at: pc - 1, error })?;
+                    None
+                }
+                Instruction::Binary(op) => {
+                    top -= 1;
+                    let result = arith::binary(op, stack[top - 1], stack[top]);
+                    stack[top - 1] = result.map_err(|error| Failure { at: pc - 1, error })?;
+                    None
+                }
+                Instruction::Jump(to) => Some(to),
+                Instruction::Test { on, to } => {
+                    top -= 1;
+                    ((stack[top] != 0) == on).then_some(to)
+                }
+                Instruction::CompareInts { op, on, to } => {
+                    top -= 2;
+                    let holds = op.holds(to_int(stack[top]), to_int(stack[top + 1]));
+                    (holds == on).then_some(to)
+                }
+                Instruction::CompareDoubles { op, on, to } => {
+                    top -= 2;
+                    let holds = op.holds(to_double(stack[top]), to_double(stack[top + 1]));
+                    (holds == on).then_some(to)
+                }
+                Instruction::Return => return Ok(stack[top - 1]),
+                Instruction::Answer(answer) => return Ok(Bits::from(answer)),
+            };
+            if let Some(to) = jump {
+                pc = to;
+            }
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! From checked expressions to bytecode. What is still to be done is kept on a stack of our own.
+
+use super::{Code, Failure, Instruction, Pc};
+use crate::arith::{Bits, Comparison, to_int};
+use crate::ast::Span;
+use crate::error::{Checked, ErrorKind, Fault};
+use crate::ir::{Expr, Id, Op, Slot};
+
+/// The values that a variable can take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Domain {
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+}
+
+impl Domain {
+    /// The values, if they are at most `most`.
+    pub(crate) fn values(self, most: u64) -> Option<impl ExactSizeIterator<Item = i64> + use<>> {
+        let last = self.high.abs_diff(self.low);
+        (last < most).then(|| (0..last as usize + 1).map(move |i| self.low + i as i64))
+    }
+}
+
+/// How many values a variable may have for numbers that depend on it to be looked up.
+const MAX_TABLE: u64 = 1024;
+
+/// How many instructions and table entries all expressions may need.
+const MAX_CODE: usize = 1 << 26;
+
+/// Appends expressions to the code.
+pub(crate) struct Compiler<'d> {
+    pub(crate) code: Code,
+    domains: &'d [Domain],
+    /// A state to try values of one variable in.
+    state: Vec<i64>,
+    stack: Vec<Bits>,
+}
+
+/// A place to jump to.
+type Label = usize;
+
+/// What is still to be done for an expression.
+#[derive(Clone, Copy)]
+enum Task {
+    /// Computes the value of a node.
+    Value(Id),
+    /// Jumps if the node is `on`.
+    Jump {
+        node: Id,
+        on: bool,
+        label: Label,
+    },
+    Emit(Instruction, Id),
+    /// Emits a test that jumps to a label.
+    Test(Instruction, Label),
+    Goto(Label),
+    /// Jumps with a value on the stack, which then is not there in what follows.
+    Leave(Label),
+    Place(Label),
+}
+
+/// The code of one expression while it is made.
+struct Draft<'e> {
+    expr: &'e Expr,
+    /// What to do, last first.
+    tasks: Vec<Task>,
+    /// Where labels are, once they are placed.
+    labels: Vec<Option<Pc>>,
+    /// Jumps whose target is a label.
+    jumps: Vec<(usize, Label)>,
+    /// Values on the stack.
+    depth: usize,
+    /// Whether what depends on one variable becomes a set or a table.
+    tabulate: bool,
+}
+
+impl<'d> Compiler<'d> {
+    pub(crate) fn new(domains: &'d [Domain]) -> Self {
+        Self {
+            code: Code::default(),
+            domains,
+            state: domains.iter().map(|domain| domain.low).collect(),
+            stack: Vec::new(),
+        }
+    }
+
+    /// Appends code that computes the value of a node.
+    pub(crate) fn value(&mut self, expr: &Expr, node: Id) -> Checked<Pc> {
+        self.append(expr, true, |draft| {
+            draft.tasks.push(Task::Emit(Instruction::Return, node));
+            draft.tasks.push(Task::Value(node));
+        })
+    }
+
+    /// Appends code that answers whether all nodes hold, looking at them in order.
+    pub(crate) fn condition(&mut self, expr: &Expr, nodes: &[Id]) -> Checked<Pc> {
+        self.append(expr, true, |draft| draft.conjunction(nodes))
+    }
+
+    fn append(
+        &mut self,
+        expr: &Expr,
+        tabulate: bool,
+        begin: impl FnOnce(&mut Draft<'_>),
+    ) -> Checked<Pc> {
+        let start = self.here();
+        let mut draft = Draft {
+            expr,
+            tasks: Vec::new(),
+            labels: Vec::new(),
+            jumps: Vec::new(),
+            depth: 0,
+            tabulate,
+        };
+        begin(&mut draft);
+        while let Some(task) = draft.tasks.pop() {
+            self.task(task, &mut draft)?;
+            if self.code.instructions.len() > MAX_CODE || self.code.tables.len() > MAX_CODE {
+                let kind = ErrorKind::TooMany {
+                    what: "operations in all expressions",
+                    limit: MAX_CODE as u64,
+                };
+                return Err(Fault::new(expr.node(expr.root()).span, kind));
+            }
+        }
+        for &(at, label) in &draft.jumps {
+            let target = draft.labels[label].unwrap_or(start);
+            self.code.instructions[at].set_target(target);
+        }
+        Ok(start)
+    }
+
+    fn here(&self) -> Pc {
+        // `MAX_CODE` keeps it below 2^32.
+        self.code.instructions.len() as Pc
+    }
+
+    fn emit(&mut self, instruction: Instruction, draft: &mut Draft<'_>, span: Span) {
+        let (popped, pushed) = instruction.stack_effect();
+        draft.depth = draft.depth + pushed - popped;
+        self.code.depth = self.code.depth.max(draft.depth);
+        if matches!(instruction, Instruction::Unary(_) | Instruction::Binary(_)) {
+            let here = self.here();
+            self.code.origins.push((here, span));
+        }
+        self.code.instructions.push(instruction);
+    }
+
+    fn jump(&mut self, instruction: Instruction, label: Label, draft: &mut Draft<'_>) {
+        draft.jumps.push((self.code.instructions.len(), label));
+        self.emit(instruction, draft, Span::default());
+    }
+
+    fn task(&mut self, task: Task, draft: &mut Draft<'_>) -> Checked<()> {
+        match task {
+            Task::Value(node) => self.compute(node, draft)?,
+            Task::Jump { node, on, label } => self.test(node, on, label, draft)?,
+            Task::Emit(instruction, node) => {
+                let span = draft.expr.node(node).span;
+                self.emit(instruction, draft, span);
+            }
+            Task::Test(instruction, label) => self.jump(instruction, label, draft),
+            Task::Goto(label) => self.jump(Instruction::Jump(0), label, draft),
+            Task::Leave(label) => {
+                self.jump(Instruction::Jump(0), label, draft);
+                draft.depth -= 1;
+            }
+            Task::Place(label) => draft.labels[label] = Some(self.here()),
+        }
+        Ok(())
+    }
+
+    fn compute(&mut self, node: Id, draft: &mut Draft<'_>) -> Checked<()> {
+        let expr = draft.expr;
+        let op = expr.node(node).op;
+        if !matches!(op, Op::Constant(_) | Op::Variable(_))
+            && let Some(look_up) = self.table(node, draft)?
+        {
+            self.emit(look_up, draft, Span::default());
+            return Ok(());
+        }
+        match op {
+            Op::Constant(bits) => self.emit(Instruction::Push(bits), draft, Span::default()),
+            Op::Variable(slot) => self.emit(Instruction::Load(slot), draft, Span::default()),
+            Op::Unary(op, operand) => {
+                draft.tasks.push(Task::Emit(Instruction::Unary(op), node));
+                draft.tasks.push(Task::Value(operand));
+            }
+            Op::Binary(op, left, right) => {
+                draft.tasks.push(Task::Emit(Instruction::Binary(op), node));
+                draft.tasks.push(Task::Value(right));
+                draft.tasks.push(Task::Value(left));
+            }
+            Op::If(condition, yes, no) => draft.either(condition, yes, no),
+            Op::Not(_) | Op::And(..) | Op::Or(..) | Op::CompareInt(..) | Op::CompareDouble(..) => {
+                draft.truth_value(node);
+            }
+        }
+        Ok(())
+    }
+
+    /// Code that jumps to `label` if `node` is `on`.
+    fn test(&mut self, node: Id, on: bool, label: Label, draft: &mut Draft<'_>) -> Checked<()> {
+        let expr = draft.expr;
+        let op = expr.node(node).op;
+        if let Op::Constant(bits) = op {
+            if (bits != 0) == on {
+                self.jump(Instruction::Jump(0), label, draft);
+            }
+            return Ok(());
+        }
+        if let Some(test) = self.fused(node, on, draft)? {
+            self.jump(test, label, draft);
+            return Ok(());
+        }
+        let jump = |node, on, label| Task::Jump { node, on, label };
+        match op {
+            Op::Not(operand) => draft.tasks.push(jump(operand, !on, label)),
+            Op::And(left, right) | Op::Or(left, right) => {
+                // The outcome of the left operand that decides.
+                let decides = matches!(op, Op::Or(..));
+                if decides == on {
+                    draft.tasks.push(jump(right, on, label));
+                    draft.tasks.push(jump(left, on, label));
+                } else {
+                    let end = draft.label();
+                    draft.tasks.push(Task::Place(end));
+                    draft.tasks.push(jump(right, on, label));
+                    draft.tasks.push(jump(left, decides, end));
+                }
+            }
+            Op::If(condition, yes, no) => {
+                let (otherwise, end) = (draft.label(), draft.label());
+                draft.tasks.push(Task::Place(end));
+                draft.tasks.push(jump(no, on, label));
+                draft.tasks.push(Task::Place(otherwise));
+                draft.tasks.push(Task::Goto(end));
+                draft.tasks.push(jump(yes, on, label));
+                draft.tasks.push(jump(condition, false, otherwise));
+            }
+            Op::CompareInt(op, left, right) => {
+                draft.tasks.push(Task::Test(
+                    Instruction::CompareInts { op, on, to: 0 },
+                    label,
+                ));
+                draft.tasks.push(Task::Value(right));
+                draft.tasks.push(Task::Value(left));
+            }
+            Op::CompareDouble(op, left, right) => {
+                draft.tasks.push(Task::Test(
+                    Instruction::CompareDoubles { op, on, to: 0 },
+                    label,
+                ));
+                draft.tasks.push(Task::Value(right));
+                draft.tasks.push(Task::Value(left));
+            }
+            Op::Constant(_) | Op::Variable(_) | Op::Unary(..) | Op::Binary(..) => {
+                draft
+                    .tasks
+                    .push(Task::Test(Instruction::Test { on, to: 0 }, label));
+                draft.tasks.push(Task::Value(node));
+            }
+        }
+        Ok(())
+    }
+
+    /// A single instruction for the test, if there is one.
+    fn fused(&mut self, node: Id, on: bool, draft: &Draft<'_>) -> Checked<Option<Instruction>> {
+        let expr = draft.expr;
+        if let Some((slot, set)) = self.set(node, draft)? {
+            // The domain has at most 64 values, but may lie anywhere.
+            if let Ok(low) = i32::try_from(self.domains[usize::from(slot)].low) {
+                let to = 0;
+                return Ok(Some(Instruction::InSet {
+                    slot,
+                    on,
+                    to,
+                    low,
+                    set,
+                }));
+            }
+        }
+        let Op::CompareInt(op, left, right) = expr.node(node).op else {
+            return Ok(None);
+        };
+        let by = |op: Comparison| if on { op } else { op.negated() };
+        let constant = |slot, op, bits| Instruction::CompareConstant {
+            slot,
+            op: by(op),
+            to: 0,
+            constant: to_int(bits),
+        };
+        Ok(match (expr.node(left).op, expr.node(right).op) {
+            (Op::Variable(slot), Op::Constant(bits)) => Some(constant(slot, op, bits)),
+            (Op::Constant(bits), Op::Variable(slot)) => Some(constant(slot, op.swapped(), bits)),
+            (Op::Variable(left), Op::Variable(right)) => Some(Instruction::CompareVariables {
+                left,
+                right,
+                op: by(op),
+                to: 0,
+            }),
+            _ => None,
+        })
+    }
+
+    /// The values of its one variable for which a condition holds, as bits from the lowest value on.
+    fn set(&mut self, node: Id, draft: &Draft<'_>) -> Checked<Option<(Slot, u64)>> {
+        let Some(slot) = draft.expr.only_slot(node).filter(|_| draft.tabulate) else {
+            return Ok(None);
+        };
+        let Some(results) = self.results(draft.expr, node, slot, 64)? else {
+            return Ok(None);
+        };
+        let bits = results.iter().enumerate();
+        let set = bits.fold(0, |set, (i, &bits)| set | u64::from(bits != 0) << i);
+        Ok(Some((slot, set)))
+    }
+
+    /// A table of the values of a number that depends on one variable.
+    fn table(&mut self, node: Id, draft: &Draft<'_>) -> Checked<Option<Instruction>> {
+        let Some(slot) = draft.expr.only_slot(node).filter(|_| draft.tabulate) else {
+            return Ok(None);
+        };
+        let Some(results) = self.results(draft.expr, node, slot, MAX_TABLE)? else {
+            return Ok(None);
+        };
+        let first = self.code.tables.len() as u32;
+        self.code.tables.extend(results);
+        Ok(Some(Instruction::LookUp {
+            slot,
+            low: self.domains[usize::from(slot)].low,
+            first,
+        }))
+    }
+
+    /// The values of a node for all values of its one variable, from the lowest on. `None` if they are
+    /// more than `most`, or if there is a value for which it fails.
+    pub(crate) fn results(
+        &mut self,
+        expr: &Expr,
+        node: Id,
+        slot: Slot,
+        most: u64,
+    ) -> Checked<Option<Vec<Bits>>> {
+        let Some(values) = self.domains[usize::from(slot)].values(most) else {
+            return Ok(None);
+        };
+        let code = std::mem::take(&mut self.code);
+        let start = self.append(expr, false, |draft| {
+            draft.tasks.push(Task::Emit(Instruction::Return, node));
+            draft.tasks.push(Task::Value(node));
+        });
+        let trial = std::mem::replace(&mut self.code, code);
+        let start = start?;
+        if self.stack.len() < trial.depth {
+            self.stack.resize(trial.depth, 0);
+        }
+        let mut result = |value: i64| -> Result<Bits, Failure> {
+            self.state[usize::from(slot)] = value;
+            trial.run(start, &self.state, &mut self.stack)
+        };
+        Ok(values.map(&mut result).collect::<Result<_, _>>().ok())
+    }
+
+    /// The value of a node that depends on no variable; an error only if its computation fails.
+    pub(crate) fn evaluate(&mut self, expr: &Expr, node: Id) -> Checked<Bits> {
+        if let Some(bits) = expr.constant(node) {
+            return Ok(bits);
+        }
+        let code = std::mem::take(&mut self.code);
+        let start = self.value(expr, node);
+        let trial = std::mem::replace(&mut self.code, code);
+        trial
+            .run(start?, &self.state, &mut trial.stack())
+            .map_err(|failure| Fault::arithmetic(trial.origin(failure), failure.error))
+    }
+}
+
+impl Draft<'_> {
+    fn label(&mut self) -> Label {
+        self.labels.push(None);
+        self.labels.len() - 1
+    }
+
+    fn conjunction(&mut self, nodes: &[Id]) {
+        let no = self.label();
+        self.tasks.push(Task::Emit(Instruction::Answer(false), 0));
+        self.tasks.push(Task::Place(no));
+        self.tasks.push(Task::Emit(Instruction::Answer(true), 0));
+        for &node in nodes.iter().rev() {
+            let label = no;
+            self.tasks.push(Task::Jump {
+                node,
+                on: false,
+                label,
+            });
+        }
+    }
+
+    /// Puts the truth value of a condition on the stack.
+    fn truth_value(&mut self, node: Id) {
+        let (no, end) = (self.label(), self.label());
+        self.tasks.push(Task::Place(end));
+        self.tasks.push(Task::Emit(Instruction::Push(0), node));
+        self.tasks.push(Task::Place(no));
+        self.tasks.push(Task::Leave(end));
+        self.tasks.push(Task::Emit(Instruction::Push(1), node));
+        self.tasks.push(Task::Jump {
+            node,
+            on: false,
+            label: no,
+        });
+    }
+
+    fn either(&mut self, condition: Id, yes: Id, no: Id) {
+        let (otherwise, end) = (self.label(), self.label());
+        self.tasks.push(Task::Place(end));
+        self.tasks.push(Task::Value(no));
+        self.tasks.push(Task::Place(otherwise));
+        self.tasks.push(Task::Leave(end));
+        self.tasks.push(Task::Value(yes));
+        self.tasks.push(Task::Jump {
+            node: condition,
+            on: false,
+            label: otherwise,
+        });
+    }
+}

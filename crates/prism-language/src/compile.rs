@@ -1,0 +1,190 @@
+//! From syntax to a program: the order in which everything is checked and compiled.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::ast::{Model, ModelType, ModuleBody, Type};
+use crate::code::Compiler;
+use crate::commands::{Commands, Context};
+use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
+use crate::constants::{self, Value};
+use crate::error::{Checked, Fault};
+use crate::expand::expand;
+use crate::groups::{Group, group};
+use crate::initial::{self, Initial};
+use crate::ir::{Meaning, Scope, Wanted, typed};
+use crate::program::{Label, Program, Rule};
+use crate::variables::{Variables, variables};
+
+/// Compiles a model; `given` holds the names and values of constants that the model leaves open.
+pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Program> {
+    let model = expand(written)?;
+    let mut scope = constants::evaluate(&model, given)?;
+    let constants = known(&model, &scope);
+    let variables = variables(&model, &mut scope)?;
+    let domains = variables.domains();
+    let mut compiler = Compiler::new(&domains);
+    check_rest(&model, &scope)?;
+
+    let actions = Actions::of(&model);
+    let context = Context {
+        model_type: model
+            .model_type
+            .as_ref()
+            .map_or(ModelType::Mdp, |m| m.value),
+        model: &model,
+        scope: &scope,
+        variables: &variables.all,
+        actions: &actions,
+    };
+    let mut commands = Commands::new();
+    for (module, body) in written.modules.iter().enumerate() {
+        commands
+            .module(module, &context, &mut compiler)
+            .map_err(|fault| in_renaming(fault, &body.body, &body.name.value))?;
+    }
+    let vectors = vectors(&model, &actions)?;
+    let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
+    let labels = labels(&model, &scope, &mut compiler)?;
+    let initial = initial(&model, &scope, &variables, &mut compiler)?;
+
+    Ok(Program {
+        model_type: context.model_type,
+        constants,
+        modules: model.modules.iter().map(|m| m.name.value.clone()).collect(),
+        actions: actions.names.iter().map(|&name| name.to_owned()).collect(),
+        labels,
+        words: variables.words,
+        initial,
+        code: std::mem::take(&mut compiler.code),
+        commands: commands.all,
+        branches: commands.branches,
+        fixed: commands.fixed,
+        computed: commands.computed,
+        groups,
+        rules,
+        text: Arc::clone(&written.text),
+        init: model.init.as_ref().map(crate::ast::Expr::span),
+        variables: variables.all,
+    })
+}
+
+fn known(model: &Model, scope: &Scope<'_>) -> Vec<(String, Value)> {
+    let names = model.constants.iter().map(|constant| &constant.name.value);
+    let value = |name: &String| match scope.names.get(name.as_str()) {
+        Some(&Meaning::Constant(bits, of)) => Some((name.clone(), Value::new(bits, of))),
+        _ => None,
+    };
+    names.filter_map(value).collect()
+}
+
+/// Checks what is not compiled: formulas, also those that nothing uses, and rewards.
+fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
+    for formula in &model.formulas {
+        typed(&formula.value, scope, "a formula", Wanted::Any)?;
+    }
+    for item in model.rewards.iter().flat_map(|rewards| &rewards.items) {
+        typed(
+            &item.guard,
+            scope,
+            "a guard of rewards",
+            Wanted::Of(Type::Bool),
+        )?;
+        typed(&item.value, scope, "a reward", Wanted::Number)?;
+    }
+    Ok(())
+}
+
+/// Says of an error in a module that is a renaming where its text comes from.
+fn in_renaming(fault: Box<Fault>, body: &ModuleBody, name: &str) -> Box<Fault> {
+    match body {
+        ModuleBody::Written { .. } => fault,
+        ModuleBody::Renamed { base, .. } => fault.note_at(
+            base.span,
+            format!("in module `{name}`, a renaming of `{}`", base.value),
+        ),
+    }
+}
+
+/// The groups of commands that stand for one another, and the ways to take a step: first one for each
+/// module's commands that nobody synchronises with, then the vectors of several modules.
+fn compose(
+    vectors: &[Vector],
+    commands: &mut Commands,
+    compiler: &mut Compiler<'_>,
+    domains: &[crate::code::Domain],
+) -> Checked<(Vec<Group>, Vec<Rule>)> {
+    let mut members: HashMap<(ModuleId, Option<ActionId>), Vec<u32>> = HashMap::new();
+    for (index, command) in commands.all.iter().enumerate() {
+        let same = members.entry((command.module, command.source)).or_default();
+        same.push(index as u32);
+    }
+    let mut groups = Vec::new();
+    let mut rules = Vec::new();
+    let mut add =
+        |groups: &mut Vec<Group>, commands: &mut Commands, members: &[u32]| -> Checked<u32> {
+            let Commands { all, guards, .. } = commands;
+            groups.push(group(members, all, guards, domains, compiler)?);
+            Ok(groups.len() as u32 - 1)
+        };
+
+    let (alone, together): (Vec<&Vector>, Vec<&Vector>) =
+        vectors.iter().partition(|vector| vector.parties.len() == 1);
+    let mut by_module: HashMap<ModuleId, Vec<u32>> = HashMap::new();
+    for vector in alone {
+        let party = vector.parties[0];
+        for &member in &members[&party] {
+            commands.all[member as usize].action = vector.action;
+            by_module.entry(party.0).or_default().push(member);
+        }
+    }
+    let mut by_module: Vec<_> = by_module.into_iter().collect();
+    by_module.sort_unstable_by_key(|&(module, _)| module);
+    for (_, mut alone) in by_module {
+        alone.sort_unstable();
+        rules.push(Rule::Alone(add(&mut groups, commands, &alone)?));
+    }
+
+    let mut made: HashMap<(ModuleId, Option<ActionId>), u32> = HashMap::new();
+    for vector in together {
+        let mut parties = Vec::with_capacity(vector.parties.len());
+        for party in &vector.parties {
+            let group = match made.get(party) {
+                Some(&group) => group,
+                None => add(&mut groups, commands, &members[party])?,
+            };
+            made.insert(*party, group);
+            parties.push(group);
+        }
+        rules.push(Rule::Together(vector.action, parties));
+    }
+    Ok((groups, rules))
+}
+
+fn labels(model: &Model, scope: &Scope<'_>, compiler: &mut Compiler<'_>) -> Checked<Vec<Label>> {
+    let mut labels = Vec::with_capacity(model.labels.len());
+    for label in &model.labels {
+        let expr = typed(&label.value, scope, "a label", Wanted::Of(Type::Bool))?;
+        labels.push(Label {
+            name: label.name.value.clone(),
+            code: compiler.condition(&expr, &[expr.root()])?,
+        });
+    }
+    Ok(labels)
+}
+
+fn initial(
+    model: &Model,
+    scope: &Scope<'_>,
+    variables: &Variables,
+    compiler: &mut Compiler<'_>,
+) -> Checked<Initial> {
+    if let Some(init) = &model.init {
+        return initial::satisfying(init, scope, variables.all.len(), compiler);
+    }
+    let mut state = vec![0; variables.words];
+    for (variable, &value) in variables.all.iter().zip(&variables.initial) {
+        variable.set(&mut state, value);
+    }
+    Ok(Initial::One(state))
+}

@@ -1,0 +1,276 @@
+//! How modules move together. A composition is flattened to a list of vectors: which modules take part
+//! in a step, each with which of its actions, and what the step is then called.
+//!
+//! Without `system ... endsystem` all modules run in parallel and synchronise on every action that more
+//! than one of them knows. A module knows the actions that stand in its commands, whether or not those
+//! can ever happen.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::ast::{Ident, Model, Span, SystemNode};
+use crate::error::{Checked, ErrorKind, Fault, Naming};
+use crate::names;
+
+/// An action of the model, by its index in [`Program::actions`](crate::Program::actions).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ActionId(pub u32);
+
+/// A module, by its index in [`Program::modules`](crate::Program::modules).
+pub(crate) type ModuleId = usize;
+
+/// A step that modules can take together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Vector {
+    /// What it is called; `None` if it is not labelled.
+    pub(crate) action: Option<ActionId>,
+    /// Which modules take part, and with which of their own actions.
+    pub(crate) parties: Vec<(ModuleId, Option<ActionId>)>,
+}
+
+/// The actions of a model, in the order in which they first stand in commands and then in
+/// `system ... endsystem`.
+#[derive(Debug, Default)]
+pub(crate) struct Actions<'m> {
+    pub(crate) names: Vec<&'m str>,
+    index: HashMap<&'m str, ActionId>,
+}
+
+impl<'m> Actions<'m> {
+    pub(crate) fn of(model: &'m Model) -> Self {
+        let mut actions = Self::default();
+        for module in &model.modules {
+            let labelled = module.body.commands().iter();
+            for action in labelled.filter_map(|command| command.action.as_ref()) {
+                actions.insert(&action.value);
+            }
+        }
+        let nodes = model.system.iter().flat_map(|system| &system.nodes);
+        for node in nodes {
+            if let SystemNode::Rename(pairs) = &node.value {
+                for (_, new) in pairs {
+                    actions.insert(&new.value);
+                }
+            }
+        }
+        actions
+    }
+
+    fn insert(&mut self, name: &'m str) {
+        let next = ActionId(self.names.len() as u32);
+        if *self.index.entry(name).or_insert(next) == next {
+            self.names.push(name);
+        }
+    }
+
+    /// The action of that name, which stands in a command.
+    pub(crate) fn get(&self, name: &str) -> Option<ActionId> {
+        self.index.get(name).copied()
+    }
+
+    /// The action of that name, which stands in `system ... endsystem`.
+    fn find(&self, name: &Ident) -> Checked<ActionId> {
+        let unknown = || {
+            let known = self.names.iter().copied();
+            names::unknown(&name.value, name.span, Naming::Action, known)
+        };
+        self.get(&name.value).ok_or_else(unknown)
+    }
+
+    fn find_all(&self, names: &[Ident]) -> Checked<BTreeSet<ActionId>> {
+        names.iter().map(|name| self.find(name)).collect()
+    }
+}
+
+/// How many vectors there may be: renaming actions to one multiplies them.
+const MAX_VECTORS: usize = 1 << 16;
+
+/// A part of the composition.
+struct Part {
+    alphabet: BTreeSet<ActionId>,
+    vectors: Vec<Vector>,
+}
+
+/// The vectors of a model whose modules are written out. Vectors of several modules come in the order
+/// of their actions; of one action, in the order of the composition.
+pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
+    let mut vectors = match &model.system {
+        None => {
+            let mut whole = Part::nothing();
+            for module in 0..model.modules.len() {
+                let part = Part::module(model, module, actions);
+                whole = whole.full(part, Span::default())?;
+            }
+            whole.vectors
+        }
+        Some(system) => {
+            check_modules(model, &system.nodes)?;
+            let mut parts: Vec<Part> = Vec::new();
+            for node in &system.nodes {
+                let part = composed(model, actions, &node.value, node.span, &mut parts)?;
+                parts.push(part);
+            }
+            parts.pop().map_or_else(Vec::new, |whole| whole.vectors)
+        }
+    };
+    vectors.sort_by_key(|vector| vector.action);
+    Ok(vectors)
+}
+
+/// Applies an operator to the last complete parts.
+fn composed(
+    model: &Model,
+    actions: &Actions<'_>,
+    node: &SystemNode,
+    span: Span,
+    parts: &mut Vec<Part>,
+) -> Checked<Part> {
+    let mut operand = || parts.pop().unwrap_or_else(Part::nothing);
+    match node {
+        SystemNode::Module(name) => {
+            let module = model.modules.iter().position(|m| m.name.value == *name);
+            Ok(module.map_or_else(Part::nothing, |module| Part::module(model, module, actions)))
+        }
+        SystemNode::Full => {
+            let right = operand();
+            operand().full(right, span)
+        }
+        SystemNode::Interleaved => {
+            let right = operand();
+            operand().parallel(right, &BTreeSet::new(), span)
+        }
+        SystemNode::Restricted(names) => {
+            let right = operand();
+            operand().parallel(right, &actions.find_all(names)?, span)
+        }
+        SystemNode::Hide(names) => Ok(operand().hide(&actions.find_all(names)?)),
+        SystemNode::Rename(pairs) => {
+            let mut renaming = HashMap::new();
+            for (old, new) in pairs {
+                if renaming
+                    .insert(actions.find(old)?, actions.find(new)?)
+                    .is_some()
+                {
+                    let name = old.value.clone();
+                    return Err(Fault::new(old.span, ErrorKind::RenamedTwice { name }));
+                }
+            }
+            Ok(operand().rename(&renaming))
+        }
+    }
+}
+
+/// That every module stands in the composition once.
+fn check_modules(model: &Model, nodes: &[crate::ast::Spanned<SystemNode>]) -> Checked<()> {
+    let mut counts: HashMap<&str, u64> = HashMap::new();
+    let known = || {
+        model
+            .modules
+            .iter()
+            .map(|module| module.name.value.as_str())
+    };
+    counts.extend(known().map(|name| (name, 0)));
+    for node in nodes {
+        if let SystemNode::Module(name) = &node.value {
+            match counts.get_mut(name.as_str()) {
+                Some(1) => return Err(miscounted(name, 2, node.span)),
+                Some(count) => *count += 1,
+                None => return Err(names::unknown(name, node.span, Naming::Module, known())),
+            }
+        }
+    }
+    match model
+        .modules
+        .iter()
+        .find(|m| counts[m.name.value.as_str()] == 0)
+    {
+        None => Ok(()),
+        Some(module) => Err(miscounted(&module.name.value, 0, module.name.span)),
+    }
+}
+
+fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
+    let name = name.to_owned();
+    Fault::new(span, ErrorKind::SystemModule { name, count })
+}
+
+impl Part {
+    fn nothing() -> Self {
+        Self {
+            alphabet: BTreeSet::new(),
+            vectors: Vec::new(),
+        }
+    }
+
+    /// A module alone: a vector for each of its actions, and one for its commands without an action.
+    fn module(model: &Model, module: ModuleId, actions: &Actions<'_>) -> Self {
+        let mut own = BTreeSet::new();
+        for command in model.modules[module].body.commands() {
+            let action = command.action.as_ref();
+            own.insert(action.and_then(|action| actions.get(&action.value)));
+        }
+        Self {
+            alphabet: own.iter().copied().flatten().collect(),
+            vectors: own
+                .into_iter()
+                .map(|action| Vector {
+                    action,
+                    parties: vec![(module, action)],
+                })
+                .collect(),
+        }
+    }
+
+    fn full(self, other: Self, span: Span) -> Checked<Self> {
+        let shared = self
+            .alphabet
+            .intersection(&other.alphabet)
+            .copied()
+            .collect();
+        self.parallel(other, &shared, span)
+    }
+
+    /// Both side by side; steps with an action of `shared` only together.
+    fn parallel(self, other: Self, shared: &BTreeSet<ActionId>, span: Span) -> Checked<Self> {
+        let together = |vector: &Vector| vector.action.is_some_and(|a| shared.contains(&a));
+        let mut vectors = Vec::new();
+        for left in self.vectors.iter().filter(|vector| together(vector)) {
+            let with = |right: &&Vector| right.action == left.action;
+            for right in other.vectors.iter().filter(with) {
+                let parties = left.parties.iter().chain(&right.parties);
+                vectors.push(Vector {
+                    action: left.action,
+                    parties: parties.copied().collect(),
+                });
+                if vectors.len() > MAX_VECTORS {
+                    let kind = ErrorKind::TooMany {
+                        what: "ways of synchronising",
+                        limit: MAX_VECTORS as u64,
+                    };
+                    return Err(Fault::new(span, kind));
+                }
+            }
+        }
+        let apart = self.vectors.into_iter().chain(other.vectors);
+        vectors.extend(apart.filter(|vector| !together(vector)));
+        let mut alphabet = self.alphabet;
+        alphabet.extend(other.alphabet);
+        Ok(Self { alphabet, vectors })
+    }
+
+    fn hide(mut self, hidden: &BTreeSet<ActionId>) -> Self {
+        for vector in &mut self.vectors {
+            vector.action = vector.action.filter(|action| !hidden.contains(action));
+        }
+        self.alphabet.retain(|action| !hidden.contains(action));
+        self
+    }
+
+    fn rename(mut self, renaming: &HashMap<ActionId, ActionId>) -> Self {
+        let new = |action: ActionId| renaming.get(&action).copied().unwrap_or(action);
+        for vector in &mut self.vectors {
+            vector.action = vector.action.map(new);
+        }
+        self.alphabet = self.alphabet.into_iter().map(new).collect();
+        self
+    }
+}

@@ -1,0 +1,204 @@
+//! The values of a model's constants: its own, and those given from outside.
+
+use std::collections::HashMap;
+
+use crate::arith::{Bits, to_double, to_int};
+use crate::ast::{Constant, Model, Type};
+use crate::code::Compiler;
+use crate::error::{Checked, ErrorKind, Fault, Naming};
+use crate::expand::cyclic;
+use crate::grammar::whole_expression;
+use crate::ir::{Meaning, Scope, Wanted, typed};
+use crate::near::nearest;
+use crate::order::order;
+
+/// A value of one of the language's types.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// An integer.
+    Int(i64),
+    /// A real number.
+    Double(f64),
+    /// A truth value.
+    Bool(bool),
+}
+
+impl Value {
+    pub(crate) fn new(bits: Bits, of: Type) -> Self {
+        match of {
+            Type::Int => Self::Int(to_int(bits)),
+            Type::Double => Self::Double(to_double(bits)),
+            Type::Bool => Self::Bool(bits != 0),
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Double(value) => write!(f, "{value}"),
+            Self::Bool(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+/// A scope with all constants of a model without formulas. `given` holds names and texts of values.
+pub(crate) fn evaluate<'m>(model: &'m Model, given: &[(&str, &str)]) -> Checked<Scope<'m>> {
+    let constants = &model.constants;
+    let index: HashMap<&str, usize> = indices(constants);
+    let given = matched(model, &index, given)?;
+    let needs = |constant: usize| {
+        let names = constants[constant]
+            .value
+            .iter()
+            .flat_map(crate::ast::Expr::names);
+        names
+            .filter_map(|(name, _)| index.get(name).copied())
+            .collect()
+    };
+    let name = |i: usize| &constants[i].name;
+    let ordered = order(constants.len(), needs).map_err(|cycle| cyclic(&cycle, name))?;
+    missing(constants, &given)?;
+    let mut scope = Scope::default();
+    for i in ordered {
+        let constant = &constants[i];
+        let bits = match &constant.value {
+            Some(_) => own(constant, model, &scope)?,
+            None => outside(constant, given[i].unwrap_or_default())?,
+        };
+        let meaning = Meaning::Constant(bits, constant.of);
+        scope.names.insert(&constant.name.value, meaning);
+    }
+    Ok(scope)
+}
+
+fn indices(constants: &[Constant]) -> HashMap<&str, usize> {
+    let names = constants
+        .iter()
+        .map(|constant| constant.name.value.as_str());
+    names
+        .enumerate()
+        .map(|(index, name)| (name, index))
+        .collect()
+}
+
+/// The texts given, by constant.
+fn matched<'g>(
+    model: &Model,
+    index: &HashMap<&str, usize>,
+    given: &[(&str, &'g str)],
+) -> Checked<Vec<Option<&'g str>>> {
+    let mut matched = vec![None; model.constants.len()];
+    for &(name, text) in given {
+        let owned = name.to_owned();
+        let Some(&i) = index.get(name) else {
+            let wanted = Naming::Constant;
+            let kind = ErrorKind::UnknownName {
+                name: owned,
+                wanted,
+            };
+            let fault = Fault::placeless(kind);
+            return Err(match nearest(name, index.keys().copied()) {
+                Some(near) => fault.note(format!("there is `{near}`")),
+                None => fault,
+            });
+        };
+        if let Some(value) = &model.constants[i].value {
+            let kind = ErrorKind::ConstantDefined { name: owned };
+            return Err(Fault::placeless(kind).note_at(value.span(), "here"));
+        }
+        if matched[i].replace(text).is_some() {
+            return Err(Fault::placeless(ErrorKind::ConstantRepeated {
+                name: owned,
+            }));
+        }
+    }
+    Ok(matched)
+}
+
+/// That every constant has a value.
+fn missing(constants: &[Constant], given: &[Option<&str>]) -> Checked<()> {
+    let open = |(constant, given): &(&Constant, &Option<&str>)| {
+        constant.value.is_none() && given.is_none()
+    };
+    let mut open = constants
+        .iter()
+        .zip(given)
+        .filter(open)
+        .map(|(constant, _)| &constant.name);
+    let Some(first) = open.next() else {
+        return Ok(());
+    };
+    let kind = ErrorKind::ConstantMissing {
+        name: first.value.clone(),
+    };
+    let others: Vec<String> = open.map(|name| format!("`{}`", name.value)).collect();
+    let fault = Fault::new(first.span, kind);
+    Err(match others.is_empty() {
+        true => fault,
+        false => fault.note(format!("nor has {}", others.join(", "))),
+    })
+}
+
+/// The value that the model gives.
+fn own(constant: &Constant, model: &Model, scope: &Scope<'_>) -> Checked<Bits> {
+    let Some(value) = &constant.value else {
+        return Ok(0);
+    };
+    reject_variables(value, model, "the value of a constant")?;
+    let typed = typed(
+        value,
+        scope,
+        "the value of the constant",
+        Wanted::Of(constant.of),
+    )?;
+    Compiler::new(&[]).evaluate(&typed, typed.root())
+}
+
+/// That an expression whose value must be known at once uses no variable.
+pub(crate) fn reject_variables(
+    expr: &crate::ast::Expr,
+    model: &Model,
+    what: &'static str,
+) -> Checked<()> {
+    let is_variable = |name: &str| {
+        let globals = model.globals.iter();
+        let local = model
+            .modules
+            .iter()
+            .flat_map(|module| module.body.variables());
+        globals
+            .chain(local)
+            .any(|variable| variable.name.value == name)
+    };
+    match expr.names().find(|(name, _)| is_variable(name)) {
+        None => Ok(()),
+        Some((name, span)) => {
+            let name = name.to_owned();
+            Err(Fault::new(span, ErrorKind::NotConstant { name, what }))
+        }
+    }
+}
+
+/// The value that was given from outside as text.
+fn outside(constant: &Constant, text: &str) -> Checked<Bits> {
+    let name = constant.name.value.clone();
+    let text = text.trim();
+    if text.contains(':') && !text.contains('?') {
+        let text = text.to_owned();
+        return Err(Fault::placeless(ErrorKind::ConstantRange { name, text }));
+    }
+    let parsed = whole_expression(text.as_bytes()).ok();
+    let wanted = Wanted::Of(constant.of);
+    let typed = parsed.and_then(|expr| typed(&expr, &Scope::default(), "the value", wanted).ok());
+    let bits = typed.and_then(|expr| Compiler::new(&[]).evaluate(&expr, expr.root()).ok());
+    bits.ok_or_else(|| {
+        let kind = ErrorKind::ConstantValue {
+            name,
+            text: text.to_owned(),
+            wanted: constant.of,
+        };
+        Fault::placeless(kind).note_at(constant.name.span, "the constant")
+    })
+}

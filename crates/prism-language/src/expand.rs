@@ -1,0 +1,363 @@
+//! Writes renamed modules out and formulas in, so that what is left has constants and variables only.
+//!
+//! A renaming renames the names in the text of the base module: those of variables, constants,
+//! formulas, actions and functions. Where the base module uses a formula that is not itself renamed,
+//! the renaming goes on in the text that the formula stands for. This is as PRISM does it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ast::{
+    Assignment, Command, Expr, Function, Ident, Model, Module, ModuleBody, NodeKind, Span, Update,
+    Variable, VariableRange,
+};
+use crate::error::{Checked, ErrorKind, Fault, Naming};
+use crate::names::{self, Names};
+use crate::order::order;
+
+/// How many nodes all expressions may have once formulas are written in: formulas that use others
+/// twice can double the text with each definition.
+const MAX_NODES: usize = 1 << 24;
+
+/// The model without renamed modules, and without names of formulas anywhere. Modules keep their
+/// order. Formulas are still listed, themselves expanded.
+pub(crate) fn expand(model: &Model) -> Checked<Model> {
+    let names = names::values(model)?;
+    names::modules(model)?;
+    names::check_labels(model)?;
+    let mut expander = Expander {
+        formulas: HashMap::new(),
+        nodes: 0,
+    };
+    let formulas = expander.formulas(model)?;
+    let modules = expander.modules(model, &names)?;
+    let mut expanded = model.clone();
+    expanded.modules = modules;
+    expanded.formulas = formulas;
+    expander.rest(&mut expanded)?;
+    // Once more, now with the variables of renamed modules.
+    names::values(&expanded)?;
+    Ok(expanded)
+}
+
+struct Expander {
+    /// What formulas stand for, expanded.
+    formulas: HashMap<String, Expr>,
+    /// How many nodes were made.
+    nodes: usize,
+}
+
+/// A renaming: new names by old names.
+type Renaming<'m> = HashMap<&'m str, &'m str>;
+
+impl Expander {
+    fn formulas(&mut self, model: &Model) -> Checked<Vec<crate::ast::Formula>> {
+        let index: HashMap<&str, usize> = model
+            .formulas
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (f.name.value.as_str(), i))
+            .collect();
+        let uses = |formula: usize| {
+            let names = model.formulas[formula].value.names();
+            names
+                .filter_map(|(name, _)| index.get(name).copied())
+                .collect()
+        };
+        let name = |i: usize| &model.formulas[i].name;
+        let ordered = order(model.formulas.len(), uses).map_err(|cycle| cyclic(&cycle, name))?;
+        let mut formulas = model.formulas.clone();
+        for i in ordered {
+            let formula = &mut formulas[i];
+            self.expand(&mut formula.value)?;
+            self.formulas
+                .insert(formula.name.value.clone(), formula.value.clone());
+        }
+        Ok(formulas)
+    }
+
+    /// Writes formulas in.
+    fn expand(&mut self, expr: &mut Expr) -> Checked<()> {
+        if expr
+            .names()
+            .any(|(name, _)| self.formulas.contains_key(name))
+        {
+            *expr = self.rebuilt(expr, |formulas, kind| match kind {
+                NodeKind::Name(name) => match formulas.get(name) {
+                    Some(formula) => New::Operand(formula.clone()),
+                    None => New::Node(kind.clone()),
+                },
+                _ => New::Node(kind.clone()),
+            })?;
+        }
+        self.count(expr)
+    }
+
+    fn count(&mut self, expr: &Expr) -> Checked<()> {
+        self.nodes += expr.nodes().len();
+        match self.nodes > MAX_NODES {
+            true => Err(too_large(expr.span())),
+            false => Ok(()),
+        }
+    }
+
+    /// The expression with each node replaced.
+    fn rebuilt(
+        &self,
+        expr: &Expr,
+        replace: impl Fn(&HashMap<String, Expr>, &NodeKind) -> New,
+    ) -> Checked<Expr> {
+        let mut rebuilt = Expr::building();
+        for node in expr.nodes() {
+            match replace(&self.formulas, &node.kind) {
+                New::Node(kind) => rebuilt.push(kind, node.span),
+                New::Operand(operand) => rebuilt.append(&operand),
+            }
+            if rebuilt.nodes().len() > MAX_NODES {
+                return Err(too_large(expr.span()));
+            }
+        }
+        Ok(rebuilt)
+    }
+
+    /// All modules written out, in the order of the model.
+    fn modules(&mut self, model: &Model, names: &Names<'_>) -> Checked<Vec<Module>> {
+        let index: HashMap<&str, usize> = model
+            .modules
+            .iter()
+            .enumerate()
+            .map(|(i, m)| (m.name.value.as_str(), i))
+            .collect();
+        for module in &model.modules {
+            if let ModuleBody::Renamed { base, .. } = &module.body
+                && !index.contains_key(base.value.as_str())
+            {
+                let known = index.keys().copied();
+                return Err(names::unknown(
+                    &base.value,
+                    base.span,
+                    Naming::Module,
+                    known,
+                ));
+            }
+        }
+        let base = |module: usize| match &model.modules[module].body {
+            ModuleBody::Renamed { base, .. } => vec![index[base.value.as_str()]],
+            ModuleBody::Written { .. } => Vec::new(),
+        };
+        let name = |i: usize| &model.modules[i].name;
+        let ordered = order(model.modules.len(), base).map_err(|cycle| cyclic(&cycle, name))?;
+        let renameable = renameable(model, names);
+        let mut modules = model.modules.clone();
+        for i in ordered {
+            if let ModuleBody::Renamed { base, names } = &model.modules[i].body {
+                let renaming = renaming(names, &renameable)?;
+                let original = &modules[index[base.value.as_str()]];
+                modules[i].body = self.renamed(original, names, &renaming)?;
+            }
+        }
+        for module in &mut modules {
+            self.body(&mut module.body)?;
+        }
+        Ok(modules)
+    }
+
+    /// A copy of a written module with new names.
+    fn renamed(
+        &self,
+        base: &Module,
+        names: &[(Ident, Ident)],
+        renaming: &Renaming<'_>,
+    ) -> Checked<ModuleBody> {
+        let mut body = base.body.clone();
+        let ModuleBody::Written {
+            variables,
+            commands,
+        } = &mut body
+        else {
+            return Ok(body);
+        };
+        for variable in variables.iter_mut() {
+            let Some((_, new)) = names
+                .iter()
+                .find(|(old, _)| old.value == variable.name.value)
+            else {
+                let kind = ErrorKind::NotRenamed {
+                    base: base.name.value.clone(),
+                    name: variable.name.value.clone(),
+                };
+                let whole = names[0].0.span.to(names[names.len() - 1].1.span);
+                return Err(Fault::new(whole, kind).note_at(variable.name.span, "the variable"));
+            };
+            // The new name's place is in the renaming, so that a name that is taken is shown there.
+            variable.name = new.clone();
+        }
+        let whole_name = |name: &mut Ident| {
+            if let Some(new) = renaming.get(name.value.as_str()) {
+                (*new).clone_into(&mut name.value);
+            }
+        };
+        for_each_expr(variables, commands, &mut |expr| {
+            *expr = self.renamed_expr(expr, renaming)?;
+            Ok(())
+        })?;
+        for command in commands {
+            command.action.iter_mut().for_each(whole_name);
+            let updates = command.updates.iter_mut();
+            for assignment in updates.flat_map(|update| &mut update.assignments) {
+                whole_name(&mut assignment.variable);
+            }
+        }
+        Ok(body)
+    }
+
+    fn renamed_expr(&self, expr: &Expr, renaming: &Renaming<'_>) -> Checked<Expr> {
+        self.rebuilt(expr, |formulas, kind| {
+            let NodeKind::Name(name) = kind else {
+                return New::Node(renamed_node(kind, renaming));
+            };
+            if let Some(new) = renaming.get(name.as_str()) {
+                return New::Node(NodeKind::Name((*new).to_owned()));
+            }
+            match formulas.get(name) {
+                Some(formula) => {
+                    let mut renamed = Expr::building();
+                    for node in formula.nodes() {
+                        renamed.push(renamed_node(&node.kind, renaming), node.span);
+                    }
+                    New::Operand(renamed)
+                }
+                None => New::Node(kind.clone()),
+            }
+        })
+    }
+
+    fn body(&mut self, body: &mut ModuleBody) -> Checked<()> {
+        if let ModuleBody::Written {
+            variables,
+            commands,
+        } = body
+        {
+            for_each_expr(variables, commands, &mut |expr| self.expand(expr))?;
+        }
+        Ok(())
+    }
+
+    /// Writes formulas in wherever modules are not.
+    fn rest(&mut self, model: &mut Model) -> Checked<()> {
+        let constants = model.constants.iter_mut().filter_map(|c| c.value.as_mut());
+        let labels = model.labels.iter_mut().map(|label| &mut label.value);
+        let rewards = model
+            .rewards
+            .iter_mut()
+            .flat_map(|rewards| &mut rewards.items);
+        let rewards = rewards.flat_map(|reward| [&mut reward.guard, &mut reward.value]);
+        let rest = constants
+            .chain(labels)
+            .chain(rewards)
+            .chain(&mut model.init);
+        for expr in rest {
+            self.expand(expr)?;
+        }
+        for_each_expr(&mut model.globals, &mut [], &mut |expr| self.expand(expr))
+    }
+}
+
+/// What a node is replaced by.
+enum New {
+    Node(NodeKind),
+    Operand(Expr),
+}
+
+fn renamed_node(kind: &NodeKind, renaming: &Renaming<'_>) -> NodeKind {
+    let new = |name: &str| renaming.get(name).copied();
+    match kind {
+        NodeKind::Name(name) => NodeKind::Name(new(name).unwrap_or(name).to_owned()),
+        NodeKind::Call(function, count) => {
+            let renamed = new(function.name()).and_then(Function::named);
+            NodeKind::Call(renamed.unwrap_or(*function), *count)
+        }
+        _ => kind.clone(),
+    }
+}
+
+fn for_each_expr(
+    variables: &mut [Variable],
+    commands: &mut [Command],
+    visit: &mut impl FnMut(&mut Expr) -> Checked<()>,
+) -> Checked<()> {
+    for Variable { range, init, .. } in variables {
+        if let VariableRange::Int { low, high } = range {
+            visit(low)?;
+            visit(high)?;
+        }
+        init.iter_mut().try_for_each(&mut *visit)?;
+    }
+    for Command { guard, updates, .. } in commands {
+        visit(guard)?;
+        for Update {
+            weight,
+            assignments,
+        } in updates
+        {
+            weight.iter_mut().try_for_each(&mut *visit)?;
+            for Assignment { value, .. } in assignments {
+                visit(value)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything that an old name of a renaming may be, in this module or another: models that differ in
+/// the number of their modules often share one list of names.
+fn renameable<'m>(model: &'m Model, names: &Names<'m>) -> HashSet<&'m str> {
+    let mut known: HashSet<&str> = names.all().collect();
+    known.extend(Function::ALL.map(Function::name));
+    for module in &model.modules {
+        match &module.body {
+            ModuleBody::Written { commands, .. } => {
+                let actions = commands
+                    .iter()
+                    .filter_map(|command| command.action.as_ref());
+                known.extend(actions.map(|action| action.value.as_str()));
+            }
+            ModuleBody::Renamed { names, .. } => {
+                known.extend(names.iter().map(|(_, new)| new.value.as_str()));
+            }
+        }
+    }
+    known
+}
+
+fn renaming<'m>(names: &'m [(Ident, Ident)], known: &HashSet<&str>) -> Checked<Renaming<'m>> {
+    let mut renaming = Renaming::new();
+    for (old, new) in names {
+        let name = &old.value;
+        if !known.contains(name.as_str()) {
+            let known = known.iter().copied();
+            return Err(names::unknown(name, old.span, Naming::Renameable, known));
+        }
+        if renaming.insert(name, &new.value).is_some() {
+            let kind = ErrorKind::RenamedTwice { name: name.clone() };
+            return Err(Fault::new(old.span, kind));
+        }
+    }
+    Ok(renaming)
+}
+
+/// The fault of definitions that need each other.
+pub(crate) fn cyclic<'m>(cycle: &[usize], name: impl Fn(usize) -> &'m Ident) -> Box<Fault> {
+    let ring = cycle.iter().chain(cycle.first());
+    let kind = ErrorKind::Cycle {
+        path: ring.map(|&item| name(item).value.clone()).collect(),
+    };
+    Fault::new(name(cycle[0]).span, kind)
+}
+
+fn too_large(span: Span) -> Box<Fault> {
+    let kind = ErrorKind::TooMany {
+        what: "operands once formulas are written in",
+        limit: MAX_NODES as u64,
+    };
+    Fault::new(span, kind)
+}

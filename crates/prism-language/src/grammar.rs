@@ -1,0 +1,504 @@
+//! The grammar of models: which tokens make a model. What names mean is not known here.
+
+mod expression;
+mod system;
+
+use std::sync::Arc;
+
+use nom::branch::alt;
+use nom::combinator::{cut, opt, value};
+use nom::multi::{many0, separated_list1};
+use nom::sequence::{delimited, pair, preceded, terminated};
+use nom::{IResult, Parser};
+
+use crate::ast::{
+    Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, ModelType, Module,
+    ModuleBody, Reward, Rewards, Spanned, System, Type, Update, Variable, VariableRange,
+};
+use crate::error::{Checked, ErrorKind, Fault};
+use crate::lexer::{TokenKind, tokens};
+use crate::tokens::{Parsed, Tokens, Unparsed, parse_all};
+use expression::expression;
+
+/// Words that are never names.
+const KEYWORDS: [&str; 35] = [
+    "bool",
+    "clock",
+    "const",
+    "ctmc",
+    "double",
+    "dtmc",
+    "endinit",
+    "endinvariant",
+    "endmodule",
+    "endrewards",
+    "endsystem",
+    "false",
+    "formula",
+    "func",
+    "global",
+    "init",
+    "int",
+    "invariant",
+    "label",
+    "max",
+    "mdp",
+    "min",
+    "module",
+    "nondeterministic",
+    "prob",
+    "probabilistic",
+    "pta",
+    "rate",
+    "rewards",
+    "stochastic",
+    "system",
+    "true",
+    "pomdp",
+    "popta",
+    "smg",
+];
+
+/// Words that begin a part of the language that is not supported, and the name of that part.
+const UNSUPPORTED: [(&str, &str); 16] = [
+    ("pta", "probabilistic timed automata (`pta`)"),
+    ("popta", "partially observable timed automata (`popta`)"),
+    ("pomdp", "partially observable models (`pomdp`)"),
+    ("idtmc", "interval models (`idtmc`)"),
+    ("imdp", "interval models (`imdp`)"),
+    ("smg", "stochastic games (`smg`)"),
+    ("csg", "concurrent stochastic games (`csg`)"),
+    ("tsg", "timed stochastic games (`tsg`)"),
+    ("ma", "Markov automata (`ma`)"),
+    ("lts", "models without probabilities (`lts`)"),
+    ("player", "players of games (`player`)"),
+    ("observables", "observables (`observables`)"),
+    ("observable", "observables (`observable`)"),
+    ("clock", "clocks (`clock`)"),
+    ("invariant", "clock invariants (`invariant`)"),
+    ("int", "unbounded integer variables (`int`)"),
+];
+
+/// The syntax of a model's text.
+pub(crate) fn model(text: &[u8]) -> Checked<Model> {
+    let tokens = tokens(text)?;
+    let items = parse_all(&tokens, |input| {
+        terminated(many0(item), end_of_items).parse(input)
+    })?;
+    assemble(items, text)
+}
+
+/// The syntax of an expression that is the whole text.
+pub(crate) fn whole_expression(text: &[u8]) -> Checked<Expr> {
+    let tokens = tokens(text)?;
+    parse_all(&tokens, |input| {
+        let (rest, expr) = expression(input)?;
+        match rest.first().kind {
+            TokenKind::End => Ok((rest, expr)),
+            _ => Err(rest.unexpected("the end of the expression")),
+        }
+    })
+}
+
+/// A part of a model.
+enum Item {
+    ModelType(Spanned<ModelType>),
+    Constant(Constant),
+    Formula(Formula),
+    Label(Label),
+    Global(Variable),
+    Module(Module),
+    Rewards(Rewards),
+    Init(Spanned<Expr>),
+    System(Spanned<System>),
+}
+
+fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
+    let mut model = Model {
+        model_type: None,
+        constants: Vec::new(),
+        formulas: Vec::new(),
+        labels: Vec::new(),
+        globals: Vec::new(),
+        modules: Vec::new(),
+        rewards: Vec::new(),
+        init: None,
+        system: None,
+        text: Arc::from(text),
+    };
+    let repeated = |span, what| Fault::new(span, ErrorKind::Repeated { what });
+    for item in items {
+        match item {
+            Item::Constant(constant) => model.constants.push(constant),
+            Item::Formula(formula) => model.formulas.push(formula),
+            Item::Label(label) => model.labels.push(label),
+            Item::Global(variable) => model.globals.push(variable),
+            Item::Module(module) => model.modules.push(module),
+            Item::Rewards(rewards) => model.rewards.push(rewards),
+            Item::ModelType(this) => {
+                if let Some(first) = model.model_type.replace(this) {
+                    return Err(repeated(this.span, "model type").note_at(first.span, "the first"));
+                }
+            }
+            Item::Init(Spanned { value, span }) => {
+                if let Some(first) = model.init.replace(value) {
+                    let fault = repeated(span, "`init ... endinit`");
+                    return Err(fault.note_at(first.span(), "the first"));
+                }
+            }
+            Item::System(Spanned { value, span }) => {
+                if model.system.replace(value).is_some() {
+                    return Err(repeated(span, "`system ... endsystem`"));
+                }
+            }
+        }
+    }
+    Ok(model)
+}
+
+fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
+    let token = input.first();
+    match token.kind {
+        TokenKind::End => Ok((input, ())),
+        TokenKind::Word(word) => Err(unsupported(input, word)
+            .unwrap_or_else(|| input.unexpected("a part of a model, such as `module`"))),
+        _ => Err(input.unexpected("a part of a model, such as `module`")),
+    }
+}
+
+fn unsupported(input: Tokens<'_>, word: &str) -> Option<nom::Err<Unparsed>> {
+    let &(_, what) = UNSUPPORTED.iter().find(|(begin, _)| *begin == word)?;
+    let fault = Fault::new(input.first().span, ErrorKind::Unsupported { what });
+    Some(input.fail(fault))
+}
+
+// ---- tokens
+
+fn keyword<'t>(word: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
+    // `word` comes in backticks, as errors show it.
+    move |input| match input.first().kind {
+        TokenKind::Word(found) if found == word.trim_matches('`') => {
+            Ok((input.rest(), here(input)))
+        }
+        _ => Err(input.unexpected(word)),
+    }
+}
+
+fn symbol<'t>(symbol: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
+    move |input| match input.first().kind {
+        TokenKind::Symbol(found) if found == symbol.trim_matches('`') => {
+            Ok((input.rest(), here(input)))
+        }
+        _ => Err(input.unexpected(symbol)),
+    }
+}
+
+fn here(input: Tokens<'_>) -> Spanned<()> {
+    Spanned {
+        value: (),
+        span: input.first().span,
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    !KEYWORDS.contains(&word)
+}
+
+fn ident(input: Tokens<'_>) -> Parsed<'_, Ident> {
+    match input.first().kind {
+        TokenKind::Word(word) if is_name(word) => Ok((input.rest(), named(input, word))),
+        _ => Err(input.unexpected("a name")),
+    }
+}
+
+/// A name, or one of the keywords that functions are called by.
+fn ident_or_function(input: Tokens<'_>) -> Parsed<'_, Ident> {
+    match input.first().kind {
+        TokenKind::Word(word @ ("min" | "max")) => Ok((input.rest(), named(input, word))),
+        _ => ident(input),
+    }
+}
+
+fn quoted(input: Tokens<'_>) -> Parsed<'_, Ident> {
+    match input.first().kind {
+        TokenKind::Quoted(word) => Ok((input.rest(), named(input, word))),
+        _ => Err(input.unexpected("a name in double quotes")),
+    }
+}
+
+fn named(input: Tokens<'_>, word: &str) -> Ident {
+    Spanned {
+        value: word.to_owned(),
+        span: input.first().span,
+    }
+}
+
+fn names(input: Tokens<'_>) -> Parsed<'_, Vec<Ident>> {
+    separated_list1(symbol("`,`"), cut(ident)).parse(input)
+}
+
+/// Runs a parser and notes the place of all that it read.
+fn spanned<'t, T>(
+    mut parser: impl Parser<Tokens<'t>, Output = T, Error = Unparsed>,
+) -> impl FnMut(Tokens<'t>) -> Parsed<'t, Spanned<T>> {
+    move |input| {
+        let (rest, value) = parser.parse(input)?;
+        let span = input.span_until(rest);
+        Ok((rest, Spanned { value, span }))
+    }
+}
+
+// ---- parts of a model
+
+fn item(input: Tokens<'_>) -> Parsed<'_, Item> {
+    alt((
+        spanned(model_type).map(Item::ModelType),
+        constant.map(Item::Constant),
+        preceded(keyword("`formula`"), cut(formula)).map(Item::Formula),
+        preceded(keyword("`label`"), cut(label)).map(Item::Label),
+        preceded(keyword("`global`"), cut(variable)).map(Item::Global),
+        preceded(keyword("`module`"), cut(module)).map(Item::Module),
+        preceded(keyword("`rewards`"), cut(rewards)).map(Item::Rewards),
+        spanned(delimited(
+            keyword("`init`"),
+            cut(expression),
+            cut(keyword("`endinit`")),
+        ))
+        .map(Item::Init),
+        spanned(delimited(
+            keyword("`system`"),
+            cut(system::system),
+            cut(keyword("`endsystem`")),
+        ))
+        .map(Item::System),
+    ))
+    .parse(input)
+}
+
+fn model_type(input: Tokens<'_>) -> Parsed<'_, ModelType> {
+    let of = |model_type, new, old| value(model_type, alt((keyword(new), keyword(old))));
+    alt((
+        of(ModelType::Mdp, "`mdp`", "`nondeterministic`"),
+        of(ModelType::Dtmc, "`dtmc`", "`probabilistic`"),
+        of(ModelType::Ctmc, "`ctmc`", "`stochastic`"),
+    ))
+    .parse(input)
+}
+
+fn constant(input: Tokens<'_>) -> Parsed<'_, Constant> {
+    let written = alt((
+        value(Type::Int, keyword("`int`")),
+        value(Type::Double, keyword("`double`")),
+        value(Type::Bool, keyword("`bool`")),
+    ));
+    let of = alt((
+        preceded(keyword("`const`"), opt(written)).map(|of| of.unwrap_or(Type::Int)),
+        value(Type::Double, alt((keyword("`rate`"), keyword("`prob`")))),
+    ));
+    let value = opt(preceded(symbol("`=`"), cut(expression)));
+    let end = one_of_end("`=` or `;`");
+    (of, cut(ident), value, cut(end))
+        .map(|(of, name, value, _)| Constant { name, of, value })
+        .parse(input)
+}
+
+/// `;`, with an expectation in words.
+fn one_of_end<'t>(expected: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
+    move |input| symbol("`;`")(input).map_err(|_: nom::Err<Unparsed>| input.unexpected(expected))
+}
+
+fn defined<'t, N>(
+    name: impl Parser<Tokens<'t>, Output = N, Error = Unparsed>,
+) -> impl Parser<Tokens<'t>, Output = (N, Expr), Error = Unparsed> {
+    (name, preceded(symbol("`=`"), expression), symbol("`;`")).map(|(name, value, _)| (name, value))
+}
+
+fn formula(input: Tokens<'_>) -> Parsed<'_, Formula> {
+    defined(ident)
+        .map(|(name, value)| Formula { name, value })
+        .parse(input)
+}
+
+fn label(input: Tokens<'_>) -> Parsed<'_, Label> {
+    defined(quoted)
+        .map(|(name, value)| Label { name, value })
+        .parse(input)
+}
+
+fn variable(input: Tokens<'_>) -> Parsed<'_, Variable> {
+    let init = opt(preceded(keyword("`init`"), cut(expression)));
+    (
+        ident,
+        symbol("`:`"),
+        cut(range),
+        init,
+        cut(one_of_end("`init` or `;`")),
+    )
+        .map(|(name, _, range, init, _)| Variable { name, range, init })
+        .parse(input)
+}
+
+fn range(input: Tokens<'_>) -> Parsed<'_, VariableRange> {
+    if let TokenKind::Word(word) = input.first().kind
+        && let Some(fault) = unsupported(input, word)
+    {
+        return Err(fault);
+    }
+    let bounds = delimited(
+        symbol("`[`"),
+        cut((terminated(expression, symbol("`..`")), expression)),
+        cut(symbol("`]`")),
+    );
+    alt((
+        bounds.map(|(low, high)| VariableRange::Int { low, high }),
+        value(VariableRange::Bool, keyword("`bool`")),
+    ))
+    .parse(input)
+}
+
+fn module(input: Tokens<'_>) -> Parsed<'_, Module> {
+    let end = |input| keyword("`endmodule`")(input);
+    let renamed = preceded(symbol("`=`"), cut((ident, renaming, end)))
+        .map(|(base, names, _)| ModuleBody::Renamed { base, names });
+    pair(ident, alt((renamed, written)))
+        .map(|(name, body)| Module { name, body })
+        .parse(input)
+}
+
+fn renaming(input: Tokens<'_>) -> Parsed<'_, Vec<(Ident, Ident)>> {
+    let one = (
+        ident_or_function,
+        preceded(symbol("`=`"), ident_or_function),
+    );
+    delimited(
+        symbol("`[`"),
+        separated_list1(symbol("`,`"), cut(one)),
+        symbol("`]`"),
+    )
+    .parse(input)
+}
+
+fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
+    let (input, variables) = many0(variable).parse(input)?;
+    let (input, commands) = many0(command).parse(input)?;
+    if let TokenKind::Word(word @ "invariant") = input.first().kind
+        && let Some(fault) = unsupported(input, word)
+    {
+        return Err(fault);
+    }
+    let expected = match commands.is_empty() {
+        true => "a variable, a command or `endmodule`",
+        false => "a command or `endmodule`",
+    };
+    let (input, _) = keyword("`endmodule`")(input)
+        .map_err(|_: nom::Err<Unparsed>| input.unexpected(expected))?;
+    Ok((
+        input,
+        ModuleBody::Written {
+            variables,
+            commands,
+        },
+    ))
+}
+
+fn command(input: Tokens<'_>) -> Parsed<'_, Command> {
+    let action = delimited(
+        symbol("`[`"),
+        opt(ident),
+        cut(|input| {
+            symbol("`]`")(input)
+                .map_err(|_: nom::Err<Unparsed>| input.unexpected("an action or `]`"))
+        }),
+    );
+    let parts = (
+        action,
+        cut(terminated(expression, symbol("`->`"))),
+        cut(updates),
+        cut(symbol("`;`")),
+    );
+    spanned(parts)
+        .map(|Spanned { value, span }| Command {
+            action: value.0,
+            guard: value.1,
+            updates: value.2,
+            span: Spanned { value: (), span },
+        })
+        .parse(input)
+}
+
+fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
+    if begins_assignments(input) {
+        let (input, assignments) = assignments(input)?;
+        let weight = None;
+        return Ok((
+            input,
+            vec![Update {
+                weight,
+                assignments,
+            }],
+        ));
+    }
+    let weighted = (terminated(expression, symbol("`:`")), assignments);
+    separated_list1(
+        symbol("`+`"),
+        cut(weighted.map(|(weight, assignments)| Update {
+            weight: Some(weight),
+            assignments,
+        })),
+    )
+    .parse(input)
+}
+
+/// Whether what follows is an update without a weight: it begins with `(x'` or is `true`.
+fn begins_assignments(input: Tokens<'_>) -> bool {
+    match input.first().kind {
+        TokenKind::Word("true") => input.peek(1) != TokenKind::Symbol(":"),
+        TokenKind::Symbol("(") => {
+            matches!(input.peek(1), TokenKind::Word(_)) && input.peek(2) == TokenKind::Symbol("'")
+        }
+        _ => false,
+    }
+}
+
+fn assignments(input: Tokens<'_>) -> Parsed<'_, Vec<Assignment>> {
+    let one = delimited(
+        symbol("`(`"),
+        cut((
+            terminated(ident, symbol("`'`")),
+            preceded(symbol("`=`"), expression),
+        )),
+        cut(symbol("`)`")),
+    )
+    .map(|(variable, value)| Assignment { variable, value });
+    let nothing = value(Vec::new(), keyword("`true`"));
+    let parsed: IResult<_, _, _> = alt((nothing, separated_list1(symbol("`&`"), one))).parse(input);
+    parsed.map_err(|error| match error {
+        nom::Err::Error(_) => input.unexpected("an update such as `(x'=1)` or `true`"),
+        other => other,
+    })
+}
+
+fn rewards(input: Tokens<'_>) -> Parsed<'_, Rewards> {
+    let action = opt(delimited(symbol("`[`"), opt(ident), cut(symbol("`]`"))));
+    let item = (
+        action,
+        terminated(expression, symbol("`:`")),
+        terminated(expression, symbol("`;`")),
+    )
+        .map(|(action, guard, value)| Reward {
+            action,
+            guard,
+            value,
+        });
+    let end = |input| keyword("`endrewards`")(input);
+    let (mut input, name) = opt(quoted).parse(input)?;
+    let mut items = Vec::new();
+    let mut item = cut(item);
+    while end(input).is_err() {
+        let (rest, one) = item.parse(input)?;
+        items.push(one);
+        input = rest;
+    }
+    let (input, _) = end(input)?;
+    Ok((input, Rewards { name, items }))
+}

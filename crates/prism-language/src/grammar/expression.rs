@@ -1,0 +1,252 @@
+//! Expressions. Operators that wait for their right operand are kept on a stack of our own
+//! (Dijkstra's shunting yard), so that nesting is limited by memory alone; nodes come out in postfix
+//! order.
+
+use crate::ast::{BinaryOp, Expr, Function, IF_PRECEDENCE, NodeKind, Span, UnaryOp};
+use crate::error::{ErrorKind, Fault, Naming};
+use crate::lexer::TokenKind;
+use crate::tokens::{Parsed, Tokens, Unparsed};
+
+/// What waits on the stack.
+enum Pending {
+    /// An operator that waits for its last operand.
+    Operator {
+        kind: NodeKind,
+        precedence: u8,
+        /// Where its first operand or, if it is a prefix, the operator itself stands.
+        start: Span,
+    },
+    /// `c ?`, up to the `:`.
+    Question { start: Span },
+    /// `(`, up to the `)`.
+    Parenthesis { start: Span },
+    /// `f(`, with the arguments that are complete.
+    Call {
+        function: Function,
+        arguments: u32,
+        start: Span,
+    },
+}
+
+struct Yard {
+    expr: Expr,
+    pending: Vec<Pending>,
+}
+
+/// Reads the longest expression.
+pub(super) fn expression(mut input: Tokens<'_>) -> Parsed<'_, Expr> {
+    let mut yard = Yard {
+        expr: Expr::building(),
+        pending: Vec::new(),
+    };
+    loop {
+        input = yard.operand(input)?;
+        match yard.operator(input)? {
+            Next::Operand(rest) => input = rest,
+            Next::End(rest) => return Ok((rest, yard.expr)),
+        }
+    }
+}
+
+/// What comes after an operand.
+enum Next<'t> {
+    /// Another operand, after an operator.
+    Operand(Tokens<'t>),
+    /// Something that is not part of the expression.
+    End(Tokens<'t>),
+}
+
+impl Yard {
+    /// Reads prefixes, opening parentheses and a literal or a name.
+    fn operand<'t>(&mut self, mut input: Tokens<'t>) -> Result<Tokens<'t>, nom::Err<Unparsed>> {
+        loop {
+            let token = input.first();
+            let start = token.span;
+            let literal = match token.kind {
+                TokenKind::Int(value) => NodeKind::Int(value),
+                TokenKind::Double(value) => NodeKind::Double(value),
+                TokenKind::Word("true") => NodeKind::Bool(true),
+                TokenKind::Word("false") => NodeKind::Bool(false),
+                TokenKind::Symbol("-") => {
+                    self.prefix(UnaryOp::Minus, start);
+                    input = input.rest();
+                    continue;
+                }
+                TokenKind::Symbol("!") => {
+                    self.prefix(UnaryOp::Not, start);
+                    input = input.rest();
+                    continue;
+                }
+                TokenKind::Symbol("(") => {
+                    self.pending.push(Pending::Parenthesis { start });
+                    input = input.rest();
+                    continue;
+                }
+                TokenKind::Word(word) if input.peek(1) == TokenKind::Symbol("(") => {
+                    input = self.call(input, word)?;
+                    continue;
+                }
+                TokenKind::Word(word) if super::is_name(word) => NodeKind::Name(word.to_owned()),
+                _ => return Err(input.unexpected("an expression")),
+            };
+            self.expr.push(literal, start);
+            return Ok(input.rest());
+        }
+    }
+
+    fn prefix(&mut self, op: UnaryOp, start: Span) {
+        self.pending.push(Pending::Operator {
+            kind: NodeKind::Unary(op),
+            precedence: op.precedence(),
+            start,
+        });
+    }
+
+    /// `f(` or, in the old style, `func(f,`
+    fn call<'t>(
+        &mut self,
+        input: Tokens<'t>,
+        word: &str,
+    ) -> Result<Tokens<'t>, nom::Err<Unparsed>> {
+        let start = input.first().span;
+        if word != "func" {
+            return self.arguments_of(input, word, start, "`(`");
+        }
+        let input = input.rest().rest();
+        match input.first().kind {
+            TokenKind::Word(word) => self.arguments_of(input, word, start, "`,`"),
+            _ => Err(input.unexpected("a function")),
+        }
+    }
+
+    /// Begins the call of `name`, which stands first in `input` and is followed by `opening`.
+    fn arguments_of<'t>(
+        &mut self,
+        input: Tokens<'t>,
+        name: &str,
+        start: Span,
+        opening: &'static str,
+    ) -> Result<Tokens<'t>, nom::Err<Unparsed>> {
+        let Some(function) = Function::named(name) else {
+            return Err(input.fail(unknown_function(name, input.first().span)));
+        };
+        let (rest, _) = super::symbol(opening)(input.rest())?;
+        self.pending.push(Pending::Call {
+            function,
+            arguments: 0,
+            start,
+        });
+        Ok(rest)
+    }
+
+    /// Reads closing parentheses and an operator, or finds the end.
+    fn operator<'t>(&mut self, mut input: Tokens<'t>) -> Result<Next<'t>, nom::Err<Unparsed>> {
+        loop {
+            let token = input.first();
+            let TokenKind::Symbol(symbol) = token.kind else {
+                return self.end(input);
+            };
+            if let Some(op) = BinaryOp::ALL.iter().find(|op| op.symbol() == symbol) {
+                let start = self.reduce(op.precedence());
+                self.pending.push(Pending::Operator {
+                    kind: NodeKind::Binary(*op),
+                    precedence: op.precedence(),
+                    start,
+                });
+                return Ok(Next::Operand(input.rest()));
+            }
+            match symbol {
+                "?" => {
+                    // Groups to the right: a waiting `? :` keeps waiting.
+                    let start = self.reduce(IF_PRECEDENCE + 1);
+                    self.pending.push(Pending::Question { start });
+                    return Ok(Next::Operand(input.rest()));
+                }
+                ":" => {
+                    self.reduce(0);
+                    let Some(&Pending::Question { start }) = self.pending.last() else {
+                        return self.end(input);
+                    };
+                    self.pending.pop();
+                    self.pending.push(Pending::Operator {
+                        kind: NodeKind::IfThenElse,
+                        precedence: IF_PRECEDENCE,
+                        start,
+                    });
+                    return Ok(Next::Operand(input.rest()));
+                }
+                "," => {
+                    self.reduce(0);
+                    let Some(Pending::Call { arguments, .. }) = self.pending.last_mut() else {
+                        return self.end(input);
+                    };
+                    *arguments += 1;
+                    return Ok(Next::Operand(input.rest()));
+                }
+                ")" => {
+                    self.reduce(0);
+                    if !self.close(token.span) {
+                        return self.end(input);
+                    }
+                    input = input.rest();
+                }
+                _ => return self.end(input),
+            }
+        }
+    }
+
+    /// Completes waiting operators that bind at least as tightly as `precedence`, and says where the
+    /// operand that this makes begins.
+    fn reduce(&mut self, precedence: u8) -> Span {
+        let end = self.expr.span();
+        loop {
+            match self.pending.last() {
+                Some(Pending::Operator {
+                    precedence: tighter,
+                    ..
+                }) if *tighter >= precedence => {}
+                _ => return self.expr.span(),
+            }
+            if let Some(Pending::Operator { kind, start, .. }) = self.pending.pop() {
+                self.expr.push(kind, start.to(end));
+            }
+        }
+    }
+
+    /// Completes the parenthesis or call that waits; `false` if none does.
+    fn close(&mut self, end: Span) -> bool {
+        match self.pending.last() {
+            Some(Pending::Parenthesis { start }) => self.expr.widen(start.to(end)),
+            Some(Pending::Call {
+                function,
+                arguments,
+                start,
+            }) => {
+                let call = NodeKind::Call(*function, arguments + 1);
+                self.expr.push(call, start.to(end));
+            }
+            _ => return false,
+        }
+        self.pending.pop();
+        true
+    }
+
+    /// The expression ends before `input`, which is only right if nothing waits.
+    fn end<'t>(&mut self, input: Tokens<'t>) -> Result<Next<'t>, nom::Err<Unparsed>> {
+        self.reduce(0);
+        match self.pending.last() {
+            None => Ok(Next::End(input)),
+            Some(Pending::Question { .. }) => Err(input.unexpected("an operator or `:`")),
+            Some(Pending::Call { .. }) => Err(input.unexpected("an operator, `,` or `)`")),
+            Some(_) => Err(input.unexpected("an operator or `)`")),
+        }
+    }
+}
+
+fn unknown_function(name: &str, span: Span) -> Box<Fault> {
+    let kind = ErrorKind::UnknownName {
+        name: name.to_owned(),
+        wanted: Naming::Function,
+    };
+    Fault::new(span, kind).suggest(name, Function::ALL.map(Function::name))
+}

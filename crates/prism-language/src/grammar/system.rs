@@ -1,0 +1,168 @@
+//! `system ... endsystem`: how modules are composed. As for expressions, operators wait on a stack of
+//! our own and nodes come out in postfix order.
+//!
+//! `|[a]|` binds tighter than `||` and `|||`, which group to the left. PRISM reads a mixture of `||`
+//! and `|||` in a way that is easily misread; here it needs parentheses, as does a second `|[a]|`.
+
+use nom::Parser;
+use nom::multi::separated_list1;
+use nom::sequence::{delimited, pair, preceded};
+
+use super::{ident, names, symbol};
+use crate::ast::{Ident, Spanned, System, SystemNode};
+use crate::error::{ErrorKind, Fault};
+use crate::lexer::TokenKind;
+use crate::tokens::{Parsed, Tokens, Unparsed};
+
+enum Pending {
+    Parenthesis,
+    Operator(Spanned<SystemNode>),
+}
+
+/// What stands between `system` and `endsystem`.
+pub(super) fn system(mut input: Tokens<'_>) -> Parsed<'_, System> {
+    let mut nodes = Vec::new();
+    let mut pending: Vec<Pending> = Vec::new();
+    loop {
+        while let Ok((rest, _)) = symbol("`(`")(input) {
+            pending.push(Pending::Parenthesis);
+            input = rest;
+        }
+        let (rest, Spanned { value, span }) =
+            ident(input).map_err(|_: nom::Err<Unparsed>| input.unexpected("a module or `(`"))?;
+        nodes.push(Spanned {
+            value: SystemNode::Module(value),
+            span,
+        });
+        input = rest;
+        loop {
+            input = postfixes(input, &mut nodes)?;
+            let Ok((rest, _)) = symbol("`)`")(input) else {
+                break;
+            };
+            reduce_all(&mut pending, &mut nodes);
+            if pending.pop().is_none() {
+                return Err(input.unexpected("an operator or `endsystem`"));
+            }
+            input = rest;
+        }
+        let Some((rest, operator)) = parallel(input)? else {
+            reduce_all(&mut pending, &mut nodes);
+            return match pending.last() {
+                None => Ok((input, System { nodes })),
+                Some(_) => Err(input.unexpected("an operator or `)`")),
+            };
+        };
+        reduce_for(&operator, &mut pending, &mut nodes).map_err(|fault| input.fail(fault))?;
+        pending.push(Pending::Operator(operator));
+        input = rest;
+    }
+}
+
+/// Hiding and renaming, as often as they follow.
+fn postfixes<'t>(
+    mut input: Tokens<'t>,
+    nodes: &mut Vec<Spanned<SystemNode>>,
+) -> Result<Tokens<'t>, nom::Err<Unparsed>> {
+    loop {
+        let (rest, value) = match input.first().kind {
+            TokenKind::Symbol("/") => {
+                let braces = delimited(symbol("`{`"), names, symbol("`}`"));
+                preceded(symbol("`/`"), braces)
+                    .map(SystemNode::Hide)
+                    .parse(input)?
+            }
+            TokenKind::Symbol("{") => delimited(
+                symbol("`{`"),
+                separated_list1(symbol("`,`"), rename),
+                symbol("`}`"),
+            )
+            .map(SystemNode::Rename)
+            .parse(input)?,
+            _ => return Ok(input),
+        };
+        let span = input.span_until(rest);
+        nodes.push(Spanned { value, span });
+        input = rest;
+    }
+}
+
+/// `a <- b`
+fn rename(input: Tokens<'_>) -> Parsed<'_, (Ident, Ident)> {
+    pair(ident, preceded(arrow, ident)).parse(input)
+}
+
+/// `<` and `-`, side by side.
+fn arrow(input: Tokens<'_>) -> Parsed<'_, ()> {
+    let (left, right) = (input.first(), input.rest().first());
+    let arrow = left.kind == TokenKind::Symbol("<")
+        && right.kind == TokenKind::Symbol("-")
+        && left.span.end() == right.span.start();
+    match arrow {
+        true => Ok((input.rest().rest(), ())),
+        false => Err(input.unexpected("`<-`")),
+    }
+}
+
+/// `||`, `|||` or `|[a,b]|`
+fn parallel(
+    input: Tokens<'_>,
+) -> Result<Option<(Tokens<'_>, Spanned<SystemNode>)>, nom::Err<Unparsed>> {
+    const BAR: TokenKind<'_> = TokenKind::Symbol("|");
+    if input.first().kind != BAR {
+        return Ok(None);
+    }
+    let (rest, value) = match (input.peek(1), input.peek(2)) {
+        (BAR, BAR) => (input.rest().rest().rest(), SystemNode::Interleaved),
+        (BAR, _) => (input.rest().rest(), SystemNode::Full),
+        (TokenKind::Symbol("["), _) => {
+            let actions = delimited(symbol("`[`"), names, symbol("`]`"));
+            delimited(symbol("`|`"), actions, symbol("`|`"))
+                .map(SystemNode::Restricted)
+                .parse(input)?
+        }
+        _ => return Err(input.unexpected("`||`, `|||` or `|[`")),
+    };
+    let span = input.span_until(rest);
+    Ok(Some((rest, Spanned { value, span })))
+}
+
+fn text(operator: &SystemNode) -> &'static str {
+    match operator {
+        SystemNode::Interleaved => "|||",
+        SystemNode::Restricted(_) => "|[..]|",
+        _ => "||",
+    }
+}
+
+/// Completes what binds tighter than `operator`, or as tightly.
+fn reduce_for(
+    operator: &Spanned<SystemNode>,
+    pending: &mut Vec<Pending>,
+    nodes: &mut Vec<Spanned<SystemNode>>,
+) -> Result<(), Box<Fault>> {
+    while let Some(Pending::Operator(waiting)) = pending.last() {
+        let (first, second) = (text(&waiting.value), text(&operator.value));
+        let chained = first == second && second != "|[..]|";
+        if !chained && first != "|[..]|" && second == "|[..]|" {
+            return Ok(());
+        }
+        if !chained && (first != "|[..]|" || second == "|[..]|") {
+            let kind = ErrorKind::MixedSystem { first, second };
+            return Err(Fault::new(operator.span, kind));
+        }
+        if let Some(Pending::Operator(waiting)) = pending.pop() {
+            nodes.push(waiting);
+        }
+    }
+    Ok(())
+}
+
+/// Completes all operators since the last parenthesis.
+fn reduce_all(pending: &mut Vec<Pending>, nodes: &mut Vec<Spanned<SystemNode>>) {
+    while let Some(Pending::Operator(_)) = pending.last() {
+        if let Some(Pending::Operator(waiting)) = pending.pop() {
+            nodes.push(waiting);
+        }
+    }
+}

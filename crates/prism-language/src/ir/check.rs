@@ -1,0 +1,335 @@
+//! From syntax to checked expressions: what names stand for, and whether the types go together.
+//!
+//! The rules are PRISM's: an operation of integers is one of integers, but `/` and `log`, which are of
+//! real numbers; an integer may stand wherever a real number may; `&` and `|` look at their right
+//! operand only if the left one does not decide.
+
+use std::collections::HashMap;
+
+use super::node::{Expr, Id, Slot, double, int};
+use crate::arith::{Binary, Bits, Comparison, Unary};
+use crate::ast::{self, BinaryOp, Function, NodeKind, Span, Type, UnaryOp};
+use crate::error::{Checked, ErrorKind, Fault, Naming};
+use crate::names;
+
+/// What a name in an expression stands for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Meaning {
+    Constant(Bits, Type),
+    /// A variable with its least and greatest value.
+    Variable(Slot, Type, (i64, i64)),
+}
+
+/// The names that an expression can use.
+#[derive(Debug, Default)]
+pub(crate) struct Scope<'m> {
+    pub(crate) names: HashMap<&'m str, Meaning>,
+}
+
+/// The type that an expression must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Any,
+    /// An integer or a real number.
+    Number,
+    /// Of this type; an integer will do for a real number, and becomes one.
+    Of(Type),
+}
+
+/// Checks an expression; `what` says in errors what it is.
+pub(crate) fn typed(
+    expr: &ast::Expr,
+    scope: &Scope<'_>,
+    what: &'static str,
+    wanted: Wanted,
+) -> Checked<Expr> {
+    let mut checker = Checker {
+        expr: Expr::default(),
+        operands: Vec::new(),
+    };
+    for node in expr.nodes() {
+        checker.node(&node.kind, node.span, scope)?;
+    }
+    let root = checker.pop();
+    checker.root(root, what, wanted, expr.span())
+}
+
+struct Checker {
+    expr: Expr,
+    /// Complete operands that wait for their operator.
+    operands: Vec<Id>,
+}
+
+impl Checker {
+    fn root(mut self, root: Id, what: &'static str, wanted: Wanted, span: Span) -> Checked<Expr> {
+        let root = match (wanted, self.of(root)) {
+            (Wanted::Of(Type::Double), Type::Int) => self.expr.unary(Unary::Widen, root, span),
+            (Wanted::Of(of), found) if of != found => {
+                return Err(mismatch(what.into(), name(of), found, span));
+            }
+            (Wanted::Number, Type::Bool) => {
+                return Err(mismatch(what.into(), "int or double", Type::Bool, span));
+            }
+            _ => root,
+        };
+        self.expr.again(root, span);
+        Ok(self.expr)
+    }
+
+    fn of(&self, id: Id) -> Type {
+        self.expr.node(id).of
+    }
+
+    fn pop(&mut self) -> Id {
+        self.operands.pop().unwrap_or_default()
+    }
+
+    fn node(&mut self, kind: &NodeKind, span: Span, scope: &Scope<'_>) -> Checked<()> {
+        let id = match kind {
+            NodeKind::Int(value) => self.expr.value(int(*value), Type::Int, span),
+            NodeKind::Double(value) => self.expr.value(double(*value), Type::Double, span),
+            NodeKind::Bool(value) => self.expr.value(u64::from(*value), Type::Bool, span),
+            NodeKind::Name(name) => match scope.names.get(name.as_str()) {
+                Some(&Meaning::Constant(bits, of)) => self.expr.value(bits, of, span),
+                Some(&Meaning::Variable(slot, of, range)) => {
+                    self.expr.variable(slot, of, range, span)
+                }
+                None => {
+                    let known = scope.names.keys().copied();
+                    return Err(names::unknown(name, span, Naming::Value, known));
+                }
+            },
+            NodeKind::Unary(op) => {
+                let operand = self.pop();
+                self.unary(*op, operand, span)?
+            }
+            NodeKind::Binary(op) => {
+                let right = self.pop();
+                let left = self.pop();
+                self.binary(*op, left, right, span)?
+            }
+            NodeKind::IfThenElse => {
+                let no = self.pop();
+                let yes = self.pop();
+                let condition = self.pop();
+                self.choose(condition, yes, no, span)?
+            }
+            NodeKind::Call(function, count) => {
+                let first = self.operands.len() - *count as usize;
+                let arguments = self.operands.split_off(first);
+                self.call(*function, &arguments, span)?
+            }
+        };
+        self.operands.push(id);
+        Ok(())
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: Id, span: Span) -> Checked<Id> {
+        Ok(match (op, self.of(operand)) {
+            (UnaryOp::Not, Type::Bool) => self.expr.not(operand, span),
+            (UnaryOp::Minus, Type::Int) => self.expr.unary(Unary::NegateInt, operand, span),
+            (UnaryOp::Minus, Type::Double) => self.expr.unary(Unary::NegateDouble, operand, span),
+            (UnaryOp::Not, found) => return Err(self.operand("`!`", "bool", found, operand)),
+            (UnaryOp::Minus, found) => {
+                return Err(self.operand("`-`", "int or double", found, operand));
+            }
+        })
+    }
+
+    fn operand(&self, operator: &str, wanted: &'static str, found: Type, at: Id) -> Box<Fault> {
+        let what = format!("the operand of {operator}");
+        mismatch(what.into(), wanted, found, self.expr.node(at).span)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Id, right: Id, span: Span) -> Checked<Id> {
+        let types = (self.of(left), self.of(right));
+        let wrong = || {
+            let (left, right) = types;
+            let operator = op.quoted();
+            let kind = ErrorKind::OperandTypes {
+                operator,
+                left,
+                right,
+            };
+            Fault::new(span, kind)
+        };
+        let arithmetic = match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff
+                if types != (Type::Bool, Type::Bool) =>
+            {
+                return Err(wrong());
+            }
+            BinaryOp::And => return Ok(self.expr.and(left, right, span)),
+            BinaryOp::Or => return Ok(self.expr.or(left, right, span)),
+            BinaryOp::Implies => {
+                let not = self.expr.not(left, span);
+                return Ok(self.expr.or(not, right, span));
+            }
+            BinaryOp::Iff => {
+                return Ok(self.expr.compare(Comparison::Equal, left, right, span));
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual if types == (Type::Bool, Type::Bool) => {
+                return Ok(self.expr.compare(comparison(op), left, right, span));
+            }
+            _ if types.0 == Type::Bool || types.1 == Type::Bool => return Err(wrong()),
+            BinaryOp::Plus => [Binary::AddInt, Binary::AddDouble],
+            BinaryOp::Minus => [Binary::SubtractInt, Binary::SubtractDouble],
+            BinaryOp::Times => [Binary::MultiplyInt, Binary::MultiplyDouble],
+            BinaryOp::Divide => {
+                let (left, right) = (self.widened(left), self.widened(right));
+                return Ok(self.expr.binary(Binary::Divide, left, right, span));
+            }
+            _ => {
+                let (left, right, _) = self.unified(left, right);
+                return Ok(self.expr.compare(comparison(op), left, right, span));
+            }
+        };
+        Ok(self.arithmetic(arithmetic, left, right, span))
+    }
+
+    /// The operation of integers or of real numbers, whichever the operands are.
+    fn arithmetic(&mut self, [ints, doubles]: [Binary; 2], left: Id, right: Id, span: Span) -> Id {
+        let (left, right, double) = self.unified(left, right);
+        let op = if double { doubles } else { ints };
+        self.expr.binary(op, left, right, span)
+    }
+
+    /// Both as real numbers if one of them is one.
+    fn unified(&mut self, left: Id, right: Id) -> (Id, Id, bool) {
+        match self.of(left) == Type::Double || self.of(right) == Type::Double {
+            true => (self.widened(left), self.widened(right), true),
+            false => (left, right, false),
+        }
+    }
+
+    fn widened(&mut self, id: Id) -> Id {
+        match self.of(id) {
+            Type::Int => {
+                let span = self.expr.node(id).span;
+                self.expr.unary(Unary::Widen, id, span)
+            }
+            _ => id,
+        }
+    }
+
+    fn choose(&mut self, condition: Id, yes: Id, no: Id, span: Span) -> Checked<Id> {
+        let found = self.of(condition);
+        if found != Type::Bool {
+            return Err(self.operand("`?`", "bool", found, condition));
+        }
+        let types = (self.of(yes), self.of(no));
+        if (types.0 == Type::Bool) != (types.1 == Type::Bool) {
+            let kind = ErrorKind::OperandTypes {
+                operator: "`:`",
+                left: types.0,
+                right: types.1,
+            };
+            return Err(Fault::new(span, kind));
+        }
+        let (yes, no, _) = self.unified(yes, no);
+        Ok(self.expr.choose(condition, yes, no, span))
+    }
+
+    fn call(&mut self, function: Function, arguments: &[Id], span: Span) -> Checked<Id> {
+        self.arity(function, arguments, span)?;
+        for &argument in arguments {
+            let found = self.of(argument);
+            let whole = function == Function::Mod;
+            if found == Type::Bool || (whole && found == Type::Double) {
+                let wanted = if whole { "int" } else { "int or double" };
+                let what = format!("an argument of `{}`", function.name());
+                let at = self.expr.node(argument).span;
+                return Err(mismatch(what.into(), wanted, found, at));
+            }
+        }
+        let first = arguments[0];
+        Ok(match function {
+            Function::Min => self.chain([Binary::MinInt, Binary::MinDouble], arguments, span),
+            Function::Max => self.chain([Binary::MaxInt, Binary::MaxDouble], arguments, span),
+            Function::Pow => self.chain([Binary::PowInt, Binary::PowDouble], arguments, span),
+            Function::Mod => self.expr.binary(Binary::Mod, first, arguments[1], span),
+            Function::Log => {
+                let (x, base) = (self.widened(first), self.widened(arguments[1]));
+                self.expr.binary(Binary::Log, x, base, span)
+            }
+            Function::Floor => self.rounded(Unary::Floor, first, span),
+            Function::Ceil => self.rounded(Unary::Ceil, first, span),
+            Function::Round => self.rounded(Unary::Round, first, span),
+        })
+    }
+
+    fn arity(&self, function: Function, arguments: &[Id], span: Span) -> Checked<()> {
+        let (right, wanted) = match function {
+            Function::Min | Function::Max => (arguments.len() >= 2, "two arguments or more"),
+            Function::Pow | Function::Mod | Function::Log => {
+                (arguments.len() == 2, "two arguments")
+            }
+            Function::Floor | Function::Ceil | Function::Round => {
+                (arguments.len() == 1, "one argument")
+            }
+        };
+        if right {
+            return Ok(());
+        }
+        let kind = ErrorKind::Arity {
+            function: function.name(),
+            wanted,
+            found: u32::try_from(arguments.len()).unwrap_or(u32::MAX),
+        };
+        Err(Fault::new(span, kind))
+    }
+
+    /// The operation from left to right; of real numbers if one argument is one.
+    fn chain(&mut self, ops: [Binary; 2], arguments: &[Id], span: Span) -> Id {
+        let double = arguments.iter().any(|&id| self.of(id) == Type::Double);
+        let mut result = arguments[0];
+        if double {
+            result = self.widened(result);
+        }
+        for &argument in &arguments[1..] {
+            result = self.arithmetic(ops, result, argument, span);
+        }
+        result
+    }
+
+    /// An integer is rounded already.
+    fn rounded(&mut self, op: Unary, argument: Id, span: Span) -> Id {
+        match self.of(argument) {
+            Type::Double => self.expr.unary(op, argument, span),
+            _ => self.expr.again(argument, span),
+        }
+    }
+}
+
+fn comparison(op: BinaryOp) -> Comparison {
+    match op {
+        BinaryOp::NotEqual => Comparison::NotEqual,
+        BinaryOp::Less => Comparison::Less,
+        BinaryOp::LessEqual => Comparison::LessEqual,
+        BinaryOp::Greater => Comparison::Greater,
+        BinaryOp::GreaterEqual => Comparison::GreaterEqual,
+        _ => Comparison::Equal,
+    }
+}
+
+fn name(of: Type) -> &'static str {
+    match of {
+        Type::Int => "int",
+        Type::Double => "double",
+        Type::Bool => "bool",
+    }
+}
+
+fn mismatch(
+    what: std::borrow::Cow<'static, str>,
+    wanted: &'static str,
+    found: Type,
+    span: Span,
+) -> Box<Fault> {
+    let kind = ErrorKind::TypeMismatch {
+        what,
+        wanted,
+        found,
+    };
+    Fault::new(span, kind)
+}

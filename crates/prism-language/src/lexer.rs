@@ -1,0 +1,152 @@
+//! Cuts the text into tokens. Blanks and comments may stand between any two of them and say nothing.
+//! Which words are keywords in which place is the grammar's business.
+
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_while, take_while1};
+use nom::character::complete::{char, digit0, digit1, one_of};
+use nom::combinator::{opt, recognize, value};
+use nom::multi::many0_count;
+use nom::sequence::{delimited, pair, preceded};
+use nom::{IResult, Parser};
+
+use crate::ast::Span;
+use crate::error::{Checked, ErrorKind, Fault};
+
+/// May stand at the start of a file; says nothing in UTF-8.
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// A token and its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Token<'t> {
+    pub(crate) kind: TokenKind<'t>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum TokenKind<'t> {
+    /// A name or keyword.
+    Word(&'t str),
+    /// A name in double quotes.
+    Quoted(&'t str),
+    Int(i64),
+    Double(f64),
+    Symbol(&'static str),
+    /// Comes last, once.
+    End,
+}
+
+/// Operators and punctuation; one that begins with another stands before it.
+const SYMBOLS: [&str; 29] = [
+    "<=>", "<=", "<", "=>", "=", "!=", "!", ">=", ">", "->", "-", "..", "&", "|", "+", "*", "/",
+    "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'", "#",
+];
+
+/// The largest text that is read: places are counted in 32 bits.
+const MAX_BYTES: usize = u32::MAX as usize - 1;
+
+/// The tokens of the text.
+pub(crate) fn tokens(text: &[u8]) -> Checked<Vec<Token<'_>>> {
+    if text.len() > MAX_BYTES {
+        return Err(Fault::placeless(ErrorKind::TooMany {
+            what: "bytes in the text",
+            limit: MAX_BYTES as u64,
+        }));
+    }
+    let offset = |rest: &[u8]| text.len() - rest.len();
+    let mut tokens = Vec::new();
+    let mut rest = skip_blanks(text.strip_prefix(BOM).unwrap_or(text));
+    while !rest.is_empty() {
+        let start = offset(rest);
+        let (after, kind) = token(rest).map_err(|_| unknown(text, start))?;
+        let span = Span::new(start, offset(after));
+        let kind = match kind {
+            Raw::Word(word) => TokenKind::Word(word),
+            Raw::Quoted(word) => TokenKind::Quoted(word),
+            Raw::Symbol(symbol) => TokenKind::Symbol(symbol),
+            Raw::Number(digits) => number(digits, span)?,
+        };
+        tokens.push(Token { kind, span });
+        rest = skip_blanks(after);
+    }
+    tokens.push(Token {
+        kind: TokenKind::End,
+        span: Span::new(text.len(), text.len()),
+    });
+    Ok(tokens)
+}
+
+/// A token whose number is not yet converted.
+#[derive(Clone)]
+enum Raw<'t> {
+    Word(&'t str),
+    Quoted(&'t str),
+    Number(&'t str),
+    Symbol(&'static str),
+}
+
+fn token(text: &[u8]) -> IResult<&[u8], Raw<'_>> {
+    alt((
+        number_text.map(|digits| Raw::Number(ascii(digits))),
+        word.map(|word| Raw::Word(ascii(word))),
+        delimited(char('"'), word, char('"')).map(|word| Raw::Quoted(ascii(word))),
+        symbol.map(Raw::Symbol),
+    ))
+    .parse(text)
+}
+
+fn word(text: &[u8]) -> IResult<&[u8], &[u8]> {
+    let first = |byte: u8| byte == b'_' || byte.is_ascii_alphabetic();
+    let further = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
+    recognize(pair(take_while1(first), take_while(further))).parse(text)
+}
+
+/// `12`, `1.5`, `.5`, `1e-9`; in `[0..9]`, the point is not part of the number.
+fn number_text(text: &[u8]) -> IResult<&[u8], &[u8]> {
+    let fraction = || recognize(pair(char('.'), digit1));
+    let exponent = recognize((one_of("eE"), opt(one_of("+-")), digit1));
+    let mantissa = alt((
+        recognize(pair(digit1, opt(fraction()))),
+        recognize(preceded(digit0, fraction())),
+    ));
+    recognize(pair(mantissa, opt(exponent))).parse(text)
+}
+
+fn symbol(text: &[u8]) -> IResult<&[u8], &'static str> {
+    let found = SYMBOLS
+        .iter()
+        .find(|symbol| text.starts_with(symbol.as_bytes()));
+    let symbol = found.copied().unwrap_or("#");
+    value(symbol, tag(symbol)).parse(text)
+}
+
+fn skip_blanks(text: &[u8]) -> &[u8] {
+    let blanks = take_while1(|byte: u8| byte.is_ascii_whitespace());
+    let comment = recognize(pair(tag("//"), opt(is_not("\r\n"))));
+    let skipped: IResult<&[u8], usize> = many0_count(alt((blanks, comment))).parse(text);
+    skipped.map_or(text, |(rest, _)| rest)
+}
+
+/// The text of bytes that were matched as ASCII.
+fn ascii(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+fn number(digits: &str, span: Span) -> Checked<TokenKind<'_>> {
+    let too_large = || Fault::new(span, ErrorKind::NumberTooLarge);
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let int = digits.parse().map_err(|_| too_large())?;
+        return Ok(TokenKind::Int(int));
+    }
+    match digits.parse::<f64>() {
+        Ok(double) if double.is_finite() => Ok(TokenKind::Double(double)),
+        _ => Err(too_large()),
+    }
+}
+
+/// The fault of a text that is no token at `start`; the place is one whole character.
+fn unknown(text: &[u8], start: usize) -> Box<Fault> {
+    let further = text[start + 1..].iter();
+    let length = 1 + further.take_while(|&&byte| byte & 0xC0 == 0x80).count();
+    Fault::new(Span::new(start, start + length), ErrorKind::Syntax)
+        .expecting("a name, a number or an operator")
+}

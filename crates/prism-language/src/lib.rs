@@ -1,0 +1,165 @@
+//! Parser, checker and compiler of the modelling language of PRISM.
+//!
+//! A model in this language consists of modules with bounded variables, whose guarded commands change
+//! them at random; modules move one at a time or together, by synchronising on actions. This crate
+//! reads such a model, checks it, and compiles it to a form in which the successors of a state are
+//! computed fast. It does not explore the state space: it knows no hash tables and no threads. Nor does
+//! it know files.
+//!
+//! # From text to successors
+//!
+//! ```
+//! use prism_language::{ActionId, Program, Visitor, parse};
+//! use std::ops::ControlFlow;
+//!
+//! let text = b"
+//! mdp
+//! const int N;
+//! module walk
+//!   x : [0..N];
+//!   [toss] x<N -> 0.5 : (x'=x+1) + 0.5 : (x'=0);
+//!   []     x=N -> true;
+//! endmodule
+//! ";
+//! let model = parse(text)?;
+//! let program: Program = model.compile(&[("N", "3")])?;
+//!
+//! /// Prints the branches of a state.
+//! struct Print<'p>(&'p Program, Vec<String>);
+//!
+//! impl Visitor for Print<'_> {
+//!     fn choice(&mut self, action: Option<ActionId>) {
+//!         let name = action.map_or("", |action| &self.0.actions()[action.0 as usize]);
+//!         self.1.push(format!("[{name}]"));
+//!     }
+//!     fn branch(&mut self, probability: f64, target: &[u64]) {
+//!         self.1.push(format!("{probability} : {}", self.0.show(target)));
+//!     }
+//! }
+//!
+//! let mut initial = Vec::new();
+//! program.initial_states(|state| {
+//!     initial.push(state.to_vec());
+//!     ControlFlow::Continue(())
+//! })?;
+//! let mut print = Print(&program, Vec::new());
+//! program.successors(&mut program.scratch(), &initial[0], &mut print)?;
+//! assert_eq!(print.1, ["[toss]", "0.5 : (x=1)", "0.5 : (x=0)"]);
+//! # Ok::<(), prism_language::Error>(())
+//! ```
+//!
+//! - [`parse`] makes a [`Model`], the syntax as it was written, which prints itself.
+//! - [`Model::expanded`] writes renamed modules out and formulas in.
+//! - [`Model::compile`] takes values for the constants that the model leaves open, checks names and
+//!   types, and makes a [`Program`]: everything is an index, an expression is bytecode, and a state is a
+//!   few words of bits.
+//! - [`Program::initial_states`] and [`Program::successors`] are what a search needs. Choices come in
+//!   Storm's order, so that a breadth-first search numbers states as Storm does.
+//!
+//! # The language
+//!
+//! All of PRISM's language for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and its semantics,
+//! as far as they concern the state space; rewards are checked and kept in the [`Model`]. Where this
+//! crate differs from PRISM:
+//!
+//! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
+//! - `&`, `|` and `=>` do not look at their right operand if the left one decides;
+//! - `||` and `|||` cannot be mixed without parentheses;
+//! - single capital letters such as `P` and `X` are names like others;
+//! - one `? :` may stand between the `?` and the `:` of another without parentheses.
+//!
+//! Timed automata, games, partially observable and interval models, and unbounded variables are
+//! refused by name.
+//!
+//! # Errors
+//!
+//! An [`Error`] has a place in the text, and notes that point to others:
+//!
+//! ```
+//! use prism_language::parse;
+//!
+//! let model = parse(b"module m\n  count : [0..3];\n  [] counr<3 -> (count'=count+1);\nendmodule")?;
+//! let error = model.compile(&[]).unwrap_err();
+//! let message = "line 3, column 6: there is no variable, constant or formula `counr`";
+//! assert_eq!(error.to_string(), message);
+//! assert_eq!(error.notes()[0].text, "there is `count`");
+//! # Ok::<(), prism_language::Error>(())
+//! ```
+//!
+//! No text makes this crate panic, overflow the stack, or take memory out of proportion: expressions
+//! are lists and never walked by recursion, and what formulas and compositions may grow to is limited.
+
+#![forbid(unsafe_code)]
+
+mod arith;
+pub mod ast;
+mod code;
+mod commands;
+mod compile;
+mod composition;
+mod constants;
+mod error;
+mod expand;
+mod grammar;
+mod groups;
+mod initial;
+mod ir;
+mod lexer;
+mod names;
+mod near;
+mod order;
+mod program;
+mod successors;
+mod tokens;
+mod variables;
+
+pub use ast::{Model, ModelType};
+pub use commands::SUM_TOLERANCE;
+pub use composition::ActionId;
+pub use constants::Value;
+pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
+pub use program::{Label, Program};
+pub use successors::{Scratch, Visitor};
+pub use variables::Variable;
+
+/// Reads the text of a model. Bytes that are not ASCII may stand in comments only.
+///
+/// # Errors
+///
+/// If the text does not follow the grammar, at the first place where it does not.
+pub fn parse(text: &[u8]) -> Result<Model, Error> {
+    grammar::model(text).map_err(|fault| fault.locate(text))
+}
+
+/// Reads an expression that is the whole text.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_expression(text: &[u8]) -> Result<ast::Expr, Error> {
+    grammar::whole_expression(text).map_err(|fault| fault.locate(text))
+}
+
+impl Model {
+    /// The model with renamed modules written out, and with what formulas stand for in their place.
+    ///
+    /// # Errors
+    ///
+    /// If a name is taken twice, a formula or renaming needs itself, or a renaming does not fit its
+    /// module.
+    pub fn expanded(&self) -> Result<Self, Error> {
+        expand::expand(self).map_err(|fault| fault.locate(&self.text))
+    }
+
+    /// Checks the model and makes a program of it. `constants` gives names and values of the constants
+    /// that the model leaves open; a value is an expression without names, such as `7`, `true` or `1/3`.
+    ///
+    /// # Errors
+    ///
+    /// If a constant is missing, given but unknown, or given a range of values; if names or types do not
+    /// fit; if a module writes what it may not. What depends on the state is found when the program
+    /// runs.
+    pub fn compile(&self, constants: &[(&str, &str)]) -> Result<Program, Error> {
+        compile::compile(self, constants).map_err(|fault| fault.locate(&self.text))
+    }
+}

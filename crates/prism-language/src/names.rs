@@ -1,0 +1,100 @@
+//! What the names of a model stand for, and that each stands for one thing.
+
+use std::collections::HashMap;
+
+use crate::ast::{Ident, Model, ModuleBody};
+use crate::error::{Checked, ErrorKind, Fault, Naming};
+
+/// Names of one kind of use, each with its first place.
+#[derive(Default)]
+pub(crate) struct Names<'m> {
+    taken: HashMap<&'m str, (Naming, &'m Ident)>,
+}
+
+impl<'m> Names<'m> {
+    /// Takes a name for `naming`; a name can be taken once.
+    pub(crate) fn take(&mut self, naming: Naming, name: &'m Ident) -> Checked<()> {
+        match self.taken.insert(&name.value, (naming, name)) {
+            None => Ok(()),
+            Some((taken, first)) => {
+                let kind = ErrorKind::DuplicateName {
+                    name: name.value.clone(),
+                    taken,
+                };
+                Err(Fault::new(name.span, kind).note_at(first.span, "first here"))
+            }
+        }
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'m str> {
+        self.taken.keys().copied()
+    }
+}
+
+/// The names that expressions can use: constants, formulas and variables. Those of renamed modules
+/// are there only once the modules are written out.
+pub(crate) fn values(model: &Model) -> Checked<Names<'_>> {
+    let mut names = Names::default();
+    for constant in &model.constants {
+        names.take(Naming::Constant, &constant.name)?;
+    }
+    for formula in &model.formulas {
+        names.take(Naming::Formula, &formula.name)?;
+    }
+    for variable in &model.globals {
+        names.take(Naming::Variable, &variable.name)?;
+    }
+    for module in &model.modules {
+        if let ModuleBody::Written { variables, .. } = &module.body {
+            for variable in variables {
+                names.take(Naming::Variable, &variable.name)?;
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The names of modules, which are told apart from all others.
+pub(crate) fn modules(model: &Model) -> Checked<Names<'_>> {
+    let mut names = Names::default();
+    for module in &model.modules {
+        names.take(Naming::Module, &module.name)?;
+    }
+    Ok(names)
+}
+
+/// That the names of labels and of reward structures are different.
+pub(crate) fn check_labels(model: &Model) -> Checked<()> {
+    let mut names = Names::default();
+    for label in &model.labels {
+        let name = &label.name;
+        if matches!(name.value.as_str(), "init" | "deadlock") {
+            let kind = ErrorKind::ReservedLabel {
+                name: name.value.clone(),
+            };
+            return Err(Fault::new(name.span, kind)
+                .note("model checkers give this label to states themselves"));
+        }
+        names.take(Naming::Label, name)?;
+    }
+    let mut names = Names::default();
+    let named = model.rewards.iter().filter_map(|r| r.name.as_ref());
+    for name in named {
+        names.take(Naming::Rewards, name)?;
+    }
+    Ok(())
+}
+
+/// The fault of a name that nothing has.
+pub(crate) fn unknown<'n>(
+    name: &str,
+    span: crate::ast::Span,
+    wanted: Naming,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Box<Fault> {
+    let kind = ErrorKind::UnknownName {
+        name: name.to_owned(),
+        wanted,
+    };
+    Fault::new(span, kind).suggest(name, known)
+}

@@ -1,0 +1,65 @@
+//! In which order definitions can be made when some need others.
+
+/// Puts `0..count` in an order in which everything comes after what it needs. If that is impossible,
+/// the error lists a cycle: each needs the next, and the last needs the first.
+pub(crate) fn order(
+    count: usize,
+    needs: impl Fn(usize) -> Vec<usize>,
+) -> Result<Vec<usize>, Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; count];
+    let mut ordered = Vec::with_capacity(count);
+    // What is being looked at, each with what it needs and has not been looked at.
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    for start in 0..count {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        marks[start] = Mark::Open;
+        open.push((start, needs(start)));
+        while let Some((item, unseen)) = open.last_mut() {
+            let item = *item;
+            match unseen.pop() {
+                None => {
+                    marks[item] = Mark::Done;
+                    ordered.push(item);
+                    open.pop();
+                }
+                Some(needed) => match marks[needed] {
+                    Mark::Done => {}
+                    Mark::New => {
+                        marks[needed] = Mark::Open;
+                        open.push((needed, needs(needed)));
+                    }
+                    Mark::Open => {
+                        let path = open.iter().map(|&(item, _)| item);
+                        return Err(path.skip_while(|&item| item != needed).collect());
+                    }
+                },
+            }
+        }
+    }
+    Ok(ordered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::order;
+
+    #[test]
+    fn what_is_needed_comes_first() {
+        let needs = [vec![1, 2], vec![2], vec![], vec![0]];
+        assert_eq!(order(4, |i| needs[i].clone()), Ok(vec![2, 1, 0, 3]));
+    }
+
+    #[test]
+    fn a_cycle_is_named() {
+        let needs = [vec![1], vec![2], vec![3], vec![1]];
+        assert_eq!(order(4, |i| needs[i].clone()), Err(vec![1, 2, 3]));
+    }
+}

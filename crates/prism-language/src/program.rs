@@ -1,0 +1,217 @@
+//! A model that can be run: what it consists of, and what is asked of single states. How it moves from
+//! state to state is in `successors`.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::ast::{ModelType, Span};
+use crate::code::{Code, Failure, Pc};
+use crate::commands::{Branch, Command, Computed, Fixed};
+use crate::composition::ActionId;
+use crate::constants::Value;
+use crate::error::{Error, ErrorKind, Fault};
+use crate::groups::Group;
+use crate::initial::{self, Initial};
+use crate::successors::Scratch;
+use crate::variables::Variable;
+
+/// A model in compiled form: constants are values, formulas are written in, names are indices.
+///
+/// A state is a valuation of the [variables](Program::variables), packed into
+/// [`words`](Program::words) words of 64 bits: equal words, equal states. States come from
+/// [`initial_states`](Program::initial_states) and [`successors`](Program::successors); no function here
+/// takes a state from elsewhere, and one made up may panic.
+///
+/// A program does not change, and threads can share it; each needs a [`Scratch`] of its own.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub(crate) model_type: ModelType,
+    pub(crate) constants: Vec<(String, Value)>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) modules: Vec<String>,
+    pub(crate) actions: Vec<String>,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) words: usize,
+    pub(crate) initial: Initial,
+    pub(crate) code: Code,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) branches: Vec<Branch>,
+    pub(crate) fixed: Vec<Fixed>,
+    pub(crate) computed: Vec<Computed>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) rules: Vec<Rule>,
+    /// The text of the model, for errors.
+    pub(crate) text: Arc<[u8]>,
+    /// Where `init ... endinit` is.
+    pub(crate) init: Option<Span>,
+}
+
+/// A way to take a step.
+#[derive(Debug, Clone)]
+pub(crate) enum Rule {
+    /// One command of the group.
+    Alone(u32),
+    /// One command of each group, under this action.
+    Together(Option<ActionId>, Vec<u32>),
+}
+
+/// A label of a [`Program`].
+#[derive(Debug, Clone)]
+pub struct Label {
+    pub(crate) name: String,
+    pub(crate) code: Pc,
+}
+
+impl Label {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Program {
+    /// What kind of process it is.
+    #[must_use]
+    pub fn model_type(&self) -> ModelType {
+        self.model_type
+    }
+
+    /// The constants with their values, in the order of the text.
+    #[must_use]
+    pub fn constants(&self) -> &[(String, Value)] {
+        &self.constants
+    }
+
+    /// The variables: global ones first, then those of the modules in order.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The names of the modules.
+    #[must_use]
+    pub fn modules(&self) -> &[String] {
+        &self.modules
+    }
+
+    /// The names of the actions; an [`ActionId`] is an index into them.
+    #[must_use]
+    pub fn actions(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The labels that the model defines. (`init` and `deadlock` are for whoever explores it.)
+    #[must_use]
+    pub fn labels(&self) -> &[Label] {
+        &self.labels
+    }
+
+    /// How many 64-bit words a packed state has; at least 1.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// How many bits of a packed state are used; the state space has at most 2 to the power of this.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.variables.iter().map(Variable::bits).sum()
+    }
+
+    /// Memory for the calls that need some; one for each thread.
+    #[must_use]
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self)
+    }
+
+    /// Unpacks a state into the values of the [variables](Program::variables), with 0 and 1 for `false`
+    /// and `true`. `values` must have as many elements as there are variables.
+    #[inline]
+    pub fn unpack(&self, state: &[u64], values: &mut [i64]) {
+        for (variable, value) in self.variables.iter().zip(values) {
+            *value = variable.get(state);
+        }
+    }
+
+    /// Calls `visit` for the initial states, packed, in lexicographic order of their values, until it
+    /// breaks. Returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// If no state satisfies `init ... endinit`, or if it cannot be computed for a state.
+    pub fn initial_states(
+        &self,
+        mut visit: impl FnMut(&[u64]) -> ControlFlow<()>,
+    ) -> Result<u64, Error> {
+        let (initial, words) = (&self.initial, self.words);
+        match initial::visit(initial, &self.code, &self.variables, words, &mut visit) {
+            Ok(0) => {
+                let place = self.init.unwrap_or_default();
+                Err(self.locate(*Fault::new(place, ErrorKind::NoInitialState)))
+            }
+            Ok(visited) => Ok(visited),
+            Err(failure) => Err(self.locate(*self.failed(failure))),
+        }
+    }
+
+    /// Whether the state has the label, one of [`labels`](Program::labels).
+    ///
+    /// # Errors
+    ///
+    /// If the label's expression has no value in this state, such as a division by zero.
+    pub fn has_label(
+        &self,
+        label: &Label,
+        scratch: &mut Scratch,
+        state: &[u64],
+    ) -> Result<bool, Error> {
+        self.unpack(state, &mut scratch.values);
+        let holds = self
+            .code
+            .run(label.code, &scratch.values, &mut scratch.stack);
+        holds.map(|bits| bits != 0).map_err(|failure| {
+            let note = format!("in state {}", self.show(state));
+            self.locate(*self.failed(failure).note(note))
+        })
+    }
+
+    /// A state as people read it: `(x=1, b=true)`.
+    #[must_use]
+    pub fn show<'p>(&'p self, state: &'p [u64]) -> impl fmt::Display + 'p {
+        Shown {
+            program: self,
+            state,
+        }
+    }
+
+    pub(crate) fn failed(&self, failure: Failure) -> Box<Fault> {
+        Fault::arithmetic(self.code.origin(failure), failure.error)
+    }
+
+    pub(crate) fn locate(&self, fault: Fault) -> Error {
+        fault.locate(&self.text)
+    }
+}
+
+struct Shown<'p> {
+    program: &'p Program,
+    state: &'p [u64],
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(")?;
+        for (index, variable) in self.program.variables.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(
+                f,
+                "{comma}{}={}",
+                variable.name(),
+                variable.value(self.state)
+            )?;
+        }
+        f.write_str(")")
+    }
+}

@@ -1,0 +1,178 @@
+//! Lets nom read a sequence of tokens, and turns what nom says when it fails into what was expected
+//! where.
+
+use std::iter::{Copied, Enumerate};
+
+use nom::error::{ErrorKind as NomKind, ParseError};
+use nom::{IResult, Input, Needed};
+
+use crate::ast::Span;
+use crate::error::{Checked, ErrorKind, Fault};
+use crate::lexer::{Token, TokenKind};
+
+/// Tokens that are not yet read. The last is the end of the text and is never read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tokens<'t>(&'t [Token<'t>]);
+
+/// What nom's parsers return here.
+pub(crate) type Parsed<'t, T> = IResult<Tokens<'t>, T, Unparsed>;
+
+/// Why a parser failed. The failure that got farthest says the most.
+#[derive(Debug)]
+pub(crate) struct Unparsed {
+    /// How many tokens were left.
+    left: usize,
+    expected: Vec<&'static str>,
+    /// An error of another kind than unexpected text.
+    fault: Option<Box<Fault>>,
+}
+
+impl<'t> Tokens<'t> {
+    /// All of them; there must be an end.
+    pub(crate) fn new(tokens: &'t [Token<'t>]) -> Self {
+        Self(tokens)
+    }
+
+    /// The next token.
+    pub(crate) fn first(self) -> Token<'t> {
+        self.0[0]
+    }
+
+    /// The token after the next ones, or the end.
+    pub(crate) fn peek(self, ahead: usize) -> TokenKind<'t> {
+        self.0.get(ahead).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    /// What follows the next token.
+    pub(crate) fn rest(self) -> Self {
+        match self.0 {
+            [_, rest @ ..] if !rest.is_empty() => Self(rest),
+            _ => self,
+        }
+    }
+
+    /// Says that something else was expected here.
+    pub(crate) fn unexpected(self, expected: &'static str) -> nom::Err<Unparsed> {
+        nom::Err::Error(Unparsed {
+            left: self.0.len(),
+            expected: vec![expected],
+            fault: None,
+        })
+    }
+
+    /// Gives up with a fault of its own kind.
+    pub(crate) fn fail(self, fault: Box<Fault>) -> nom::Err<Unparsed> {
+        nom::Err::Failure(Unparsed {
+            left: self.0.len(),
+            expected: Vec::new(),
+            fault: Some(fault),
+        })
+    }
+
+    /// The place of the tokens that were read since `self`, when `rest` are left.
+    pub(crate) fn span_until(self, rest: Self) -> Span {
+        let read = self.0.len() - rest.0.len();
+        let first = self.first().span;
+        read.checked_sub(1)
+            .map_or(first, |last| first.to(self.0[last].span))
+    }
+}
+
+/// Runs a parser over all tokens.
+pub(crate) fn parse_all<'t, T>(
+    tokens: &'t [Token<'t>],
+    parser: impl Fn(Tokens<'t>) -> Parsed<'t, T>,
+) -> Checked<T> {
+    parser(Tokens::new(tokens))
+        .map(|(_, value)| value)
+        .map_err(|error| match error {
+            nom::Err::Error(unparsed) | nom::Err::Failure(unparsed) => unparsed.fault(tokens),
+            nom::Err::Incomplete(_) => Fault::placeless(ErrorKind::Syntax),
+        })
+}
+
+impl Unparsed {
+    fn fault(self, tokens: &[Token<'_>]) -> Box<Fault> {
+        if let Some(fault) = self.fault {
+            return fault;
+        }
+        let at = tokens.len() - self.left.max(1);
+        Fault::new(tokens[at].span, ErrorKind::Syntax).expecting(alternatives(&self.expected))
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`
+fn alternatives(of: &[&'static str]) -> String {
+    match of {
+        [] => "something else".to_owned(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+impl<'t> ParseError<Tokens<'t>> for Unparsed {
+    fn from_error_kind(input: Tokens<'t>, _: NomKind) -> Self {
+        Self {
+            left: input.0.len(),
+            expected: Vec::new(),
+            fault: None,
+        }
+    }
+
+    fn append(_: Tokens<'t>, _: NomKind, other: Self) -> Self {
+        other
+    }
+
+    fn or(mut self, mut other: Self) -> Self {
+        if self.left != other.left {
+            return if self.left < other.left { self } else { other };
+        }
+        other.expected.retain(|what| !self.expected.contains(what));
+        self.expected.append(&mut other.expected);
+        self
+    }
+}
+
+impl<'t> Input for Tokens<'t> {
+    type Item = Token<'t>;
+    type Iter = Copied<std::slice::Iter<'t, Token<'t>>>;
+    type IterIndices = Enumerate<Self::Iter>;
+
+    fn input_len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn take(&self, index: usize) -> Self {
+        Self(&self.0[..index])
+    }
+
+    fn take_from(&self, index: usize) -> Self {
+        Self(&self.0[index..])
+    }
+
+    fn take_split(&self, index: usize) -> (Self, Self) {
+        (self.take_from(index), self.take(index))
+    }
+
+    fn position<P>(&self, predicate: P) -> Option<usize>
+    where
+        P: Fn(Self::Item) -> bool,
+    {
+        self.0.iter().position(|&token| predicate(token))
+    }
+
+    fn iter_elements(&self) -> Self::Iter {
+        self.0.iter().copied()
+    }
+
+    fn iter_indices(&self) -> Self::IterIndices {
+        self.iter_elements().enumerate()
+    }
+
+    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
+        match self.0.len() >= count {
+            true => Ok(count),
+            false => Err(Needed::new(count - self.0.len())),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The variables of a model: their ranges, initial values, and places in a packed state.
+
+use crate::arith::to_int;
+use crate::ast::{self, Model, Type, VariableRange};
+use crate::code::{Compiler, Domain};
+use crate::constants::{Value, reject_variables};
+use crate::error::{Checked, ErrorKind, Fault};
+use crate::ir::{Meaning, Scope, Slot, Wanted, typed};
+
+/// A variable of a [`Program`](crate::Program).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    name: String,
+    module: Option<usize>,
+    is_bool: bool,
+    pub(crate) domain: Domain,
+    pub(crate) field: Field,
+}
+
+impl Variable {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The index in [`Program::modules`](crate::Program::modules) of the module that owns it; `None` for a
+    /// global variable.
+    #[must_use]
+    pub fn module(&self) -> Option<usize> {
+        self.module
+    }
+
+    /// Whether it is a `bool`, with 0 for `false` and 1 for `true`.
+    #[must_use]
+    pub fn is_bool(&self) -> bool {
+        self.is_bool
+    }
+
+    /// Its least value.
+    #[must_use]
+    pub fn low(&self) -> i64 {
+        self.domain.low
+    }
+
+    /// Its greatest value.
+    #[must_use]
+    pub fn high(&self) -> i64 {
+        self.domain.high
+    }
+
+    /// How many bits it takes in a packed state; 0 if it has one value only.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.field.mask.count_ones()
+    }
+
+    /// Its value in a packed state.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, state: &[u64]) -> i64 {
+        self.domain
+            .low
+            .wrapping_add(self.field.get(state).cast_signed())
+    }
+
+    /// Its value in a packed state, typed.
+    #[must_use]
+    pub fn value(&self, state: &[u64]) -> Value {
+        match self.get(state) {
+            value if self.is_bool => Value::Bool(value != 0),
+            value => Value::Int(value),
+        }
+    }
+
+    /// Writes a value, which must be in the range, to a packed state.
+    pub(crate) fn set(&self, state: &mut [u64], value: i64) {
+        self.field.set(state, self.offset(value));
+    }
+
+    /// The bits of a value.
+    pub(crate) fn offset(&self, value: i64) -> u64 {
+        value.wrapping_sub(self.domain.low).cast_unsigned()
+    }
+}
+
+/// Where a variable is in a packed state: in one word, never across two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) word: u32,
+    pub(crate) shift: u32,
+    /// As many ones as the variable has bits.
+    pub(crate) mask: u64,
+}
+
+impl Field {
+    #[inline]
+    pub(crate) fn get(self, state: &[u64]) -> u64 {
+        state[self.word as usize] >> self.shift & self.mask
+    }
+
+    #[inline]
+    pub(crate) fn set(self, state: &mut [u64], offset: u64) {
+        let word = &mut state[self.word as usize];
+        *word = *word & !(self.mask << self.shift) | offset << self.shift;
+    }
+}
+
+/// What the checker finds out about variables.
+pub(crate) struct Variables {
+    pub(crate) all: Vec<Variable>,
+    /// Initial values, in the order of `all`.
+    pub(crate) initial: Vec<i64>,
+    /// How many words a packed state has, at least one.
+    pub(crate) words: usize,
+}
+
+impl Variables {
+    pub(crate) fn domains(&self) -> Vec<Domain> {
+        self.all.iter().map(|variable| variable.domain).collect()
+    }
+}
+
+/// Computes ranges, initial values and places, and puts the variables in the scope: globals first, then
+/// those of the modules in order.
+pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<Variables> {
+    let globals = model.globals.iter().map(|variable| (None, variable));
+    let modules = model.modules.iter().enumerate();
+    let local = modules.flat_map(|(i, m)| m.body.variables().iter().map(move |v| (Some(i), v)));
+    let mut variables = Variables {
+        all: Vec::new(),
+        initial: Vec::new(),
+        words: 1,
+    };
+    let mut shift = 0;
+    for (module, written) in globals.chain(local) {
+        if variables.all.len() == usize::from(Slot::MAX) {
+            let kind = ErrorKind::TooMany {
+                what: "variables",
+                limit: u64::from(Slot::MAX),
+            };
+            return Err(Fault::new(written.name.span, kind));
+        }
+        let domain = domain(model, written, scope)?;
+        let field = place(domain, &mut variables.words, &mut shift);
+        variables
+            .initial
+            .push(initial(model, written, domain, scope)?);
+        variables.all.push(Variable {
+            name: written.name.value.clone(),
+            module,
+            is_bool: written.range == VariableRange::Bool,
+            domain,
+            field,
+        });
+    }
+    let globals = model.globals.iter();
+    let local = model.modules.iter().flat_map(|m| m.body.variables());
+    for (slot, (written, known)) in globals.chain(local).zip(&variables.all).enumerate() {
+        let of = if known.is_bool { Type::Bool } else { Type::Int };
+        let range = (known.domain.low, known.domain.high);
+        let meaning = Meaning::Variable(slot as Slot, of, range);
+        scope.names.insert(&written.name.value, meaning);
+    }
+    Ok(variables)
+}
+
+fn domain(model: &Model, variable: &ast::Variable, scope: &Scope<'_>) -> Checked<Domain> {
+    let VariableRange::Int { low, high } = &variable.range else {
+        return Ok(Domain { low: 0, high: 1 });
+    };
+    let bound = |expr: &ast::Expr| constant(model, expr, scope, "a bound of a variable", Type::Int);
+    let (low, high) = (bound(low)?, bound(high)?);
+    if low > high {
+        let name = variable.name.value.clone();
+        let kind = ErrorKind::EmptyRange { name, low, high };
+        return Err(Fault::new(variable.name.span, kind));
+    }
+    Ok(Domain { low, high })
+}
+
+fn constant(
+    model: &Model,
+    expr: &ast::Expr,
+    scope: &Scope<'_>,
+    what: &'static str,
+    of: Type,
+) -> Checked<i64> {
+    reject_variables(expr, model, what)?;
+    let typed = typed(expr, scope, what, Wanted::Of(of))?;
+    Ok(to_int(Compiler::new(&[]).evaluate(&typed, typed.root())?))
+}
+
+fn initial(
+    model: &Model,
+    variable: &ast::Variable,
+    domain: Domain,
+    scope: &Scope<'_>,
+) -> Checked<i64> {
+    let Some(init) = &variable.init else {
+        return Ok(domain.low);
+    };
+    let name = variable.name.value.clone();
+    if let Some(all) = &model.init {
+        let fault = Fault::new(init.span(), ErrorKind::TwoInitials { name });
+        return Err(fault.note_at(all.span(), "`init ... endinit`"));
+    }
+    let of = match variable.range {
+        VariableRange::Bool => Type::Bool,
+        VariableRange::Int { .. } => Type::Int,
+    };
+    let value = constant(model, init, scope, "an initial value", of)?;
+    let Domain { low, high } = domain;
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    let kind = ErrorKind::InitialValue {
+        name,
+        value,
+        low,
+        high,
+    };
+    Err(Fault::new(init.span(), kind))
+}
+
+/// The next free place that is wide enough; opens a new word where the last one is too full.
+fn place(domain: Domain, words: &mut usize, shift: &mut u32) -> Field {
+    let span = domain.high.wrapping_sub(domain.low).cast_unsigned();
+    let bits = u64::BITS - span.leading_zeros();
+    if *shift + bits > u64::BITS {
+        *words += 1;
+        *shift = 0;
+    }
+    let field = Field {
+        word: *words as u32 - 1,
+        // A variable without bits may come after a full word.
+        shift: (*shift).min(u64::BITS - 1),
+        mask: u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0),
+    };
+    *shift += bits;
+    field
+}
