@@ -1,6 +1,10 @@
 //! Counts the states that are in no component yet (2016, Algorithm 1, line 2).
 //!
-//! Reads `results`. Shares `active_states`, which is to be 0 before, by atomics, once a workgroup.
+//! flags: JOIN
+//!
+//! JOIN: counts only those that may become pivots.
+//!
+//! Reads `results`, `candidates`. Shares `active_states`, which is to be 0 before, by atomics, once a workgroup.
 #import grid
 #import results
 
@@ -13,6 +17,9 @@ struct CountParams {
 @group(0) @binding(0) var<storage, read> results: array<u32>;
 @group(0) @binding(1) var<storage, read_write> active_states: atomic<u32>;
 @group(0) @binding(2) var<uniform> params: CountParams;
+#ifdef JOIN
+@group(0) @binding(3) var<storage, read> candidates: array<u32>;
+#endif
 
 var<workgroup> sum: atomic<u32>;
 
@@ -24,7 +31,7 @@ fn main(
 ) {
     var own = 0u;
     for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
-        own += select(0u, 1u, is_active(results[i]));
+        own += select(0u, 1u, is_active(results[i]) && is_candidate(i));
     }
     if own != 0u {
         atomicAdd(&sum, own);
@@ -36,4 +43,12 @@ fn main(
             atomicAdd(&active_states, total);
         }
     }
+}
+
+fn is_candidate(i: u32) -> bool {
+#ifdef JOIN
+    return ((candidates[i / 32u] >> (i % 32u)) & 1u) != 0u;
+#else
+    return true;
+#endif
 }

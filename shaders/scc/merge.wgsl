@@ -4,6 +4,8 @@
 //! was cut short has left marks outside of what the other has reached. Regions are told apart by the
 //! search that ran to its end alone: with both marks, x of `x -> p, x <-> y` would be torn from y.
 //!
+//! What was left over for want of a candidate was not searched, and stays as it is.
+//!
 //! Owns `results`, a word an invocation.
 #import grid
 #import results
@@ -27,7 +29,7 @@ fn main(
 ) {
     for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
         let result = results[i];
-        if is_active(result) {
+        if is_active(result) && (result & LOCK) == 0u {
             results[i] = result & ~params.discarded;
         }
     }

@@ -31,7 +31,7 @@ fn main(
         if (entry & LOCK) != 0u {
             let pivot = entry & ~LOCK;
             entries[j] = results[pivot] & ~LOCK;
-            results[pivot] = LOCK | pivot;
+            results[pivot] = LOCK | DONE | pivot;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward, backward
 //! over the transpose, or with HYBRID both at once.
 //!
-//! flags: HYBRID, CACHED
+//! flags: HYBRID, CACHED, CHOICES
 //!
 //! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep these
 //! bits in `offsets`. A workgroup takes 64 words of the frontier at a time and explores the states in
@@ -17,8 +17,11 @@
 //! index of line 12 mended). It needs another level only if it could not be kept. Whoever clears a
 //! state's bit in the frontier explores it.
 //!
-//! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`. Shares, by atomics:
-//! `results`, where invocations set marks and no other bit changes; `frontiers`.
+//! CHOICES: edges of removed choices are none.
+//!
+//! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to CHOICES.
+//! Shares, by atomics: `results`, where invocations set marks and no other bit changes; `frontiers`.
+#import edges
 #import loop
 #import results
 #import rows
@@ -51,6 +54,11 @@ struct SearchParams {
 @group(0) @binding(4) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> frontiers: array<atomic<u32>>;
 @group(0) @binding(6) var<uniform> params: SearchParams;
+#ifdef HYBRID
+#ifdef CHOICES
+@group(0) @binding(13) var<storage, read> back_groups: array<u32>;
+#endif
+#endif
 
 var<workgroup> taken: array<u32, WORDS>;
 #ifdef CACHED
@@ -135,6 +143,19 @@ fn entry(direction: u32, position: u32) -> u32 {
     return entries[position];
 }
 
+/// Whether an entry of state `i`'s row is an edge of the live graph.
+fn is_edge(direction: u32, i: u32, entry: u32, position: u32) -> bool {
+    let rows = params.rows[direction];
+#ifdef HYBRID
+#ifdef CHOICES
+    if direction == 1u && rows.groups_apart == 1u {
+        return is_live(state_of(rows, entry), back_groups[position]);
+    }
+#endif
+#endif
+    return is_live(select(state_of(rows, entry), i, direction == 0u), group_of(rows, entry, position));
+}
+
 /// Algorithm 5.
 fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
     let rows = params.rows[direction];
@@ -147,11 +168,12 @@ fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
     let step = row_step(rows, i);
     let end = offset(direction, row_end(rows, i)) - rows.first_entry;
     for (var j = offset(direction, i) - rows.first_entry; j < end; j += step) {
-        let k = entry(direction, j);
-        if k == EMPTY {
+        let edge = entry(direction, j);
+        if edge == EMPTY {
             break;
         }
-        if (atomicLoad(&results[k]) & (REGION | mark)) != wanted {
+        let k = state_of(rows, edge);
+        if (atomicLoad(&results[k]) & (REGION | mark)) != wanted || !is_edge(direction, i, edge, j) {
             continue;
         }
         if (atomicOr(&results[k], mark) & mark) == 0u {

@@ -1,12 +1,16 @@
 //! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2): each
 //! state that is not marked looks for an edge to a state of its region that is.
 //!
-//! flags: HYBRID
+//! flags: HYBRID, CHOICES
 //!
 //! HYBRID: runs in turn with the forward search; asks for another level by y.
 //!
-//! Reads `offsets`, `entries`. Shares, by atomics: `results`, where a state's invocation sets its mark
+//! CHOICES: edges of removed choices are none. Regions that are left over for want of a candidate are not
+//! looked at: the component of the pivot that they are named after may be an edge away.
+//!
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, where a state's invocation sets its mark
 //! and no other bit changes.
+#import edges
 #import grid
 #import loop
 #import results
@@ -37,7 +41,7 @@ fn main(
     let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
     for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
         let own = atomicLoad(&results[i]);
-        if (own & BACKWARD_MARK) == 0u && leads_to_marked(i, own & REGION) {
+        if (own & (LOCK | BACKWARD_MARK)) == 0u && leads_to_marked(i, own & REGION) {
             atomicOr(&results[i], BACKWARD_MARK);
             go_on(count.x);
         }
@@ -49,11 +53,12 @@ fn leads_to_marked(i: u32, region: u32) -> bool {
     let step = row_step(params.rows, i);
     let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
     for (var j = offsets[i] - params.rows.first_entry; j < end; j += step) {
-        let k = entries[j];
-        if k == EMPTY {
+        let edge = entries[j];
+        if edge == EMPTY {
             break;
         }
-        if (atomicLoad(&results[k]) & (REGION | BACKWARD_MARK | params.bound)) == wanted {
+        let seen = atomicLoad(&results[state_of(params.rows, edge)]);
+        if (seen & (REGION | BACKWARD_MARK | params.bound)) == wanted && is_live(i, group_of(params.rows, edge, j)) {
             return true;
         }
     }

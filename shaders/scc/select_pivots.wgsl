@@ -1,14 +1,13 @@
 //! One iteration of pivot selection (2016, Algorithm 6): `entries` serves as a hash table, in which the
 //! states of a region race for the entry that the region hashes to.
 //!
-//! flags: AGGREGATED
+//! flags: AGGREGATED, JOIN
 //!
 //! The winner locks the entry with its number and keeps what was there in its own word of `results`; the
 //! others find the pivot in the entry. `restore_entries.wgsl` puts the entries back. Every word that has
 //! been dealt with is locked.
 //!
-//! The hash is that of line 17: `region + B + 2F`, as the text has it, sends different regions to one
-//! place. Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region
+//! Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region
 //! of a later turn asks for it through the loop's first word, which says the next turn that is needed.
 //! A compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
 //! sign that the entry is locked).
@@ -17,26 +16,25 @@
 //! code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a subgroup go
 //! through the loop equally often.
 //!
-//! Owns `results`, a word an invocation. Shares `entries` by atomics: each entry changes once.
+//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states of their
+//! regions look for the pivot afterwards (`follow_pivots.wgsl`), which Algorithm 6 forgets.
+//!
+//! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each entry
+//! changes once.
 #import grid
 #import loop
+#import pivots
 #import results
 
 const SIZE = 256u;
 const NO_LANE = 0xffffffffu;
 
-struct SelectParams {
-    states: u32,
-    /// |E|, of all shards.
-    all_entries: u32,
-    /// The entries that are bound.
-    first_entry: u32,
-    end_entry: u32,
-}
-
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
 @group(0) @binding(1) var<storage, read_write> entries: array<atomic<u32>>;
 @group(0) @binding(2) var<uniform> params: SelectParams;
+#ifdef JOIN
+@group(0) @binding(3) var<storage, read> candidates: array<u32>;
+#endif
 
 /// What came of a race: the pivot, locked, and what the state's own word becomes. 0: not in this turn.
 struct Raced {
@@ -60,7 +58,7 @@ fn main(
         if i < params.states {
             info = results[i];
         }
-        let candidate = is_active(info) && (info & LOCK) == 0u;
+        let candidate = is_active(info) && (info & LOCK) == 0u && is_candidate(i);
 #ifdef AGGREGATED
         let leader = elect(candidate, info);
         var raced = Raced(0u, 0u);
@@ -68,8 +66,8 @@ fn main(
             raced = race(i, info, groups);
         }
         let pivot = subgroupShuffle(raced.pivot, select(leader, lane, leader == NO_LANE));
-        if leader != lane {
-            raced.own = pivot;
+        if leader != lane && pivot != 0u {
+            raced.own = dealt_with(pivot);
         }
         if leader != NO_LANE && raced.own != 0u {
             results[i] = raced.own;
@@ -85,13 +83,19 @@ fn main(
     }
 }
 
+fn is_candidate(i: u32) -> bool {
+#ifdef JOIN
+    return i < params.states && ((candidates[i / 32u] >> (i % 32u)) & 1u) != 0u;
+#else
+    return true;
+#endif
+}
+
 /// Lines 16 to 40.
 fn race(i: u32, info: u32, groups: u32) -> Raced {
-    let in_backward = select(0u, 1u, (info & BACKWARD_MARK) != 0u);
-    let in_forward = select(0u, 2u, (info & FORWARD_MARK) != 0u);
-    let hash = 3u * (info & REGION) + in_backward + in_forward;
+    let hash = hash_of(info);
     let turn = hash / params.all_entries;
-    let now = select(~loop_now.words[0], 0u, loop_now.iteration == 0u);
+    let now = turn_now();
     if turn > now {
         ask_for(turn, groups);
         return Raced(0u, 0u);
@@ -109,7 +113,7 @@ fn race(i: u32, info: u32, groups: u32) -> Raced {
         }
         seen = swap.old_value;
     }
-    return Raced(seen, seen);
+    return Raced(seen, dealt_with(seen));
 }
 
 /// Asks for a later iteration; the smallest turn that anybody asks for is the next.

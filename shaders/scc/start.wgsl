@@ -1,6 +1,11 @@
 //! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), once all states
 //! know theirs.
 //!
+//! flags: JOIN
+//!
+//! JOIN: a state that was not dealt with is in a region without a candidate. The region is locked until
+//! the searches of this decomposition are over (`mec/unlock.wgsl`).
+//!
 //! Owns `results`, a word an invocation. Shares `frontiers` by atomics.
 #import grid
 #import results
@@ -27,7 +32,12 @@ fn main(
 ) {
     for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
         let result = results[i];
-        if (result & LOCK) == 0u {
+        if (result & (LOCK | DONE)) != (LOCK | DONE) {
+#ifdef JOIN
+            if is_active(result) {
+                results[i] = LOCK | result;
+            }
+#endif
             continue;
         }
         if (result & REGION) != i {

@@ -10,9 +10,14 @@
 //!     for each state i in checks[direction]:   if no edge i -> k stays in i's region, k != i:
 //!                                                  results[i] = done;  tells[other] += i
 //!
-//! Reads `offsets`, `entries`. Shares, by atomics: `results`, each word of which is written by the
+//! flags: CHOICES
+//!
+//! CHOICES: edges of removed choices are none. (They may still tell of a fall: a check in vain.)
+//!
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of which is written by the
 //! invocation that took the state's bit; `checks`, `tells`.
 #import grid
+#import edges
 #import loop
 #import results
 #import rows
@@ -90,10 +95,11 @@ fn tell(i: u32, groups: u32) {
     let step = row_step(params.rows, i);
     let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
     for (var j = offsets[i] - params.rows.first_entry; j < end; j += step) {
-        let k = entries[j];
-        if k == EMPTY {
+        let edge = entries[j];
+        if edge == EMPTY {
             break;
         }
+        let k = state_of(params.rows, edge);
         if is_active(atomicLoad(&results[k])) {
             atomicOr(&checks[other + k / 32u], 1u << (k % 32u));
             loop_again(groups);
@@ -113,11 +119,15 @@ fn check(i: u32, groups: u32) {
     let step = row_step(params.rows, i);
     let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
     for (var j = offsets[i] - params.rows.first_entry; j < end; j += step) {
-        let k = entries[j];
-        if k == EMPTY {
+        let edge = entries[j];
+        if edge == EMPTY {
             break;
         }
-        if k != i && atomicLoad(&results[k]) == own {
+        let k = state_of(params.rows, edge);
+        if k == i || atomicLoad(&results[k]) != own {
+            continue;
+        }
+        if is_live(select(k, i, params.direction == 0u), group_of(params.rows, edge, j)) {
             return;
         }
     }

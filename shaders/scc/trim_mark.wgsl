@@ -1,8 +1,13 @@
 //! Trimming without a transpose, first half (2016, Algorithm 1, line 1): states without an edge to another
 //! state of their region fall; the others mark the targets of such edges.
 //!
-//! Reads `offsets`, `entries`. Shares, by atomics: `results`, each word written by its state's
+//! flags: CHOICES
+//!
+//! CHOICES: edges of removed choices are none.
+//!
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word written by its state's
 //! invocation; `marked`, a bit a state.
+#import edges
 #import grid
 #import loop
 #import results
@@ -38,11 +43,12 @@ fn mark_targets(i: u32, own: u32) -> bool {
     let step = row_step(rows, i);
     let end = offsets[row_end(rows, i)] - rows.first_entry;
     for (var j = offsets[i] - rows.first_entry; j < end; j += step) {
-        let k = entries[j];
-        if k == EMPTY {
+        let edge = entries[j];
+        if edge == EMPTY {
             break;
         }
-        if k == i || atomicLoad(&results[k]) != own {
+        let k = state_of(rows, edge);
+        if k == i || atomicLoad(&results[k]) != own || !is_live(i, group_of(rows, edge, j)) {
             continue;
         }
         stays = true;

@@ -17,6 +17,12 @@ struct Rows {
     first_entry: u32,
     /// How many states, from 0 on, lie in segments.
     interleaved: u32,
+    /// In a graph with choices, how many low bits of an entry are the state.
+    state_bits: u32,
+    /// 1 if groups lie in an array of their own (`choices.wgsl`).
+    groups_apart: u32,
+    padding_0: u32,
+    padding_1: u32,
 }
 
 /// How far apart the entries of state `i` lie.

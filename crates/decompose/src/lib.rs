@@ -51,12 +51,11 @@ pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error>
 /// The maximal end components of `graph`. A state without a choice is in none.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it; [`Error::NoMecEngine`] for a device that is not the
-/// CPU.
+/// As [`scc`].
 pub fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     match &options.device {
         Device::Cpu => cpu::mec(graph, options),
         #[cfg(feature = "gpu")]
-        Device::Gpu(_) => Err(Error::NoMecEngine { device: "the GPU" }),
+        Device::Gpu(knobs) => gpu::mec(graph, options.search, knobs, options.observer),
     }
 }

@@ -107,12 +107,6 @@ pub enum Error {
         /// What cannot do it.
         device: &'static str,
     },
-    /// The device decomposes into strongly connected components only.
-    #[error("{device} has no engine for maximal end components")]
-    NoMecEngine {
-        /// What cannot do it.
-        device: &'static str,
-    },
     /// The graph is too large for a device's layout.
     #[error(transparent)]
     Layout(#[from] mdp_graph::segments::LayoutError),

@@ -18,6 +18,8 @@ pub struct GpuOptions {
     pub transpose: bool,
     /// How pivots are selected.
     pub pivot: Pivot,
+    /// Which states may become pivots, in a search for MECs.
+    pub candidates: Candidates,
     /// Bind at most so many bytes of edges at once; what the adapter allows, if not set.
     pub max_binding: Option<u64>,
     /// W, the states of a segment; the adapter's subgroup size, if not set.
@@ -34,6 +36,17 @@ pub enum Pivot {
     Aggregated,
 }
 
+/// Which states may become the pivots of regions in a search for MECs (2016, section 5.3, optimisation 2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Candidates {
+    /// All states of a region.
+    #[default]
+    All,
+    /// After the first round, the states that lost a choice in the last one (the set J). Regions without one
+    /// wait for the next round.
+    Join,
+}
+
 impl Default for GpuOptions {
     /// The papers' best: `F_{0,7}` with aggregation.
     fn default() -> Self {
@@ -45,6 +58,7 @@ impl Default for GpuOptions {
             hybrid: true,
             transpose: true,
             pivot: Pivot::default(),
+            candidates: Candidates::default(),
             max_binding: None,
             lanes: None,
         }

@@ -16,6 +16,8 @@ pub(super) struct DeviceRows {
     pub(super) lanes: u32,
     /// The entries of all shards.
     pub(super) num_entries: u32,
+    /// How many low bits of an entry are the state.
+    state_bits: u32,
     interleaved: u32,
 }
 
@@ -24,6 +26,8 @@ pub(super) struct DeviceRows {
 pub(super) struct DeviceShard {
     pub(super) range: Shard,
     pub(super) entries: Buffer<u32>,
+    /// Beside each entry its group, where groups do not fit entries.
+    groups: Option<Buffer<u32>>,
 }
 
 impl DeviceRows {
@@ -35,11 +39,15 @@ impl DeviceRows {
         limit: u64,
     ) -> Result<Self, Error> {
         let upload = |range: Shard| {
-            let entries = &segments.entries()[range.first_entry as usize..range.end_entry as usize];
-            let name = format!("{name} edges from state {}", range.first_state);
+            let bound = range.first_entry as usize..range.end_entry as usize;
+            let name = |what| format!("{name} {what} from state {}", range.first_state);
+            let groups = segments.groups().map(|groups| &groups[bound.clone()]);
             Ok(DeviceShard {
                 range,
-                entries: gpu.upload(&name, entries)?,
+                entries: gpu.upload(&name("edges"), &segments.entries()[bound.clone()])?,
+                groups: groups
+                    .map(|groups| gpu.upload(&name("groups"), groups))
+                    .transpose()?,
             })
         };
         let shards = segments.shards(limit)?.into_iter().map(upload);
@@ -48,6 +56,7 @@ impl DeviceRows {
             offsets: gpu.upload(&format!("{name} offsets"), segments.offsets())?,
             lanes: segments.lanes(),
             num_entries: segments.entries().len() as u32,
+            state_bits: segments.state_bits(),
             interleaved: segments.num_interleaved(),
         })
     }
@@ -61,6 +70,9 @@ impl DeviceRows {
                 end_state: shard.range.end_state,
                 first_entry: shard.range.first_entry,
                 interleaved: self.interleaved,
+                state_bits: self.state_bits,
+                groups_apart: u32::from(shard.groups.is_some()),
+                ..Rows::default()
             })
     }
 
@@ -69,9 +81,15 @@ impl DeviceRows {
         &self.shards[shard.min(self.shards.len() - 1)].entries
     }
 
+    /// The groups of a shard's entries; the entries themselves where they hold the groups too.
+    pub(super) fn groups(&self, shard: usize) -> &Buffer<u32> {
+        let groups = &self.shards[shard.min(self.shards.len() - 1)].groups;
+        groups.as_ref().unwrap_or(self.entries(shard))
+    }
+
     /// Whether the device holds what was uploaded.
     pub(super) fn is_as_uploaded(&self, gpu: &Gpu, segments: &Segments) -> Result<bool, Error> {
-        for DeviceShard { range, entries } in &self.shards {
+        for DeviceShard { range, entries, .. } in &self.shards {
             let uploaded =
                 &segments.entries()[range.first_entry as usize..range.end_entry as usize];
             if gpu.read(entries)? != uploaded {

@@ -6,12 +6,16 @@
 use super::Loaded;
 use super::steps::Direction::{Backward, Forward};
 use crate::{Error, Observer, Search};
-use ::gpu::{Control, LoopTicket, Outcome, Recording};
+use ::gpu::{Buffer, Control, LoopTicket, Outcome, Recording};
 use std::ops::ControlFlow;
 
 /// What a search took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
+    /// Rounds of the MEC algorithm, each of which splits what is left into SCCs.
+    pub mec_rounds: u64,
+    /// Steps of attractors in all rounds of the MEC algorithm.
+    pub attractor_steps: u64,
     /// Rounds of pivots, searches and trimming.
     pub rounds: u64,
     /// Iterations of trimming in all rounds.
@@ -28,38 +32,54 @@ pub(super) fn run(
     search: Search,
     observer: &dyn Observer,
 ) -> Result<Statistics, Error> {
-    let mut host = Host {
-        graph,
-        observer,
-        statistics: Statistics::default(),
-    };
-    match search {
-        Search::Auto | Search::Fbt => host.fbt()?,
-        Search::Bfbt => host.bfbt()?,
-        Search::Tarjan => {
-            return Err(Error::Unsupported {
-                search,
-                device: "the GPU",
-            });
-        }
-    }
+    let mut host = Host::new(graph, observer);
+    let mut start = Recording::new();
+    graph.reset(&mut start);
+    host.sccs(search, start)?;
     Ok(host.statistics)
 }
 
-struct Host<'a> {
+/// A decomposition under way.
+pub(super) struct Host<'a> {
     graph: &'a Loaded,
     observer: &'a dyn Observer,
-    statistics: Statistics,
+    /// Whether a component is an answer, not a step towards one.
+    pub(super) sccs_are_final: bool,
+    /// The states that may become pivots, a bit each; all, if not set.
+    pub(super) candidates: Option<&'a Buffer<u32>>,
+    pub(super) statistics: Statistics,
 }
 
-impl Host<'_> {
+impl<'a> Host<'a> {
+    pub(super) fn new(graph: &'a Loaded, observer: &'a dyn Observer) -> Self {
+        Self {
+            graph,
+            observer,
+            sccs_are_final: true,
+            candidates: None,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Splits the regions that there are once `start` has run, until no region has a candidate.
+    pub(super) fn sccs(&mut self, search: Search, start: Recording) -> Result<(), Error> {
+        match search {
+            Search::Auto | Search::Fbt => self.fbt(start),
+            Search::Bfbt => self.bfbt(start),
+            Search::Tarjan => Err(Error::Unsupported {
+                search,
+                device: "the GPU",
+            }),
+        }
+    }
+
     /// Algorithm 1.
-    fn fbt(&mut self) -> Result<(), Error> {
-        let mut active = self.first_trim()?; // line 1
+    fn fbt(&mut self, start: Recording) -> Result<(), Error> {
+        let mut active = self.trim(start, &[])?; // line 1
         while active > 0 {
             // line 2
             let mut round = Recording::new();
-            self.graph.select_pivots(&mut round); // line 3
+            self.graph.select_pivots(&mut round, self.candidates); // line 3
             let mut searches = Vec::new();
             if self.graph.options.hybrid {
                 searches.push(self.graph.search_hybrid(&mut round)); // lines 4 and 5 at once,
@@ -74,12 +94,12 @@ impl Host<'_> {
 
     /// Algorithm 2, in the global form of section 5.2: searches are bounded once no search can go on in
     /// one of the directions.
-    fn bfbt(&mut self) -> Result<(), Error> {
-        let mut active = self.first_trim()?; // line 1
+    fn bfbt(&mut self, start: Recording) -> Result<(), Error> {
+        let mut active = self.trim(start, &[])?; // line 1
         while active > 0 {
             // line 2
             let mut first = Recording::new();
-            self.graph.select_pivots(&mut first); // lines 3 to 5
+            self.graph.select_pivots(&mut first, self.candidates); // lines 3 to 5
             let ticket = match self.graph.options.hybrid {
                 true => self.graph.search_hybrid(&mut first), // lines 6 to 8
                 false => self.graph.search(&mut first, Forward, 0),
@@ -100,35 +120,35 @@ impl Host<'_> {
         Ok(())
     }
 
-    /// Forgets earlier searches and trims the whole graph. Returns how many states are left.
-    fn first_trim(&mut self) -> Result<u32, Error> {
-        if self.graph.num_states() == 0 {
-            return Ok(0);
-        }
-        let mut recording = Recording::new();
-        self.graph.reset(&mut recording);
-        self.trim(recording, &[])
-    }
-
-    /// Runs what is recorded of a round and trims the new regions. Returns how many states are left.
+    /// Runs what is recorded of a round and trims the new regions. Returns how many candidates are left.
     fn end_round(&mut self, round: Recording, searches: &[LoopTicket]) -> Result<u32, Error> {
         self.statistics.rounds += 1;
         self.trim(round, searches)
     }
 
     fn trim(&mut self, mut recording: Recording, searches: &[LoopTicket]) -> Result<u32, Error> {
+        if self.graph.num_states() == 0 {
+            return Ok(0);
+        }
         let trim = self.graph.trim(&mut recording);
-        let active = self.graph.count_active(&mut recording);
+        let active = self.graph.count_active(&mut recording, self.candidates);
         let outcome = self.run(&recording)?;
         self.count_levels(&outcome, searches);
         self.statistics.trim_iterations += outcome[trim].iterations;
         let active = outcome.get(active)[0];
-        let total = u64::from(self.graph.num_states());
-        self.observer.progress(total - u64::from(active), total);
+        if self.sccs_are_final {
+            self.report(active);
+        }
         Ok(active)
     }
 
-    fn run(&mut self, recording: &Recording) -> Result<Outcome, Error> {
+    /// Tells the observer how many states have no answer yet.
+    pub(super) fn report(&self, left: u32) {
+        let total = u64::from(self.graph.num_states());
+        self.observer.progress(total - u64::from(left), total);
+    }
+
+    pub(super) fn run(&mut self, recording: &Recording) -> Result<Outcome, Error> {
         if self.observer.is_cancelled() {
             return Err(Error::Cancelled);
         }

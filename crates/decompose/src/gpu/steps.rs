@@ -12,16 +12,16 @@ use ::gpu::kernels::{
 use ::gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Ticket};
 
 /// The states that a workgroup of a scanning kernel takes at a time: its `WORDS` of bits.
-const SCANNED: u32 = 64 * 32;
+pub(super) const SCANNED: u32 = 64 * 32;
 
 /// The invocations of a workgroup that takes one state or entry each.
-const SIZE: u32 = 256;
+pub(super) const SIZE: u32 = 256;
 
 /// The most workgroups in one dimension.
 const MAX_GROUPS: u32 = 65_535;
 
 /// The part of a word of `results` that names the region.
-const REGION: u32 = (1 << 29) - 1;
+pub(super) const REGION: u32 = (1 << 29) - 1;
 
 /// Which way edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +55,11 @@ pub(super) struct SearchState {
     words: u32,
     /// A word a state (`shared/results.wgsl`).
     pub(super) results: Buffer<u32>,
-    /// A bit a state, forward and backward; while trimming, the states whose fall must be told.
-    frontiers: Buffer<u32>,
-    /// A bit a state, forward and backward: what is to be checked in trimming.
-    checks: Buffer<u32>,
+    /// A bit a state, forward and backward; while trimming and in attractors, the states whose fall must be
+    /// told.
+    pub(super) frontiers: Buffer<u32>,
+    /// A bit a state, forward and backward: what is to be checked in trimming and in attractors.
+    pub(super) checks: Buffer<u32>,
     active: Buffer<u32>,
 }
 
@@ -82,13 +83,13 @@ impl SearchState {
         Ok(results)
     }
 
-    fn over_states(&self) -> Groups {
+    pub(super) fn over_states(&self) -> Groups {
         Groups::Over(u64::from(self.states))
     }
 }
 
 /// A loop whose workgroups take `each` of `items` at a time.
-fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
+pub(super) fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
     let groups = items.div_ceil(each).clamp(1, MAX_GROUPS);
     Repeat::groups(name, [groups, 1, 1]).at_most(at_most)
 }
@@ -100,8 +101,18 @@ impl Loaded {
 
     /// No level of a search, and no iteration of trimming, is without a state that changes, but for the
     /// last and for those in between in which trimming looks at states in vain.
-    fn most_iterations(&self) -> u64 {
+    pub(super) fn most_iterations(&self) -> u64 {
         4 * u64::from(self.state.states) + 16
+    }
+
+    /// What is bound if the graph has choices, which may be removed: the offsets of states into them, and
+    /// which were.
+    fn choices(&self) -> (Option<&Buffer<u32>>, Option<&Buffer<u32>>) {
+        let choices = self.choices.as_ref();
+        (
+            choices.map(|choices| &choices.offsets),
+            choices.map(|choices| &choices.removed),
+        )
     }
 
     /// All states are of one region, and none was reached.
@@ -149,9 +160,13 @@ impl Loaded {
         rows: &'a DeviceRows,
         shard: usize,
     ) -> scc::Trim<'a> {
+        let (choice_offsets, removed) = self.choices();
         scc::Trim {
             offsets: &rows.offsets,
             entries: rows.entries(shard),
+            choice_offsets,
+            removed,
+            groups: Some(rows.groups(shard)),
             results: &self.state.results,
             checks: &self.state.checks,
             tells: &self.state.frontiers,
@@ -162,53 +177,34 @@ impl Loaded {
                 ..TrimParams::default()
             },
             lanes: rows.lanes,
+            choices: removed.is_some(),
         }
     }
 
     fn trim_mark(&self, shard: usize) -> scc::TrimMark<'_> {
+        let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
         scc::TrimMark {
-            offsets: &self.forward.offsets,
-            entries: self.forward.entries(shard),
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            choice_offsets,
+            removed,
+            groups: Some(rows.groups(shard)),
             results: &self.state.results,
             marked: &self.state.checks,
-            rows: self.forward.range(shard),
-            lanes: self.forward.lanes,
+            rows: rows.range(shard),
+            lanes: rows.lanes,
+            choices: removed.is_some(),
         }
     }
 
-    /// Algorithm 6, in as many iterations as hashes need, once for each shard of the table; and the
-    /// start of the searches.
-    pub(super) fn select_pivots(&self, recording: &mut Recording) -> LoopTicket {
-        let rows = &self.forward;
-        let largest = rows
-            .shards
-            .iter()
-            .map(|shard| shard.entries.len() as u32)
-            .max();
-        let items = largest.unwrap_or(0).max(self.num_states());
-        let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
-        let ticket = recording.repeat(repeat("select pivots", items, SIZE, turns), |_, body| {
-            for shard in &rows.shards {
-                body.dispatch(&scc::SelectPivots {
-                    results: &self.state.results,
-                    entries: &shard.entries,
-                    params: SelectParams {
-                        states: self.num_states(),
-                        all_entries: rows.num_entries,
-                        first_entry: shard.range.first_entry,
-                        end_entry: shard.range.end_entry,
-                    },
-                    aggregated: self.options.pivot == Pivot::Aggregated,
-                });
-                body.dispatch(&scc::RestoreEntries {
-                    results: &self.state.results,
-                    entries: &shard.entries,
-                    params: RestoreParams {
-                        entries: shard.entries.len() as u32,
-                    },
-                });
-            }
-        });
+    /// Algorithm 6, and the start of the searches. `candidates`: only these states, a bit each, may become
+    /// pivots.
+    pub(super) fn select_pivots(
+        &self,
+        recording: &mut Recording,
+        candidates: Option<&Buffer<u32>>,
+    ) -> LoopTicket {
+        let ticket = self.name_regions(recording, candidates);
         let start = scc::Start {
             results: &self.state.results,
             frontiers: &self.state.frontiers,
@@ -217,9 +213,60 @@ impl Loaded {
                 words: self.state.words,
                 directions: if self.backward.is_some() { 2 } else { 1 },
             },
+            join: candidates.is_some(),
         };
         recording.dispatch(&start, self.state.over_states());
         ticket
+    }
+
+    /// Algorithm 6 in as many iterations as hashes need, once for each shard of the table. Leaves every
+    /// region with a candidate named after its pivot, and locked.
+    pub(super) fn name_regions(
+        &self,
+        recording: &mut Recording,
+        candidates: Option<&Buffer<u32>>,
+    ) -> LoopTicket {
+        let rows = &self.forward;
+        let largest = rows
+            .shards
+            .iter()
+            .map(|shard| shard.entries.len() as u32)
+            .max();
+        let items = largest.unwrap_or(0).max(self.num_states());
+        let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
+        recording.repeat(repeat("select pivots", items, SIZE, turns), |_, body| {
+            for shard in &rows.shards {
+                let (results, entries) = (&self.state.results, &shard.entries);
+                let params = SelectParams {
+                    states: self.num_states(),
+                    all_entries: rows.num_entries,
+                    first_entry: shard.range.first_entry,
+                    end_entry: shard.range.end_entry,
+                };
+                body.dispatch(&scc::SelectPivots {
+                    results,
+                    entries,
+                    candidates,
+                    params,
+                    aggregated: self.options.pivot == Pivot::Aggregated,
+                    join: candidates.is_some(),
+                });
+                if candidates.is_some() {
+                    body.dispatch(&scc::FollowPivots {
+                        results,
+                        entries,
+                        params,
+                    });
+                }
+                body.dispatch(&scc::RestoreEntries {
+                    results,
+                    entries,
+                    params: RestoreParams {
+                        entries: shard.entries.len() as u32,
+                    },
+                });
+            }
+        })
     }
 
     /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if the
@@ -238,6 +285,7 @@ impl Loaded {
                     body.dispatch(&scc::Search {
                         back_offsets: Some(&backward.offsets),
                         back_entries: Some(backward.entries(shard)),
+                        back_groups: Some(backward.groups(shard)),
                         params: SearchParams {
                             rows: [self.forward.range(shard), backward.range(shard)],
                             ..self.search_params(Direction::Forward, 0)
@@ -295,17 +343,23 @@ impl Loaded {
     ) -> scc::Search<'a> {
         let mut params = self.search_params(direction, bound);
         params.rows[params.direction as usize] = rows.range(shard);
+        let (choice_offsets, removed) = self.choices();
         scc::Search {
             offsets: &rows.offsets,
             entries: rows.entries(shard),
+            groups: Some(rows.groups(shard)),
             back_offsets: None,
             back_entries: None,
+            back_groups: None,
+            choice_offsets,
+            removed,
             results: &self.state.results,
             frontiers: &self.state.frontiers,
             params,
             lanes: rows.lanes,
             hybrid: false,
             cached: self.options.cache_hops > 0,
+            choices: removed.is_some(),
         }
     }
 
@@ -321,17 +375,22 @@ impl Loaded {
 
     /// Backward over the edges as they are.
     fn pull(&self, shard: usize, bound: u32, hybrid: bool) -> scc::SearchNoTranspose<'_> {
+        let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
         scc::SearchNoTranspose {
-            offsets: &self.forward.offsets,
-            entries: self.forward.entries(shard),
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            choice_offsets,
+            removed,
+            groups: Some(rows.groups(shard)),
             results: &self.state.results,
             params: PullParams {
-                rows: self.forward.range(shard),
+                rows: rows.range(shard),
                 bound,
                 ..PullParams::default()
             },
-            lanes: self.forward.lanes,
+            lanes: rows.lanes,
             hybrid,
+            choices: removed.is_some(),
         }
     }
 
@@ -347,10 +406,16 @@ impl Loaded {
         recording.dispatch(&pass, self.state.over_states());
     }
 
-    /// How many states are in no component yet.
-    pub(super) fn count_active(&self, recording: &mut Recording) -> Ticket<u32> {
+    /// How many states are in no component yet; of `candidates`, if given.
+    pub(super) fn count_active(
+        &self,
+        recording: &mut Recording,
+        candidates: Option<&Buffer<u32>>,
+    ) -> Ticket<u32> {
         let pass = scc::CountActive {
             results: &self.state.results,
+            candidates,
+            join: candidates.is_some(),
             active_states: &self.state.active,
             params: CountParams {
                 states: self.num_states(),

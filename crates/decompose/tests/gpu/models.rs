@@ -1,4 +1,4 @@
-//! The reference models: a reader for well-formed `.tra` files that only tests may trust.
+//! The reference models and the fixtures: a reader for well-formed `.tra` files that only tests may trust.
 
 use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
@@ -6,17 +6,26 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// The models in the folder that `MAXEND_MODELS` names, with at most so many states; by path. Without
-/// the variable there are none, which is said loudly.
-pub(crate) fn models(max_states: u32) -> Vec<(PathBuf, MdpGraph)> {
-    let Some(root) = std::env::var_os("MAXEND_MODELS") else {
-        eprintln!("SKIPPED: MAXEND_MODELS is not set, so no reference model was searched");
-        return Vec::new();
-    };
+/// A model from a file.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) path: PathBuf,
+    pub(crate) graph: MdpGraph,
+    /// What independent tools found, where that is known: for each state the smallest state of its MEC.
+    pub(crate) mecs: Option<Vec<Option<u32>>>,
+}
+
+/// The fixtures, and the models in the folder that `MAXEND_MODELS` names, with at most so many states; by
+/// path. Without the variable there are the fixtures only, which is said loudly.
+pub(crate) fn models(max_states: u32) -> Vec<Model> {
+    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")];
+    match std::env::var_os("MAXEND_MODELS") {
+        Some(root) => folders.push(PathBuf::from(root)),
+        None => eprintln!("SKIPPED: MAXEND_MODELS is not set, so no reference model is searched"),
+    }
     let mut paths = Vec::new();
-    let mut folders = vec![PathBuf::from(root)];
     while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("MAXEND_MODELS names a folder") {
+        for entry in folder.read_dir().expect("a folder of models can be read") {
             let path = entry.expect("its entries can be read").path();
             let name = path.to_string_lossy().into_owned();
             if path.is_dir() {
@@ -27,23 +36,33 @@ pub(crate) fn models(max_states: u32) -> Vec<(PathBuf, MdpGraph)> {
         }
     }
     paths.sort();
-    let read = |path: PathBuf| read(&path, max_states).map(|graph| (path, graph));
+    let read = |path: PathBuf| {
+        let graph = read(&path, max_states)?;
+        let mecs = known_mecs(&path);
+        Some(Model { path, graph, mecs })
+    };
     paths.into_iter().filter_map(read).collect()
 }
 
-/// Lines of numbers `state choice target probability`, after a header `states choices branches`.
-fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
+/// The lines of a file, unpacked if need be.
+fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
     let file = File::open(path).expect("a listed file opens");
     let bytes: Box<dyn Read> = match path.extension().is_some_and(|ending| ending == "gz") {
         true => Box::new(GzDecoder::new(file)),
         false => Box::new(file),
     };
-    let lines = BufReader::new(bytes)
+    BufReader::new(bytes)
         .lines()
-        .map(|line| line.expect("a reference model is text"));
-    let mut rows = lines.filter(|line| !line.starts_with('#')).map(|line| {
-        let numbers = line.split_whitespace().map_while(|word| word.parse().ok());
-        numbers.collect::<Vec<u32>>()
+        .map(|line| line.expect("a model is text"))
+}
+
+/// Lines of numbers `state choice target probability`, after a header `states choices branches`. Other
+/// files are left out: those of chains, which have no choices, and of other dialects.
+fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
+    let lines = lines(path).filter(|line| !line.starts_with('#'));
+    let mut rows = lines.map(|line| {
+        let words = line.split_whitespace().map_while(|word| word.parse().ok());
+        words.collect::<Vec<u32>>()
     });
     let header = rows.next()?;
     if header.len() != 3 || header[0] > max_states {
@@ -65,5 +84,16 @@ fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
         chunk.push_choice(StateId(state), &targets);
     }
     let built = assemble(header[0], vec![chunk.finish()], Deadlocks::Keep);
-    Some(built.expect("a reference model is well formed").graph)
+    Some(built.expect("the model is well formed").graph)
+}
+
+/// The `.mec` file beside a model, if there is one.
+fn known_mecs(model: &Path) -> Option<Vec<Option<u32>>> {
+    let name = model.to_string_lossy();
+    let stem = name.trim_end_matches(".gz").trim_end_matches(".tra");
+    let mut places = ["mec", "mec.gz"].map(|ending| PathBuf::from(format!("{stem}.{ending}")));
+    let path = places.iter_mut().find(|path| path.exists())?;
+    let label = |line: String| line.trim().parse::<i64>().expect("a line is a number");
+    let labels = lines(path).map(label);
+    Some(labels.map(|label| u32::try_from(label).ok()).collect())
 }

@@ -1,7 +1,7 @@
 //! The variants of the GPU engine, and a set of them that covers all pairs of choices.
 
 use decompose::Search;
-use decompose::gpu::{GpuOptions, Pivot};
+use decompose::gpu::{Candidates, GpuOptions, Pivot};
 
 /// One way to search, without the device's particulars.
 #[derive(Clone, Debug)]
@@ -12,13 +12,35 @@ pub(crate) struct Variant {
     pub(crate) shards: bool,
 }
 
-/// How many values each knob has: search, interval, cache, hybrid, transpose, pivot, shards.
-const KNOBS: [usize; 7] = [2, 3, 2, 2, 2, 2, 2];
+/// How many values each knob has: interval, transpose, shards, search, cache, hybrid, pivot, candidates. The
+/// first three shape the layout. The last means nothing to a search for SCCs.
+const KNOBS: [usize; 8] = [3, 2, 2, 2, 2, 2, 2, 2];
 
 type Choice = [usize; KNOBS.len()];
 
+impl Variant {
+    /// Variants that are equal in this can share what was loaded.
+    pub(crate) fn layout(&self) -> (u32, bool, bool) {
+        let GpuOptions {
+            segment_interval,
+            transpose,
+            ..
+        } = self.options;
+        (segment_interval, transpose, self.shards)
+    }
+}
+
 fn variant(choice: &Choice) -> Variant {
-    let [search, interval, cache, hybrid, transpose, pivot, shards] = *choice;
+    let [
+        interval,
+        transpose,
+        shards,
+        search,
+        cache,
+        hybrid,
+        pivot,
+        candidates,
+    ] = *choice;
     Variant {
         search: [Search::Fbt, Search::Bfbt][search],
         options: GpuOptions {
@@ -27,34 +49,46 @@ fn variant(choice: &Choice) -> Variant {
             hybrid: hybrid == 0,
             transpose: transpose == 0,
             pivot: [Pivot::Plain, Pivot::Aggregated][pivot],
+            candidates: [Candidates::All, Candidates::Join][candidates],
             ..GpuOptions::default()
         },
         shards: shards == 1,
     }
 }
 
-fn product() -> Vec<Choice> {
-    let count = KNOBS.iter().product();
+/// All choices of values for the first `knobs`; the others have their first value. Neighbours differ least
+/// in the first knobs.
+fn product(knobs: usize) -> Vec<Choice> {
+    let values = |knob| if knob < knobs { KNOBS[knob] } else { 1 };
+    let count = (0..knobs).map(values).product();
     let choice = |mut number: usize| {
-        KNOBS.map(|values| {
-            let value = number % values;
-            number /= values;
-            value
-        })
+        let mut choice = [0; KNOBS.len()];
+        for knob in (0..knobs).rev() {
+            choice[knob] = number % values(knob);
+            number /= values(knob);
+        }
+        choice
     };
     (0..count).map(choice).collect()
 }
 
-/// All 192 variants.
-pub(crate) fn all() -> Vec<Variant> {
-    product().iter().map(variant).collect()
+/// What is searched for, which says how many knobs there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sccs = KNOBS.len() as isize - 1,
+    Mecs = KNOBS.len() as isize,
+}
+
+/// All variants, those of one layout together.
+pub(crate) fn all(kind: Kind) -> Vec<Variant> {
+    product(kind as usize).iter().map(variant).collect()
 }
 
 /// Few variants, in which any two values of any two knobs occur together: greedily, the variant that
 /// covers most pairs that are still open.
-pub(crate) fn pairwise() -> Vec<Variant> {
+pub(crate) fn pairwise(kind: Kind) -> Vec<Variant> {
     let pairs = |choice: &Choice| -> Vec<(usize, usize, usize, usize)> {
-        let knobs = || 0..KNOBS.len();
+        let knobs = || 0..kind as usize;
         let above = |i: usize| {
             knobs()
                 .filter(move |&j| j > i)
@@ -62,7 +96,7 @@ pub(crate) fn pairwise() -> Vec<Variant> {
         };
         knobs().flat_map(above).collect()
     };
-    let product = product();
+    let product = product(kind as usize);
     let mut open: std::collections::BTreeSet<_> = product.iter().flat_map(pairs).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
@@ -78,11 +112,15 @@ pub(crate) fn pairwise() -> Vec<Variant> {
         });
         chosen.push(variant(best));
     }
+    chosen.sort_by_key(Variant::layout);
     chosen
 }
 
 #[test]
-fn the_covering_set_is_small() {
-    assert_eq!(all().len(), 192);
-    assert!((6..=12).contains(&pairwise().len()), "{}", pairwise().len());
+fn the_covering_sets_are_small() {
+    for (kind, size) in [(Kind::Sccs, 192), (Kind::Mecs, 384)] {
+        assert_eq!(all(kind).len(), size);
+        let few = pairwise(kind).len();
+        assert!((6..=12).contains(&few), "{few}");
+    }
 }

@@ -1,0 +1,152 @@
+//! The device under test, and graphs on it.
+//!
+//! It is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it tests are skipped, loudly;
+//! where `CI` or `MAXEND_REQUIRE_GPU` is set they fail.
+
+use crate::common::graph;
+use crate::variants::{Kind, Variant};
+use decompose::gpu::{Engine, GpuOptions, Loaded, LoadedMdp, Statistics};
+use decompose::{Error, Search, Silent};
+use mdp_graph::segments::LayoutError;
+use mdp_graph::{Components, Digraph, MdpGraph};
+use std::sync::OnceLock;
+
+/// The adapter under test.
+pub(crate) fn adapter() -> String {
+    std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
+}
+
+/// Opens the adapter under test, if it is there.
+pub(crate) fn open() -> Option<Engine> {
+    match Engine::open(Some(&adapter())) {
+        Ok(engine) => Some(engine),
+        Err(Error::Gpu(error @ gpu::Error::NoAdapter { .. })) => {
+            let required = ["CI", "MAXEND_REQUIRE_GPU"]
+                .iter()
+                .any(|name| std::env::var_os(name).is_some());
+            assert!(!required, "{error}, and it is required here");
+            eprintln!("SKIPPED: {error}; install a Vulkan driver (Debian: mesa-vulkan-drivers)");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// One device for all tests: it compiles each kernel once.
+pub(crate) fn engine() -> Option<&'static Engine> {
+    static ENGINE: OnceLock<Option<Engine>> = OnceLock::new();
+    ENGINE.get_or_init(open).as_ref()
+}
+
+/// A graph on the device, for either kind of search.
+#[derive(Debug)]
+pub(crate) enum Ready {
+    Sccs(Loaded),
+    Mecs(LoadedMdp),
+}
+
+impl Ready {
+    pub(crate) fn load(
+        engine: &Engine,
+        graph: &MdpGraph,
+        kind: Kind,
+        options: &GpuOptions,
+    ) -> Result<Self, Error> {
+        Ok(match kind {
+            Kind::Sccs => Self::Sccs(engine.load(&Digraph::new(graph), options)?),
+            Kind::Mecs => Self::Mecs(engine.load_mdp(graph, options)?),
+        })
+    }
+
+    /// Loads a graph in the layout of `variant`: in shards, if it asks for them.
+    pub(crate) fn of_variant(
+        engine: &Engine,
+        graph: &MdpGraph,
+        kind: Kind,
+        variant: &Variant,
+    ) -> Self {
+        let mut options = variant.options.clone();
+        if !variant.shards {
+            return Self::load(engine, graph, kind, &options).expect("the graph fits");
+        }
+        let mut bytes = (graph.num_branches() as u64 * 4 / 5).max(256);
+        loop {
+            options.max_binding = Some(bytes);
+            match Self::load(engine, graph, kind, &options) {
+                Err(Error::Layout(LayoutError::ShardTooSmall { .. })) => bytes *= 2,
+                loaded => return loaded.expect("the graph fits in shards"),
+            }
+        }
+    }
+
+    pub(crate) fn set_knobs(&mut self, options: &GpuOptions) {
+        match self {
+            Self::Sccs(loaded) => loaded.set_knobs(options),
+            Self::Mecs(loaded) => loaded.set_knobs(options),
+        }
+    }
+
+    pub(crate) fn components(&self, graph: &MdpGraph, search: Search) -> (Components, Statistics) {
+        match self {
+            Self::Sccs(loaded) => {
+                let (marks, statistics) = loaded.sccs(search, &Silent).expect("it succeeds");
+                (Components::from_scc_marks(graph, marks), statistics)
+            }
+            Self::Mecs(loaded) => {
+                let (marks, statistics) = loaded.mecs(search, &Silent).expect("it succeeds");
+                (Components::from_mec_marks(marks), statistics)
+            }
+        }
+    }
+
+    pub(crate) fn is_restored(&self) -> bool {
+        let restored = match self {
+            Self::Sccs(loaded) => loaded.is_restored(),
+            Self::Mecs(loaded) => loaded.is_restored(),
+        };
+        restored.expect("the graph can be read back")
+    }
+}
+
+/// Checks what variants find, and that they leave the graph as it was. Loads each layout once, if its
+/// variants come together.
+pub(crate) fn check(
+    engine: &Engine,
+    graph: &MdpGraph,
+    kind: Kind,
+    expected: &Components,
+    variants: &[Variant],
+) {
+    for variants in variants.chunk_by(|a, b| a.layout() == b.layout()) {
+        let mut ready = Ready::of_variant(engine, graph, kind, &variants[0]);
+        for variant in variants {
+            ready.set_knobs(&variant.options);
+            let (found, _) = ready.components(graph, variant.search);
+            assert!(found == *expected, "{kind:?}: {variant:?}");
+        }
+        assert!(
+            ready.is_restored(),
+            "{kind:?}: {variants:?} have changed the graph"
+        );
+    }
+}
+
+/// What the CPU finds.
+pub(crate) fn expected(graph: &MdpGraph, kind: Kind) -> Components {
+    let options = decompose::Options::default();
+    let found = match kind {
+        Kind::Sccs => decompose::scc(graph, &options),
+        Kind::Mecs => decompose::mec(graph, &options),
+    };
+    found.expect("the CPU never fails")
+}
+
+/// A path of `n` states, each of which may also step back.
+pub(crate) fn path_both_ways(n: u32) -> MdpGraph {
+    let row = |s: u32| {
+        let mut targets = vec![s.saturating_sub(1), (s + 1).min(n - 1)];
+        targets.dedup();
+        vec![targets]
+    };
+    graph(&(0..n).map(row).collect())
+}

@@ -1,0 +1,135 @@
+//! `scc()` and `mec()` on the GPU, and those who watch them.
+
+use crate::device::{Ready, adapter, engine, path_both_ways};
+use decompose::gpu::GpuOptions;
+use decompose::{Device, Error, Observer, Options, Phase, Search, mec, scc};
+use mdp_graph::{Components, Digraph, MdpGraph, StateId};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
+    options.adapter = Some(adapter());
+    let device = Device::Gpu(options);
+    Options {
+        search,
+        device,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn the_front_door_leads_to_the_gpu() {
+    if engine().is_none() {
+        return;
+    }
+    let graph = path_both_ways(50);
+    let options = on_gpu(GpuOptions::default(), Search::Auto);
+    let cpu = Options::default();
+    assert_eq!(scc(&graph, &options).unwrap(), scc(&graph, &cpu).unwrap());
+    assert_eq!(mec(&graph, &options).unwrap(), mec(&graph, &cpu).unwrap());
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    if engine().is_none() {
+        return;
+    }
+    let graph = path_both_ways(50);
+    let message = |result: Result<Components, Error>| result.unwrap_err().to_string();
+    let tarjan = on_gpu(GpuOptions::default(), Search::Tarjan);
+    let refusal = "the GPU cannot search by Tarjan";
+    assert_eq!(message(scc(&graph, &tarjan)), refusal);
+    assert_eq!(message(mec(&graph, &tarjan)), refusal);
+    let fbt = Options {
+        search: Search::Fbt,
+        ..Options::default()
+    };
+    assert_eq!(message(scc(&graph, &fbt)), "the CPU cannot search by Fbt");
+    assert_eq!(message(mec(&graph, &fbt)), "the CPU cannot search by Fbt");
+    let small = on_gpu(
+        GpuOptions {
+            max_binding: Some(64),
+            ..GpuOptions::default()
+        },
+        Search::Auto,
+    );
+    let refusal = "the edges of states 0 to 31 take 64 entries, but a shard holds at most 16";
+    assert_eq!(message(scc(&graph, &small)), refusal);
+    assert_eq!(message(mec(&graph, &small)), refusal);
+    let nowhere = GpuOptions {
+        adapter: Some("no such adapter".to_owned()),
+        ..GpuOptions::default()
+    };
+    let nowhere = Options {
+        device: Device::Gpu(nowhere),
+        ..Options::default()
+    };
+    assert!(
+        message(scc(&graph, &nowhere))
+            .starts_with("no adapter whose name contains `no such adapter` found")
+    );
+}
+
+#[test]
+fn an_observer_hears_of_the_device_and_the_phases() {
+    #[derive(Default)]
+    struct Listener(Mutex<Vec<String>>);
+    impl Observer for Listener {
+        fn phase(&self, phase: Phase) {
+            self.0.lock().unwrap().push(format!("{phase:?}"));
+        }
+        fn device(&self, name: &str) {
+            assert!(name.to_lowercase().contains(&adapter().to_lowercase()));
+            self.0.lock().unwrap().push("device".to_owned());
+        }
+    }
+    type Decompose = fn(&MdpGraph, &Options<'_>) -> Result<Components, Error>;
+    let heard = |decompose: Decompose, options: Options<'_>| {
+        let listener = Listener::default();
+        let observer: &dyn Observer = &listener;
+        decompose(
+            &path_both_ways(50),
+            &Options {
+                observer,
+                ..options
+            },
+        )
+        .unwrap();
+        listener.0.into_inner().unwrap()
+    };
+    for decompose in [scc, mec] {
+        assert_eq!(heard(decompose, Options::default()), ["Decompose"]);
+        if engine().is_some() {
+            assert_eq!(
+                heard(decompose, on_gpu(GpuOptions::default(), Search::Auto)),
+                ["Open", "device", "Upload", "Decompose", "Download"]
+            );
+        }
+    }
+}
+
+#[test]
+fn an_observer_can_stop_a_search_in_the_middle() {
+    /// Stops when it is asked for the third time.
+    struct Impatient(AtomicUsize);
+    impl Observer for Impatient {
+        fn is_cancelled(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= 2
+        }
+    }
+    let Some(engine) = engine() else { return };
+    let graph = path_both_ways(3000);
+    let options = GpuOptions::default();
+    let sccs = engine.load(&Digraph::new(&graph), &options).unwrap();
+    let stopped = sccs.sccs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
+    assert_eq!(stopped.unwrap_err(), Error::Cancelled);
+    let mecs = engine.load_mdp(&graph, &options).unwrap();
+    let stopped = mecs.mecs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
+    assert_eq!(stopped.unwrap_err(), Error::Cancelled);
+    // What was left half done does not spoil the next search.
+    for ready in [Ready::Sccs(sccs), Ready::Mecs(mecs)] {
+        let (found, _) = ready.components(&graph, Search::Fbt);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found.label(StateId(2999)), Some(StateId(0)));
+    }
+}

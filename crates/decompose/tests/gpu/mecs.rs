@@ -1,0 +1,298 @@
+//! Maximal end components on the GPU: the models that tell definitions apart, the papers' traps, and what a
+//! search costs.
+
+use crate::common::{Model, graph};
+use crate::device::{self, Ready, engine, path_both_ways};
+use crate::models;
+use crate::variants::{Kind, all};
+use decompose::Search;
+use decompose::gpu::{Candidates, GpuOptions, Statistics};
+use mdp_graph::{Components, MdpGraph, StateId};
+
+/// All variants find these components: each state's smallest, or none.
+fn all_find(graph: &MdpGraph, labels: &[Option<u32>]) {
+    let Some(engine) = engine() else { return };
+    let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
+    let expected = Components::from_mec_marks(marks.collect());
+    assert_eq!(device::expected(graph, Kind::Mecs), expected, "the CPU");
+    device::check(engine, graph, Kind::Mecs, &expected, &all(Kind::Mecs));
+}
+
+/// All variants find what the CPU finds.
+fn all_agree(model: &Model) {
+    let Some(engine) = engine() else { return };
+    let graph = graph(model);
+    let expected = device::expected(&graph, Kind::Mecs);
+    device::check(engine, &graph, Kind::Mecs, &expected, &all(Kind::Mecs));
+}
+
+/// What a search takes.
+fn statistics(graph: &MdpGraph, options: &GpuOptions) -> Option<Statistics> {
+    let loaded = Ready::load(engine()?, graph, Kind::Mecs, options).expect("the graph fits");
+    Some(loaded.components(graph, Search::Fbt).1)
+}
+
+#[test]
+fn choices_that_leave_are_removed_and_not_only_states() {
+    // `leaky_choices`: 0 and 1 reach each other, and each may stay for ever, but never both together.
+    let leaky = graph(&vec![
+        vec![vec![0], vec![1, 2]],
+        vec![vec![1], vec![0, 3]],
+        vec![vec![2]],
+        vec![vec![3]],
+    ]);
+    all_find(&leaky, &[Some(0), Some(1), Some(2), Some(3)]);
+}
+
+#[test]
+fn the_models_that_tell_definitions_apart_are_answered_as_known() {
+    for name in ["leaky_choices", "storm24"] {
+        let named = |model: &models::Model| model.path.to_string_lossy().contains(name);
+        let found: Vec<_> = models::models(100).into_iter().filter(named).collect();
+        assert!(!found.is_empty(), "{name} is a fixture");
+        for model in found {
+            let known = model.mecs.unwrap_or_else(|| match name {
+                "leaky_choices" => vec![Some(0), Some(1), Some(2), Some(3)],
+                _ => vec![Some(0), None, Some(2)],
+            });
+            all_find(&model.graph, &known);
+        }
+    }
+}
+
+#[test]
+fn a_state_without_choices_is_in_no_component() {
+    // 1 and 4 have none; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each other for 4.
+    let model = vec![
+        vec![vec![1]],
+        vec![],
+        vec![vec![2], vec![1]],
+        vec![vec![5]],
+        vec![],
+        vec![vec![3, 4]],
+    ];
+    all_find(&graph(&model), &[None, None, Some(2), None, None, None]);
+}
+
+#[test]
+fn a_choice_into_a_finished_component_leaves() {
+    // {1} is done in the first round. 0 may stay or go there, but has no choice that only stays; 2 and 3
+    // lose their way to each other in the second round only, when {1} has long been done.
+    let model = vec![
+        vec![vec![0, 1]],
+        vec![vec![1]],
+        vec![vec![3]],
+        vec![vec![4], vec![2, 1]],
+        vec![vec![3], vec![2, 5]],
+        vec![vec![5]],
+    ];
+    all_find(
+        &graph(&model),
+        &[None, Some(1), None, Some(3), Some(3), Some(5)],
+    );
+}
+
+#[test]
+fn a_single_state_needs_a_choice_that_stays() {
+    // 0 has a self-loop only beside another target, 1 by itself, 2 both, and 3 none.
+    let model = vec![
+        vec![vec![0, 1]],
+        vec![vec![1]],
+        vec![vec![2, 1], vec![2]],
+        vec![vec![1]],
+    ];
+    all_find(&graph(&model), &[None, Some(1), Some(2), None]);
+}
+
+/// Cycles of two states, each with a choice to the next cycle; the last may go back to the first, but may
+/// also leave for a sink then.
+fn leaking_necklace(cycles: u32) -> Model {
+    let sink = 2 * cycles;
+    let mut model: Model = (0..cycles)
+        .flat_map(|cycle| {
+            let onward = match cycle + 1 == cycles {
+                true => vec![0, sink],
+                false => vec![2 * cycle + 2],
+            };
+            [vec![vec![2 * cycle + 1]], vec![vec![2 * cycle], onward]]
+        })
+        .collect();
+    model.push(vec![vec![sink]]);
+    model
+}
+
+#[test]
+fn regions_left_over_for_want_of_a_candidate_are_no_components() {
+    // The necklace is one component at first, and loses the choice that closes it. The only candidate is then
+    // in the last cycle; all others are left over together.
+    let necklace = graph(&leaking_necklace(4));
+    let pairs = (0..4).flat_map(|cycle| [Some(2 * cycle); 2]);
+    let labels: Vec<_> = pairs.chain([Some(8)]).collect();
+    all_find(&necklace, &labels);
+    let rounds = |candidates| {
+        let options = GpuOptions {
+            candidates,
+            ..GpuOptions::default()
+        };
+        Some(statistics(&necklace, &options)?.mec_rounds)
+    };
+    let (Some(all), Some(join)) = (rounds(Candidates::All), rounds(Candidates::Join)) else {
+        return;
+    };
+    assert!(join > all, "nothing was left over: {join} rounds and {all}");
+}
+
+#[test]
+fn a_round_searches_all_regions_at_once() {
+    // Many necklaces that split in the second round: each in a region of its own from the start.
+    let necklaces = |count: u32| {
+        let one = leaking_necklace(2);
+        let shifted = |copy: u32| {
+            let shift = copy * one.len() as u32;
+            let choice = move |targets: &Vec<u32>| targets.iter().map(|t| t + shift).collect();
+            let mut model: Model = one
+                .iter()
+                .map(|choices| choices.iter().map(choice).collect())
+                .collect();
+            // The first state of each may go on to the next, so that one search reaches all of them.
+            if copy + 1 < count {
+                model[0].push(vec![shift + one.len() as u32]);
+            }
+            model
+        };
+        graph(&(0..count).flat_map(shifted).collect())
+    };
+    let graph = necklaces(64);
+    let Some(engine) = engine() else { return };
+    let options = GpuOptions::default();
+    let sccs = Ready::load(engine, &graph, Kind::Sccs, &options).expect("the graph fits");
+    let alone = sccs.components(&graph, Search::Fbt).1.rounds;
+    let mecs = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
+    let (found, together) = mecs.components(&graph, Search::Fbt);
+    assert_eq!(found, device::expected(&graph, Kind::Mecs));
+    // What the first round takes depends on luck; the others take a handful.
+    assert!(together.mec_rounds <= 4, "{together:?}");
+    assert!(
+        together.rounds <= 2 * alone + 16,
+        "{together:?}, and {alone} for SCCs"
+    );
+}
+
+#[test]
+fn components_are_marked_where_there_are_more_states_than_edges() {
+    // Two cycles at the far end: their names are numbers far above |E|.
+    let mut model: Model = vec![vec![]; 3000];
+    model[2996] = vec![vec![2997]];
+    model[2997] = vec![vec![2996]];
+    model[2998] = vec![vec![2999]];
+    model[2999] = vec![vec![2998], vec![2998, 0]];
+    let mut labels = vec![None; 2996];
+    labels.extend([Some(2996), Some(2996), Some(2998), Some(2998)]);
+    all_find(&graph(&model), &labels);
+}
+
+#[test]
+fn graphs_without_states_or_choices_have_no_components() {
+    all_agree(&vec![]);
+    all_agree(&vec![vec![]]);
+    all_agree(&vec![vec![vec![0]]]);
+    all_agree(&vec![vec![], vec![], vec![vec![1]]]);
+}
+
+/// A hub with a choice to each of `spokes`; those with an even number come back, the others stay or leave.
+fn hub(spokes: u32) -> Model {
+    let hub = (1..=spokes).map(|spoke| vec![spoke]).collect();
+    let spoke = |number: u32| match number % 2 {
+        0 => vec![vec![0]],
+        _ => vec![vec![number], vec![0, number]],
+    };
+    std::iter::once(hub)
+        .chain((1..=spokes).map(spoke))
+        .collect()
+}
+
+#[test]
+fn a_state_may_have_ten_thousand_choices() {
+    let Some(engine) = engine() else { return };
+    let graph = graph(&hub(10_000));
+    let expected = device::expected(&graph, Kind::Mecs);
+    for lanes in [4, 32] {
+        for mut variant in crate::variants::pairwise(Kind::Mecs) {
+            variant.options.lanes = Some(lanes);
+            device::check(engine, &graph, Kind::Mecs, &expected, &[variant]);
+        }
+    }
+}
+
+#[test]
+fn groups_that_do_not_fit_entries_lie_beside_them() {
+    // 18 bits for states and 14 for choices are one too many.
+    let Some(engine) = engine() else { return };
+    let mut model = hub(10_000);
+    model.resize((1 << 17) + 1, vec![vec![1]]);
+    let graph = graph(&model);
+    let expected = device::expected(&graph, Kind::Mecs);
+    for variant in crate::variants::pairwise(Kind::Mecs) {
+        device::check(engine, &graph, Kind::Mecs, &expected, &[variant]);
+    }
+}
+
+#[test]
+fn long_attractors_take_few_submissions() {
+    // Each state may go on or back; the last goes to a deadlock. Nothing is left, one state a step.
+    let n = 2000;
+    let mut model: Model = (0..n)
+        .map(|s: u32| vec![vec![s.saturating_sub(1), s + 1]])
+        .collect();
+    model.push(vec![]);
+    let graph = graph(&model);
+    for transpose in [true, false] {
+        let options = GpuOptions {
+            transpose,
+            ..GpuOptions::default()
+        };
+        let Some(statistics) = statistics(&graph, &options) else {
+            return;
+        };
+        assert_eq!(statistics.mec_rounds, 1);
+        assert!(statistics.attractor_steps >= u64::from(n), "{statistics:?}");
+        assert!(
+            statistics.submissions * 4 <= statistics.attractor_steps + statistics.levels,
+            "{statistics:?}"
+        );
+    }
+}
+
+#[test]
+fn repeated_runs_give_the_same_answer() {
+    // Races would show.
+    let Some(engine) = engine() else { return };
+    let graph = graph(&leaking_necklace(100));
+    let expected = device::expected(&graph, Kind::Mecs);
+    for candidates in [Candidates::All, Candidates::Join] {
+        let options = GpuOptions {
+            candidates,
+            ..GpuOptions::default()
+        };
+        let loaded = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
+        for run in 0..20 {
+            let search = [Search::Fbt, Search::Bfbt][run % 2];
+            assert_eq!(loaded.components(&graph, search).0, expected, "run {run}");
+        }
+    }
+}
+
+#[test]
+fn the_choices_that_a_component_retains_are_those_that_stay() {
+    let Some(engine) = engine() else { return };
+    let graph = path_both_ways(100);
+    let loaded = Ready::load(engine, &graph, Kind::Mecs, &GpuOptions::default());
+    let (found, _) = loaded
+        .expect("the graph fits")
+        .components(&graph, Search::Fbt);
+    for state in graph.states() {
+        let retained: Vec<_> = found.retained_choices(&graph, state).collect();
+        assert_eq!(retained, graph.choices(state).collect::<Vec<_>>());
+    }
+    assert_eq!(found.label(StateId(99)), Some(StateId(0)));
+}

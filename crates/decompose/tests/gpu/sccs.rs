@@ -1,0 +1,137 @@
+//! Strongly connected components on the GPU: the papers' traps, and what a search costs.
+
+use crate::common::graph;
+use crate::device::{self, Ready, engine, path_both_ways};
+use crate::variants::{Kind, all, pairwise};
+use decompose::Search;
+use decompose::gpu::GpuOptions;
+use mdp_graph::MdpGraph;
+
+/// A model whose states have one choice each, or none.
+fn digraph(targets: &[&[u32]]) -> MdpGraph {
+    let choices = |targets: &&[u32]| match targets.is_empty() {
+        true => vec![],
+        false => vec![targets.to_vec()],
+    };
+    graph(&targets.iter().map(choices).collect())
+}
+
+/// All variants against the CPU.
+fn check_all(graph: &MdpGraph) {
+    let Some(engine) = engine() else { return };
+    let expected = device::expected(graph, Kind::Sccs);
+    device::check(engine, graph, Kind::Sccs, &expected, &all(Kind::Sccs));
+}
+
+/// A graph loaded for SCCs.
+fn load(graph: &MdpGraph, options: &GpuOptions) -> Option<Ready> {
+    let loaded = Ready::load(engine()?, graph, Kind::Sccs, options);
+    Some(loaded.expect("the graph fits"))
+}
+
+#[test]
+fn bounded_searches_do_not_tear_components_apart() {
+    // x -> p, x <-> y, p <-> q: from a pivot p the forward search ends first, and the backward one has
+    // marked x but not y when it is cut short. Whichever state is the pivot, one of the four rotations
+    // and their reversals has it in p's place.
+    for p in 0..4u32 {
+        let [q, x, y] = [1, 2, 3].map(|i| (p + i) % 4);
+        for reversed in [false, true] {
+            let mut rows = vec![vec![]; 4];
+            for (from, to) in [(x, p), (x, y), (y, x), (p, q), (q, p)] {
+                let (from, to) = if reversed { (to, from) } else { (from, to) };
+                rows[from as usize].push(to);
+            }
+            let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
+            check_all(&digraph(&rows));
+        }
+    }
+}
+
+#[test]
+fn a_graph_with_more_states_than_edges_has_room_for_its_pivots() {
+    // Two cycles at the far end: regions are named by numbers far above |E|.
+    let mut rows: Vec<&[u32]> = vec![&[]; 3000];
+    rows[2996] = &[2997];
+    rows[2997] = &[2996];
+    rows[2998] = &[2999];
+    rows[2999] = &[2998];
+    check_all(&digraph(&rows));
+}
+
+#[test]
+fn states_without_edges_and_graphs_without_states_are_searched() {
+    check_all(&digraph(&[]));
+    check_all(&digraph(&[&[]]));
+    check_all(&digraph(&[&[0]]));
+    check_all(&digraph(&[&[], &[], &[1]]));
+}
+
+#[test]
+fn a_last_segment_that_is_not_full_is_as_wide_as_its_states() {
+    let Some(engine) = engine() else { return };
+    // A cycle of one state more than whole segments, and one of one state less.
+    for n in [31u32, 33, 63, 65, 127, 129] {
+        let next: Vec<[u32; 1]> = (0..n).map(|s| [(s + 1) % n]).collect();
+        let rows: Vec<&[u32]> = next.iter().map(<[u32; 1]>::as_slice).collect();
+        let graph = digraph(&rows);
+        for lanes in [4, 8, 32, 64, 128] {
+            for variant in pairwise(Kind::Sccs) {
+                let options = GpuOptions {
+                    lanes: Some(lanes),
+                    ..variant.options
+                };
+                let loaded = Ready::load(engine, &graph, Kind::Sccs, &options).unwrap();
+                let (found, _) = loaded.components(&graph, variant.search);
+                assert_eq!(found.len(), 1, "{n} {lanes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn many_levels_take_few_submissions() {
+    let graph = path_both_ways(2000);
+    let Some(loaded) = load(&graph, &GpuOptions::default()) else {
+        return;
+    };
+    let (found, statistics) = loaded.components(&graph, Search::Fbt);
+    assert_eq!(found.len(), 1);
+    assert!(statistics.levels >= 1000, "{statistics:?}");
+    assert!(
+        statistics.submissions <= statistics.levels / 4,
+        "{statistics:?}"
+    );
+}
+
+#[test]
+fn hops_in_the_cache_save_levels() {
+    let graph = path_both_ways(2000);
+    let levels = |cache_hops| {
+        let options = GpuOptions {
+            cache_hops,
+            ..GpuOptions::default()
+        };
+        Some(
+            load(&graph, &options)?
+                .components(&graph, Search::Fbt)
+                .1
+                .levels,
+        )
+    };
+    let (Some(without), Some(with)) = (levels(0), levels(3)) else {
+        return;
+    };
+    assert!(with * 2 < without, "{with} levels with, {without} without");
+}
+
+#[test]
+fn a_search_can_be_repeated_on_a_loaded_graph() {
+    let graph = path_both_ways(100);
+    let Some(loaded) = load(&graph, &GpuOptions::default()) else {
+        return;
+    };
+    let first = loaded.components(&graph, Search::Fbt).0;
+    assert_eq!(loaded.components(&graph, Search::Bfbt).0, first);
+    assert_eq!(loaded.components(&graph, Search::Fbt).0, first);
+}
