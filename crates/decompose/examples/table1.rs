@@ -5,51 +5,42 @@
 //! cargo run --release -p decompose --example table1 -- [--adapter NAME] [--runs 5] GRAPH...
 //! ```
 //!
-//! A GRAPH is a file of little-endian words (n, m, n + 1 offsets, m targets), or one of
-//! `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the last of which leads to the
-//! first), `path:STATES` (each state may step on or back), `random:STATES:DEGREE`, `dag:STATES:DEGREE`.
+//! `support/graphs.rs` says what a GRAPH is; all edges of a state are one choice.
 //!
 //! A cell is the median of the runs after a warm-up, in milliseconds: from an uploaded graph to the
 //! components' marks back on the host, as the papers time it. Each run is checked against the CPU's
 //! answer. Below the times: rounds, levels of the searches, iterations of trimming, submissions.
 
+mod support;
+
 use decompose::gpu::{Engine, GpuOptions, Pivot, Statistics};
 use decompose::{Options, Search, Silent, scc};
-use mdp_graph::{Components, Digraph, MdpGraph, StateId};
-use std::error::Error;
-use std::time::{Duration, Instant};
-
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+use mdp_graph::{Components, Digraph, MdpGraph};
+use std::time::Duration;
+use support::{Arguments, Result, graph, head, median, ms, short};
 
 fn main() -> Result<()> {
-    let mut adapter = None;
-    let mut runs = 5;
-    let mut graphs = Vec::new();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--adapter" => adapter = arguments.next(),
-            "--runs" => runs = arguments.next().ok_or("--runs needs a number")?.parse()?,
-            _ => graphs.push(argument),
-        }
-    }
-    let engine = Engine::open(adapter.as_deref())?;
-    println!(
-        "Device: {}. Milliseconds, medians of {runs}.\n",
-        engine.name()
+    let arguments = Arguments::parse()?;
+    let engine = arguments.open()?;
+    let names = || columns().into_iter().map(|column| column.name);
+    let first = ["graph", "states", "edges", "out", "SCCs", "Tarjan", "CPU"];
+    head(
+        &first
+            .map(str::to_owned)
+            .into_iter()
+            .chain(names())
+            .collect::<Vec<_>>(),
     );
-    let names: Vec<String> = columns().iter().map(|column| column.name.clone()).collect();
-    println!(
-        "| graph | states | edges | out | SCCs | Tarjan | CPU | {} |",
-        names.join(" | ")
-    );
-    println!("|{}", " --- |".repeat(7 + names.len()));
     let mut details = Vec::new();
-    for name in &graphs {
-        details.push(row(&engine, name, runs)?);
+    for name in &arguments.graphs {
+        details.push(row(&engine, name, arguments.runs)?);
     }
-    println!("\n| graph | {} |", names.join(" | "));
-    println!("|{}", " --- |".repeat(1 + names.len()));
+    println!();
+    head(
+        &std::iter::once("graph".to_owned())
+            .chain(names())
+            .collect::<Vec<_>>(),
+    );
     details.iter().for_each(|row| println!("{row}"));
     println!("\nRounds / levels / trim iterations / submissions.");
     Ok(())
@@ -110,7 +101,7 @@ fn columns() -> Vec<Column> {
 
 /// Measures and prints a row; returns the row of the table of details.
 fn row(engine: &Engine, name: &str, runs: usize) -> Result<String> {
-    let graph = graph(name)?;
+    let graph = graph(name, usize::MAX)?;
     let digraph = Digraph::new(&graph);
     let on_cpu = |search| {
         let options = Options {
@@ -138,6 +129,7 @@ fn row(engine: &Engine, name: &str, runs: usize) -> Result<String> {
             levels,
             trim_iterations,
             submissions,
+            ..
         } = statistics;
         print!(" {} |", ms(time));
         details.push_str(&format!(
@@ -167,111 +159,4 @@ fn measure(
         return Err(format!("{}: the graph on the device has changed", column.name).into());
     }
     Ok((time, statistics))
-}
-
-/// The median time of `work`, and its last result.
-fn median<T>(runs: usize, mut work: impl FnMut() -> Result<T>) -> Result<(Duration, T)> {
-    let mut times = Vec::new();
-    loop {
-        let start = Instant::now();
-        let result = work()?;
-        times.push(start.elapsed());
-        if times.len() >= runs {
-            times.sort();
-            return Ok((times[times.len() / 2], result));
-        }
-    }
-}
-
-fn ms(time: Duration) -> String {
-    format!("{:.2}", time.as_secs_f64() * 1e3)
-}
-
-fn short(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
-}
-
-fn graph(name: &str) -> Result<MdpGraph> {
-    let parts: Vec<&str> = name.split(':').collect();
-    match parts[..] {
-        ["layers", n, depth] => layers(n.parse()?, depth.parse()?),
-        ["path", n] => path(n.parse()?),
-        ["random", n, degree] => random(n.parse()?, degree.parse()?, |n, _, draw| draw % n),
-        ["dag", n, degree] => random(n.parse()?, degree.parse()?, |n, s, draw| {
-            s + draw % (n - s).clamp(1, 1000)
-        }),
-        _ => read(name),
-    }
-}
-
-/// A graph of one choice a state, or none, from its rows.
-fn from_rows(offsets: &[u32], targets: Vec<StateId>) -> Result<MdpGraph> {
-    let mut choices = vec![0];
-    let mut branches = vec![0];
-    for pair in offsets.windows(2) {
-        if pair[0] < pair[1] {
-            branches.push(pair[1]);
-        }
-        choices.push(branches.len() as u32 - 1);
-    }
-    Ok(MdpGraph::from_parts(choices, branches, targets)?)
-}
-
-fn read(path: &str) -> Result<MdpGraph> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let words: Vec<u32> = bytes
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
-    let [n, m, rows @ ..] = &words[..] else {
-        return Err(format!("{path}: too short").into());
-    };
-    let (n, m) = (*n as usize, *m as usize);
-    if rows.len() != n + 1 + m {
-        return Err(format!(
-            "{path}: {n} states and {m} edges take {} words, not {}",
-            n + m + 3,
-            words.len()
-        )
-        .into());
-    }
-    let (offsets, targets) = rows.split_at(n + 1);
-    from_rows(offsets, StateId::cast_slice(targets).to_vec())
-}
-
-/// Fixed degree; `target` makes a target of the number of states, the state and a draw.
-fn random(n: u32, degree: u32, target: impl Fn(u32, u32, u32) -> u32) -> Result<MdpGraph> {
-    let mut draw = draws();
-    let mut targets = Vec::with_capacity(n as usize * degree as usize);
-    for state in 0..n {
-        targets.extend((0..degree).map(|_| StateId(target(n, state, draw()))));
-    }
-    let offsets: Vec<u32> = (0..=n).map(|state| state * degree).collect();
-    from_rows(&offsets, targets)
-}
-
-/// Three random edges to the next layer, so that a search takes a level a layer.
-fn layers(n: u32, depth: u32) -> Result<MdpGraph> {
-    let width = (n / depth).max(1);
-    let n = width * depth;
-    random(n, 3, |_, state, draw| {
-        (state / width + 1) % depth * width + draw % width
-    })
-}
-
-fn path(n: u32) -> Result<MdpGraph> {
-    let targets = (0..n).flat_map(|s| [StateId(s.saturating_sub(1)), StateId((s + 1).min(n - 1))]);
-    let offsets: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
-    from_rows(&offsets, targets.collect())
-}
-
-/// Fixed pseudo-random numbers (xorshift), so that two runs see the same graphs.
-fn draws() -> impl FnMut() -> u32 {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u32
-    }
 }

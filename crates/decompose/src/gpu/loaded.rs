@@ -6,7 +6,7 @@ use super::search::{self, Statistics};
 use super::steps::SearchState;
 use super::{GpuOptions, mec};
 use crate::{Error, Observer, Phase, Search};
-use ::gpu::Gpu;
+use ::gpu::{Gpu, PassTime};
 use mdp_graph::segments::Layout;
 use mdp_graph::{MdpGraph, StateId};
 
@@ -170,6 +170,15 @@ impl LoadedMdp {
             "pivot selection has changed the graph"
         );
         Ok((graph.in_old_order(&marks), statistics))
+    }
+
+    /// How long the kernels of a search for MECs take on the device, dispatches of one kernel and recording
+    /// added up; nothing where the adapter has no clock. The search itself takes longer than otherwise.
+    ///
+    /// # Errors
+    /// As [`Loaded::sccs`].
+    pub fn profile(&self, search: Search) -> Result<Vec<PassTime>, Error> {
+        mec::profile(&self.graph, &self.state, search)
     }
 
     /// As [`Loaded::set_knobs`].

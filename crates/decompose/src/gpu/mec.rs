@@ -6,10 +6,10 @@
 use super::mec_steps::MecState;
 use super::search::{Host, Statistics};
 use super::{Candidates, Loaded};
-use crate::{Error, Observer, Search};
-use ::gpu::Recording;
+use crate::{Error, Observer, Search, Silent};
+use ::gpu::{PassTime, Recording};
 
-/// Runs rounds until every state is dead or in a maximal end component.
+/// Searches for MECs.
 pub(super) fn run(
     graph: &Loaded,
     state: &MecState,
@@ -17,6 +17,29 @@ pub(super) fn run(
     observer: &dyn Observer,
 ) -> Result<Statistics, Error> {
     let mut host = Host::new(graph, observer);
+    rounds(&mut host, graph, state, search)?;
+    Ok(host.statistics)
+}
+
+/// Searches for MECs and times each kernel.
+pub(super) fn profile(
+    graph: &Loaded,
+    state: &MecState,
+    search: Search,
+) -> Result<Vec<PassTime>, Error> {
+    let mut host = Host::new(graph, &Silent);
+    host.times = Some(Vec::new());
+    rounds(&mut host, graph, state, search)?;
+    Ok(host.times.unwrap_or_default())
+}
+
+/// Runs rounds until every state is dead or in a maximal end component.
+fn rounds<'a>(
+    host: &mut Host<'a>,
+    graph: &'a Loaded,
+    state: &'a MecState,
+    search: Search,
+) -> Result<(), Error> {
     host.sccs_are_final = false;
     let mut start = Recording::new();
     graph.reset(&mut start);
@@ -42,5 +65,5 @@ pub(super) fn run(
         }
         start = Recording::new();
     }
-    Ok(host.statistics)
+    Ok(())
 }

@@ -24,6 +24,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use ::gpu::PassTime;
 pub use loaded::{Loaded, LoadedMdp};
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use search::Statistics;

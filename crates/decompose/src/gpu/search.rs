@@ -6,7 +6,7 @@
 use super::Loaded;
 use super::steps::Direction::{Backward, Forward};
 use crate::{Error, Observer, Search};
-use ::gpu::{Buffer, Control, LoopTicket, Outcome, Recording};
+use ::gpu::{Buffer, Control, LoopTicket, Outcome, PassTime, Recording};
 use std::ops::ControlFlow;
 
 /// What a search took.
@@ -48,6 +48,8 @@ pub(super) struct Host<'a> {
     /// The states that may become pivots, a bit each; all, if not set.
     pub(super) candidates: Option<&'a Buffer<u32>>,
     pub(super) statistics: Statistics,
+    /// Time each kernel, and keep what was timed.
+    pub(super) times: Option<Vec<PassTime>>,
 }
 
 impl<'a> Host<'a> {
@@ -58,6 +60,7 @@ impl<'a> Host<'a> {
             sccs_are_final: true,
             candidates: None,
             statistics: Statistics::default(),
+            times: None,
         }
     }
 
@@ -159,10 +162,13 @@ impl<'a> Host<'a> {
         };
         let mut control = Control {
             observer: Some(&mut between),
-            ..Control::default()
+            time_passes: self.times.is_some(),
         };
-        let outcome = self.graph.gpu.run_with(recording, &mut control)?;
+        let mut outcome = self.graph.gpu.run_with(recording, &mut control)?;
         self.statistics.submissions += outcome.submissions;
+        if let Some(times) = &mut self.times {
+            times.append(&mut outcome.times);
+        }
         Ok(outcome)
     }
 

@@ -5,7 +5,7 @@ use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
 use crate::models::{Model, models};
 use crate::variants::{Kind, Variant, all, pairwise};
-use decompose::gpu::{Engine, GpuOptions};
+use decompose::gpu::{Candidates, Engine, GpuOptions, Pivot};
 use decompose::{Options, Search, mec};
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
@@ -113,8 +113,19 @@ fn any_variant() -> impl Strategy<Value = (Kind, Variant)> {
     })
 }
 
+/// The ways to select pivots.
+fn pivots_and_candidates() -> impl Iterator<Item = GpuOptions> {
+    let pivots = [Pivot::Plain, Pivot::Aggregated].into_iter();
+    let each = pivots.flat_map(|pivot| [Candidates::All, Candidates::Join].map(|c| (pivot, c)));
+    each.map(|(pivot, candidates)| GpuOptions {
+        pivot,
+        candidates,
+        ..GpuOptions::default()
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn any_variant_agrees_on_any_random_model(model in model(60), (kind, variant) in any_variant()) {
@@ -132,12 +143,12 @@ proptest! {
         prop_assert_eq!(labels(&fast), mec_oracle(&model));
         let basic = Options { search: Search::Tarjan, ..Options::default() };
         prop_assert_eq!(&mec(&graph, &basic).unwrap(), &fast);
-        let options = GpuOptions::default();
-        let mut ready = Ready::load(engine, &graph, Kind::Mecs, &options).unwrap();
-        for variant in all(Kind::Mecs) {
-            if variant.options.cache_hops == 0 && variant.options.hybrid {
-                ready.set_knobs(&variant.options);
-                prop_assert_eq!(&ready.components(&graph, variant.search).0, &fast, "{:?}", variant);
+        let mut ready = Ready::load(engine, &graph, Kind::Mecs, &GpuOptions::default()).unwrap();
+        for options in pivots_and_candidates() {
+            ready.set_knobs(&options);
+            for search in [Search::Fbt, Search::Bfbt] {
+                let (found, _) = ready.components(&graph, search);
+                prop_assert_eq!(&found, &fast, "{:?} {:?}", search, options);
             }
         }
     }

@@ -1,0 +1,207 @@
+//! The graphs that the tables are measured on: from dumps, from `.tra` files, and generated.
+//!
+//! A dump is a file of little-endian 32-bit words. With choices, its name ends in `.mdp`:
+//!
+//! ```text
+//! n c m              states, choices, branches
+//! n + 1 words        where the choices of each state start, and the end: 0 .. c
+//! c + 1 words        where the branches of each choice start, and the end: 0 .. m
+//! m words            the targets, states below n
+//! ```
+//!
+//! Without, it is `n m`, `n + 1` offsets of states into the edges, and `m` targets.
+//!
+//! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the last of
+//! which leads to the first), `path:STATES` (each state may step on or back), `random:STATES:DEGREE`,
+//! `dag:STATES:DEGREE`.
+
+use flate2::read::GzDecoder;
+use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The graph of a name. `together`: how many edges of a state make a choice, where that is not said.
+pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
+    let parts: Vec<&str> = name.split(':').collect();
+    let ahead = |n: u32, s: u32, draw: u32| s + draw % (n - s).clamp(1, 1000);
+    match parts[..] {
+        ["layers", n, depth] => layers(n.parse()?, depth.parse()?, together),
+        ["path", n] => path(n.parse()?, together),
+        ["random", n, degree] => random(n.parse()?, degree.parse()?, together, |n, _, d| d % n),
+        ["dag", n, degree] => random(n.parse()?, degree.parse()?, together, ahead),
+        _ if name.ends_with(".mdp") => with_choices(name),
+        _ if name.ends_with(".tra") || name.ends_with(".tra.gz") => transitions(name),
+        _ => edges(name, together),
+    }
+}
+
+/// The last part of a path.
+pub(crate) fn short(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// Writes a graph as a dump with choices.
+pub(crate) fn write(graph: &MdpGraph, path: &str) -> Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    let counts = [
+        graph.num_states(),
+        graph.num_choices(),
+        graph.num_branches(),
+    ];
+    let counts = counts.iter().map(|&count| count as u32);
+    let choices =
+        std::iter::once(0).chain(graph.states().map(|s| graph.choice_range(s).end as u32));
+    let mut end = 0;
+    let branches = graph.states().flat_map(|s| graph.choices(s)).map(|choice| {
+        end += graph.targets(choice).len() as u32;
+        end
+    });
+    for word in counts
+        .chain(choices)
+        .chain(std::iter::once(0))
+        .chain(branches)
+    {
+        file.write_all(&word.to_le_bytes())?;
+    }
+    for target in graph.states().flat_map(|s| graph.successors(s)) {
+        file.write_all(&target.0.to_le_bytes())?;
+    }
+    Ok(file.flush()?)
+}
+
+fn words(path: &str) -> Result<Vec<u32>> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+    Ok(bytes.chunks_exact(4).map(word).collect())
+}
+
+fn with_choices(path: &str) -> Result<MdpGraph> {
+    let words = words(path)?;
+    let [n, c, m, arrays @ ..] = &words[..] else {
+        return Err(format!("{path}: too short").into());
+    };
+    let sizes = [*n as usize + 1, *c as usize + 1, *m as usize];
+    if arrays.len() != sizes.iter().sum::<usize>() {
+        let found = words.len();
+        return Err(format!("{path}: {n} states, {c} choices, {m} branches, {found} words").into());
+    }
+    let (choices, rest) = arrays.split_at(sizes[0]);
+    let (branches, targets) = rest.split_at(sizes[1]);
+    let targets = StateId::cast_slice(targets).to_vec();
+    Ok(MdpGraph::from_parts(
+        choices.to_vec(),
+        branches.to_vec(),
+        targets,
+    )?)
+}
+
+fn edges(path: &str, together: usize) -> Result<MdpGraph> {
+    let words = words(path)?;
+    let [n, m, rows @ ..] = &words[..] else {
+        return Err(format!("{path}: too short").into());
+    };
+    let (n, m) = (*n as usize, *m as usize);
+    if rows.len() != n + 1 + m {
+        let found = words.len();
+        return Err(format!("{path}: {n} states, {m} edges, {found} words").into());
+    }
+    let (offsets, targets) = rows.split_at(n + 1);
+    from_rows(offsets, StateId::cast_slice(targets).to_vec(), together)
+}
+
+/// A well-formed `.tra` file of an MDP: after the header, lines `state choice target probability`.
+fn transitions(path: &str) -> Result<MdpGraph> {
+    let file = File::open(path).map_err(|error| format!("{path}: {error}"))?;
+    let bytes: Box<dyn Read> = match path.ends_with(".gz") {
+        true => Box::new(GzDecoder::new(file)),
+        false => Box::new(file),
+    };
+    let mut chunk = ChunkBuilder::default();
+    let mut header = None;
+    let mut open = None;
+    let mut targets = Vec::new();
+    for line in BufReader::new(bytes).lines() {
+        let line = line?;
+        let numbers: Vec<u32> = line
+            .split(' ')
+            .map_while(|word| word.parse().ok())
+            .collect();
+        match (header, &numbers[..]) {
+            (None, &[states, _, _]) => header = Some(states),
+            (Some(_), &[state, choice, target, ..]) => {
+                if let Some((source, _)) = open.filter(|&open| open != (state, choice)) {
+                    chunk.push_choice(StateId(source), &targets);
+                    targets.clear();
+                }
+                open = Some((state, choice));
+                targets.push(StateId(target));
+            }
+            _ if line.starts_with('#') || line.is_empty() => {}
+            _ => return Err(format!("{path}: not a line of an MDP: {line}").into()),
+        }
+    }
+    if let Some((source, _)) = open {
+        chunk.push_choice(StateId(source), &targets);
+    }
+    let states = header.ok_or_else(|| format!("{path}: no header"))?;
+    Ok(assemble(states, vec![chunk.finish()], Deadlocks::SelfLoop)?.graph)
+}
+
+/// A graph from its rows, each cut into choices.
+fn from_rows(offsets: &[u32], targets: Vec<StateId>, together: usize) -> Result<MdpGraph> {
+    let mut choices = vec![0];
+    let mut branches = vec![0];
+    for pair in offsets.windows(2) {
+        let cuts = (pair[0]..pair[1]).step_by(together);
+        branches.extend(cuts.skip(1));
+        if pair[0] < pair[1] {
+            branches.push(pair[1]);
+        }
+        choices.push(branches.len() as u32 - 1);
+    }
+    Ok(MdpGraph::from_parts(choices, branches, targets)?)
+}
+
+/// Fixed degree; `target` makes a target of the number of states, the state and a draw.
+fn random(
+    n: u32,
+    degree: u32,
+    together: usize,
+    target: impl Fn(u32, u32, u32) -> u32,
+) -> Result<MdpGraph> {
+    let mut draw = draws();
+    let mut targets = Vec::with_capacity(n as usize * degree as usize);
+    for state in 0..n {
+        targets.extend((0..degree).map(|_| StateId(target(n, state, draw()))));
+    }
+    let offsets: Vec<u32> = (0..=n).map(|state| state * degree).collect();
+    from_rows(&offsets, targets, together)
+}
+
+/// Three random edges to the next layer, so that a search takes a level a layer.
+fn layers(n: u32, depth: u32, together: usize) -> Result<MdpGraph> {
+    let width = (n / depth).max(1);
+    random(width * depth, 3, together, |_, state, draw| {
+        (state / width + 1) % depth * width + draw % width
+    })
+}
+
+fn path(n: u32, together: usize) -> Result<MdpGraph> {
+    let targets = (0..n).flat_map(|s| [StateId(s.saturating_sub(1)), StateId((s + 1).min(n - 1))]);
+    let offsets: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
+    from_rows(&offsets, targets.collect(), together)
+}
+
+/// Fixed pseudo-random numbers (xorshift), so that two runs see the same graphs.
+fn draws() -> impl FnMut() -> u32 {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u32
+    }
+}

@@ -1,0 +1,74 @@
+//! What the tables have in common: their graphs, their arguments, and how time is taken.
+#![allow(dead_code)]
+
+pub(crate) mod graphs;
+
+use decompose::gpu::Engine;
+use std::time::{Duration, Instant};
+
+pub(crate) use graphs::{Result, graph, short};
+
+/// `[--adapter NAME] [--runs 5] [--dump PATH] GRAPH...`
+pub(crate) struct Arguments {
+    adapter: Option<String>,
+    pub(crate) runs: usize,
+    /// Where to write the one graph to, instead of measuring.
+    pub(crate) dump: Option<String>,
+    pub(crate) graphs: Vec<String>,
+}
+
+impl Arguments {
+    pub(crate) fn parse() -> Result<Self> {
+        let mut all = Self {
+            adapter: None,
+            runs: 5,
+            dump: None,
+            graphs: Vec::new(),
+        };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--adapter" => all.adapter = arguments.next(),
+                "--runs" => all.runs = arguments.next().ok_or("--runs needs a number")?.parse()?,
+                "--dump" => all.dump = Some(arguments.next().ok_or("--dump needs a path")?),
+                _ => all.graphs.push(argument),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Opens the device, and says which it is.
+    pub(crate) fn open(&self) -> Result<Engine> {
+        let engine = Engine::open(self.adapter.as_deref())?;
+        let runs = self.runs;
+        println!(
+            "Device: {}. Milliseconds, medians of {runs}.\n",
+            engine.name()
+        );
+        Ok(engine)
+    }
+}
+
+/// Prints the head of a Markdown table.
+pub(crate) fn head(columns: &[String]) {
+    println!("| {} |", columns.join(" | "));
+    println!("|{}", " --- |".repeat(columns.len()));
+}
+
+/// The median time of `work`, and its last result.
+pub(crate) fn median<T>(runs: usize, mut work: impl FnMut() -> Result<T>) -> Result<(Duration, T)> {
+    let mut times = Vec::new();
+    loop {
+        let start = Instant::now();
+        let result = work()?;
+        times.push(start.elapsed());
+        if times.len() >= runs {
+            times.sort();
+            return Ok((times[times.len() / 2], result));
+        }
+    }
+}
+
+pub(crate) fn ms(time: Duration) -> String {
+    format!("{:.2}", time.as_secs_f64() * 1e3)
+}
