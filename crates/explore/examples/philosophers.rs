@@ -6,6 +6,7 @@
 
 use explore::{Choices, Exploration, Options, System, explore};
 use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// A ring of philosophers. In a state, each has 4 bits: where in his protocol he is.
@@ -40,8 +41,12 @@ impl System for Philosophers {
 
     fn scratch(&self) {}
 
-    fn initial_states(&self, (): &mut (), found: &mut dyn FnMut(&[u64])) -> Result<(), Infallible> {
-        found(&[0]);
+    fn initial_states(
+        &self,
+        (): &mut (),
+        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+    ) -> Result<(), Infallible> {
+        let _ = found(&[0]);
         Ok(())
     }
 

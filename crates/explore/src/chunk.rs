@@ -6,7 +6,7 @@ use crate::shard::Shard;
 use crate::states::States;
 use crate::{NO_ACTION, System};
 use mdp_graph::{BuildError, Deadlocks, StateId};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// Why a chunk could not be expanded.
 #[derive(Debug)]
@@ -66,17 +66,30 @@ impl Chunk {
         self.fresh_numbers.iter_mut().for_each(Vec::clear);
     }
 
-    /// Gathers the initial states, as the branches of one choice.
+    /// Gathers the initial states, each as the branch of a choice.
     pub(crate) fn expand_initial<S: System>(
         &mut self,
         system: &S,
         scratch: &mut S::Scratch,
-    ) -> Result<(), S::Error> {
+        is_cancelled: impl Fn() -> bool,
+    ) -> Result<(), Failure<S::Error>> {
         let choices = &mut self.choices;
-        choices.begin(NO_ACTION);
-        system.initial_states(scratch, &mut |state| choices.branch(state, 1.0))?;
-        choices.end();
-        Ok(())
+        let mut stopped = Ok(());
+        let outcome = system.initial_states(scratch, &mut |state| {
+            choices.begin(NO_ACTION);
+            choices.branch(state, 1.0);
+            choices.end();
+            if choices.has_overflowed() {
+                stopped = Err(Failure::Overflow);
+            } else if is_cancelled() {
+                stopped = Err(Failure::Cancelled);
+            }
+            match stopped {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        outcome.map_err(Failure::System).and(stopped)
     }
 
     /// Computes the choices of a run of states, up to the first failure.

@@ -20,8 +20,8 @@ pub struct Exploration {
     pub graph: MdpGraph,
     /// The states, packed.
     pub states: States,
-    /// The initial states, in the order in which the system named them, none twice.
-    pub initial: Vec<StateId>,
+    /// So many states are initial: the first ones, in the order in which the system named them.
+    pub num_initial: usize,
     /// The action of each choice, if asked for.
     pub actions: Option<Vec<u32>>,
     /// The probability of each branch, if asked for.
@@ -151,7 +151,8 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     }
 
     fn run(mut self) -> Result<Exploration, Error<S::Error>> {
-        let initial = self.initial_states()?;
+        self.initial_states()?;
+        let num_initial = self.states.len();
         while (self.expanded as usize) < self.states.len() {
             self.report()?;
             let batch = self.next_batch();
@@ -163,27 +164,28 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             self.expanded = batch.end;
         }
         self.refuse_deadlocks()?;
-        let finished =
-            self.rows
-                .finish(self.states, initial, self.deadlocks, self.dropped_branches)?;
+        let finished = self.rows.finish(
+            self.states,
+            num_initial,
+            self.deadlocks,
+            self.dropped_branches,
+        )?;
         Ok(finished)
     }
 
-    /// Finds the initial states: a chunk without rows.
-    fn initial_states(&mut self) -> Result<Vec<StateId>, Error<S::Error>> {
+    /// Finds the initial states, with a chunk that has no rows.
+    fn initial_states(&mut self) -> Result<(), Error<S::Error>> {
         let max_branches = self.max_chunk_branches();
+        let observer = self.options.observer;
         let (chunk, worker) = (&mut self.chunks[0], &mut self.workers[0]);
         chunk.clear(max_branches);
-        let outcome = chunk.expand_initial(self.system, &mut worker.scratch);
-        worker.outcome = outcome.map_err(Failure::System);
+        let is_cancelled = || observer.is_cancelled();
+        worker.outcome = chunk.expand_initial(self.system, &mut worker.scratch, is_cancelled);
         self.check_expanded(1)?;
         self.look_up(1)?;
         self.number(1);
         self.patch(1);
-        let chunk = &mut self.chunks[0];
-        chunk.rows.begin(0, 0);
-        chunk.write(0, &self.shards, self.known);
-        Ok(chunk.rows.targets.clone())
+        Ok(())
     }
 
     /// The states to expand next. Depends on what was found, but not on the number of threads.

@@ -8,6 +8,7 @@
 //! ```
 //! use explore::{Choices, Options, System, explore};
 //! use std::convert::Infallible;
+//! use std::ops::ControlFlow;
 //!
 //! /// A counter that a coin drives up, and that can be reset.
 //! struct Counter;
@@ -22,8 +23,12 @@
 //!
 //!     fn scratch(&self) {}
 //!
-//!     fn initial_states(&self, (): &mut (), found: &mut dyn FnMut(&[u64])) -> Result<(), Infallible> {
-//!         found(&[0]);
+//!     fn initial_states(
+//!         &self,
+//!         (): &mut (),
+//!         found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+//!     ) -> Result<(), Infallible> {
+//!         let _ = found(&[0]);
 //!         Ok(())
 //!     }
 //!

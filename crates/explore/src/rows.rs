@@ -105,7 +105,7 @@ impl Rows {
     pub(crate) fn finish(
         mut self,
         mut states: States,
-        initial: Vec<StateId>,
+        num_initial: usize,
         deadlocks: u64,
         dropped_branches: u64,
     ) -> Result<Exploration, BuildError> {
@@ -119,7 +119,7 @@ impl Rows {
         Ok(Exploration {
             graph,
             states,
-            initial,
+            num_initial,
             actions: self.actions,
             probabilities: self.probabilities,
             deadlocks,

@@ -126,57 +126,75 @@ impl Shard {
         }
     }
 
-    /// Looks up a few targets: first the home slots of all, then the states that these name, then
-    /// what is still missing, one by one.
+    /// Looks up a few targets in three passes, of which the first two only read what the next one needs,
+    /// with few branches that depend on it:
+    ///
+    /// ```text
+    /// for each target: read the slot at home
+    /// for each target: walk to the first slot with its fingerprint, or none; read that state's first word
+    /// for each target: if the state is the target, its number; else search on from there, and add
+    /// ```
     #[inline(always)]
     fn look_up_together<W: Width>(&mut self, known: Known<'_, W>, targets: &[u64]) {
-        let targets = || targets.chunks_exact(known.width.words());
+        let targets = || targets.chunks_exact(known.width.words()).enumerate();
         let mut fingerprints = [0; TOGETHER];
-        let mut homes = [0; TOGETHER];
-        for (i, target) in targets().enumerate() {
+        let mut places = [0; TOGETHER];
+        let mut entries = [EMPTY; TOGETHER];
+        for (i, target) in targets() {
             fingerprints[i] = fingerprint(hash(target));
-            homes[i] = self.slots[self.home(fingerprints[i])];
+            places[i] = self.home(fingerprints[i]);
+            entries[i] = self.slots[places[i]];
         }
-        let mut is_home = [false; TOGETHER];
-        for (i, target) in targets().enumerate() {
-            let number = homes[i] as u32;
-            is_home[i] = homes[i] == slot(fingerprints[i], number)
-                && number < known.len
-                && known.get(number) == target;
+        let mut first_words = [0; TOGETHER];
+        for (i, _) in targets() {
+            (places[i], entries[i]) = self.walk(places[i], entries[i], fingerprints[i]);
+            first_words[i] = known.first_word(entries[i] as u32);
         }
-        for (i, target) in targets().enumerate() {
-            let number = if is_home[i] {
-                homes[i] as u32
+        for (i, target) in targets() {
+            let number = entries[i] as u32;
+            let is_known =
+                number < known.len && first_words[i] == target[0] && known.get(number) == target;
+            let number = if is_known {
+                number
             } else {
-                self.find_or_add(known, target, fingerprints[i])
+                self.find_or_add(known, target, places[i], fingerprints[i])
             };
             self.results.push(number);
         }
     }
 
-    /// The number of `target`, which is added if it is new.
+    /// The first slot from this one on that is empty or has this fingerprint, with its place.
+    #[inline(always)]
+    fn walk(&self, mut place: usize, mut entry: u64, fingerprint: u32) -> (usize, u64) {
+        while entry != EMPTY && (entry >> 32) as u32 != fingerprint {
+            place = self.after(place);
+            entry = self.slots[place];
+        }
+        (place, entry)
+    }
+
+    /// The number of `target`, which is not before this place, and is added if it is new.
     fn find_or_add<W: Width>(
         &mut self,
         known: Known<'_, W>,
         target: &[u64],
+        mut place: usize,
         fingerprint: u32,
     ) -> u32 {
         let words = known.width.words();
-        let mut place = self.home(fingerprint);
+        let mut entry;
         loop {
-            let entry = self.slots[place];
+            (place, entry) = self.walk(place, self.slots[place], fingerprint);
             if entry == EMPTY {
                 break;
             }
-            if (entry >> 32) as u32 == fingerprint {
-                let number = entry as u32;
-                let state = match number.checked_sub(known.len) {
-                    None => known.get(number),
-                    Some(fresh) => &self.fresh[fresh as usize * words..][..words],
-                };
-                if state == target {
-                    return number;
-                }
+            let number = entry as u32;
+            let state = match number.checked_sub(known.len) {
+                None => known.get(number),
+                Some(fresh) => &self.fresh[fresh as usize * words..][..words],
+            };
+            if state == target {
+                return number;
             }
             place = self.after(place);
         }

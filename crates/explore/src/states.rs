@@ -73,6 +73,13 @@ impl<'a, W: Width> Known<'a, W> {
         }
     }
 
+    /// The first word of the state with this number, or anything if there is none.
+    #[inline(always)]
+    pub(crate) fn first_word(self, number: u32) -> u64 {
+        let first = number as usize * self.width.words();
+        self.packed.get(first).copied().unwrap_or(0)
+    }
+
     /// The packed state with this number.
     #[inline(always)]
     pub(crate) fn get(self, number: u32) -> &'a [u64] {

@@ -1,6 +1,7 @@
 //! What the explorer asks of a system.
 
 use crate::Choices;
+use std::ops::ControlFlow;
 
 /// The action of a choice that has none, such as the self-loop added to a deadlock.
 pub const NO_ACTION: u32 = 0;
@@ -21,14 +22,14 @@ pub trait System: Sync {
     /// Room for one thread to work in.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Calls `found` with each initial state, in order; a repeated one is ignored.
+    /// Calls `found` with each initial state, in order, until it breaks; a repeated one is ignored.
     ///
     /// # Errors
     /// The system's own.
     fn initial_states(
         &self,
         scratch: &mut Self::Scratch,
-        found: &mut dyn FnMut(&[u64]),
+        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
     /// Adds the choices of `state` to `choices`, in order; none for a deadlock.

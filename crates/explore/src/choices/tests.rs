@@ -1,1 +1,103 @@
+//! Merging, dropping and filing of branches against a list.
 
+use super::Choices;
+use crate::states::hash;
+use proptest::prelude::*;
+
+/// The choices of a run: their branches, in order, with equal targets merged.
+fn naive(choices: &[Vec<(u64, u8)>]) -> Vec<Vec<(u64, f64)>> {
+    choices
+        .iter()
+        .map(|branches| {
+            let mut merged: Vec<(u64, f64)> = Vec::new();
+            for &(target, weight) in branches.iter().filter(|&&(_, weight)| weight > 0) {
+                match merged.iter_mut().find(|(other, _)| *other == target) {
+                    Some((_, sum)) => *sum += f64::from(weight),
+                    None => merged.push((target, f64::from(weight))),
+                }
+            }
+            merged
+        })
+        .collect()
+}
+
+/// The packed form of a target: as many words, of which the last tells it from others.
+fn pack(words: usize, target: u64) -> Vec<u64> {
+    let mut packed = vec![7; words];
+    packed[words - 1] = target;
+    packed
+}
+
+/// Reads back what was filed by shard.
+fn filed(choices: &Choices) -> Vec<Vec<(u64, f64)>> {
+    let words = choices.words();
+    let mut cursors = vec![0; choices.targets.len()];
+    let mut branches = choices.shards.iter().zip(&choices.probabilities);
+    let mut start = 0;
+    let mut read = |end: u32| {
+        let branches = branches.by_ref().take((end - start) as usize);
+        start = end;
+        branches
+            .map(|(&shard, &probability)| {
+                let s = usize::from(shard);
+                let target = &choices.targets[s][cursors[s] * words..][..words];
+                cursors[s] += 1;
+                let first_bits = hash(target) >> (64 - choices.targets.len().trailing_zeros());
+                assert_eq!(first_bits, u64::from(shard));
+                (target[words - 1], probability)
+            })
+            .collect()
+    };
+    choices.branch_ends.iter().map(|&end| read(end)).collect()
+}
+
+proptest! {
+    #[test]
+    fn equal_targets_are_merged(
+        choices in prop::collection::vec(
+            prop::collection::vec((0..30_u64, 0..4_u8), 0..80),
+            0..6,
+        ),
+        words in 1..4_usize,
+        shards in 1..9_u32,
+    ) {
+        let mut run = Choices::new(words, 1 << shards, true, true);
+        for (action, branches) in choices.iter().enumerate() {
+            run.begin(action as u32);
+            for &(target, weight) in branches {
+                run.branch(&pack(words, target), f64::from(weight));
+            }
+        }
+        run.end();
+        let naive = naive(&choices);
+        prop_assert_eq!(filed(&run), naive.clone());
+        prop_assert_eq!(run.has_empty_choice, naive.iter().any(Vec::is_empty));
+        let dropped = choices.iter().flatten().filter(|&&(_, weight)| weight == 0).count();
+        prop_assert_eq!(run.dropped, dropped as u64);
+        prop_assert!(run.actions.iter().copied().eq(0..choices.len() as u32));
+        prop_assert_eq!(run.num_choices(), choices.len());
+        prop_assert_eq!(run.num_branches(), naive.iter().map(Vec::len).sum::<usize>());
+    }
+}
+
+#[test]
+fn a_run_keeps_no_more_than_it_may() {
+    let mut run = Choices::new(1, 2, false, false);
+    run.clear(10);
+    for target in 0..10 {
+        run.begin(0);
+        run.branch(&[target], 1.0);
+    }
+    run.end();
+    assert!(!run.has_overflowed());
+    for target in 0..1000 {
+        run.begin(0);
+        run.branch(&[target], 1.0);
+    }
+    run.end();
+    assert!(run.has_overflowed());
+    assert_eq!(run.num_branches(), 11);
+    run.clear(usize::MAX);
+    assert!(!run.has_overflowed());
+    assert_eq!((run.num_choices(), run.num_branches()), (0, 0));
+}

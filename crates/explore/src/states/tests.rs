@@ -1,1 +1,53 @@
+//! The hash spreads packed states, which are anything but random.
 
+use super::{States, hash};
+use mdp_graph::StateId;
+
+/// How many of `states` fall into the fullest of 256 parts by some 8 bits of their hashes.
+fn fullest(states: &[Vec<u64>], shift: u32) -> usize {
+    let mut parts = [0; 256];
+    for state in states {
+        parts[(hash(state) >> shift) as usize & 255] += 1;
+    }
+    parts.into_iter().max().unwrap_or(0)
+}
+
+#[test]
+fn packed_states_are_spread() {
+    let count = 1 << 16;
+    let low: Vec<Vec<u64>> = (0..count).map(|i| vec![i]).collect();
+    let high = (0..count).map(|i| vec![i << 48]).collect();
+    let sparse = (0..count)
+        .map(|i| vec![(0..16).map(|bit| (i >> bit & 1) << (bit * 4)).sum()])
+        .collect();
+    let second = (0..count).map(|i| vec![5, i << 20]).collect();
+    let both = (0..count).map(|i| vec![i & 255, i >> 8, 0]).collect();
+    for (name, states) in [
+        ("low bits", low),
+        ("high bits", high),
+        ("every fourth bit", sparse),
+        ("second word", second),
+        ("two words", both),
+    ] {
+        // The shard's bits, those that place a fingerprint, and its last ones.
+        for shift in [56, 24, 0] {
+            let fullest = fullest(&states, shift);
+            // 256 are expected, with a standard deviation of 16.
+            assert!(fullest < 256 + 6 * 16, "{name}: {fullest} at {shift}");
+        }
+        let mut hashes: Vec<u64> = states.iter().map(|state| hash(state)).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), states.len(), "{name}");
+    }
+}
+
+#[test]
+fn states_are_found_by_number() {
+    let mut states = States::new(3);
+    assert!(states.is_empty());
+    states.extend(&[1, 2, 3, 4, 5, 6]);
+    assert_eq!(states.len(), 2);
+    assert_eq!(states.get(StateId(1)), [4, 5, 6]);
+    assert_eq!(states.words(), 3);
+}

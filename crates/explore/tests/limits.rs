@@ -1,0 +1,344 @@
+//! Searches that end before their time, and what they say.
+
+use explore::{Choices, Error, Limits, NO_ACTION, Observer, Options, Progress, System, explore};
+use insta::assert_snapshot;
+use mdp_graph::{BuildError, Deadlocks, StateId};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A grid that starts in a corner, and goes up in either coordinate.
+struct Grid {
+    side: u64,
+    /// States that the system fails at.
+    failing: Vec<[u64; 2]>,
+    /// Branches of each choice that have probability 0; those of a state in `failing` are all so.
+    zeros: usize,
+}
+
+impl Grid {
+    fn new(side: u64) -> Self {
+        let failing = Vec::new();
+        Self {
+            side,
+            failing,
+            zeros: 0,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("state {0:?} is not to be left")]
+struct Stuck([u64; 2]);
+
+impl System for Grid {
+    type Scratch = ();
+    type Error = Stuck;
+
+    fn words(&self) -> usize {
+        2
+    }
+
+    fn scratch(&self) {}
+
+    fn initial_states(
+        &self,
+        (): &mut (),
+        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+    ) -> Result<(), Stuck> {
+        let _ = found(&[0, 0]);
+        Ok(())
+    }
+
+    fn successors(&self, (): &mut (), state: &[u64], choices: &mut Choices) -> Result<(), Stuck> {
+        let here = [state[0], state[1]];
+        let fails = self.failing.contains(&here);
+        if fails && self.zeros == 0 {
+            return Err(Stuck(here));
+        }
+        for next in [[here[0] + 1, here[1]], [here[0], here[1] + 1]] {
+            if next[0] < self.side && next[1] < self.side {
+                choices.begin(NO_ACTION);
+                for _ in 0..self.zeros {
+                    choices.branch(&here, 0.0);
+                }
+                if !fails {
+                    choices.branch(&next, 1.0);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Explores with limits, on so many threads.
+fn limited(threads: usize, side: u64, limits: Limits) -> Result<u64, Error<Stuck>> {
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.build().expect("threads can be had");
+    let found = pool.install(|| explore(&Grid::new(side), &options))?;
+    Ok(found.graph.num_states() as u64)
+}
+
+fn states(limit: u64) -> Limits {
+    Limits {
+        states: Some(limit),
+        ..Limits::default()
+    }
+}
+
+fn memory(limit: u64) -> Limits {
+    Limits {
+        memory: Some(limit),
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn as_many_states_as_allowed_are_found() {
+    assert_eq!(limited(2, 100, states(10_000)), Ok(10_000));
+    assert_eq!(limited(2, 1, states(1)), Ok(1));
+    for limit in [0, 1, 9_999] {
+        let error = limited(2, 100, states(limit)).expect_err("there are more");
+        assert!(
+            matches!(error, Error::TooManyStates { limit: l, .. } if l == limit),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_state_limit_says_how_far_it_came() {
+    let error = limited(1, 1000, states(500)).expect_err("there are more");
+    let Error::TooManyStates { reached, .. } = error else {
+        panic!("{error}");
+    };
+    assert!(reached.expanded < reached.states && reached.states <= 500);
+    let error: Error<Stuck> = Error::TooManyStates {
+        limit: 500,
+        reached: Progress {
+            bytes: 3 << 20,
+            ..reached
+        },
+    };
+    assert_snapshot!(error, @"");
+    // The search stops at the same place, whatever the number of threads.
+    let Err(Error::TooManyStates { reached: again, .. }) = limited(3, 1000, states(500)) else {
+        panic!("there are more");
+    };
+    assert_eq!(
+        (again.states, again.expanded),
+        (reached.states, reached.expanded)
+    );
+}
+
+#[test]
+fn the_memory_limit_is_kept() {
+    let error = limited(2, 3000, memory(20 << 20)).expect_err("it needs more");
+    let Error::OutOfMemory { limit, reached } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(limit, 20 << 20);
+    assert!(
+        reached.bytes <= limit && reached.states > 100_000,
+        "{reached:?}"
+    );
+    let error: Error<Stuck> = Error::OutOfMemory {
+        limit,
+        reached: Progress::default(),
+    };
+    assert_snapshot!(error, @"");
+    // 9 million states in 16 bytes each, as many rows, and a table.
+    assert_eq!(limited(2, 3000, memory(1 << 30)), Ok(9_000_000));
+}
+
+#[test]
+fn no_memory_is_an_error_too() {
+    for limit in [0, 1, 1000] {
+        let error = limited(2, 10, memory(limit)).expect_err("it needs more");
+        assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+    }
+}
+
+#[test]
+fn one_state_with_more_branches_than_memory_is_an_error() {
+    /// One state with choices without end.
+    struct Endless;
+
+    impl System for Endless {
+        type Scratch = ();
+        type Error = Stuck;
+
+        fn words(&self) -> usize {
+            1
+        }
+
+        fn scratch(&self) {}
+
+        fn initial_states(
+            &self,
+            (): &mut (),
+            found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+        ) -> Result<(), Stuck> {
+            let _ = found(&[0]);
+            Ok(())
+        }
+
+        fn successors(&self, (): &mut (), _: &[u64], choices: &mut Choices) -> Result<(), Stuck> {
+            for target in 0..10_000_000 {
+                choices.begin(NO_ACTION);
+                choices.branch(&[target], 1.0);
+            }
+            Ok(())
+        }
+    }
+
+    let options = Options {
+        limits: memory(4 << 20),
+        ..Options::default()
+    };
+    let error = explore(&Endless, &options).expect_err("it needs more");
+    let Error::OutOfMemory { reached, .. } = error else {
+        panic!("{error}");
+    };
+    // What was found of it was kept in about as much memory as allowed: arrays grow by doubling.
+    assert!(reached.bytes <= 8 << 20, "{reached:?}");
+}
+
+#[test]
+fn the_first_failing_state_is_named() {
+    // Both are in the same batch; the second one comes first.
+    let failing = vec![[700, 300], [299, 701], [900, 900]];
+    for threads in [1, 2, 5] {
+        let grid = Grid {
+            failing: failing.clone(),
+            ..Grid::new(1000)
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().expect("threads can be had");
+        let error = pool.install(|| explore(&grid, &Options::default()));
+        let error = error.expect_err("it fails");
+        assert_eq!(error, Error::System(Stuck([700, 300])));
+        assert_snapshot!(error, @"");
+    }
+}
+
+#[test]
+fn a_choice_that_loses_all_branches_is_an_error() {
+    let grid = Grid {
+        failing: vec![[0, 1]],
+        zeros: 2,
+        ..Grid::new(3)
+    };
+    let error = explore(&grid, &Options::default()).expect_err("a choice has no branch");
+    let state = StateId(2);
+    assert_eq!(error, Error::Graph(BuildError::EmptyChoice { state }));
+}
+
+#[test]
+fn branches_of_probability_0_are_dropped_and_counted() {
+    let grid = Grid {
+        zeros: 2,
+        ..Grid::new(3)
+    };
+    let found = explore(&grid, &Options::default()).expect("it can be explored");
+    assert_eq!(found.graph.num_branches(), found.graph.num_choices());
+    assert_eq!(found.dropped_branches, 2 * 12);
+}
+
+#[test]
+fn deadlocks_are_as_asked() {
+    let with = |deadlocks| {
+        explore(
+            &Grid::new(3),
+            &Options {
+                deadlocks,
+                ..Options::default()
+            },
+        )
+    };
+    let last = StateId(8);
+
+    let found = with(Deadlocks::SelfLoop).expect("it can be explored");
+    assert_eq!((found.deadlocks, found.graph.num_choices()), (1, 13));
+    assert_eq!(found.graph.successors(last), [last]);
+
+    let found = with(Deadlocks::Keep).expect("it can be explored");
+    assert_eq!((found.deadlocks, found.graph.num_choices()), (1, 12));
+    assert!(found.graph.is_deadlock(last));
+
+    let error = with(Deadlocks::Refuse).expect_err("there is one");
+    assert_eq!(
+        error,
+        Error::Graph(BuildError::Deadlock {
+            first: last,
+            count: 1
+        })
+    );
+}
+
+/// Counts what it hears, and stops when it has heard enough.
+struct Stopping {
+    after: u64,
+    asked: AtomicU64,
+    heard: AtomicU64,
+}
+
+impl Stopping {
+    fn after(after: u64) -> Self {
+        Self {
+            after,
+            asked: AtomicU64::new(0),
+            heard: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Observer for Stopping {
+    fn progress(&self, progress: Progress, elapsed: Duration) {
+        assert!(progress.expanded < progress.states && progress.bytes > 0);
+        assert!(elapsed > Duration::ZERO);
+        self.heard.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
+    }
+}
+
+#[test]
+fn a_search_can_be_cancelled() {
+    for after in [0, 1, 10, 100] {
+        let observer = Stopping::after(after);
+        let options = Options {
+            observer: &observer,
+            ..Options::default()
+        };
+        let error = explore(&Grid::new(3000), &options).expect_err("it is stopped");
+        assert!(matches!(error, Error::Cancelled { .. }), "{error}");
+    }
+    let error: Error<Stuck> = Error::Cancelled {
+        reached: Progress::default(),
+    };
+    assert_snapshot!(error, @"");
+}
+
+#[test]
+fn progress_is_told_a_few_times_a_second() {
+    let observer = Stopping::after(u64::MAX);
+    let options = Options {
+        observer: &observer,
+        ..Options::default()
+    };
+    let began = std::time::Instant::now();
+    explore(&Grid::new(2000), &options).expect("nothing stops it");
+    let heard = observer.heard.into_inner();
+    let most = began.elapsed().as_millis() as u64 / 200;
+    assert!(
+        heard <= most && (most < 2 || heard > 0),
+        "{heard} of {most}"
+    );
+}
