@@ -6,19 +6,25 @@
 //! ones would never have to leave what is left, and an end component of several classes, or of a
 //! state in none, would be in it.
 //!
+//! The order is found by a depth-first search, which tries to place each state when it leaves it,
+//! after X. Liu and S. A. Smolka, "Simple linear-time algorithms for minimal fixed points", ICALP
+//! 1998. By then all targets are visited, and most are placed. A choice none of whose targets is
+//! placed yet is written down at each of them; models without many cycles need hardly any of that.
+//!
 //! ```text
-//! sweep over the classes, down and up, while that places half of what is left or more:
-//!     place each class that can be
-//! for what is left:  count the choices of each class that lead to nothing placed
-//!                    place classes without any, oldest first; take back the choices that lead there
+//! place the components that no choice leaves; write down the choices that leave the others
+//! visit(v):  visit each target of v that is not visited
+//!            for each choice of v without a placed target: v waits for it; write it down
+//!            if v waits for nothing: place v
+//! place(v):  for each choice written down at v, unless it was released at another target:
+//!                release it; if its class waits for nothing more: place that
 //! ```
 //!
-//! The sweeps read the model in its order, and models mostly lead ahead, or back. What they leave
-//! takes a transpose. Either looks at each branch a constant number of times.
+//! Each branch is looked at a constant number of times.
 
 use super::mec::{Answer, Blocks};
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, ChoiceId, StateId};
+use mdp_graph::{BitSet, ChoiceId, ComponentId, StateId};
 
 /// A certificate whose order keeps the states of each component in that of `blocks`. `closed` are
 /// the components that no choice leaves.
@@ -27,19 +33,14 @@ pub(super) fn order(
     blocks: &Blocks,
     closed: &BitSet,
 ) -> Result<Certificate, Violation> {
-    let n = answer.graph.num_states();
-    let mut attractor = Attractor {
-        answer,
-        blocks,
-        closed,
-        order: vec![StateId(0); n],
-        back: vec![0; n],
-        free: n,
-        placed: BitSet::new(n),
-    };
-    attractor.sweep();
-    if attractor.free > 0 {
-        attractor.drain();
+    let rows = super::branch_rows(answer.graph);
+    let mut attractor = Attractor::new(answer, blocks, &rows);
+    attractor.place_components(closed);
+    let mut path = Vec::new();
+    for state in answer.graph.states() {
+        if attractor.waits[state.index()] == UNVISITED {
+            attractor.visit(state, &mut path);
+        }
     }
     if attractor.free > 0 {
         return Err(attractor.inseparable());
@@ -47,79 +48,182 @@ pub(super) fn order(
     Ok(Certificate::from_parts(attractor.order, attractor.back))
 }
 
+/// What a placed state waits for.
+const PLACED: u32 = 0;
+
+/// What a state waits for that is visited, but was not tried.
+const VISITED: u32 = 1;
+
+/// More than any state waits for: there are fewer choices.
+const UNVISITED: u32 = u32::MAX;
+
+/// No entry of a list; entries count from 1.
+const END: u32 = 0;
+
+/// The class of a choice that was released.
+const RELEASED: StateId = StateId(u32::MAX);
+
 struct Attractor<'a> {
     answer: Answer<'a>,
     blocks: &'a Blocks,
-    closed: &'a BitSet,
     /// The states that are placed, from `free` onwards.
     order: Vec<StateId>,
     back: Vec<u32>,
     free: usize,
-    placed: BitSet,
+    /// For each class, at its smallest state, for how many choices it waits. Until a visit ends, and
+    /// at the other states of a component until that is placed, just not [`PLACED`].
+    waits: Vec<u32>,
+    /// `n + 1` offsets of states into the branches.
+    rows: &'a [u32],
+    waiting: Waiting,
 }
 
-impl Attractor<'_> {
-    fn sweep(&mut self) {
-        let n = self.order.len() as u32;
+/// A state whose visit has begun, and the next branch to look at.
+struct Frame {
+    state: StateId,
+    next: u32,
+}
+
+impl<'a> Attractor<'a> {
+    fn new(answer: Answer<'a>, blocks: &'a Blocks, rows: &'a [u32]) -> Self {
+        let n = answer.graph.num_states();
+        Self {
+            answer,
+            blocks,
+            order: vec![StateId(0); n],
+            back: vec![0; n],
+            free: n,
+            waits: vec![UNVISITED; n],
+            rows,
+            waiting: Waiting::new(n),
+        }
+    }
+
+    /// Places the components that no choice leaves. The others wait.
+    fn place_components(&mut self, closed: &BitSet) {
+        for id in self.answer.components.ids() {
+            match closed.contains(id.index()) {
+                true => self.place_component(id),
+                false => self.wait_for_all(id),
+            }
+        }
+        self.release_from(self.order.len());
+    }
+
+    /// Writes down all choices that leave a component, some of which do.
+    fn wait_for_all(&mut self, id: ComponentId) {
+        let Answer { graph, components } = self.answer;
+        let class = components.smallest(id);
+        let mut waits = 0;
+        for &state in self.blocks.get(id, components.size(id)).states {
+            self.waits[state.index()] = VISITED;
+            let leaves = |&choice: &ChoiceId| !self.answer.retains(state, choice);
+            for choice in graph.choices(state).filter(leaves) {
+                self.waiting.write(class, graph.targets(choice));
+                waits += 1;
+            }
+        }
+        self.waits[class.index()] = waits;
+    }
+
+    /// Visits `start` and what it leads to; `path` is empty before and after.
+    fn visit(&mut self, start: StateId, path: &mut Vec<Frame>) {
+        let mut frame = self.enter(start);
         loop {
-            let before = self.free;
-            (0..n)
-                .rev()
-                .for_each(|state| self.try_to_place(StateId(state)));
-            if self.free > 0 {
-                (0..n).for_each(|state| self.try_to_place(StateId(state)));
+            if let Some(child) = self.advance(&mut frame) {
+                path.push(frame);
+                frame = self.enter(child);
+                continue;
             }
-            if self.free == 0 || self.free > before / 2 {
-                return;
-            }
+            self.leave(frame.state);
+            let Some(parent) = path.pop() else { break };
+            frame = parent;
         }
     }
 
-    /// Places the class whose smallest state is `state`, if there is one and it can be.
     #[inline]
-    fn try_to_place(&mut self, state: StateId) {
-        if self.placed.contains(state.index()) || self.class_of(state) != state {
-            return;
-        }
-        let can_be_placed = match self.answer.components.component(state) {
-            None => self.waiting_choices(state).next().is_none(),
-            Some(id) if self.closed.contains(id.index()) => true,
-            Some(id) => {
-                let block = self.blocks.get(id, self.answer.components.size(id));
-                let mut waiting = block.states.iter().flat_map(|&s| self.waiting_choices(s));
-                waiting.next().is_none()
-            }
-        };
-        if can_be_placed {
-            self.place(state);
+    fn enter(&mut self, state: StateId) -> Frame {
+        self.waits[state.index()] = VISITED;
+        Frame {
+            state,
+            next: self.rows[state.index()],
         }
     }
 
-    /// The class of a state, by its smallest state.
+    /// Looks at the frame's branches up to the end, or up to an unvisited target, which it returns.
     #[inline]
-    fn class_of(&self, state: StateId) -> StateId {
-        self.answer.components.label(state).unwrap_or(state)
+    fn advance(&self, frame: &mut Frame) -> Option<StateId> {
+        let end = self.rows[frame.state.index() + 1];
+        let branches = frame.next as usize..end as usize;
+        let mut targets = self.answer.graph.all_targets()[branches].iter();
+        let unvisited = targets.find(|target| self.waits[target.index()] == UNVISITED);
+        frame.next = end - targets.len() as u32;
+        unvisited.copied()
     }
 
-    /// The choices of `state` that leave its class, but lead to nothing that is placed.
     #[inline]
-    fn waiting_choices(&self, state: StateId) -> impl Iterator<Item = ChoiceId> + '_ {
+    fn is_placed(&self, state: StateId) -> bool {
+        self.waits[state.index()] == PLACED
+    }
+
+    /// Ends the visit of a state: places it, and what waited for it alone, or writes down what it
+    /// waits for.
+    #[inline]
+    fn leave(&mut self, state: StateId) {
         let graph = self.answer.graph;
-        graph.choices(state).filter(move |&choice| {
-            let mut targets = graph.targets(choice).iter();
-            !targets.any(|t| self.placed.contains(t.index())) && !self.answer.retains(state, choice)
-        })
+        let row = self.rows[state.index()] as usize..self.rows[state.index() + 1] as usize;
+        let mut waits = 0;
+        // Mostly all are, and the choices need not be told apart.
+        if !graph.all_targets()[row].iter().all(|&t| self.is_placed(t)) {
+            for choice in graph.choices(state) {
+                let targets = graph.targets(choice);
+                if !targets.iter().any(|&t| self.is_placed(t)) {
+                    self.waiting.write(state, targets);
+                    waits += 1;
+                }
+            }
+        }
+        self.waits[state.index()] = waits;
+        if waits == PLACED {
+            let end = self.free;
+            self.place_state(state);
+            self.release_from(end);
+        }
     }
 
-    /// Places the class whose smallest state is `class`.
+    /// A class, given by its smallest state, waits for one choice less. If that was the last, it is
+    /// placed.
     #[inline]
-    fn place(&mut self, class: StateId) {
-        let Some(id) = self.answer.components.component(class) else {
-            self.free -= 1;
-            self.order[self.free] = class;
-            self.placed.insert(class.index());
-            return;
-        };
+    fn wait_less(&mut self, class: StateId) {
+        let waits = &mut self.waits[class.index()];
+        *waits -= 1;
+        if *waits == PLACED {
+            match self.answer.components.component(class) {
+                None => self.place_state(class),
+                Some(id) => self.place_component(id),
+            }
+        }
+    }
+
+    /// Releases the choices that wait for states placed before `end`, and so on.
+    #[inline]
+    fn release_from(&mut self, mut end: usize) {
+        while end > self.free {
+            end -= 1;
+            while let Some(class) = self.waiting.release(self.order[end]) {
+                self.wait_less(class);
+            }
+        }
+    }
+
+    #[inline]
+    fn place_state(&mut self, state: StateId) {
+        self.free -= 1;
+        self.order[self.free] = state;
+        self.waits[state.index()] = PLACED;
+    }
+
+    fn place_component(&mut self, id: ComponentId) {
         let block = self.blocks.get(id, self.answer.components.size(id));
         let end = self.free;
         self.free -= block.states.len();
@@ -129,128 +233,99 @@ impl Attractor<'_> {
             *place = back;
         }
         for state in block.states {
-            self.placed.insert(state.index());
-        }
-    }
-
-    /// Places what can be, through the transpose of the choices that still wait.
-    fn drain(&mut self) {
-        let mut waiting = Waiting::new(self);
-        let mut next = self.free;
-        for state in self.answer.graph.states() {
-            let is_class = self.class_of(state) == state;
-            if is_class && !self.placed.contains(state.index()) && waiting.count[state.index()] == 0
-            {
-                self.place(state);
-            }
-        }
-        while next > self.free {
-            next -= 1;
-            for i in waiting.into_state(self.order[next]) {
-                if let Some(class) = waiting.release(i) {
-                    self.place(class);
-                }
-            }
+            self.waits[state.index()] = PLACED;
         }
     }
 
     /// A choice that leads to nothing placed, when nothing more can be.
     #[cold]
     fn inseparable(&self) -> Violation {
-        let Answer { graph, .. } = self.answer;
-        let left = graph.states().filter(|s| !self.placed.contains(s.index()));
-        for state in left {
-            if let Some(waiting) = self.waiting_choices(state).next() {
-                let choice = waiting.index() - graph.choice_range(state).start;
-                let is_outside = |t: &&StateId| self.class_of(**t) != self.class_of(state);
-                let target = graph.targets(waiting).iter().find(is_outside);
-                let target = target.copied().unwrap_or(state);
-                return Violation::Inseparable {
-                    state,
-                    choice,
-                    target,
+        let Answer { graph, components } = self.answer;
+        let class = |state: StateId| components.label(state).unwrap_or(state);
+        let waiting = graph
+            .states()
+            .filter(|&s| !self.is_placed(s))
+            .find_map(|state| {
+                let waits = |choice: &ChoiceId| {
+                    let mut targets = graph.targets(*choice).iter();
+                    !self.answer.retains(state, *choice) && !targets.any(|&t| self.is_placed(t))
                 };
-            }
+                graph
+                    .choices(state)
+                    .find(waits)
+                    .map(|choice| (state, choice))
+            });
+        let (state, choice) = waiting.expect("what is not placed waits for a choice");
+        let mut targets = graph.targets(choice).iter();
+        let outside = targets.find(|&&target| class(target) != class(state));
+        Violation::Inseparable {
+            state,
+            choice: choice.index() - graph.choice_range(state).start,
+            target: *outside.expect("a choice that is not retained has a target outside"),
         }
-        unreachable!("a class that is not placed has a choice that waits")
     }
 }
 
-/// The choices that lead to nothing placed, by their targets.
+/// The choices that classes wait for, written down at each of their targets.
 struct Waiting {
-    /// For each class, at its smallest state, how many of its choices wait.
-    count: Vec<u32>,
-    /// For each waiting choice its class, until it waits no more.
+    /// For each waiting choice its class, by its smallest state, until it is released.
     class: Vec<StateId>,
-    /// For each state where the waiting choices that lead to it begin.
-    offsets: Vec<u32>,
-    choices: Vec<u32>,
+    /// The states with an entry: few enough bits to stay in a cache.
+    has_entry: BitSet,
+    /// For each of these states its latest entry, or [`END`].
+    latest: Vec<u32>,
+    entries: Vec<Entry>,
 }
 
-/// The class of a choice that no longer waits.
-const RELEASED: StateId = StateId(u32::MAX);
+/// A choice in the list of one of its targets.
+struct Entry {
+    /// By its number in [`Waiting::class`].
+    choice: u32,
+    /// The target's entry before it, or [`END`].
+    earlier: u32,
+}
 
 impl Waiting {
-    fn new(attractor: &Attractor<'_>) -> Self {
-        let graph = attractor.answer.graph;
-        let n = graph.num_states();
-        let mut count = vec![0; n];
-        let mut class = Vec::new();
-        let mut ids = Vec::new();
-        let mut ends = vec![0u32; n + 1];
-        for state in graph
-            .states()
-            .filter(|s| !attractor.placed.contains(s.index()))
-        {
-            let own = attractor.class_of(state);
-            for choice in attractor.waiting_choices(state) {
-                count[own.index()] += 1;
-                class.push(own);
-                ids.push(choice);
-                for target in graph.targets(choice) {
-                    ends[target.index()] += 1;
-                }
-            }
-        }
-        let mut end = 0;
-        for entry in &mut ends {
-            end += *entry;
-            *entry = end;
-        }
-        let mut offsets = ends;
-        let mut choices = vec![0; end as usize];
-        for (i, &choice) in ids.iter().enumerate() {
-            for target in graph.targets(choice) {
-                let offset = &mut offsets[target.index()];
-                *offset -= 1;
-                choices[*offset as usize] = i as u32;
-            }
-        }
+    fn new(num_states: usize) -> Self {
         Self {
-            count,
-            class,
-            offsets,
-            choices,
+            class: Vec::new(),
+            has_entry: BitSet::new(num_states),
+            latest: vec![END; num_states],
+            entries: Vec::new(),
         }
     }
 
-    /// The waiting choices that lead to `state`.
-    #[inline]
-    fn into_state(&self, state: StateId) -> std::ops::Range<usize> {
-        let s = state.index();
-        self.offsets[s] as usize..self.offsets[s + 1] as usize
+    fn write(&mut self, class: StateId, targets: &[StateId]) {
+        let choice = self.class.len() as u32;
+        self.class.push(class);
+        for target in targets {
+            let earlier = &mut self.latest[target.index()];
+            let entry = Entry {
+                choice,
+                earlier: *earlier,
+            };
+            self.entries.push(entry);
+            *earlier = self.entries.len() as u32;
+            self.has_entry.insert(target.index());
+        }
     }
 
-    /// A target of the choice at entry `i` is placed. Returns its class if that was the last choice
-    /// for which it waited.
+    /// Takes choices from the list of `target` up to one that was not released at another target.
+    /// Releases that, and returns its class.
     #[inline]
-    fn release(&mut self, i: usize) -> Option<StateId> {
-        let class = std::mem::replace(&mut self.class[self.choices[i] as usize], RELEASED);
-        if class == RELEASED {
+    fn release(&mut self, target: StateId) -> Option<StateId> {
+        if !self.has_entry.contains(target.index()) {
             return None;
         }
-        let count = &mut self.count[class.index()];
-        *count -= 1;
-        (*count == 0).then_some(class)
+        let latest = &mut self.latest[target.index()];
+        while *latest != END {
+            let entry = &self.entries[*latest as usize - 1];
+            *latest = entry.earlier;
+            let class = std::mem::replace(&mut self.class[entry.choice as usize], RELEASED);
+            if class != RELEASED {
+                return Some(class);
+            }
+        }
+        None
     }
 }

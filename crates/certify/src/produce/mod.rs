@@ -54,3 +54,12 @@ fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]
         other: state.max(other),
     }
 }
+
+/// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
+fn branch_rows(graph: &MdpGraph) -> Vec<u32> {
+    let branch_offsets = graph.branch_offsets();
+    let choices = graph.choice_offsets().iter();
+    choices
+        .map(|&choice| branch_offsets[choice as usize])
+        .collect()
+}

@@ -6,43 +6,59 @@ use crate::{Certificate, Violation};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 
 pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
-    let rows = branch_rows(graph);
+    let is_left_out = |&state: &StateId| components.component(state).is_none();
+    if components.num_member_states() < graph.num_states()
+        && let Some(state) = graph.states().find(is_left_out)
+    {
+        return Err(Violation::NoComponent { state });
+    }
+    let rows = super::branch_rows(graph);
     let rows = Rows {
         offsets: &rows,
         targets: StateId::as_numbers(graph.all_targets()),
     };
-    let groups = search::groups(rows, graph.states(), graph.num_states(), |_, group| {
-        compare(components, group)
+    let mut count = 0;
+    let found = search::groups(rows, graph.states(), graph.num_states(), |_, group| {
+        count += 1;
+        is_in_one_component(components, group)
     })?;
-    Ok(Certificate::from_parts(groups.order, groups.back))
+    // So each group lies in one component. If there are as many of both, they are the same.
+    if count > components.len() {
+        search::groups(rows, graph.states(), graph.num_states(), |_, group| {
+            is_whole_component(components, group)
+        })?;
+    }
+    Ok(Certificate::from_parts(found.order, found.back))
 }
 
-/// Finds out whether a strongly connected group is a component of the answer.
+/// Finds out whether the states of a strongly connected group are in one component.
 #[inline]
-fn compare(components: &Components, group: &[StateId]) -> Result<(), Violation> {
-    let first = group[0];
-    let own = components.component(first);
-    let Some(id) = own else {
-        return Err(Violation::NoComponent { state: first });
+fn is_in_one_component(components: &Components, group: &[StateId]) -> Result<(), Violation> {
+    let [first, rest @ ..] = group else {
+        return Ok(());
     };
-    let is_other = |&&state: &&StateId| components.component(state) != own;
-    if let Some(&other) = group.iter().find(is_other) {
-        return Err(Violation::Separated {
-            state: first.min(other),
-            other: first.max(other),
-        });
+    if rest.is_empty() {
+        return Ok(());
     }
-    if group.len() < components.size(id) as usize {
-        return Err(super::not_connected(ComponentKind::Scc, components, group));
+    let own = components.component(*first);
+    match rest
+        .iter()
+        .find(|&&state| components.component(state) != own)
+    {
+        None => Ok(()),
+        Some(other) => Err(Violation::Separated {
+            state: *first.min(other),
+            other: *first.max(other),
+        }),
     }
-    Ok(())
 }
 
-/// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
-fn branch_rows(graph: &MdpGraph) -> Vec<u32> {
-    let branch_offsets = graph.branch_offsets();
-    let choices = graph.choice_offsets().iter();
-    choices
-        .map(|&choice| branch_offsets[choice as usize])
-        .collect()
+/// Finds out whether a strongly connected group in a component is all of it.
+fn is_whole_component(components: &Components, group: &[StateId]) -> Result<(), Violation> {
+    match components.component(group[0]) {
+        Some(id) if components.size(id) as usize > group.len() => {
+            Err(super::not_connected(ComponentKind::Scc, components, group))
+        }
+        _ => Ok(()),
+    }
 }

@@ -143,21 +143,33 @@ impl<'a> Search<'a> {
         if frame.low < own {
             return Ok(frame.low);
         }
-        let run = base..self.open;
+        let end = self.free;
+        self.close(base);
+        close(self.free, &self.groups.order[self.free..end])?;
+        Ok(CLOSED)
+    }
+
+    /// Moves the states from `base` upwards from the stack to the closed groups.
+    #[inline]
+    fn close(&mut self, base: usize) {
         let Groups { order, back } = &mut self.groups;
+        let run = base..self.open;
         for state in &order[run.clone()] {
             self.index[state.index()] = CLOSED;
         }
         let end = self.free;
         self.free -= run.len();
         self.open = base;
+        if run.len() == 1 {
+            order[self.free] = order[base];
+            back[self.free] = self.free as u32;
+            return;
+        }
         order.copy_within(run.clone(), self.free);
         back.copy_within(run, self.free);
         let shift = (self.free - base) as u32;
         for back in &mut back[self.free..end] {
             *back = *back - 1 + shift;
         }
-        close(self.free, &order[self.free..end])?;
-        Ok(CLOSED)
     }
 }
