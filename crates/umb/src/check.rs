@@ -67,17 +67,14 @@ pub(crate) fn below<T: Copy + Into<u64>>(
     Err(Error::at(entry, place, kind))
 }
 
-/// Checks that there is a state, that each choice has a branch, and that each state of a Markov chain
-/// has at most one choice. `entries` are those of the choices and of the branches.
+/// Checks that each choice has a branch, and each state of a Markov chain at most one choice.
+/// `entries` are those of the choices and of the branches.
 pub(crate) fn shape(
     model_type: ModelType,
     choices: &impl Rows,
     branches: &impl Rows,
     entries: [&str; 2],
 ) -> Result<(), Error> {
-    if choices.count() == 0 {
-        return Err(Error::new(ErrorKind::NoStates));
-    }
     if !model_type.is_nondeterministic() {
         for state in 0..choices.count() {
             let range = choices.range(state);

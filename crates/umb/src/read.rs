@@ -69,6 +69,9 @@ impl<'a> Umb<'a> {
         let index = Index::parse(index)?;
         let system = &index.transition_system;
         let model_type = ModelType::of(system)?;
+        if system.num_states == 0 {
+            return Err(Error::in_entry(INDEX, ErrorKind::NoStates));
+        }
         let states = (system.num_states, Entity::States);
         let choices = (system.num_choices, Entity::Choices);
         let branches = (system.num_branches, Entity::Branches);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::bits::Bits;
 use crate::check;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::index::{FORMAT_VERSION, Index, Kind, Time, TransitionSystem, ValueType};
 use crate::model_type::ModelType;
 use crate::numbers::Numbers;
@@ -155,6 +155,9 @@ impl<'a> Model<'a> {
 
     fn check_structure(&self) -> Result<(), Error> {
         let num_states = self.choice_offsets.count();
+        if num_states == 0 {
+            return Err(Error::new(ErrorKind::NoStates));
+        }
         self.targets.check_below(TARGETS, num_states, "a state")?;
         let num_branches = self.targets.len();
         self.branch_offsets
@@ -219,8 +222,6 @@ fn doubles<'a>(
     count: u64,
     what: &'static str,
 ) -> Result<Numbers<'a>, Error> {
-    use crate::error::ErrorKind;
-
     let Some(values) = values else {
         let needed_for = "models of this type have such values";
         return Err(Error::in_entry(

@@ -5,10 +5,10 @@
 use umb::{Compression, DecompressOptions, Indices, Model, ModelType, UmbWriter};
 
 /// The files of an archive.
-pub type Files = Vec<(String, Vec<u8>)>;
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
 /// A tar archive of these files.
-pub fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, content) in files {
         let mut header = tar::Header::new_ustar();
@@ -21,7 +21,7 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// The files of an archive that is sound.
-pub fn files(archive: &[u8]) -> Files {
+pub(crate) fn files(archive: &[u8]) -> Files {
     let umb = umb::Umb::read(archive, &umb::ReadOptions::default()).expect("a sound archive");
     umb.entries()
         .map(|(path, bytes)| (path.to_owned(), bytes.to_vec()))
@@ -29,7 +29,7 @@ pub fn files(archive: &[u8]) -> Files {
 }
 
 /// Numbers as an archive stores them.
-pub fn u64s(numbers: &[u64]) -> Vec<u8> {
+pub(crate) fn u64s(numbers: &[u64]) -> Vec<u8> {
     numbers
         .iter()
         .flat_map(|number| number.to_le_bytes())
@@ -37,7 +37,7 @@ pub fn u64s(numbers: &[u64]) -> Vec<u8> {
 }
 
 /// Floating-point numbers as an archive stores them.
-pub fn f64s(numbers: &[f64]) -> Vec<u8> {
+pub(crate) fn f64s(numbers: &[f64]) -> Vec<u8> {
     numbers
         .iter()
         .flat_map(|number| number.to_le_bytes())
@@ -45,7 +45,7 @@ pub fn f64s(numbers: &[f64]) -> Vec<u8> {
 }
 
 /// A small MDP: state 0 has a coin and a step, 1 and 2 have loops.
-pub fn coin() -> Model<'static> {
+pub(crate) fn coin() -> Model<'static> {
     Model {
         initial_states: &[0],
         choice_offsets: Indices::U32(&[0, 2, 3, 4]),
@@ -57,7 +57,7 @@ pub fn coin() -> Model<'static> {
 }
 
 /// What the writer makes, not compressed.
-pub fn plain(writer: &UmbWriter<'_>) -> Vec<u8> {
+pub(crate) fn plain(writer: &UmbWriter<'_>) -> Vec<u8> {
     let mut file = Vec::new();
     writer
         .write(&mut file, Compression::None)
@@ -66,7 +66,7 @@ pub fn plain(writer: &UmbWriter<'_>) -> Vec<u8> {
 }
 
 /// What the writer makes, compressed and inflated again.
-pub fn through_gzip(writer: &UmbWriter<'_>) -> Vec<u8> {
+pub(crate) fn through_gzip(writer: &UmbWriter<'_>) -> Vec<u8> {
     let mut file = Vec::new();
     writer
         .write(&mut file, Compression::Gzip)

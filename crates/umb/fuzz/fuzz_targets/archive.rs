@@ -1,0 +1,9 @@
+//! Any bytes as an archive: no panic, errors of one line, and a model that is read is a sound one.
+
+#![no_main]
+
+mod model;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| model::read_all(input));

@@ -1,0 +1,48 @@
+//! Any index and any arrays, in an archive that is in order, so that the fuzzer need not find a tar's
+//! checksums: the input is the index up to a zero, then files: which one, its length, its content.
+
+#![no_main]
+
+mod model;
+
+use libfuzzer_sys::fuzz_target;
+
+const PATHS: &[&str] = &[
+    "state-to-choices.bin",
+    "choice-to-branches.bin",
+    "branch-to-target.bin",
+    "branch-to-probability.bin",
+    "state-is-initial.bin",
+    "state-to-exit-rate.bin",
+    "actions/choices/values.bin",
+    "actions/choices/string-mapping.bin",
+    "actions/choices/strings.bin",
+    "annotations/aps/a/states/values.bin",
+    "annotations/aps/a/states/string-mapping.bin",
+    "annotations/aps/a/states/strings.bin",
+    "valuations/states/valuations.bin",
+    "valuations/states/valuation-to-class.bin",
+    "valuations/states/string-mapping.bin",
+    "valuations/states/strings.bin",
+];
+
+fn add(tar: &mut tar::Builder<Vec<u8>>, path: &str, content: &[u8]) {
+    let mut header = tar::Header::new_ustar();
+    header.set_size(content.len() as u64);
+    tar.append_data(&mut header, path, content).expect("memory");
+}
+
+fuzz_target!(|input: &[u8]| {
+    let (index, mut rest) = match input.iter().position(|&byte| byte == 0) {
+        Some(end) => (&input[..end], &input[end + 1..]),
+        None => (input, &[][..]),
+    };
+    let mut tar = tar::Builder::new(Vec::new());
+    add(&mut tar, "index.json", index);
+    while let [path, length, content @ ..] = rest {
+        let (content, next) = content.split_at((*length as usize).min(content.len()));
+        add(&mut tar, PATHS[*path as usize % PATHS.len()], content);
+        rest = next;
+    }
+    model::read_all(&tar.into_inner().expect("memory"));
+});

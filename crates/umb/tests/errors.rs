@@ -1,0 +1,556 @@
+//! One broken archive for every kind of error, and the line that is printed for it.
+
+mod common;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+use common::{Files, archive, coin, f64s, files, plain, u64s};
+use umb::{
+    Bits, DecompressOptions, Domain, Entity, Error, ErrorKind, Indices, Model, ModelType,
+    ReadOptions, Umb, UmbWriter, Values, decompress,
+};
+
+/// The lines of a snapshot, and the kinds of error seen so far.
+#[derive(Default)]
+struct Report {
+    text: String,
+    kinds: BTreeSet<String>,
+}
+
+impl Report {
+    fn add(&mut self, what: &str, error: &Error) {
+        self.text.push_str(&format!("{what}\n    {error}\n"));
+        let debug = format!("{:?}", error.kind());
+        let name = debug.split(|c: char| !c.is_alphanumeric()).next();
+        self.kinds.insert(name.unwrap_or_default().to_owned());
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<Umb<'_>, Error> {
+    Umb::read(bytes, &ReadOptions::default())
+}
+
+/// The archive that all others are made from.
+fn sound() -> Vec<u8> {
+    let mut writer = UmbWriter::new(&coin()).expect("a sound model");
+    let bits = Bits::from_members(3, &[1, 2]);
+    let domain = Domain::Int { lower: 0, upper: 5 };
+    writer
+        .choice_actions(&["", "toß"], &[1, 0, 0, 0])
+        .and_then(|writer| writer.annotate("aps", "done", Entity::States, Values::Bools(bits)))
+        .and_then(|writer| writer.state_valuations(&[("x", domain)], true, |state, _| state as i64))
+        .expect("all fits");
+    plain(&writer)
+}
+
+/// A change of the files of an archive.
+type Change = Box<dyn Fn(&mut Files)>;
+
+fn set(path: &'static str, content: Vec<u8>) -> Change {
+    Box::new(
+        move |files| match files.iter_mut().find(|file| file.0 == path) {
+            Some(file) => file.1.clone_from(&content),
+            None => files.push((path.to_owned(), content.clone())),
+        },
+    )
+}
+
+fn remove(path: &'static str) -> Change {
+    Box::new(move |files| files.retain(|file| file.0 != path))
+}
+
+/// Replaces text in the index, which must be there.
+fn index(old: &'static str, new: &'static str) -> Change {
+    Box::new(move |files| {
+        let text = String::from_utf8(files[0].1.clone()).expect("UTF-8");
+        assert!(text.contains(old), "{old} is not in {text}");
+        files[0].1 = text.replace(old, new).into_bytes();
+    })
+}
+
+fn both(one: Change, other: Change) -> Change {
+    Box::new(move |files| {
+        one(files);
+        other(files);
+    })
+}
+
+const CHOICES: &str = "state-to-choices.bin";
+const BRANCHES: &str = "choice-to-branches.bin";
+const TARGETS: &str = "branch-to-target.bin";
+const PROBABILITIES: &str = "branch-to-probability.bin";
+const INITIAL: &str = "state-is-initial.bin";
+
+fn containers(report: &mut Report) {
+    let sound = sound();
+    let mut inputs = vec![
+        ("nothing", Vec::new()),
+        ("a text", b"3 4 5\n0 0 1 0.25\n".to_vec()),
+        ("gzip that was not inflated", b"\x1f\x8b\x08".to_vec()),
+        ("xz", b"\xfd7zXZ\0".to_vec()),
+        ("zstd", b"\x28\xb5\x2f\xfd".to_vec()),
+        ("bzip2", b"BZh91AY".to_vec()),
+        ("zip", b"PK\x03\x04".to_vec()),
+        ("cut within a header", sound[..300].to_vec()),
+        ("cut within an entry", sound[..1000].to_vec()),
+        ("cut between entries", sound[..512 * 9].to_vec()),
+    ];
+    let mut checksum = sound.clone();
+    checksum[150] ^= 1;
+    inputs.push(("a wrong checksum", checksum));
+    let mut link = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_ustar();
+    header.set_entry_type(tar::EntryType::Symlink);
+    header.set_size(0);
+    link.append_link(&mut header, "index.json", "/etc/passwd")
+        .expect("memory");
+    inputs.push(("a link", link.into_inner().expect("memory")));
+    let mut name = archive(&[("xx".to_owned(), Vec::new())]);
+    name[0] = 0xFF;
+    let sum: u32 = name[..512]
+        .iter()
+        .zip(0..)
+        .map(|(&byte, i)| match i {
+            148..156 => 32,
+            _ => u32::from(byte),
+        })
+        .sum();
+    name[148..155].copy_from_slice(format!("{sum:07o}").as_bytes());
+    inputs.push(("a path that is no text", name));
+    let entry = ("./index.json".to_owned(), Vec::new());
+    inputs.push(("an entry twice", archive(&[entry.clone(), entry])));
+    for (what, input) in &inputs {
+        report.add(what, &read(input).expect_err(what));
+    }
+}
+
+fn gzip(report: &mut Report) {
+    let mut file = Vec::new();
+    let sound = sound();
+    let copy = UmbWriter::copy_of(&read(&sound).expect("sound")).expect("sound");
+    copy.write(&mut file, umb::Compression::Gzip)
+        .expect("memory");
+    let default = DecompressOptions::default();
+    let small = DecompressOptions {
+        max_bytes: 1000,
+        ..default
+    };
+    let interrupt = AtomicBool::new(true);
+    let interrupted = DecompressOptions {
+        interrupt: Some(&interrupt),
+        ..default
+    };
+    let mut damaged = file.clone();
+    damaged[20] ^= 0xFF;
+    let cut = file[..file.len() / 2].to_vec();
+    let inputs = [
+        ("damaged gzip", damaged, default),
+        ("cut gzip", cut, default),
+        ("a limit of 1000 bytes", file.clone(), small),
+        ("an interrupt", file, interrupted),
+    ];
+    for (what, input, options) in &inputs {
+        report.add(what, &decompress(input, options).expect_err(what));
+    }
+}
+
+fn structures(report: &mut Report) {
+    let nan = f64s(&[0.25, f64::NAN, 1.0, 1.0, 1.0]);
+    let big_endian: Vec<u8> = [0u64, 2, 3, 4]
+        .iter()
+        .flat_map(|n| n.to_be_bytes())
+        .collect();
+    let big_targets: Vec<u8> = [1u64, 2, 2, 1, 2]
+        .iter()
+        .flat_map(|n| n.to_be_bytes())
+        .collect();
+    let changes: Vec<(&str, Change)> = vec![
+        ("no index", remove("index.json")),
+        ("an index of zeros", set("index.json", vec![b' '; 17 << 20])),
+        (
+            "an index that is no JSON",
+            set("index.json", b"{\n  \"format-version\": 1,\n}".to_vec()),
+        ),
+        (
+            "an index without a system",
+            set(
+                "index.json",
+                b"{\"format-version\":1,\"format-revision\":0}".to_vec(),
+            ),
+        ),
+        (
+            "a negative count",
+            index("\"#states\": 3", "\"#states\": -3"),
+        ),
+        ("an unknown type", index("\"double\"", "\"float\"")),
+        (
+            "another version",
+            index("\"format-version\": 1", "\"format-version\": 2"),
+        ),
+        ("no states", index("\"#states\": 3", "\"#states\": 0")),
+        ("a state more", index("\"#states\": 3", "\"#states\": 4")),
+        (
+            "huge counts",
+            index("\"#states\": 3", "\"#states\": 18446744073709551615"),
+        ),
+        (
+            "huge counts of branches",
+            index("\"#branches\": 5", "\"#branches\": 1000000000000"),
+        ),
+        (
+            "huge counts that nothing backs",
+            both(
+                remove(TARGETS),
+                index("\"#branches\": 5", "\"#branches\": 1000000000000"),
+            ),
+        ),
+        ("no map of states", remove(CHOICES)),
+        ("no map of choices", remove(BRANCHES)),
+        ("a cut array", set(TARGETS, u64s(&[1, 2, 2, 1]))),
+        ("half a number", set(TARGETS, vec![0; 39])),
+        ("big-endian offsets", set(CHOICES, big_endian)),
+        ("big-endian targets", set(TARGETS, big_targets)),
+        ("offsets from 1", set(CHOICES, u64s(&[1, 2, 3, 4]))),
+        ("offsets that decrease", set(CHOICES, u64s(&[0, 3, 2, 4]))),
+        ("offsets that end early", set(CHOICES, u64s(&[0, 2, 3, 3]))),
+        (
+            "offsets that end late",
+            set(BRANCHES, u64s(&[0, 2, 3, 4, 9])),
+        ),
+        (
+            "a choice without branches",
+            set(BRANCHES, u64s(&[0, 2, 2, 4, 5])),
+        ),
+        (
+            "a target that is no state",
+            set(TARGETS, u64s(&[1, 2, 2, 3, 2])),
+        ),
+        (
+            "bits behind the last state",
+            set(INITIAL, u64s(&[1 | 1 << 40])),
+        ),
+        ("too few bits", set(INITIAL, vec![1])),
+        ("other initial states", set(INITIAL, u64s(&[3]))),
+        ("no initial states", remove(INITIAL)),
+        ("no probabilities", remove(PROBABILITIES)),
+        ("a probability that is no number", set(PROBABILITIES, nan)),
+        (
+            "a negative probability",
+            set(PROBABILITIES, f64s(&[-0.25, 1.25, 1.0, 1.0, 1.0])),
+        ),
+        (
+            "a sum of 0.75",
+            set(PROBABILITIES, f64s(&[0.25, 0.5, 1.0, 1.0, 1.0])),
+        ),
+        (
+            "a choice with probability 0",
+            set(PROBABILITIES, f64s(&[0.25, 0.75, 1.0, 0.0, 1.0])),
+        ),
+        (
+            "fractions of the wrong size",
+            index(
+                "\"size\": 64,\n      \"type\": \"double\"",
+                "\"size\": 64,\n      \"type\": \"rational\"",
+            ),
+        ),
+        (
+            "a denominator of 0",
+            both(
+                index(
+                    "\"size\": 64,\n      \"type\": \"double\"",
+                    "\"type\": \"rational\"",
+                ),
+                set(PROBABILITIES, u64s(&[1, 4, 3, 4, 1, 1, 1, 0, 1, 1])),
+            ),
+        ),
+        (
+            "a chain with choices",
+            index("\"#players\": 1", "\"#players\": 0"),
+        ),
+        (
+            "an interval model",
+            index("\"double\"", "\"double-interval\""),
+        ),
+        ("a game", index("\"#players\": 1", "\"#players\": 2")),
+        (
+            "a partially observable model",
+            index("\"#observations\": 0", "\"#observations\": 7"),
+        ),
+        (
+            "a Markov automaton",
+            index("\"discrete\"", "\"urgent-stochastic\""),
+        ),
+        (
+            "a continuous-time MDP",
+            index("\"discrete\"", "\"stochastic\""),
+        ),
+        (
+            "probabilities that are integers",
+            index("\"double\"", "\"int\""),
+        ),
+    ];
+    let sound = files(&sound());
+    for (what, change) in &changes {
+        let mut files = sound.clone();
+        change(&mut files);
+        report.add(what, &read(&archive(&files)).expect_err(what));
+    }
+}
+
+/// What is read only when it is asked for.
+fn parts(report: &mut Report) {
+    let mapping = "actions/choices/string-mapping.bin";
+    let strings = "actions/choices/strings.bin";
+    let done = "annotations/aps/done/states/values.bin";
+    let values = "valuations/states/valuations.bin";
+    let classes = "valuations/states/valuation-to-class.bin";
+    let uint3 = "\"size\": 3,\n                \"type\": \"uint\"";
+    let changes: Vec<(&str, Change)> = vec![
+        (
+            "too few actions",
+            set("actions/choices/values.bin", vec![0; 12]),
+        ),
+        (
+            "an action too far",
+            set(
+                "actions/choices/values.bin",
+                [[0u8; 12], [2; 12]].concat()[..16].to_vec(),
+            ),
+        ),
+        ("a map without strings", remove(strings)),
+        ("strings without a map", remove(mapping)),
+        (
+            "strings that are longer",
+            set(strings, b"toss and turn".to_vec()),
+        ),
+        (
+            "strings that are no text",
+            set(strings, b"to\xff\xff".to_vec()),
+        ),
+        ("half a character", set(mapping, u64s(&[0, 3, 4]))),
+        ("an annotation too short", set(done, Vec::new())),
+        (
+            "truth values of 8 bits",
+            index("\"size\": 1,", "\"size\": 8,"),
+        ),
+        (
+            "strings that are missing",
+            index(
+                "\"size\": 1,\n          \"type\": \"bool\"",
+                "\"type\": \"string\"",
+            ),
+        ),
+        (
+            "distributions over values",
+            index(
+                "\"applies-to\"",
+                "\"probability-type\": {\"type\": \"double\"}, \"applies-to\"",
+            ),
+        ),
+        ("no values of variables", remove(values)),
+        ("too few values of variables", set(values, vec![0; 2])),
+        (
+            "a class that is not there",
+            set(classes, [1u8, 0, 0, 0].repeat(3)),
+        ),
+        (
+            "values that do not fill bytes",
+            index("\"padding\": 5", "\"padding\": 4"),
+        ),
+        (
+            "a wide variable",
+            index(uint3, "\"size\": 67,\n                \"type\": \"uint\""),
+        ),
+        (
+            "a variable that is an interval",
+            index(uint3, "\"type\": \"int-interval\""),
+        ),
+        (
+            "a string too far",
+            both(
+                both(
+                    index(uint3, "\"type\": \"string\""),
+                    index("\"padding\": 5", "\"padding\": 8"),
+                ),
+                set(values, u64s(&[0, 9, 9, 9])[..27].to_vec()),
+            ),
+        ),
+        (
+            "exit rates that are missing",
+            index(
+                "\"#states\"",
+                "\"exit-rate-type\": {\"type\": \"double\"}, \"#states\"",
+            ),
+        ),
+    ];
+    let sound = files(&sound());
+    for (what, change) in &changes {
+        let mut files = sound.clone();
+        change(&mut files);
+        let bytes = archive(&files);
+        let umb = read(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
+        report.add(what, &first_error(&umb).expect(what));
+    }
+}
+
+fn first_error(umb: &Umb<'_>) -> Option<Error> {
+    let rows = || {
+        let valuations = umb.valuations(Entity::States)?;
+        let mut rows = valuations
+            .iter()
+            .flat_map(|all| (0..all.len()).flat_map(|i| all.row(i)));
+        rows.try_for_each(|value| value.map(drop))
+    };
+    umb.choice_actions()
+        .err()
+        .or_else(|| umb.annotation("aps", "done", Entity::States).err())
+        .or_else(|| umb.exit_rates().err())
+        .or_else(|| rows().err())
+}
+
+/// What the writer does not take.
+fn writing(report: &mut Report) {
+    let models = [
+        (
+            "a model without states",
+            Model {
+                targets: Indices::U32(&[]),
+                ..Model::new(ModelType::Mdp)
+            },
+        ),
+        (
+            "an MDP without probabilities",
+            Model {
+                probabilities: None,
+                ..coin()
+            },
+        ),
+        (
+            "too few probabilities",
+            Model {
+                probabilities: Some(&[1.0]),
+                ..coin()
+            },
+        ),
+        (
+            "a chain with choices",
+            Model {
+                model_type: ModelType::Dtmc,
+                ..coin()
+            },
+        ),
+        (
+            "an initial state that is none",
+            Model {
+                initial_states: &[3],
+                ..coin()
+            },
+        ),
+        (
+            "no offsets at all",
+            Model {
+                choice_offsets: Indices::U64(&[]),
+                ..coin()
+            },
+        ),
+    ];
+    for (what, model) in models {
+        report.add(what, &UmbWriter::new(&model).expect_err(what));
+    }
+    let mut writer = UmbWriter::new(&coin()).expect("sound");
+    let none = || Values::Uints(Cow::Borrowed(&[]));
+    let empty = Domain::Int { lower: 1, upper: 0 };
+    let errors = [
+        (
+            "too few values",
+            writer.annotate("aps", "a", Entity::States, none()).err(),
+        ),
+        (
+            "values of players",
+            writer.annotate("aps", "a", Entity::Players, none()).err(),
+        ),
+        (
+            "a group with capitals",
+            writer
+                .annotate("My Group", "a", Entity::States, none())
+                .err(),
+        ),
+        (
+            "an action without a name",
+            writer.choice_actions(&["a"], &[0, 0, 1, 0]).err(),
+        ),
+        (
+            "an empty range",
+            writer
+                .state_valuations(&[("x", empty)], true, |_, _| 0)
+                .err(),
+        ),
+    ];
+    for (what, error) in errors {
+        report.add(what, &error.expect(what));
+    }
+}
+
+#[test]
+fn every_error_is_worded() {
+    let mut report = Report::default();
+    type Part = (&'static str, fn(&mut Report));
+    let parts: [Part; 5] = [
+        ("archives", containers),
+        ("gzip", gzip),
+        ("the structure of a model", structures),
+        ("other parts", parts),
+        ("writing", writing),
+    ];
+    for (name, part) in parts {
+        report.text.push_str(&format!("\n== {name}\n"));
+        part(&mut report);
+    }
+    insta::assert_snapshot!("wording", report.text);
+    let kinds: Vec<_> = report.kinds.into_iter().collect();
+    insta::assert_snapshot!("kinds", kinds.join(" "));
+}
+
+/// An index that claims much costs nothing: it is compared with the bytes before memory is taken.
+#[test]
+fn huge_counts_fail_fast() {
+    let start = std::time::Instant::now();
+    let sound = files(&sound());
+    for count in [
+        "\"#states\": ",
+        "\"#choices\": ",
+        "\"#branches\": ",
+        "\"#initial-states\": ",
+    ] {
+        let text = String::from_utf8(sound[0].1.clone()).expect("UTF-8");
+        let huge = text.replace(count, &format!("{count}99999999999"));
+        let mut files = sound.clone();
+        files[0].1 = huge.into_bytes();
+        assert!(read(&archive(&files)).is_err(), "{count}");
+        // Without the arrays it is no better.
+        files.truncate(1);
+        assert!(read(&archive(&files)).is_err(), "{count}");
+    }
+    assert!(start.elapsed().as_secs() < 2);
+}
+
+#[test]
+fn an_error_knows_its_place() {
+    let mut files = files(&sound());
+    set(TARGETS, u64s(&[1, 2, 2, 3, 2]))(&mut files);
+    let bytes = archive(&files);
+    let error = read(&bytes).expect_err("state 3 is none");
+    assert_eq!((error.entry(), error.element()), (Some(TARGETS), Some(3)));
+    let kind = ErrorKind::OutOfRange {
+        value: 3,
+        what: "a state",
+        limit: 3,
+    };
+    assert_eq!(error.kind(), &kind);
+    assert_eq!(
+        error.message(),
+        "3 is out of range: expected a state below 3"
+    );
+}
