@@ -8,7 +8,11 @@
 mod basic;
 mod mec;
 mod pearce;
+mod rows;
+mod table;
 mod tarjan;
+#[cfg(test)]
+mod tests;
 mod ticker;
 
 use crate::{Error, Options, Phase, Search};

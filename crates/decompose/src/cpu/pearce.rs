@@ -16,8 +16,11 @@
 //!            else:                  pop all w with index[w] >= index[v]; they and v are component c--
 //! ```
 
+use super::rows::Rows;
+use super::table::{Stack, Table};
 use super::ticker::Ticker;
 use crate::Error;
+use bytemuck::{Pod, Zeroable};
 use mdp_graph::{MdpGraph, StateId};
 
 const UNVISITED: u32 = 0;
@@ -25,41 +28,49 @@ const UNVISITED: u32 = 0;
 /// The first component's number; `u32::MAX` stays free for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
 
-/// A state whose visit has begun: the next branch to look at, and the low link so far.
-#[derive(Clone, Copy)]
+/// A state whose visit has begun: the branches still to look at, and the low link so far.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct Frame {
     state: u32,
     next: u32,
+    end: u32,
     low: u32,
 }
 
 /// A number for each state, equal for two states iff they are in the same component. Components
 /// get `u32::MAX - 1`, `u32::MAX - 2`, … in reverse topological order: no edge leads from a
 /// component to one with a smaller number.
+///
+/// The last states come first: in a model whose states are numbered as they were found, most
+/// edges lead onwards, to states that are then done with. Where all do, nothing is deeper than
+/// one state, and memory is read in order.
 pub(crate) fn sccs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>, Error> {
-    let rows = branch_rows(graph);
-    let targets = StateId::as_numbers(graph.all_targets());
     let n = graph.num_states();
+    let rows = Rows::new(graph);
+    let (mut index, mut path, mut open) = (Table::new(n), Table::new(n), Table::new(n));
+    let mut path: Stack<'_, Frame> = Stack::new(&mut path);
     let mut search = Search {
-        index: vec![UNVISITED; n],
+        rows: &rows,
+        targets: StateId::as_numbers(graph.all_targets()),
+        index: &mut index,
         next_index: 1,
         next_component: FIRST_COMPONENT,
-        open: Vec::new(),
+        open: Stack::new(&mut open),
         closed: 0,
     };
-    let mut path: Vec<Frame> = Vec::new();
 
-    for root in 0..n as u32 {
+    for root in (0..n as u32).rev() {
         if search.index[root as usize] != UNVISITED {
             continue;
         }
-        let mut frame = search.enter(root, rows[root as usize]);
+        ticker.tick(|| search.closed)?;
+        let mut frame = search.enter(root);
         loop {
-            let end = rows[frame.state as usize + 1];
-            if let Some(child) = search.scan(&mut frame, end, targets) {
+            if let Some(child) = search.scan(&mut frame) {
                 ticker.tick(|| search.closed)?;
                 path.push(frame);
-                frame = search.enter(child, rows[child as usize]);
+                frame = search.enter(child);
                 continue;
             }
             let low = search.leave(frame);
@@ -68,38 +79,43 @@ pub(crate) fn sccs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>
             frame.low = frame.low.min(low);
         }
     }
-    Ok(search.index)
+    Ok(index.to_vec())
 }
 
-struct Search {
-    index: Vec<u32>,
+struct Search<'a> {
+    rows: &'a [u32],
+    targets: &'a [u32],
+    index: &'a mut [u32],
     next_index: u32,
     next_component: u32,
     /// The states that were left but whose component is open.
-    open: Vec<u32>,
+    open: Stack<'a, u32>,
     /// How many states' components are closed.
     closed: usize,
 }
 
-impl Search {
+impl Search<'_> {
     #[inline]
-    fn enter(&mut self, state: u32, next: u32) -> Frame {
+    fn enter(&mut self, state: u32) -> Frame {
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
-        Frame { state, next, low }
+        Frame {
+            state,
+            next: self.rows[state as usize],
+            end: self.rows[state as usize + 1],
+            low,
+        }
     }
 
-    /// Looks at the frame's branches up to `end`, or up to an unvisited target, which it returns.
+    /// Looks at the frame's branches, up to an unvisited target if there is one: that is returned.
     #[inline]
-    fn scan(&self, frame: &mut Frame, end: u32, targets: &[u32]) -> Option<u32> {
-        for (i, &target) in targets[frame.next as usize..end as usize]
-            .iter()
-            .enumerate()
-        {
+    fn scan(&self, frame: &mut Frame) -> Option<u32> {
+        while frame.next < frame.end {
+            let target = self.targets[frame.next as usize];
+            frame.next += 1;
             let index = self.index[target as usize];
             if index == UNVISITED {
-                frame.next += i as u32 + 1;
                 return Some(target);
             }
             frame.low = frame.low.min(index);
@@ -118,29 +134,18 @@ impl Search {
             return frame.low;
         }
         let component = self.next_component;
-        let before = self.open.len();
-        while let Some(&state) = self.open.last() {
-            if self.index[state as usize] < own {
-                break;
+        let index = &mut *self.index;
+        let members = self.open.pop_while(|state| {
+            let member = index[state as usize] >= own;
+            if member {
+                index[state as usize] = component;
             }
-            self.index[state as usize] = component;
-            self.open.pop();
-        }
-        self.index[frame.state as usize] = component;
-        let size = before - self.open.len() + 1;
+            member
+        });
+        self.closed += members.len() + 1;
+        index[frame.state as usize] = component;
         self.next_component -= 1;
-        self.next_index -= size as u32;
-        self.closed += size;
+        self.next_index = own;
         component
     }
-}
-
-/// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
-fn branch_rows(graph: &MdpGraph) -> Vec<u32> {
-    let branch_offsets = graph.branch_offsets();
-    graph
-        .choice_offsets()
-        .iter()
-        .map(|&choice| branch_offsets[choice as usize])
-        .collect()
 }

@@ -1,0 +1,37 @@
+//! Where each state's branches begin and end: both levels of the graph in one look-up.
+
+use super::table::Table;
+use mdp_graph::MdpGraph;
+use std::ops::Deref;
+
+/// `n + 1` offsets of states into the branches.
+pub(super) enum Rows<'a> {
+    /// The graph's own, where each state has one choice.
+    OfChoices(&'a [u32]),
+    Joined(Table<u32>),
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(graph: &'a MdpGraph) -> Self {
+        let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
+        if choices.windows(2).all(|pair| pair[1] == pair[0] + 1) {
+            return Self::OfChoices(branches);
+        }
+        let mut rows = Table::new(choices.len());
+        for (row, &choice) in rows.iter_mut().zip(choices) {
+            *row = branches[choice as usize];
+        }
+        Self::Joined(rows)
+    }
+}
+
+impl Deref for Rows<'_> {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        match self {
+            Self::OfChoices(rows) => rows,
+            Self::Joined(rows) => rows,
+        }
+    }
+}
