@@ -279,3 +279,6 @@ fn choice_of_edge(graph: &MdpGraph, state: StateId, edge: usize) -> usize {
     });
     ends.take_while(|&end| end <= edge).count()
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,7 @@
 //! assert_eq!(violation.obligation(), "M2");
 //! assert_eq!(
 //!     violation.to_string(),
-//!     "M2: state 1 is in the component of state 0, but it has no choice that stays there"
+//!     "M2: state 1, in the component of state 0, has no choice that stays there"
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -8,7 +8,7 @@ use mdp_graph::{ComponentKind, StateId};
 #[non_exhaustive]
 pub enum Violation {
     /// The answer is about another graph.
-    #[error("the answer has {answer} states, but the model {graph}")]
+    #[error("the answer is about {answer} states, but the model has {graph}")]
     OtherGraph {
         /// The number of states of the graph.
         graph: usize,
@@ -30,7 +30,9 @@ pub enum Violation {
         state: StateId,
     },
     /// The certificate has arrays of the wrong length.
-    #[error("the certificate's {array} has {found} entries, but there are {states} states")]
+    #[error(
+        "the certificate's array \"{array}\" has length {found}, but there are {states} states"
+    )]
     WrongLength {
         /// `"order"` or `"back"`.
         array: &'static str,
@@ -69,8 +71,8 @@ pub enum Violation {
     },
     /// No earlier state of the component leads to a state.
     #[error(
-        "{}: state {state} is in the component of state {component}, but no {} leads there \
-         from an earlier state of it",
+        "{}: state {state}, in the component of state {component}, is reached by no {} from a \
+         state of it that is earlier in the order",
         forward(*kind), edge(*kind)
     )]
     Unreached {
@@ -83,8 +85,8 @@ pub enum Violation {
     },
     /// A state does not get back to an earlier state of its component.
     #[error(
-        "{}: state {state} is in the component of state {component}, but no {} leads back to an \
-         earlier state of it",
+        "{}: state {state}, in the component of state {component}, has no {} on a way back to a \
+         state of it that is earlier in the order",
         backward(*kind), edge(*kind)
     )]
     NoReturn {
@@ -123,8 +125,7 @@ pub enum Violation {
     },
     /// A state of a maximal end component has no choice that stays in it.
     #[error(
-        "M2: state {state} is in the component of state {component}, but it has no choice that \
-         stays there"
+        "M2: state {state}, in the component of state {component}, has no choice that stays there"
     )]
     NoRetainedChoice {
         /// The state.
@@ -142,9 +143,9 @@ pub enum Violation {
     },
     /// No certificate exists: two states of one component do not reach each other.
     #[error(
-        "{}: states {state} and {other} are in one component, but {} lead from one to the other \
-         and back",
-        connected(*kind), by_kind(*kind, "no edges", "no choices that stay in it")
+        "{}: states {state} and {other} are in one component, but no path along {} leads from one to \
+         the other and back",
+        connected(*kind), by_kind(*kind, "edges", "choices that stay in it")
     )]
     NotConnected {
         /// What the components are.

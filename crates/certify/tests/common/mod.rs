@@ -13,6 +13,7 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 pub(crate) type Marks = Vec<u32>;
 
 /// The answer that these marks give.
+#[allow(dead_code, reason = "not every test uses it")]
 pub(crate) fn components(kind: ComponentKind, graph: &MdpGraph, marks: &Marks) -> Components {
     match kind {
         ComponentKind::Scc => Components::from_scc_marks(graph, marks.clone()),
