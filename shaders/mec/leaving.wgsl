@@ -91,8 +91,8 @@ fn look_at(i: u32, own: u32) {
         if edge != EMPTY {
             next = group_of(rows, edge, j);
         }
-        if next != group {
-            // All entries of `group` have been seen.
+        if next != group || next == NO_GROUP {
+            // All entries of `group` have been seen; at first, of none.
             if !gone && leaves {
                 remove(base + group);
                 loses = true;
