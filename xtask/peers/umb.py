@@ -1,7 +1,7 @@
 """Compares archives that the crate umb writes with what umbi and Storm read in them, field by field.
 
-Neither is part of the workspace: `pip install umbi` and `pip install stormpy`; with one of them
-missing, the other still runs. The programs compared are the examples of the crate:
+Neither is part of the workspace: `pip install umbi 'bitstring<5'` (umbi 0.2.5 takes any bitstring, but
+fails with 5.0) and `pip install stormpy`; with one of them missing, the other still runs. The programs compared are the examples of the crate:
 
     cargo build --release -p umb --examples
     MAXEND_MODELS=... python3 xtask/peers/umb.py --examples target/release/examples
@@ -9,9 +9,16 @@ missing, the other still runs. The programs compared are the examples of the cra
 Every X.tra of the reference models becomes an archive (example `convert`); the components in X.mec are
 added to it (example `annotate`), and to the archive X.umb that Storm or PRISM wrote. Both readers must
 find: the type and counts; initial states; each state's choices with their actions, targets and
-probabilities; atomic propositions; the number of each state's component; and `in_mec`. In an archive
-that was copied, rewards and variables must be those of the original. Storm must also give the
-probability of reaching `in_mec`, which is 1 from every state of an MDP without deadlocks.
+probabilities; atomic propositions; values of variables; `in_mec`; and umbi, as Storm drops it, the
+number of each state's component. In an archive that was copied, rewards must be those of the original.
+Storm must also find that `in_mec` is reached almost surely from everywhere. Storm 1.13 does not take
+archives with deadlocks, so only umbi reads those.
+
+Result (November 2026, umbi 0.2.5 and stormpy 2.0.0, all models of up to 40,000 states):
+
+    umbi: 57 archives converted from text and 19 copies are equal
+    Storm: 52 archives converted from text and 19 copies are equal
+    Storm: 5 archives with deadlocks are left out
 """
 
 import argparse
@@ -52,6 +59,7 @@ class Model:
         if labels := beside(tra, "lab"):
             self.labels = read_labels(read_text(labels))
         components = [int(line) for line in read_text(beside(tra, "mec")).split()]
+        self.variables = read_states(read_text(sta)) if (sta := beside(tra, "sta")) else None
         numbers = {label: n for n, label in enumerate(sorted(set(components) - {-1}), 1)}
         self.components = [numbers.get(label, 0) for label in components]
         self.labels["in_mec"] = [s for s, number in enumerate(self.components) if number]
@@ -84,6 +92,15 @@ def read_labels(text):
         for number in numbers.split():
             labels[names[number].strip('"')].append(int(state))
     return labels
+
+
+def read_states(text):
+    """A dictionary of values for each state."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    names = lines[0].strip("()").split(",")
+    values = [line.split(":")[1].strip("()").split(",") for line in lines[1:]]
+    number = lambda text: text == "true" if text in ("true", "false") else int(text)
+    return [dict(zip(names, map(number, row))) for row in values]
 
 
 def equal(what, found, expected):
@@ -130,9 +147,15 @@ def compare_umbi(archive, model, original):
         elif name not in ("init", "deadlock"):
             raise AssertionError(f"label {name} is missing")
     equal("components", umb.annotations["components"]["mec"]["states"], model.components)
+    if model.variables:
+        # umbi 0.2.5 leaves the offsets out, which Storm writes for lower bounds other than 0.
+        fields = umb.index.valuations["states"].classes[0].fields
+        offsets = {field.name: field.offset for field in fields if getattr(field, "offset", None)}
+        found = umb.valuations["states"]
+        found = [{name: v + offsets.get(name, 0) for name, v in row.items()} for row in found]
+        equal("variables", found, model.variables)
     if original:
         before = umbi_files.read(original)
-        equal("variables", umb.valuations, before.valuations)
         for group in before.annotations:
             for id, values in before.annotations[group].items():
                 equal(f"{group}/{id}", umb.annotations[group][id], values)
@@ -140,30 +163,30 @@ def compare_umbi(archive, model, original):
 
 def compare_storm(archive, model, original):
     built = stormpy.build_model_from_umb(str(archive))
-    equal("type", built.model_type, stormpy.ModelType.MDP)
+    equal("type", built.model_type.name, "MDP")
     equal("states", built.nr_states, model.num_states)
     matrix = built.transition_matrix
     actions = built.choice_labeling if built.has_choice_labeling() else None
-    deadlocks = 0
     for state in range(model.num_states):
         first, last = matrix.get_row_group_start(state), matrix.get_row_group_end(state)
         rows = range(first, last)
         found = []
         for row in rows:
             labels = actions.get_labels_of_choice(row) if actions else set()
-            pairs = {entry.column: entry.value() for entry in matrix.get_row(row)}
+            pairs = {entry.column: entry.value for entry in matrix.get_row(row)}
             found.append((min(labels, default=""), pairs))
-        expected = model.choices[state]
-        if not expected:  # Storm mends deadlocks
-            deadlocks += 1
-            expected = [(found[0][0], {state: 1.0})] if found else []
-        equal_choices(state, found, expected)
+        equal_choices(state, found, model.choices[state])
     for name, states in model.labels.items():
         if name in built.labeling.get_labels():
             found = sorted(built.labeling.get_states(name))
             equal(f"label {name}", found, states)
         elif name != "deadlock":
             raise AssertionError(f"label {name} is missing")
+    if model.variables:
+        valuations = built.state_valuations
+        for state, values in enumerate(model.variables):
+            found = valuations.to_string(state).strip("[]").split("\t& ")
+            equal(f"variables of state {state}", found, [storm_text(*pair) for pair in values.items()])
     if original:
         before = stormpy.build_model_from_umb(str(original))
         equal("reward models", sorted(built.reward_models), sorted(before.reward_models))
@@ -174,10 +197,16 @@ def compare_storm(archive, model, original):
                     equal(f"rewards {name!r}", found, list(getattr(rewards, kind)))
     formula = stormpy.parse_properties('Pmin=? [F "in_mec"]')[0]
     result = stormpy.model_checking(built, formula, only_initial_states=False)
-    if not deadlocks:
-        for state, value in enumerate(result.get_values()):
-            if abs(value - 1) > 1e-6:
-                raise AssertionError(f"in_mec is reached from {state} with {value}")
+    for state, value in enumerate(result.get_value_vector()):
+        if abs(value - 1) > 1e-6:
+            raise AssertionError(f"in_mec is reached from {state} with {value}")
+
+
+def storm_text(name, value):
+    """How Storm prints the value of a variable."""
+    if isinstance(value, bool):
+        return name if value else f"!{name}"
+    return f"{name}={value}"
 
 
 def main():
@@ -195,7 +224,7 @@ def main():
     print("readers:", ", ".join(name for name, _ in readers))
     texts = sorted(pathlib.Path(models).rglob("*.tra*"))
     counts = {name: [0, 0] for name, _ in readers}
-    failed = 0
+    failed = deadlocks = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for tra in (tra for tra in texts if beside(tra, "mec")):
@@ -212,6 +241,9 @@ def main():
                 command = [options.examples / "annotate", origin, labels, annotated]
                 subprocess.run(command, check=True)
                 for name, compare in readers:
+                    if name == "Storm" and not all(model.choices):
+                        deadlocks += 1
+                        continue
                     try:
                         compare(annotated, model, origin if origin == original else None)
                         counts[name][origin == original] += 1
@@ -220,6 +252,7 @@ def main():
                         print(f"{tra.name}, {origin.name}, {name}: {type(error).__name__}: {error}")
     for name, (converted, copied) in counts.items():
         print(f"{name}: {converted} archives converted from text and {copied} copies are equal")
+    print(f"Storm: {deadlocks} archives with deadlocks are left out")
     sys.exit(1 if failed else 0)
 
 

@@ -1,4 +1,5 @@
-//! Converts a transitions file of PRISM or Storm, with the labels beside it, to an archive.
+//! Converts a transitions file of PRISM or Storm, with the labels and the values of variables beside it,
+//! to an archive.
 //!
 //! ```text
 //! cargo run --release -p umb --example convert -- model.tra model.umb
@@ -10,8 +11,8 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use prism_explicit::{Labels, Transitions, read_labels, read_transitions};
-use umb::{Bits, Compression, Entity, Indices, Model, ModelType, UmbWriter, Values};
+use prism_explicit::{Column, Labels, Transitions, read_labels, read_states, read_transitions};
+use umb::{Bits, Compression, Domain, Entity, Indices, Model, ModelType, UmbWriter, Values};
 
 fn main() -> ExitCode {
     match run() {
@@ -80,7 +81,22 @@ fn run() -> Result<(), Box<dyn Error>> {
         return Err("usage: convert MODEL.tra MODEL.umb".into());
     };
     let model = read_transitions(&read(from)?, &Default::default())?;
-    let labels = read_labels_beside(from, model.num_states())?;
+    let labels = match beside(from, "lab") {
+        Some(path) => Some(read_labels(
+            &read(&path)?,
+            Some(model.num_states()),
+            &Default::default(),
+        )?),
+        None => None,
+    };
+    let states = match beside(from, "sta") {
+        Some(path) => Some(read_states(
+            &read(&path)?,
+            Some(model.num_states()),
+            &Default::default(),
+        )?),
+        None => None,
+    };
     let model_type = match model.info().model_type {
         prism_explicit::ModelType::Dtmc => ModelType::Dtmc,
         prism_explicit::ModelType::Ctmc => ModelType::Ctmc,
@@ -116,6 +132,13 @@ fn run() -> Result<(), Box<dyn Error>> {
             writer.annotate("aps", name, Entity::States, Values::Bools(bits))?;
         }
     }
+    if let Some(states) = &states {
+        let domains = states.columns().iter().map(domain);
+        let variables: Vec<_> = states.variables().iter().zip(domains).collect();
+        writer.state_valuations(&variables, false, |state, i| {
+            value(&states.columns()[i], state as usize)
+        })?;
+    }
     writer.write(BufWriter::new(File::create(to)?), Compression::Gzip)?;
     Ok(())
 }
@@ -126,16 +149,39 @@ fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(prism_explicit::decompress(&bytes, &Default::default())?.into_owned())
 }
 
-/// The labels in `X.lab` or `X.lab.gz` beside `X.tra` or `X.tra.gz`.
-fn read_labels_beside(model: &Path, states: u32) -> Result<Option<Labels>, Box<dyn Error>> {
+/// The file `X.extension` or `X.extension.gz` beside `X.tra` or `X.tra.gz`.
+fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
     let model = model.to_string_lossy();
     let stem = model.trim_end_matches(".gz").trim_end_matches(".tra");
-    let names = [format!("{stem}.lab"), format!("{stem}.lab.gz")];
-    match names.iter().map(Path::new).find(|path| path.exists()) {
-        Some(path) => {
-            let labels = read_labels(&read(path)?, Some(states), &Default::default())?;
-            Ok(Some(labels))
-        }
-        None => Ok(None),
+    let names = [
+        format!("{stem}.{extension}"),
+        format!("{stem}.{extension}.gz"),
+    ];
+    names
+        .map(PathBuf::from)
+        .into_iter()
+        .find(|path| path.exists())
+}
+
+/// The values that a variable takes.
+fn domain(column: &Column) -> Domain {
+    let values: Box<dyn Iterator<Item = i64>> = match column {
+        Column::Int(values) => Box::new(values.iter().copied().map(i64::from)),
+        Column::Wide(values) => Box::new(values.iter().copied()),
+        _ => return Domain::Bool,
+    };
+    let (lower, upper) = values.fold((0, 0), |(lower, upper), value| {
+        (lower.min(value), upper.max(value))
+    });
+    Domain::Int { lower, upper }
+}
+
+/// The value of a variable in a state, of truth values 0 or 1.
+fn value(column: &Column, state: usize) -> i64 {
+    match column {
+        Column::Int(values) => values[state].into(),
+        Column::Wide(values) => values[state],
+        Column::Bool(values) => values[state].into(),
+        _ => 0,
     }
 }

@@ -11,11 +11,10 @@ pub(crate) fn get(bytes: &[u8], at: u64, width: u32) -> u64 {
     number & mask(width)
 }
 
-/// Sets bits `at..at + width` of `bytes`, which are zeros, to `number`.
+/// Sets bits `at..at + width` of `bytes`, which are zeros, to the lowest bits of `number`.
 pub(crate) fn put(bytes: &mut [u8], at: u64, width: u32, number: u64) {
-    debug_assert_eq!(number & !mask(width), 0);
     let (first, shift) = ((at / 8) as usize, (at % 8) as u32);
-    let window = (u128::from(number) << shift).to_le_bytes();
+    let window = (u128::from(number & mask(width)) << shift).to_le_bytes();
     for (byte, bits) in bytes[first..].iter_mut().zip(window).take(9) {
         *byte |= bits;
     }

@@ -223,9 +223,7 @@ proptest! {
         let domains: Vec<_> = domains.iter().enumerate().map(|(i, domain)| {
             let domain = domain.map_or(Domain::Bool, |(one, other, shift)| {
                 let (one, other) = (one >> shift, other >> shift);
-                // Values that need more than 64 bits after the offset are not drawn.
-                let lower = one.min(other).max(i64::MIN / 2);
-                Domain::Int { lower, upper: one.max(other).max(lower) }
+                Domain::Int { lower: one.min(other), upper: one.max(other) }
             });
             (format!("x{i}"), domain)
         }).collect();

@@ -31,8 +31,6 @@ struct Packed {
     name: String,
     lower: i64,
     upper: i64,
-    /// What an encoded 0 stands for.
-    offset: i64,
     at: u64,
     width: u32,
 }
@@ -103,23 +101,25 @@ impl Packed {
             };
             return Err(Error::in_entry(INDEX, kind));
         }
-        // Only negative values need an offset, which not every reader knows.
-        let offset = lower.min(0);
+        // Two's complement, and no offset, which not every reader knows.
+        let width = match lower {
+            0.. => packed::width_of(upper.cast_unsigned()),
+            _ => packed::width_of(upper.max(!lower).cast_unsigned()) + 1,
+        };
         Ok(Self {
             name: name.to_owned(),
             lower,
             upper,
-            offset,
             at,
-            width: packed::width_of(upper.wrapping_sub(offset) as u64),
+            width,
         })
     }
 
     fn describe(&self, domain: Domain) -> Field {
-        let is_bool = domain == Domain::Bool;
-        let (kind, bounds) = match is_bool {
-            true => (Kind::Bool, None),
-            false => (Kind::Uint, Some((self.lower, self.upper))),
+        let (kind, bounds) = match domain {
+            Domain::Bool => (Kind::Bool, None),
+            Domain::Int { lower: 0.., .. } => (Kind::Uint, Some((self.lower, self.upper))),
+            Domain::Int { .. } => (Kind::Int, Some((self.lower, self.upper))),
         };
         Field::Variable(Variable {
             name: self.name.clone(),
@@ -130,7 +130,7 @@ impl Packed {
             },
             lower: bounds.map(|bounds| bounds.0),
             upper: bounds.map(|bounds| bounds.1),
-            offset: (self.offset != 0).then_some(self.offset),
+            offset: None,
         })
     }
 
@@ -142,8 +142,7 @@ impl Packed {
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
         }
-        let encoded = value.wrapping_sub(self.offset) as u64;
-        packed::put(row, self.at, self.width, encoded);
+        packed::put(row, self.at, self.width, value.cast_unsigned());
         Ok(())
     }
 }
