@@ -150,6 +150,7 @@ impl<'a> Valuations<'a> {
 
     fn value(&self, i: u64, variable: &Variable, row: &[u8], at: u64) -> Result<Value<'a>, Error> {
         let width = variable.value_type.bits();
+        // The bit that says whether there is a value comes first.
         let start = at + u64::from(variable.is_optional);
         if variable.is_optional && packed::get(row, at, 1) == 0 {
             return Ok(Value::Absent);
