@@ -23,7 +23,9 @@
 //! Each branch is looked at a constant number of times.
 
 use super::mec::{Answer, Blocks};
+use super::table::Table;
 use crate::{Certificate, Violation};
+use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, ChoiceId, ComponentId, StateId};
 
 /// A certificate whose order keeps the states of each component in that of `blocks`. `closed` are
@@ -33,11 +35,23 @@ pub(super) fn order(
     blocks: &Blocks,
     closed: &BitSet,
 ) -> Result<Certificate, Violation> {
+    let n = answer.graph.num_states();
     let rows = super::branch_rows(answer.graph);
-    let mut attractor = Attractor::new(answer, blocks, &rows);
+    let mut waits = Table::new(n);
+    let mut latest = Table::new(n);
+    let mut attractor = Attractor {
+        answer,
+        blocks,
+        order: vec![StateId(0); n],
+        back: vec![0; n],
+        free: n,
+        waits: &mut waits,
+        rows: &rows,
+        waiting: Waiting::new(&mut latest),
+    };
     attractor.place_components(closed);
-    let mut path = Vec::new();
-    for state in answer.graph.states() {
+    let mut path = Table::new(n);
+    for state in super::from_last(answer.graph) {
         if attractor.waits[state.index()] == UNVISITED {
             attractor.visit(state, &mut path);
         }
@@ -48,14 +62,14 @@ pub(super) fn order(
     Ok(Certificate::from_parts(attractor.order, attractor.back))
 }
 
-/// What a placed state waits for.
-const PLACED: u32 = 0;
+/// In [`Attractor::waits`], a state that no visit has come to.
+const UNVISITED: u32 = 0;
 
-/// What a state waits for that is visited, but was not tried.
-const VISITED: u32 = 1;
+/// A placed state. One that waits for choices has their number more.
+const PLACED: u32 = 1;
 
-/// More than any state waits for: there are fewer choices.
-const UNVISITED: u32 = u32::MAX;
+/// Any number that says that a state is visited and not placed.
+const VISITED: u32 = 2;
 
 /// No entry of a list; entries count from 1.
 const END: u32 = 0;
@@ -70,35 +84,23 @@ struct Attractor<'a> {
     order: Vec<StateId>,
     back: Vec<u32>,
     free: usize,
-    /// For each class, at its smallest state, for how many choices it waits. Until a visit ends, and
-    /// at the other states of a component until that is placed, just not [`PLACED`].
-    waits: Vec<u32>,
+    /// For each class, at its smallest state, [`PLACED`] and for how many choices it waits. Until a
+    /// visit ends, and at the other states of a component until that is placed, [`VISITED`].
+    waits: &'a mut [u32],
     /// `n + 1` offsets of states into the branches.
     rows: &'a [u32],
-    waiting: Waiting,
+    waiting: Waiting<'a>,
 }
 
 /// A state whose visit has begun, and the next branch to look at.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct Frame {
     state: StateId,
     next: u32,
 }
 
-impl<'a> Attractor<'a> {
-    fn new(answer: Answer<'a>, blocks: &'a Blocks, rows: &'a [u32]) -> Self {
-        let n = answer.graph.num_states();
-        Self {
-            answer,
-            blocks,
-            order: vec![StateId(0); n],
-            back: vec![0; n],
-            free: n,
-            waits: vec![UNVISITED; n],
-            rows,
-            waiting: Waiting::new(n),
-        }
-    }
-
+impl Attractor<'_> {
     /// Places the components that no choice leaves. The others wait.
     fn place_components(&mut self, closed: &BitSet) {
         for id in self.answer.components.ids() {
@@ -123,21 +125,26 @@ impl<'a> Attractor<'a> {
                 waits += 1;
             }
         }
-        self.waits[class.index()] = waits;
+        self.waits[class.index()] = PLACED + waits;
     }
 
-    /// Visits `start` and what it leads to; `path` is empty before and after.
-    fn visit(&mut self, start: StateId, path: &mut Vec<Frame>) {
+    /// Visits `start` and what it leads to; `path` has room for a frame a state.
+    fn visit(&mut self, start: StateId, path: &mut [Frame]) {
         let mut frame = self.enter(start);
+        let mut depth = 0;
         loop {
             if let Some(child) = self.advance(&mut frame) {
-                path.push(frame);
+                path[depth] = frame;
+                depth += 1;
                 frame = self.enter(child);
                 continue;
             }
             self.leave(frame.state);
-            let Some(parent) = path.pop() else { break };
-            frame = parent;
+            if depth == 0 {
+                return;
+            }
+            depth -= 1;
+            frame = path[depth];
         }
     }
 
@@ -183,8 +190,8 @@ impl<'a> Attractor<'a> {
                 }
             }
         }
-        self.waits[state.index()] = waits;
-        if waits == PLACED {
+        self.waits[state.index()] = PLACED + waits;
+        if waits == 0 {
             let end = self.free;
             self.place_state(state);
             self.release_from(end);
@@ -267,13 +274,13 @@ impl<'a> Attractor<'a> {
 }
 
 /// The choices that classes wait for, written down at each of their targets.
-struct Waiting {
+struct Waiting<'a> {
     /// For each waiting choice its class, by its smallest state, until it is released.
     class: Vec<StateId>,
     /// The states with an entry: few enough bits to stay in a cache.
     has_entry: BitSet,
     /// For each of these states its latest entry, or [`END`].
-    latest: Vec<u32>,
+    latest: &'a mut [u32],
     entries: Vec<Entry>,
 }
 
@@ -285,12 +292,12 @@ struct Entry {
     earlier: u32,
 }
 
-impl Waiting {
-    fn new(num_states: usize) -> Self {
+impl<'a> Waiting<'a> {
+    fn new(latest: &'a mut [u32]) -> Self {
         Self {
             class: Vec::new(),
-            has_entry: BitSet::new(num_states),
-            latest: vec![END; num_states],
+            has_entry: BitSet::new(latest.len()),
+            latest,
             entries: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 
 use super::attractor;
 use super::search::{self, Groups, Rows};
+use super::table::Table;
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
 
@@ -35,8 +36,9 @@ impl Answer<'_> {
 
 /// The edges of retained choices.
 struct Retained {
-    offsets: Vec<u32>,
-    targets: Vec<u32>,
+    offsets: Table<u32>,
+    /// As long as all branches, which may be more.
+    targets: Table<u32>,
     /// The components that no choice leaves.
     closed: BitSet,
 }
@@ -45,10 +47,11 @@ impl Retained {
     /// Finds out whether M2 and M4 hold, too.
     fn new(answer: Answer<'_>) -> Result<Self, Violation> {
         let Answer { graph, components } = answer;
-        let mut offsets = Vec::with_capacity(graph.num_states() + 1);
-        let mut targets: Vec<u32> = Vec::new();
+        let mut offset_table = Table::new(graph.num_states() + 1);
+        let mut target_table = Table::new(graph.num_branches());
+        let (offsets, targets): (&mut [u32], &mut [u32]) = (&mut offset_table, &mut target_table);
+        let mut end = 0;
         let mut left = BitSet::new(components.len());
-        offsets.push(0);
         for state in graph.states() {
             let component = components.component(state);
             let mut retains = false;
@@ -57,7 +60,9 @@ impl Retained {
                 match component {
                     Some(_) if stays => {
                         retains = true;
-                        targets.extend_from_slice(StateId::as_numbers(graph.targets(choice)));
+                        let edges = StateId::as_numbers(graph.targets(choice));
+                        targets[end..end + edges.len()].copy_from_slice(edges);
+                        end += edges.len();
                     }
                     Some(id) => {
                         left.insert(id.index());
@@ -70,15 +75,15 @@ impl Retained {
                 let component = components.smallest(id);
                 return Err(Violation::NoRetainedChoice { state, component });
             }
-            offsets.push(targets.len() as u32);
+            offsets[state.index() + 1] = end as u32;
         }
         let mut closed = BitSet::new(components.len());
         for id in components.ids().filter(|id| !left.contains(id.index())) {
             closed.insert(id.index());
         }
         Ok(Self {
-            offsets,
-            targets,
+            offsets: offset_table,
+            targets: target_table,
             closed,
         })
     }
@@ -117,7 +122,7 @@ impl Blocks {
             targets: &retained.targets,
         };
         let is_member = |state: &StateId| components.component(*state).is_some();
-        let members = graph.states().filter(is_member);
+        let members = super::from_last(graph).filter(is_member);
         let groups = search::groups(
             rows,
             members,

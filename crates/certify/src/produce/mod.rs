@@ -13,9 +13,11 @@ mod attractor;
 mod mec;
 mod scc;
 mod search;
+mod table;
 
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
+use table::Table;
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
 /// of `graph`, as their kind says.
@@ -56,10 +58,18 @@ fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]
 }
 
 /// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
-fn branch_rows(graph: &MdpGraph) -> Vec<u32> {
+fn branch_rows(graph: &MdpGraph) -> Table<u32> {
     let branch_offsets = graph.branch_offsets();
-    let choices = graph.choice_offsets().iter();
-    choices
-        .map(|&choice| branch_offsets[choice as usize])
-        .collect()
+    let mut rows = Table::new(graph.num_states() + 1);
+    for (row, &choice) in rows.iter_mut().zip(graph.choice_offsets()) {
+        *row = branch_offsets[choice as usize];
+    }
+    rows
+}
+
+/// All states, from the last down. Most edges of a model whose states are numbered as they were
+/// found lead onwards: to what a search that begins at the end is then done with, so that it is
+/// seldom deep, and reads memory in order.
+fn from_last(graph: &MdpGraph) -> impl Iterator<Item = StateId> + use<> {
+    (0..graph.num_states()).rev().map(StateId::from_index)
 }

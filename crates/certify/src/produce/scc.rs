@@ -18,15 +18,23 @@ pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certi
         targets: StateId::as_numbers(graph.all_targets()),
     };
     let mut count = 0;
-    let found = search::groups(rows, graph.states(), graph.num_states(), |_, group| {
-        count += 1;
-        is_in_one_component(components, group)
-    })?;
+    let found = search::groups(
+        rows,
+        super::from_last(graph),
+        graph.num_states(),
+        |_, group| {
+            count += 1;
+            is_in_one_component(components, group)
+        },
+    )?;
     // So each group lies in one component. If there are as many of both, they are the same.
     if count > components.len() {
-        search::groups(rows, graph.states(), graph.num_states(), |_, group| {
-            is_whole_component(components, group)
-        })?;
+        search::groups(
+            rows,
+            super::from_last(graph),
+            graph.num_states(),
+            |_, group| is_whole_component(components, group),
+        )?;
     }
     Ok(Certificate::from_parts(found.order, found.back))
 }

@@ -19,7 +19,9 @@
 //! Stack and result share their arrays: the stack grows from the front, and closed groups move to
 //! the end, each before those that were closed earlier. A state is at most once in either.
 
+use super::table::Table;
 use crate::Violation;
+use bytemuck::{Pod, Zeroable};
 use mdp_graph::StateId;
 
 const UNVISITED: u32 = 0;
@@ -49,8 +51,20 @@ pub(super) fn groups(
     count: usize,
     mut close: impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
 ) -> Result<Groups, Violation> {
-    let mut search = Search::new(rows, count);
-    let mut path: Vec<Frame> = Vec::new();
+    let mut index = Table::new(rows.offsets.len() - 1);
+    let mut search = Search {
+        rows,
+        index: &mut index,
+        groups: Groups {
+            order: vec![StateId(0); count],
+            back: vec![0; count],
+        },
+        open: 0,
+        free: count,
+    };
+    let mut path: Table<Frame> = Table::new(count);
+    let path: &mut [Frame] = &mut path;
+    let mut depth = 0;
     for start in starts {
         if search.index[start.index()] != UNVISITED {
             continue;
@@ -58,13 +72,17 @@ pub(super) fn groups(
         let mut frame = search.enter(start.0);
         loop {
             if let Some(child) = search.scan(&mut frame) {
-                path.push(frame);
+                path[depth] = frame;
+                depth += 1;
                 frame = search.enter(child);
                 continue;
             }
             let low = search.leave(frame, &mut close)?;
-            let Some(parent) = path.pop() else { break };
-            frame = parent;
+            if depth == 0 {
+                break;
+            }
+            depth -= 1;
+            frame = path[depth];
             frame.low = frame.low.min(low);
         }
     }
@@ -72,7 +90,8 @@ pub(super) fn groups(
 }
 
 /// A state whose visit has begun: the next edge to look at, and the low link so far.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct Frame {
     state: u32,
     next: u32,
@@ -82,7 +101,7 @@ struct Frame {
 struct Search<'a> {
     rows: Rows<'a>,
     /// For each state its position on the stack, from 1, [`UNVISITED`] or [`CLOSED`].
-    index: Vec<u32>,
+    index: &'a mut [u32],
     /// At the front, up to `open`, the stack, with the low links of those states that were left; at
     /// the end, from `free`, the closed groups.
     groups: Groups,
@@ -90,20 +109,7 @@ struct Search<'a> {
     free: usize,
 }
 
-impl<'a> Search<'a> {
-    fn new(rows: Rows<'a>, count: usize) -> Self {
-        Self {
-            rows,
-            index: vec![UNVISITED; rows.offsets.len() - 1],
-            groups: Groups {
-                order: vec![StateId(0); count],
-                back: vec![0; count],
-            },
-            open: 0,
-            free: count,
-        }
-    }
-
+impl Search<'_> {
     #[inline]
     fn enter(&mut self, state: u32) -> Frame {
         self.groups.order[self.open] = StateId(state);
