@@ -4,8 +4,11 @@
 
 use crate::states::hash;
 
-/// Choices wider than this are searched for equal targets by sorting.
+/// The branches of a choice wider than this are found by a table.
 const WIDE: usize = 16;
+
+/// A place without a branch in the table of a wide choice.
+const NONE: u32 = u32::MAX;
 
 /// Receives the choices of a state, one after another, each with its branches.
 ///
@@ -23,9 +26,11 @@ pub struct Choices {
 
     /// Whether a choice has begun and not ended.
     is_open: bool,
-    /// The targets of the open choice, and their probabilities.
-    open_targets: Vec<u64>,
-    open_probabilities: Vec<f64>,
+    /// The branches of the open choice; they are the last ones of all.
+    open: Vec<Filed>,
+    /// If the open choice is wide: its branches by hash, with linear probing; so many are in it.
+    wide: Vec<u32>,
+    num_wide: usize,
 
     /// For each choice that has ended, the number of branches up to its end.
     pub(crate) branch_ends: Vec<u32>,
@@ -41,6 +46,15 @@ pub struct Choices {
     pub(crate) dropped: u64,
     /// Whether some choice had no branch left.
     pub(crate) has_empty_choice: bool,
+}
+
+/// Where a branch has been filed.
+#[derive(Clone, Copy, Debug)]
+struct Filed {
+    /// The hash of its target, which begins with the number of its shard.
+    hash: u64,
+    /// Where in the shard the target begins.
+    at: usize,
 }
 
 impl Choices {
@@ -59,8 +73,9 @@ impl Choices {
             keep_probabilities,
             max_branches: usize::MAX,
             is_open: false,
-            open_targets: Vec::new(),
-            open_probabilities: Vec::new(),
+            open: Vec::new(),
+            wide: Vec::new(),
+            num_wide: 0,
             branch_ends: Vec::new(),
             actions: Vec::new(),
             shards: Vec::new(),
@@ -94,25 +109,45 @@ impl Choices {
             self.dropped += 1;
             return;
         }
-        if self.words == 1 {
-            self.open_targets.push(target[0]);
-        } else {
-            self.open_targets.extend_from_slice(target);
+        if self.has_overflowed() {
+            return;
         }
-        self.open_probabilities.push(probability);
+        let hash = hash(target);
+        if !self.open.is_empty()
+            && let Some(first) = self.find_open(hash, target)
+        {
+            if self.keep_probabilities {
+                let branch = self.shards.len() - self.open.len() + first;
+                self.probabilities[branch] += probability;
+            }
+            return;
+        }
+        let shard = hash >> self.shift;
+        let targets = &mut self.targets[shard as usize];
+        let at = targets.len();
+        if let &[word] = target {
+            targets.push(word);
+        } else {
+            targets.extend_from_slice(target);
+        }
+        self.open.push(Filed { hash, at });
+        self.shards.push(shard as u8);
+        if self.keep_probabilities {
+            self.probabilities.push(probability);
+        }
     }
 
     /// Ends the open choice, if there is one.
     #[inline]
     pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.is_open) {
-            match self.open_probabilities.len() {
-                0 => self.has_empty_choice = true,
-                1 => {}
-                2..=WIDE => self.merge_few(),
-                _ => self.merge_many(),
+            self.has_empty_choice |= self.open.is_empty();
+            if !self.has_overflowed() {
+                // Runs are limited to fewer than 2^32 branches.
+                self.branch_ends.push(self.shards.len() as u32);
             }
-            self.keep_open();
+            self.open.clear();
+            self.num_wide = 0;
         }
     }
 
@@ -120,8 +155,8 @@ impl Choices {
     pub(crate) fn clear(&mut self, max_branches: usize) {
         self.max_branches = max_branches;
         self.is_open = false;
-        self.open_targets.clear();
-        self.open_probabilities.clear();
+        self.open.clear();
+        self.num_wide = 0;
         self.branch_ends.clear();
         self.actions.clear();
         self.shards.clear();
@@ -147,6 +182,7 @@ impl Choices {
     }
 
     /// Whether there were more branches than allowed; those beyond are not kept.
+    #[inline]
     pub(crate) fn has_overflowed(&self) -> bool {
         self.num_branches() > self.max_branches
     }
@@ -154,92 +190,58 @@ impl Choices {
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let words: usize = self.targets.iter().map(Vec::capacity).sum();
-        (words + self.open_targets.capacity()) * 8
-            + (self.probabilities.capacity() + self.open_probabilities.capacity()) * 8
+        (words + self.probabilities.capacity()) * 8
+            + self.open.capacity() * size_of::<Filed>()
+            + self.wide.capacity() * 4
             + (self.branch_ends.capacity() + self.actions.capacity()) * 4
             + self.shards.capacity()
     }
 
-    /// Files the targets of the open choice, which are different from each other, and empties it.
-    fn keep_open(&mut self) {
-        if !self.has_overflowed() {
-            for target in self.open_targets.chunks_exact(self.words) {
-                let shard = (hash(target) >> self.shift) as u8;
-                self.shards.push(shard);
-                let targets = &mut self.targets[usize::from(shard)];
-                if let &[word] = target {
-                    targets.push(word);
-                } else {
-                    targets.extend_from_slice(target);
-                }
-            }
-            if self.keep_probabilities {
-                self.probabilities
-                    .extend_from_slice(&self.open_probabilities);
-            }
-            // Runs are limited to far fewer than 2^32 branches.
-            self.branch_ends.push(self.shards.len() as u32);
+    /// Which branch of the open choice has this target.
+    fn find_open(&mut self, hash: u64, target: &[u64]) -> Option<usize> {
+        let is_wide = self.open.len() > WIDE;
+        if is_wide {
+            self.complete_wide();
         }
-        self.open_targets.clear();
-        self.open_probabilities.clear();
+        let is = |filed: Filed| filed.hash == hash && self.target(filed) == target;
+        if !is_wide {
+            return self.open.iter().position(|&filed| is(filed));
+        }
+        let branches = probe(&self.wide, hash).map(|place| self.wide[place]);
+        let mut branches = branches.take_while(|&branch| branch != NONE);
+        let found = branches.find(|&branch| is(self.open[branch as usize]));
+        found.map(|branch| branch as usize)
     }
 
-    /// Merges equal targets of the open choice by comparing each with those before it.
-    fn merge_few(&mut self) {
-        let words = self.words;
-        let mut kept = 1;
-        for i in 1..self.open_probabilities.len() {
-            let (before, rest) = self.open_targets.split_at(i * words);
-            let target = &rest[..words];
-            let earlier = before[..kept * words].chunks_exact(words);
-            match earlier.into_iter().position(|other| other == target) {
-                Some(first) => self.open_probabilities[first] += self.open_probabilities[i],
-                None => {
-                    self.move_open(i, kept);
-                    kept += 1;
-                }
+    /// Puts those branches of the open choice into the table that are not yet there.
+    fn complete_wide(&mut self) {
+        let count = self.open.len();
+        if self.num_wide == 0 || self.wide.len() < 2 * count {
+            self.num_wide = 0;
+            self.wide.clear();
+            self.wide.resize((4 * count).next_power_of_two(), NONE);
+        }
+        for branch in self.num_wide..count {
+            let mut places = probe(&self.wide, self.open[branch].hash);
+            // The table is at most half full.
+            if let Some(place) = places.find(|&place| self.wide[place] == NONE) {
+                self.wide[place] = branch as u32;
             }
         }
-        self.truncate_open(kept);
+        self.num_wide = count;
     }
 
-    /// Merges equal targets of the open choice by sorting them.
-    fn merge_many(&mut self) {
-        let count = self.open_probabilities.len();
-        let target = |i: usize| &self.open_targets[i * self.words..][..self.words];
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_unstable_by(|&a, &b| target(a).cmp(target(b)).then(a.cmp(&b)));
-        // For each branch the first one with the same target.
-        let mut first: Vec<usize> = (0..count).collect();
-        for pair in order.windows(2) {
-            if target(pair[0]) == target(pair[1]) {
-                first[pair[1]] = first[pair[0]];
-            }
-        }
-        for (i, &first) in first.iter().enumerate().filter(|&(i, &first)| first < i) {
-            self.open_probabilities[first] += self.open_probabilities[i];
-        }
-        let mut kept = 0;
-        for (i, _) in first.iter().enumerate().filter(|&(i, &first)| first == i) {
-            self.move_open(i, kept);
-            kept += 1;
-        }
-        self.truncate_open(kept);
+    /// The target of a branch.
+    fn target(&self, filed: Filed) -> &[u64] {
+        let targets = &self.targets[(filed.hash >> self.shift) as usize];
+        &targets[filed.at..][..self.words]
     }
+}
 
-    /// Moves a branch of the open choice to an earlier place.
-    fn move_open(&mut self, from: usize, to: usize) {
-        let words = self.words;
-        self.open_targets
-            .copy_within(from * words..(from + 1) * words, to * words);
-        self.open_probabilities[to] = self.open_probabilities[from];
-    }
-
-    /// Drops all branches of the open choice but the first ones.
-    fn truncate_open(&mut self, kept: usize) {
-        self.open_targets.truncate(kept * self.words);
-        self.open_probabilities.truncate(kept);
-    }
+/// The places of a table, whose size is a power of 2, in the order in which they are tried for a hash.
+fn probe(table: &[u32], hash: u64) -> impl Iterator<Item = usize> + use<> {
+    let mask = table.len() - 1;
+    (0..=mask).map(move |step| (hash as usize).wrapping_add(step) & mask)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A chunk of a batch: a run of states that one thread at a time takes through the phases.
 
 use crate::choices::Choices;
-use crate::rows::ChunkRows;
+use crate::rows::{ChunkRows, Counts};
 use crate::shard::Shard;
 use crate::states::States;
 use crate::{NO_ACTION, System};
@@ -31,14 +31,27 @@ pub(crate) struct Chunk {
     pub(crate) deadlocks: u64,
     pub(crate) first_deadlock: Option<StateId>,
 
-    /// For each shard, how many of its targets have been numbered.
-    cursors: Vec<usize>,
+    /// For each shard, where the next target is.
+    cursors: Vec<Cursor>,
     /// The new states that this chunk saw first, packed, in order.
     pub(crate) fresh: Vec<u64>,
     /// Their numbers, by shard.
     pub(crate) fresh_numbers: Vec<Vec<u32>>,
 
     pub(crate) rows: ChunkRows,
+    /// Branches of the rows whose target has only a provisional number, and the shard that knows more.
+    provisional: Vec<(u32, u8)>,
+}
+
+/// How far a chunk has come in what it has from a shard.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cursor {
+    /// The next result, among those of the shard.
+    result: usize,
+    /// Its target, among those for the shard.
+    target: usize,
+    /// The next provisional number that this chunk meets first.
+    fresh: u32,
 }
 
 impl Chunk {
@@ -49,10 +62,11 @@ impl Chunk {
             choice_ends: Vec::new(),
             deadlocks: 0,
             first_deadlock: None,
-            cursors: vec![0; shards],
+            cursors: vec![Cursor::default(); shards],
             fresh: Vec::new(),
             fresh_numbers: vec![Vec::new(); shards],
             rows: ChunkRows::default(),
+            provisional: Vec::new(),
         }
     }
 
@@ -135,52 +149,77 @@ impl Chunk {
         self.choice_ends.push(choices.num_choices() as u32);
     }
 
-    /// Numbers the new states that this chunk, the `index`-th, saw first: `first` and on. `known`
-    /// states had numbers before this batch.
+    /// Begins the rows of this chunk, the `index`-th, and numbers the new states that it saw first:
+    /// `first` and on. `known` states had numbers before this batch.
     pub(crate) fn number(&mut self, index: usize, shards: &[Shard], known: u32, first: u32) {
         let words = self.choices.words();
+        let targets = &mut self.rows.targets;
+        targets.clear();
+        self.provisional.clear();
+        targets.reserve(self.choices.num_branches());
         let mut next = first;
-        self.cursors.fill(0);
-        // A shard numbers what is new in the order in which it sees it. So this chunk saw a state
-        // first if its provisional number is the smallest that this chunk has not met yet.
+        for (cursor, shard) in self.cursors.iter_mut().zip(shards) {
+            let start = shard.starts[index];
+            *cursor = Cursor {
+                result: start.result,
+                target: 0,
+                fresh: known + start.fresh,
+            };
+        }
         for &shard in &self.choices.shards {
             let s = usize::from(shard);
-            let start = shards[s].starts[index];
             let cursor = &mut self.cursors[s];
-            let numbers = &mut self.fresh_numbers[s];
-            let provisional = known + start.fresh + numbers.len() as u32;
-            if shards[s].results[start.result + *cursor] == provisional {
-                let target = &self.choices.targets[s][*cursor * words..][..words];
-                self.fresh.extend_from_slice(target);
-                numbers.push(next);
+            let result = shards[s].results[cursor.result];
+            let mut target = result;
+            // A shard numbers what is new in the order in which it sees it. So this chunk saw a state
+            // first if its provisional number is the smallest that this chunk has not met yet.
+            if result == cursor.fresh {
+                let packed = &self.choices.targets[s][cursor.target * words..][..words];
+                self.fresh.extend_from_slice(packed);
+                self.fresh_numbers[s].push(next);
+                target = next;
                 next += 1;
+                cursor.fresh += 1;
+            } else if result >= known {
+                self.provisional.push((targets.len() as u32, shard));
             }
-            *cursor += 1;
+            targets.push(StateId(target));
+            cursor.result += 1;
+            cursor.target += 1;
         }
     }
 
-    /// Writes the rows of this chunk, the `index`-th, which have begun.
-    pub(crate) fn write(&mut self, index: usize, shards: &[Shard], known: u32) {
-        self.rows
-            .extend_ends(&self.choice_ends, &self.choices.branch_ends);
-        self.cursors.fill(0);
-        let cursors = &mut self.cursors;
-        let targets = self.choices.shards.iter().map(|&shard| {
-            let s = usize::from(shard);
-            let result = shards[s].results[shards[s].starts[index].result + cursors[s]];
-            cursors[s] += 1;
-            StateId(match result.checked_sub(known) {
-                None => result,
-                Some(fresh) => shards[s].fresh_numbers[fresh as usize],
-            })
-        });
-        self.rows.targets.extend(targets);
+    /// Completes the rows of this chunk, behind `before` choices and branches.
+    pub(crate) fn write(&mut self, shards: &[Shard], known: u32, before: Counts) {
+        let rows = &mut self.rows;
+        for (branch, shard) in self.provisional.drain(..) {
+            let target = &mut rows.targets[branch as usize];
+            let fresh = (target.0 - known) as usize;
+            *target = StateId(shards[usize::from(shard)].fresh_numbers[fresh]);
+        }
+        // Counts have been checked: they fit.
+        let (choices, branches) = (before.choices as u32, before.branches as u32);
+        let choice_ends = self.choice_ends.iter().map(|end| choices + end);
+        rows.choice_ends.extend(choice_ends);
+        let branch_ends = self.choices.branch_ends.iter().map(|end| branches + end);
+        rows.branch_ends.extend(branch_ends);
+        std::mem::swap(&mut rows.actions, &mut self.choices.actions);
+        std::mem::swap(&mut rows.probabilities, &mut self.choices.probabilities);
+    }
+
+    /// How many states, choices and branches have been expanded.
+    pub(crate) fn counts(&self) -> Counts {
+        Counts {
+            states: self.choice_ends.len() as u64,
+            choices: self.choices.num_choices() as u64,
+            branches: self.choices.num_branches() as u64,
+        }
     }
 
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let numbers: usize = self.fresh_numbers.iter().map(Vec::capacity).sum();
-        let numbers = numbers + self.choice_ends.capacity();
+        let numbers = numbers + self.choice_ends.capacity() + self.provisional.capacity() * 2;
         self.choices.bytes() + self.rows.bytes() + self.fresh.capacity() * 8 + numbers * 4
     }
 }

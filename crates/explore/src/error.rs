@@ -2,6 +2,7 @@
 
 use crate::Progress;
 use mdp_graph::BuildError;
+use std::fmt;
 
 /// Why an exploration ended before its time; `E` is the system's own error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,13 +12,13 @@ pub enum Error<E> {
     #[error(transparent)]
     System(E),
     /// The observer asked to stop.
-    #[error("the exploration was cancelled after {}", far(.reached))]
+    #[error("the exploration was cancelled; {}", far(.reached))]
     Cancelled {
         /// How far it had come.
         reached: Progress,
     },
     /// There are more states than [`Limits::states`](crate::Limits::states).
-    #[error("there are more than {limit} states; the limit was reached after {}", far(.reached))]
+    #[error("there are more than {limit} states; {}", far(.reached))]
     TooManyStates {
         /// The limit.
         limit: u64,
@@ -25,10 +26,7 @@ pub enum Error<E> {
         reached: Progress,
     },
     /// More memory is needed than [`Limits::memory`](crate::Limits::memory).
-    #[error(
-        "more than {limit} bytes of memory are needed; the limit was reached after {}",
-        far(.reached)
-    )]
+    #[error("more than {} of memory are needed; {}", Size(*.limit), far(.reached))]
     OutOfMemory {
         /// The limit, in bytes.
         limit: u64,
@@ -44,11 +42,24 @@ pub enum Error<E> {
 /// How far an exploration came, in words.
 fn far(reached: &Progress) -> String {
     format!(
-        "{} of {} states found so far had been expanded ({} choices, {} branches, {} MiB)",
+        "{} of the {} states found so far were expanded, with {} choices and {} branches, in {}",
         reached.expanded,
         reached.states,
         reached.choices,
         reached.branches,
-        reached.bytes >> 20,
+        Size(reached.bytes),
     )
+}
+
+/// An amount of memory, in the largest unit of which it has ten.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+        match units.into_iter().find(|&(_, shift)| self.0 >> shift >= 10) {
+            Some((unit, shift)) => write!(f, "{} {unit}", self.0 >> shift),
+            None => write!(f, "{} bytes", self.0),
+        }
+    }
 }

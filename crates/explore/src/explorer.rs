@@ -4,7 +4,7 @@ mod limits;
 
 use crate::choices::Choices;
 use crate::chunk::{Chunk, Failure};
-use crate::rows::Rows;
+use crate::rows::{Counts, Rows};
 use crate::shard::Shard;
 use crate::states::{Any, Fixed, Known, States, Width};
 use crate::{Error, Options, System};
@@ -192,7 +192,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     fn next_batch(&self) -> Range<u32> {
         let pending = self.states.len() as u64 - u64::from(self.expanded);
         let expanded = u64::from(self.expanded).max(1);
-        let branches = (self.rows.num_branches() as u64).max(1);
+        let branches = (self.rows.counts.branches).max(1);
         let wanted = self.tuning.batch_branches * expanded / branches;
         let size = wanted.clamp(1, pending) as u32;
         self.expanded..self.expanded + size
@@ -209,15 +209,25 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let (system, states, options) = (self.system, &self.states, self.options);
         let pairs = self.chunks[..used].iter_mut().zip(&mut self.workers);
         let mut pairs: Vec<_> = pairs.collect();
-        for_each(used > 1, &mut pairs, |index, (chunk, worker)| {
-            chunk.clear(max_branches);
-            worker.outcome = if options.observer.is_cancelled() {
-                Err(Failure::Cancelled)
-            } else {
-                let run = part(batch, index, used);
-                chunk.expand(system, &mut worker.scratch, states, run, options.deadlocks)
-            };
-        });
+        let mut expand = || {
+            for_each(used > 1, &mut pairs, |index, (chunk, worker)| {
+                chunk.clear(max_branches);
+                worker.outcome = if options.observer.is_cancelled() {
+                    Err(Failure::Cancelled)
+                } else {
+                    let run = part(batch, index, used);
+                    chunk.expand(system, &mut worker.scratch, states, run, options.deadlocks)
+                };
+            });
+        };
+        // Meanwhile, the rows of the batch before are copied.
+        let rows = &mut self.rows;
+        if used > 1 {
+            rayon::join(expand, || rows.copy_pending(true));
+        } else {
+            expand();
+            rows.copy_pending(false);
+        }
         self.check_expanded(used)?;
         for chunk in &self.chunks[..used] {
             self.deadlocks += chunk.deadlocks;
@@ -247,13 +257,10 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     /// Numbers the new states.
     fn number(&mut self, used: usize) {
         let (shards, known) = (&self.shards, self.known);
-        // The number of new states that chunks before this one saw first.
-        let before = |index: usize| -> u32 { shards.iter().map(|s| s.fresh_before(index)).sum() };
         for_each(used > 1, &mut self.chunks[..used], |index, chunk| {
-            let first = before(index);
-            if before(index + 1) > first {
-                chunk.number(index, shards, known, known + first);
-            }
+            // The number of new states that chunks before this one saw first.
+            let before: u32 = shards.iter().map(|s| s.starts[index].fresh).sum();
+            chunk.number(index, shards, known, known + before);
         });
     }
 
@@ -272,21 +279,19 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
 
     /// Writes the rows of the expanded states.
     fn write(&mut self, used: usize) {
-        let mut choices = self.rows.num_choices() as u32;
-        let mut branches = self.rows.num_branches() as u32;
-        for chunk in &mut self.chunks[..used] {
-            chunk.rows.begin(choices, branches);
-            choices += chunk.choices.num_choices() as u32;
-            branches += chunk.choices.num_branches() as u32;
-        }
         let (shards, known) = (&self.shards, self.known);
-        for_each(used > 1, &mut self.chunks[..used], |index, chunk| {
-            chunk.write(index, shards, known);
+        let mut before = self.rows.counts;
+        let chunks = self.chunks[..used].iter_mut().map(|chunk| {
+            let start = before;
+            before = before + chunk.counts();
+            (chunk, start)
         });
-        for chunk in &self.chunks[..used] {
-            let choices = &chunk.choices;
-            self.rows
-                .extend(&chunk.rows, &choices.actions, &choices.probabilities);
+        let mut chunks: Vec<(&mut Chunk, Counts)> = chunks.collect();
+        for_each(used > 1, &mut chunks, |_, (chunk, before)| {
+            chunk.write(shards, known, *before);
+        });
+        for chunk in &mut self.chunks[..used] {
+            self.rows.hand_over(&mut chunk.rows);
         }
     }
 }

@@ -3,43 +3,41 @@
 use crate::Exploration;
 use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
+use std::ops::Add;
 
 /// The rows that one chunk adds; offsets count from the beginning of the graph.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkRows {
-    first_choice: u32,
-    first_branch: u32,
-    choice_ends: Vec<u32>,
-    branch_ends: Vec<u32>,
+    pub(crate) choice_ends: Vec<u32>,
+    pub(crate) branch_ends: Vec<u32>,
     pub(crate) targets: Vec<StateId>,
+    pub(crate) actions: Vec<u32>,
+    pub(crate) probabilities: Vec<f64>,
 }
 
 impl ChunkRows {
-    /// Begins anew, behind so many choices and branches.
-    pub(crate) fn begin(&mut self, first_choice: u32, first_branch: u32) {
-        self.first_choice = first_choice;
-        self.first_branch = first_branch;
+    /// Empties the rows.
+    pub(crate) fn clear(&mut self) {
         self.choice_ends.clear();
         self.branch_ends.clear();
         self.targets.clear();
-    }
-
-    /// Appends ends of states and choices that count from the beginning of the chunk.
-    pub(crate) fn extend_ends(&mut self, choice_ends: &[u32], branch_ends: &[u32]) {
-        let choice_ends = choice_ends.iter().map(|end| self.first_choice + end);
-        self.choice_ends.extend(choice_ends);
-        let branch_ends = branch_ends.iter().map(|end| self.first_branch + end);
-        self.branch_ends.extend(branch_ends);
+        self.actions.clear();
+        self.probabilities.clear();
     }
 
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let ends = self.choice_ends.capacity() + self.branch_ends.capacity();
-        (ends + self.targets.capacity()) * 4
+        let numbers = self.choice_ends.capacity()
+            + self.branch_ends.capacity()
+            + self.targets.capacity()
+            + self.actions.capacity();
+        numbers * 4 + self.probabilities.capacity() * 8
     }
 }
 
 /// State → choices → branches, and what is kept of them.
+///
+/// What a batch adds is handed over first, and copied when there is time.
 #[derive(Debug)]
 pub(crate) struct Rows {
     choice_offsets: Vec<u32>,
@@ -47,6 +45,31 @@ pub(crate) struct Rows {
     targets: Vec<StateId>,
     actions: Option<Vec<u32>>,
     probabilities: Option<Vec<f64>>,
+    /// Rows that were handed over, and not copied yet.
+    pending: Vec<ChunkRows>,
+    num_pending: usize,
+    /// The number of states, choices and branches, with those that are pending.
+    pub(crate) counts: Counts,
+}
+
+/// How many rows there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) states: u64,
+    pub(crate) choices: u64,
+    pub(crate) branches: u64,
+}
+
+impl Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            states: self.states + other.states,
+            choices: self.choices + other.choices,
+            branches: self.branches + other.branches,
+        }
+    }
 }
 
 impl Rows {
@@ -57,48 +80,69 @@ impl Rows {
             targets: Vec::new(),
             actions: keep_actions.then(Vec::new),
             probabilities: keep_probabilities.then(Vec::new),
+            pending: Vec::new(),
+            num_pending: 0,
+            counts: Counts::default(),
         }
     }
 
-    /// The number of choices.
-    pub(crate) fn num_choices(&self) -> usize {
-        self.branch_offsets.len() - 1
-    }
-
-    /// The number of branches.
-    pub(crate) fn num_branches(&self) -> usize {
-        self.targets.len()
-    }
-
-    /// The memory that these arrays fill once they have grown, in bytes.
+    /// The memory for so many rows, in bytes.
     ///
-    /// Arrays grow by doubling, but what is not filled is address space, not memory.
-    pub(crate) fn bytes(
-        &self,
-        more_states: usize,
-        more_choices: usize,
-        more_branches: usize,
-    ) -> u64 {
-        let states = (self.choice_offsets.len() + more_states) as u64;
-        let choices = (self.branch_offsets.len() + more_choices) as u64;
-        let branches = (self.targets.len() + more_branches) as u64;
+    /// Arrays grow by doubling, but what is not filled yet is address space, not memory.
+    pub(crate) fn bytes(&self, counts: Counts) -> u64 {
         let choice_bytes = if self.actions.is_some() { 8 } else { 4 };
         let branch_bytes = if self.probabilities.is_some() { 12 } else { 4 };
-        states * 4 + choices * choice_bytes + branches * branch_bytes
+        let rows = (counts.states + 1) * 4
+            + (counts.choices + 1) * choice_bytes
+            + counts.branches * branch_bytes;
+        let pending: usize = self.pending.iter().map(ChunkRows::bytes).sum();
+        rows + pending as u64
     }
 
-    /// Appends the rows of the next chunk, with the actions of its choices and the probabilities of
-    /// its branches.
-    pub(crate) fn extend(&mut self, rows: &ChunkRows, actions: &[u32], probabilities: &[f64]) {
-        self.choice_offsets.extend_from_slice(&rows.choice_ends);
-        self.branch_offsets.extend_from_slice(&rows.branch_ends);
-        self.targets.extend_from_slice(&rows.targets);
-        if let Some(all) = &mut self.actions {
-            all.extend_from_slice(actions);
+    /// Takes the next rows, and gives back empty ones.
+    pub(crate) fn hand_over(&mut self, rows: &mut ChunkRows) {
+        if self.num_pending == self.pending.len() {
+            self.pending.push(ChunkRows::default());
         }
-        if let Some(all) = &mut self.probabilities {
-            all.extend_from_slice(probabilities);
+        let pending = &mut self.pending[self.num_pending];
+        self.num_pending += 1;
+        pending.clear();
+        std::mem::swap(pending, rows);
+        let added = &*pending;
+        self.counts = self.counts
+            + Counts {
+                states: added.choice_ends.len() as u64,
+                choices: added.branch_ends.len() as u64,
+                branches: added.targets.len() as u64,
+            };
+    }
+
+    /// Copies the rows that were handed over, on several threads or on this one.
+    pub(crate) fn copy_pending(&mut self, parallel: bool) {
+        let pending = &self.pending[..self.num_pending];
+        let mut copy_choices = || {
+            append(&mut self.choice_offsets, pending, |rows| &rows.choice_ends);
+            append(&mut self.branch_offsets, pending, |rows| &rows.branch_ends);
+            if let Some(actions) = &mut self.actions {
+                append(actions, pending, |rows| &rows.actions);
+            }
+        };
+        let mut copy_targets = || append(&mut self.targets, pending, |rows| &rows.targets);
+        let mut copy_probabilities = || {
+            if let Some(probabilities) = &mut self.probabilities {
+                append(probabilities, pending, |rows| &rows.probabilities);
+            }
+        };
+        if parallel {
+            rayon::join(copy_choices, || {
+                rayon::join(copy_targets, copy_probabilities)
+            });
+        } else {
+            copy_choices();
+            copy_targets();
+            copy_probabilities();
         }
+        self.num_pending = 0;
     }
 
     /// The finished graph, and the rest of an exploration.
@@ -109,6 +153,8 @@ impl Rows {
         deadlocks: u64,
         dropped_branches: u64,
     ) -> Result<Exploration, BuildError> {
+        self.copy_pending(true);
+        drop(std::mem::take(&mut self.pending));
         self.choice_offsets.shrink_to_fit();
         self.branch_offsets.shrink_to_fit();
         self.targets.shrink_to_fit();
@@ -125,5 +171,12 @@ impl Rows {
             deadlocks,
             dropped_branches,
         })
+    }
+}
+
+/// Appends some part of the rows of each chunk.
+fn append<T: Copy>(all: &mut Vec<T>, chunks: &[ChunkRows], part: impl Fn(&ChunkRows) -> &[T]) {
+    for rows in chunks {
+        all.extend_from_slice(part(rows));
     }
 }

@@ -217,12 +217,6 @@ impl Shard {
         self.fresh_numbers.extend_from_slice(numbers);
     }
 
-    /// The number of new states in the chunks of this batch before the `chunk`-th.
-    pub(crate) fn fresh_before(&self, chunk: usize) -> u32 {
-        let start = self.starts.get(chunk);
-        start.map_or(self.num_fresh(), |start| start.fresh)
-    }
-
     /// The number of new states in this batch.
     pub(crate) fn num_fresh(&self) -> u32 {
         self.fresh_places.len() as u32

@@ -1,12 +1,13 @@
 //! When a search ends before its time, and what it says of its progress.
 
 use super::Explorer;
-use crate::choices::Choices;
 use crate::chunk::{Chunk, Failure};
+use crate::rows::Counts;
 use crate::shard::Shard;
 use crate::states::Width;
 use crate::{Error, Progress, System};
 use mdp_graph::{BuildError, Deadlocks};
+use std::ops::Add;
 use std::time::Duration;
 
 /// How often the observer hears of progress.
@@ -35,8 +36,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         Progress {
             states: self.states.len() as u64,
             expanded: u64::from(self.expanded),
-            choices: self.rows.num_choices() as u64,
-            branches: self.rows.num_branches() as u64,
+            choices: self.rows.counts.choices,
+            branches: self.rows.counts.branches,
             bytes: self.bytes(),
         }
     }
@@ -46,12 +47,12 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         let shards: usize = self.shards.iter().map(Shard::bytes).sum();
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
         let states = self.states.packed().len() * 8;
-        self.rows.bytes(0, 0, 0) + (states + shards + chunks) as u64
+        self.rows.bytes(self.rows.counts) + (states + shards + chunks) as u64
     }
 
     /// How many branches a chunk may have.
     pub(super) fn max_chunk_branches(&self) -> usize {
-        let countable = MAX_COUNT - self.rows.num_branches() as u64;
+        let countable = MAX_COUNT - self.rows.counts.branches;
         let Some(limit) = self.options.limits.memory else {
             return countable as usize;
         };
@@ -63,13 +64,13 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
 
     /// Returns the first failure of the chunks, or an error if what they found is too much.
     pub(super) fn check_expanded(&mut self, used: usize) -> Result<(), Error<S::Error>> {
-        let total = |size: fn(&Choices) -> usize| -> usize {
-            self.chunks[..used].iter().map(|c| size(&c.choices)).sum()
-        };
-        let choices = total(Choices::num_choices);
-        let branches = total(Choices::num_branches);
-        let choices_fit = fits("choices", (self.rows.num_choices() + choices) as u64);
-        let branches_fit = fits("branches", (self.rows.num_branches() + branches) as u64);
+        let held = self.rows.counts;
+        let counts = self.chunks[..used]
+            .iter()
+            .map(Chunk::counts)
+            .fold(held, Counts::add);
+        let choices_fit = fits("choices", counts.choices);
+        let branches_fit = fits("branches", counts.branches);
         for worker in &mut self.workers[..used] {
             match std::mem::replace(&mut worker.outcome, Ok(())) {
                 Ok(()) => {}
@@ -87,9 +88,10 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         }
         choices_fit?;
         branches_fit?;
-        let rows = self.rows.bytes(0, choices, branches) - self.rows.bytes(0, 0, 0);
-        // Numbers of targets, with the shards and in the rows.
-        self.check_memory(rows + self.table_growth(used) + branches as u64 * 8)
+        let rows = self.rows.bytes(counts) - self.rows.bytes(held);
+        // Each target has a number with its shard, and one in the rows of its chunk.
+        let numbers = (counts.branches - held.branches) * 8;
+        self.check_memory(rows + numbers + self.table_growth(used))
     }
 
     /// The memory for tables that grow, in bytes; the old ones are still there while the new are filled.

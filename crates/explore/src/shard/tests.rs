@@ -28,7 +28,7 @@ fn check<W: Width>(width: W, batches: &[Vec<Vec<u64>>]) -> Result<(), TestCaseEr
         let mut fresh: Vec<u64> = Vec::new();
         let mut expected = Vec::new();
         for (index, chunk) in batch.iter().enumerate() {
-            prop_assert_eq!(shard.fresh_before(index) as usize, fresh.len());
+            prop_assert_eq!(shard.starts[index].fresh as usize, fresh.len());
             expected.extend(chunk.iter().map(|target| {
                 numbers.get(target).copied().unwrap_or_else(|| {
                     let seen = fresh.iter().position(|other| other == target);
