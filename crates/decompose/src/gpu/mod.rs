@@ -14,6 +14,7 @@
 //! An [`Engine`] is an open device, a [`Loaded`] a graph on it, a [`LoadedMdp`] one with its choices. The states of a region that is searched
 //! are found by levels; all regions are searched at once.
 
+pub mod fast;
 mod loaded;
 mod mec;
 mod mec_steps;
@@ -110,7 +111,21 @@ pub(crate) fn scc(
     observer: &dyn Observer,
 ) -> Result<Components, Error> {
     let engine = open(options, observer)?;
-    let loaded = engine.load(&Digraph::new(graph), options)?;
+    let digraph = Digraph::new(graph);
+    if search == Search::Auto && !options.are_of_the_papers() {
+        match engine.load_fast(&digraph, options) {
+            Ok(loaded) => {
+                let (marks, profile) = loaded.sccs(observer)?;
+                tracing::debug!(?profile, "searched");
+                return Ok(Components::from_scc_marks(graph, marks));
+            }
+            Err(Error::Gpu(error @ ::gpu::Error::OutOfMemory { .. })) => {
+                tracing::warn!("searching without the fast engine: {error}");
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let loaded = engine.load(&digraph, options)?;
     let (marks, statistics) = loaded.sccs(search, observer)?;
     tracing::debug!(?statistics, "searched");
     Ok(Components::from_scc_marks(graph, marks))

@@ -64,3 +64,22 @@ impl Default for GpuOptions {
         }
     }
 }
+
+impl GpuOptions {
+    /// Whether they ask for a certain variant of the papers' engine, by a knob that the fast one does not have.
+    pub(super) fn are_of_the_papers(&self) -> bool {
+        let Self {
+            adapter,
+            software,
+            max_binding,
+            ..
+        } = self.clone();
+        let others = Self {
+            adapter,
+            software,
+            max_binding,
+            ..Self::default()
+        };
+        *self != others
+    }
+}

@@ -51,7 +51,7 @@ fn what_cannot_be_done_is_refused() {
             max_binding: Some(64),
             ..GpuOptions::default()
         },
-        Search::Auto,
+        Search::Fbt,
     );
     let refusal = "the edges of states 0 to 31 take 64 entries, but a shard holds at most 16";
     assert_eq!(message(scc(&graph, &small)), refusal);

@@ -6,6 +6,7 @@ mod agreement;
 #[allow(dead_code)]
 mod common;
 mod device;
+mod fast;
 mod front_door;
 mod mecs;
 mod models;

@@ -1,0 +1,116 @@
+//! The fast engine: SCCs by peeling and forward-backward search, with work in proportion to the edges.
+//!
+//! It knows a flat graph, and no choices. The papers' searches scan all states once a level, and a level is a dispatch. Here
+//! states wait in a queue, and a workgroup follows what it finds for many hops before it hands over what is left: neither
+//! peeling nor reachability needs levels. The decomposition is a single loop on the device (`shaders/fast/step.wgsl` says how),
+//! so that the host is not asked between its parts.
+//!
+//! Rounds: every region, at first the whole graph, is split by the searches from a pivot of its own into the
+//! pivot's component and up to three regions (L. Fleischer, B. Hendrickson, A. Pınar: *On Identifying Strongly
+//! Connected Components in Parallel*, 2000). Between rounds, states that are components of their own are peeled off
+//! (W. McLendon et al.: *Finding strongly connected components in distributed graphs*, 2005), by counters of edges
+//! that are kept up to date from round to round: an edge that a split cuts is found from a state that was reached by one
+//! search alone, in one direction.
+
+mod profile;
+mod rows;
+mod search;
+
+pub use profile::Profile;
+pub use search::{Stages, Tuning};
+
+use super::{Engine, GpuOptions};
+use crate::{Error, Observer, Phase};
+use ::gpu::Gpu;
+use mdp_graph::Digraph;
+use rows::DeviceRows;
+use search::SearchState;
+
+/// The part of a word of `regions` that names the component (`shaders/shared/fast/words.wgsl`).
+const NAME: u32 = (1 << 30) - 1;
+/// Said of a state that is in a component.
+const DONE: u32 = 1 << 31;
+/// The most states: two names of regions for each, and one.
+const MAX_STATES: u64 = 1 << 29;
+
+/// A graph on a device, with what a search needs beside it.
+#[derive(Debug)]
+pub struct FastGraph {
+    gpu: Gpu,
+    forward: DeviceRows,
+    backward: DeviceRows,
+    state: SearchState,
+    tuning: Tuning,
+}
+
+impl Engine {
+    /// Uploads the edges of `graph`, forward and backward, to be searched by the fast engine. Of the options, it heeds
+    /// `max_binding`.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room for it, or a state more edges than a binding holds.
+    pub fn load_fast(&self, graph: &Digraph, options: &GpuOptions) -> Result<FastGraph, Error> {
+        let needed = graph.num_states() as u64;
+        if needed > MAX_STATES {
+            let what = "the number of states".to_owned();
+            let available = MAX_STATES;
+            return Err(Error::Gpu(::gpu::Error::LimitExceeded {
+                what,
+                needed,
+                available,
+            }));
+        }
+        let limits = self.gpu.limits();
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let shard = options
+            .max_binding
+            .map_or(binding, |bytes| bytes.min(binding))
+            / 4;
+        let forward = DeviceRows::upload(&self.gpu, "forward", graph, shard)?;
+        let backward = DeviceRows::upload(&self.gpu, "backward", &graph.transpose(), shard)?;
+        let tuning = Tuning::default();
+        let heavy_rows = search::heavy_rows([&forward, &backward], &tuning);
+        let state = SearchState::new(&self.gpu, needed as u32, heavy_rows)?;
+        let gpu = self.gpu.clone();
+        Ok(FastGraph {
+            gpu,
+            forward,
+            backward,
+            state,
+            tuning,
+        })
+    }
+}
+
+impl FastGraph {
+    /// Searches until every state is in a component.
+    ///
+    /// Returns for each state a number that the states of its component share.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
+    pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
+        observer.phase(Phase::Decompose);
+        let profile = self.search(Stages::All, observer)?;
+        observer.phase(Phase::Download);
+        let mut marks = self.gpu.read(&self.state.regions)?;
+        marks.iter_mut().for_each(|mark| *mark &= NAME);
+        Ok((marks, profile))
+    }
+
+    /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no mark.
+    ///
+    /// # Errors
+    /// As [`sccs`](Self::sccs).
+    pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
+        self.search(stages, &crate::Silent)?;
+        let regions = self.gpu.read(&self.state.regions)?;
+        let mark = |word: u32| (word & DONE != 0).then_some(word & NAME);
+        Ok(regions.into_iter().map(mark).collect())
+    }
+
+    /// How many shards the edges of either direction are cut into.
+    pub fn num_shards(&self) -> usize {
+        self.forward.num_shards().max(self.backward.num_shards())
+    }
+}

@@ -1,0 +1,217 @@
+//! The loop of the fast engine, recorded and run.
+//!
+//! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
+
+use super::FastGraph;
+use super::profile::Profile;
+use super::rows::DeviceRows;
+use crate::{Error, Observer};
+use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
+use ::gpu::{Buffer, Control, Gpu, Recording, Repeat};
+use std::ops::ControlFlow;
+
+/// The invocations of a workgroup.
+const SIZE: u32 = 256;
+
+/// Which parts of the decomposition to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stages {
+    /// Peel, once.
+    Peel,
+    /// Search, without peeling anything.
+    Search,
+    /// Everything.
+    All,
+}
+
+impl Stages {
+    /// As `shared/fast/turn.wgsl` has it.
+    fn bits(self) -> u32 {
+        match self {
+            Self::Peel => 1,
+            Self::Search => 2,
+            Self::All => 3,
+        }
+    }
+}
+
+/// How work is shared out. No answer depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// The fewest waiting states that are worth a workgroup.
+    pub share: u32,
+    /// The most workgroups of a dispatch, up to 65,535.
+    pub most_groups: u32,
+    /// How often a workgroup goes on with what it found itself, before it hands over what is left.
+    pub hops: u32,
+    /// How many states it may have found to go on with them alone.
+    pub narrow: u32,
+    /// How many states all workgroups may have handed over before everyone does.
+    pub handover: u32,
+    /// States with more edges are left to all workgroups together.
+    pub heavy_degree: u32,
+    /// Prefer pivots of large degrees.
+    pub by_degree: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            share: 16,
+            most_groups: 2048,
+            hops: 256,
+            narrow: 256,
+            handover: 1024,
+            heavy_degree: 4096,
+            by_degree: true,
+        }
+    }
+}
+
+impl Tuning {
+    /// Within what the kernels can take.
+    fn bounded(self) -> Self {
+        Self {
+            share: self.share.max(1),
+            most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
+            heavy_degree: self.heavy_degree.clamp(1, 1 << 20),
+            ..self
+        }
+    }
+}
+
+/// What a search writes to on the device (`shaders/shared/fast/`).
+#[derive(Debug)]
+pub(super) struct SearchState {
+    states: u32,
+    pub(super) regions: Buffer<u32>,
+    degrees: Buffer<u32>,
+    reached: Buffer<u32>,
+    pivots: Buffer<u32>,
+    queue: Buffer<u32>,
+    control: Buffer<TurnControl>,
+    /// Rows left to all workgroups: two halves.
+    heavy: Buffer<[u32; 2]>,
+}
+
+impl SearchState {
+    pub(super) fn new(gpu: &Gpu, states: u32, heavy_rows: u32) -> Result<Self, Error> {
+        let n = u64::from(states);
+        Ok(Self {
+            states,
+            regions: gpu.zeroed("regions", n)?,
+            degrees: gpu.zeroed("degrees", 2 * n)?,
+            reached: gpu.zeroed("reached", n.div_ceil(16))?,
+            pivots: gpu.zeroed("pivots", 2 * n + 1)?,
+            queue: gpu.zeroed("queue", 2 * n)?,
+            control: gpu.zeroed("control", 2)?,
+            heavy: heavy_buffer(gpu, heavy_rows)?,
+        })
+    }
+}
+
+fn heavy_buffer(gpu: &Gpu, rows: u32) -> Result<Buffer<[u32; 2]>, Error> {
+    Ok(gpu.zeroed("heavy rows", 2 * u64::from(rows.max(1)))?)
+}
+
+/// How many rows are left to all workgroups, in an iteration, at most.
+pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
+    rows.iter()
+        .map(|rows| rows.longer_than(tuning.heavy_degree))
+        .sum()
+}
+
+impl FastGraph {
+    /// Shares out work in another way.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room for it.
+    pub fn tune(&mut self, tuning: &Tuning) -> Result<(), Error> {
+        self.tuning = tuning.bounded();
+        let rows = heavy_rows([&self.forward, &self.backward], &self.tuning);
+        self.state.heavy = heavy_buffer(&self.gpu, rows)?;
+        Ok(())
+    }
+
+    /// Runs the loop to its end.
+    pub(super) fn search(&self, stages: Stages, observer: &dyn Observer) -> Result<Profile, Error> {
+        let mut profile = Profile::default();
+        if self.state.states == 0 {
+            return Ok(profile);
+        }
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let mut recording = Recording::new();
+        recording
+            .fill(&self.state.reached, 0)
+            .fill(&self.state.pivots, 0)
+            .fill(&self.state.control, 0);
+        let groups = self
+            .state
+            .states
+            .div_ceil(SIZE)
+            .min(self.tuning.most_groups);
+        let ticket = recording.repeat(Repeat::groups("fast search", [groups, 1, 1]), |_, body| {
+            for shard in 0..self.num_shards() {
+                body.dispatch(&self.step(shard, stages));
+            }
+        });
+
+        let total = u64::from(self.state.states);
+        let mut between = |progress: ::gpu::Progress<'_>| {
+            profile.add(progress.records);
+            if let Some(live) = profile.live_states {
+                observer.progress(total - u64::from(live), total);
+            }
+            match observer.is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let mut control = Control {
+            observer: Some(&mut between),
+            ..Control::default()
+        };
+        let outcome = self.gpu.run_with(&recording, &mut control)?;
+        profile.iterations = outcome[ticket].iterations;
+        profile.submissions = outcome.submissions;
+        Ok(profile)
+    }
+
+    fn params(&self, shard: usize, stages: Stages) -> FastParams {
+        let tuning = &self.tuning;
+        FastParams {
+            rows: [self.forward.range(shard), self.backward.range(shard)],
+            states: self.state.states,
+            capacity: self.state.queue.len() as u32,
+            heavy_capacity: (self.state.heavy.len() / 2) as u32,
+            stages: stages.bits(),
+            leads: u32::from(shard == 0),
+            share: tuning.share,
+            most_groups: tuning.most_groups,
+            hops: tuning.hops,
+            narrow: tuning.narrow,
+            handover: tuning.handover,
+            heavy_degree: tuning.heavy_degree,
+            by_degree: u32::from(tuning.by_degree),
+        }
+    }
+
+    fn step(&self, shard: usize, stages: Stages) -> fast::Step<'_> {
+        fast::Step {
+            offsets: &self.forward.offsets,
+            targets: self.forward.targets(shard),
+            back_offsets: &self.backward.offsets,
+            back_targets: self.backward.targets(shard),
+            regions: &self.state.regions,
+            degrees: &self.state.degrees,
+            reached: &self.state.reached,
+            pivots: &self.state.pivots,
+            queue: &self.state.queue,
+            heavy: &self.state.heavy,
+            control: &self.state.control,
+            params: self.params(shard, stages),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! One iteration of the fast engine's loop, over one shard of the edges of each direction.
+//!
+//! The whole decomposition is one loop, so that the host is not asked between its parts. Which part an iteration
+//! does is known to all its workgroups when it starts (`shared/fast/turn.wgsl`):
+//!
+//!     INIT      counts edges; states that no edge reaches, or none leaves, fall
+//!     PEEL      removes the edges of the fallen; more states fall
+//!     PIVOT     every region's best candidate
+//!     SEED      becomes its pivot
+//!     SEARCH    what pivots reach in their regions, forward and backward at once
+//!     RECOUNT   edges between what will be different regions no longer count; states fall
+//!     RELABEL   components are done; what one search alone reached becomes a region
+//!
+//! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), the others scan (`shared/fast/scan.wgsl`).
+//! Self-loops are none of the edges.
+//!
+//! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`. In `queue` and `heavy` an iteration reads what
+//! earlier ones wrote, and writes elsewhere, every place once.
+#import fast/scan
+
+/// Entries, few enough for the device to have time to spare.
+const NARROW = 8192u;
+
+var<workgroup> control_now: Control;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    if local == 0u {
+        control_now = control[loop_now.iteration & 1u];
+    }
+    let now = workgroupUniformLoad(&control_now);
+    let end = now.end + loop_now.words[0];
+    let turn = Turn(
+        loop_now.words[3],
+        now.head,
+        end,
+        now.logged + select(0u, loop_now.words[1], loop_now.words[3] == SEARCH),
+        loop_now.words[2],
+        now.round,
+        end - now.head < NARROW,
+        workgroup.x,
+        count.x,
+    );
+    let leads = params.leads == 1u;
+    switch turn.part {
+        case PEEL, SEARCH: {
+            explore(turn, turn.head, turn.end, local);
+            explore_heavy(turn, turn.part, local);
+        }
+        case RECOUNT: {
+            explore(turn, 0u, turn.end + turn.logged, local);
+        }
+        case RELABEL: {
+            if turn.heavy != 0u {
+                explore_heavy(turn, RECOUNT, local);
+            } else if leads {
+                relabel(turn, local);
+            }
+        }
+        default: {
+            if leads {
+                scan(turn, local);
+            }
+        }
+    }
+    hand_over(turn, 0u, local);
+    if leads && workgroup.x == 0u && local == 0u {
+        lead(turn);
+    }
+}
+
+fn scan(turn: Turn, local: u32) {
+    switch turn.part {
+        case PIVOT: {
+            choose_pivots(turn, local);
+        }
+        case SEED: {
+            seed(turn, local);
+        }
+        default: {
+            init(turn, local);
+        }
+    }
+}

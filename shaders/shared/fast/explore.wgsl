@@ -1,0 +1,240 @@
+//! Exploring: follows the edges of the queue's entries, and what is found on.
+//!
+//! Neither removing edges nor reaching states needs to go by levels. So a workgroup explores its share of the queue,
+//! then what it found itself, and hands over what is left when that becomes too much for it, or after some hops.
+//! Edges are dealt to invocations one by one, whatever states they belong to:
+//!
+//!     loop:
+//!         take up to 256 entries of the share; if there are none, of the pile            explore
+//!         lay their rows end to end; invocation i deals with edges i, i + 256, ...       expand
+//!         for an edge from a state s to t, by the part:                                  visit
+//!             PEEL     t of the same region, and live: t loses an edge
+//!             SEARCH   t of the same region, not reached before: reach it; found t
+//!             RECOUNT  t of the same region, but reached by other searches: s loses an edge, and t one
+//!
+//! In RECOUNT the edges are those against the search's direction: with the searches at their end, all that a split
+//! cuts are found among them (an edge from u to v is cut if other searches reached u than v; then v was reached by
+//! the forward search alone, or u by the backward search alone, or one of them is in the component, which keeps no
+//! counts).
+#import fast/pile
+
+/// Edges laid end to end at a time.
+const SLOTS = 1024u;
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> targets: array<u32>;
+@group(0) @binding(2) var<storage, read> back_offsets: array<u32>;
+@group(0) @binding(3) var<storage, read> back_targets: array<u32>;
+/// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
+@group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
+
+/// A state whose edges are followed.
+struct Opened {
+    entry: u32,
+    name: u32,
+    /// The position of its first edge among those bound, less its first slot.
+    shift: u32,
+}
+
+var<workgroup> opened: array<Opened, SIZE>;
+/// To whom each slot belongs.
+var<workgroup> slots: array<u32, SLOTS>;
+var<workgroup> slots_taken: atomic<u32>;
+var<workgroup> log_base: u32;
+var<workgroup> handed_over: u32;
+var<workgroup> row_now: vec2<u32>;
+
+/// Which way the edges of an entry are followed: 0 forward, 1 backward.
+fn direction(part: u32, entry: u32) -> u32 {
+    return (entry >> 31u) ^ select(0u, 1u, part == RECOUNT);
+}
+
+/// The positions among the edges bound of the first edge and past the last; none, if another dispatch has them.
+fn row(direction: u32, state: u32) -> vec2<u32> {
+    let rows = params.rows[direction];
+    if state < rows.first_state || state >= rows.end_state {
+        return vec2(0u);
+    }
+    if direction == 0u {
+        return vec2(offsets[state], offsets[state + 1u]) - rows.first_edge;
+    }
+    return vec2(back_offsets[state], back_offsets[state + 1u]) - rows.first_edge;
+}
+
+fn edge(direction: u32, position: u32) -> u32 {
+    if direction == 0u {
+        return targets[position];
+    }
+    return back_targets[position];
+}
+
+fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
+    let side = entry >> 31u;
+    switch part {
+        case PEEL: {
+            // Before the first split there is one region, and nobody looks at the counts of the fallen.
+            if turn.round == 0u || atomicLoad(&regions[t]) == name {
+                lose_edge(turn, t, side);
+            }
+        }
+        case SEARCH: {
+            let bit = 1u << (reached_shift(t) + side);
+            let word = atomicLoad(&reached[t / 16u]);
+            // Where few states wait, time goes by what waits for what: then both words are fetched at once.
+            if !turn.is_narrow && (word & bit) != 0u {
+                return;
+            }
+            if atomicLoad(&regions[t]) != name || (word & bit) != 0u {
+                return;
+            }
+            if (atomicOr(&reached[t / 16u], bit) & bit) == 0u {
+                found(turn, t | (entry & BACKWARD));
+            }
+        }
+        default: {
+            if (atomicLoad(&regions[t]) & ~FALLEN) != name {
+                return;
+            }
+            let by = reached_by(t);
+            if by != 1u + side {
+                lose_edge(turn, entry & STATE, side);
+                if by == 0u {
+                    lose_edge(turn, t, 1u - side);
+                }
+            }
+        }
+    }
+}
+
+/// Takes the first edges of a state's row, or leaves the row to all workgroups. Returns the slots it took.
+fn open(turn: Turn, entry: u32, local: u32) -> vec2<u32> {
+    let state = entry & STATE;
+    let along = direction(turn.part, entry);
+    let edges = row(along, state);
+    let degree = edges.y - edges.x;
+    let rows = params.rows[along];
+    if state < rows.first_state || state >= rows.end_state {
+        return vec2(0u);
+    }
+    let name = atomicLoad(&regions[state]) & NAME;
+    if turn.part == PEEL {
+        atomicStore(&regions[state], DONE | state);
+    }
+    if degree == 0u || (turn.part == RECOUNT && reached_by(state) == 3u) {
+        return vec2(0u);
+    }
+    if degree > params.heavy_degree {
+        let at = atomicAdd(&loop_next.words[2], 1u);
+        heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(entry, name);
+        loop_again(min(degree / SLOTS + 1u, params.most_groups));
+        return vec2(0u);
+    }
+    let first = atomicAdd(&slots_taken, degree);
+    opened[local] = Opened(entry, name, edges.x - first);
+    return vec2(first, first + degree);
+}
+
+/// Follows the edges of a batch of entries, one of each of the first `batch` invocations. Every call is to be followed by
+/// a barrier.
+fn expand(turn: Turn, entry: u32, batch: u32, is_logged: bool, local: u32) {
+    // By an invocation that has no entry of its own unless there are very many.
+    if local == SIZE - 1u {
+        let others = atomicLoad(&loop_next.words[0]);
+        var base = 0u;
+        if is_logged {
+            base = atomicAdd(&loop_next.words[1], batch);
+        }
+        handed_over = others;
+        log_base = base;
+    }
+    var own = vec2(0u);
+    if local < batch {
+        own = open(turn, entry, local);
+    }
+    let edges = workgroupUniformLoad(&slots_taken);
+    if is_logged && local < batch {
+        queue[params.capacity - 1u - (turn.logged + log_base + local)] = entry;
+    }
+    for (var window = 0u; window < edges; window += SLOTS) {
+        if window != 0u {
+            workgroupBarrier();
+        }
+        for (var j = max(own.x, window); j < min(own.y, window + SLOTS); j += 1u) {
+            slots[j - window] = local;
+        }
+        workgroupBarrier();
+        for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
+            let source = opened[slots[j - window]];
+            let t = edge(direction(turn.part, source.entry), source.shift + j);
+            visit(turn, turn.part, source.entry, source.name, t);
+        }
+    }
+    // Its next user comes after the barrier in `held`.
+    if local == 0u {
+        atomicStore(&slots_taken, 0u);
+    }
+}
+
+/// The entries of the queue from `begin` to `end`, shared out evenly, and what is found on the way. RECOUNT goes
+/// through all that was logged too.
+fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
+    let share = (end - begin + turn.groups - 1u) / turn.groups;
+    var next = min(begin + turn.group * share, end);
+    let stop = min(next + share, end);
+    var hop = 0u;
+    loop {
+        var batch = min(stop - next, SIZE);
+        let from_pile = batch == 0u;
+        var entry = 0u;
+        if from_pile {
+            let others = workgroupUniformLoad(&handed_over);
+            let count = held();
+            let goes_on = turn.part != RECOUNT && hop < params.hops && count <= params.narrow && others < params.handover;
+            if count == 0u || !goes_on {
+                break;
+            }
+            batch = min(count, SIZE);
+            if local < batch {
+                entry = pile[count - 1u - local];
+            }
+            workgroupBarrier();
+            if local == 0u {
+                atomicStore(&pile_len, count - batch);
+            }
+            hop += 1u;
+        } else {
+            hand_over(turn, PILE / 2u, local);
+            if local < batch {
+                entry = entry_at(turn, next + local);
+            }
+            next += batch;
+        }
+        expand(turn, entry, batch, from_pile && turn.part == SEARCH, local);
+    }
+}
+
+/// An entry of the queue; past its end, of the log.
+fn entry_at(turn: Turn, index: u32) -> u32 {
+    if index < turn.end {
+        return queue[index];
+    }
+    return queue[params.capacity - 1u - (index - turn.end)];
+}
+
+/// The rows that an earlier iteration left to all workgroups.
+fn explore_heavy(turn: Turn, part: u32, local: u32) {
+    for (var i = 0u; i < turn.heavy; i += 1u) {
+        let now = heavy[(loop_now.iteration & 1u) * params.heavy_capacity + i];
+        let along = direction(part, now.x);
+        if local == 0u {
+            row_now = row(along, now.x & STATE);
+        }
+        let edges = workgroupUniformLoad(&row_now);
+        for (var base = edges.x + turn.group * SLOTS; base < edges.y; base += turn.groups * SLOTS) {
+            for (var j = base + local; j < min(edges.y, base + SLOTS); j += SIZE) {
+                visit(turn, part, now.x, now.y, edge(along, j));
+            }
+            hand_over(turn, PILE / 2u, local);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The queue of the fast engine, and the pile of what a workgroup found and has not handed over yet.
+//!
+//! The queue grows at `turn.end`; entries are handed over many at a time. During searches the entries that a
+//! workgroup explored without handing them over are logged at the queue's far end, so that the queue knows every
+//! state that was reached. The two ends never meet: 2 entries a state are reached or fall in a round at most.
+#import fast/turn
+#import fast/words
+
+const SIZE = 256u;
+/// How many entries a pile holds. What does not fit is handed over one by one.
+const PILE = 2048u;
+
+@group(0) @binding(8) var<storage, read_write> queue: array<u32>;
+
+var<workgroup> pile: array<u32, PILE>;
+/// May pass PILE, by what did not fit.
+var<workgroup> pile_len: atomic<u32>;
+var<workgroup> pile_base: u32;
+
+/// Keeps an entry to be explored: in the pile, if its edges are bound.
+fn found(turn: Turn, entry: u32) {
+    let rows = params.rows[entry >> 31u];
+    let state = entry & STATE;
+    if state >= rows.first_state && state < rows.end_state {
+        let at = atomicAdd(&pile_len, 1u);
+        if at < PILE {
+            pile[at] = entry;
+            return;
+        }
+    }
+    let at = atomicAdd(&loop_next.words[0], 1u);
+    queue[turn.end + at] = entry;
+    loop_again(groups_for(at + 1u));
+}
+
+/// How many entries the pile holds, the same for the whole workgroup. A barrier.
+fn held() -> u32 {
+    return min(workgroupUniformLoad(&pile_len), PILE);
+}
+
+/// Hands over the pile if it holds more than `most` entries.
+fn hand_over(turn: Turn, most: u32, local: u32) {
+    let count = held();
+    if count <= most {
+        return;
+    }
+    if local == 0u {
+        pile_base = atomicAdd(&loop_next.words[0], count);
+        loop_again(groups_for(pile_base + count));
+        atomicStore(&pile_len, 0u);
+    }
+    let base = turn.end + workgroupUniformLoad(&pile_base);
+    for (var i = local; i < count; i += SIZE) {
+        queue[base + i] = pile[i];
+    }
+    workgroupBarrier();
+}
+
+/// Falls: loses the last edge that reaches it (side 0) or leaves it (side 1), and so is a component of its own.
+/// Whoever finds it first will remove its other edges.
+fn lose_edge(turn: Turn, state: u32, side: u32) {
+    if atomicSub(&degrees[2u * state + side], 1u) == 1u {
+        if is_live(atomicOr(&regions[state], FALLEN)) {
+            found(turn, state | (side << 31u));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The parts of the fast engine that look at all states, or at all that were reached, and at no edge.
+#import fast/explore
+
+var<workgroup> lead_name: atomic<u32>;
+var<workgroup> lead_key: atomic<u32>;
+var<workgroup> live_states: atomic<u32>;
+
+/// INIT: all edges count; a state that none reaches, or none leaves, falls.
+fn init(turn: Turn, local: u32) {
+    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+        let i = base + local;
+        if i < params.states {
+            let leaving = offsets[i + 1u] - offsets[i];
+            let reaching = back_offsets[i + 1u] - back_offsets[i];
+            atomicStore(&degrees[2u * i], reaching);
+            atomicStore(&degrees[2u * i + 1u], leaving);
+            let falls = (params.stages & STAGE_PEEL) != 0u && (leaving == 0u || reaching == 0u);
+            atomicStore(&regions[i], select(0u, FALLEN, falls));
+            if falls {
+                found(turn, i | select(BACKWARD, 0u, reaching == 0u));
+            }
+        }
+        hand_over(turn, PILE / 2u, local);
+    }
+}
+
+/// Different for different states under 2^28, unless they are of different ranks; never 0.
+fn key_of(state: u32) -> u32 {
+    const MASK = 0x0fffffffu;
+    var mixed = (state * 0x9e3779b1u) & MASK;
+    mixed = ((mixed ^ (mixed >> 15u)) * 0x85ebca6bu) & MASK;
+    mixed ^= mixed >> 13u;
+    var rank = 0u;
+    if params.by_degree == 1u {
+        let reaching = atomicLoad(&degrees[2u * state]);
+        let leaving = atomicLoad(&degrees[2u * state + 1u]);
+        rank = min(firstLeadingBit(reaching | 1u) + firstLeadingBit(leaving | 1u), 7u);
+    }
+    return KEY | (rank << 28u) | mixed;
+}
+
+/// Looks before it writes: most candidates are worse than one that was there before.
+fn offer(name: u32, key: u32) {
+    if key != 0u && atomicLoad(&pivots[name]) < key {
+        atomicMax(&pivots[name], key);
+    }
+}
+
+/// PIVOT: the candidate of the largest key in every region; counts live states. Neighbouring states are mostly of one
+/// region, and at first all are: an invocation offers its best once, and so does a workgroup.
+fn choose_pivots(turn: Turn, local: u32) {
+    var name = 0u;
+    var best = 0u;
+    var live = 0u;
+    for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
+        let word = atomicLoad(&regions[i]);
+        if !is_live(word) {
+            continue;
+        }
+        live += 1u;
+        if word != name {
+            offer(name, best);
+            name = word;
+            best = 0u;
+        }
+        best = max(best, key_of(i));
+    }
+    if live != 0u {
+        atomicAdd(&live_states, live);
+        atomicMax(&lead_name, name);
+    }
+    workgroupBarrier();
+    if name == atomicLoad(&lead_name) {
+        atomicMax(&lead_key, best);
+    } else {
+        offer(name, best);
+    }
+    workgroupBarrier();
+    if local == 0u {
+        offer(atomicLoad(&lead_name), atomicLoad(&lead_key));
+        atomicAdd(&loop_next.words[1], atomicLoad(&live_states));
+    }
+}
+
+/// SEED: pivots are reached by both searches.
+fn seed(turn: Turn, local: u32) {
+    var name = NAME;
+    var best = 0u;
+    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+        let i = base + local;
+        if i < params.states {
+            let word = atomicLoad(&regions[i]);
+            if is_live(word) {
+                if word != name {
+                    name = word;
+                    best = atomicLoad(&pivots[name]);
+                }
+                if best == key_of(i) && becomes_pivot(name, best, i) {
+                    atomicOr(&reached[i / 16u], 3u << reached_shift(i));
+                    found(turn, i);
+                    found(turn, i | BACKWARD);
+                }
+            }
+        }
+        hand_over(turn, PILE / 2u, local);
+    }
+}
+
+/// One of the states whose key is the best.
+fn becomes_pivot(name: u32, key: u32, state: u32) -> bool {
+    var swap = atomicCompareExchangeWeak(&pivots[name], key, state);
+    while !swap.exchanged && swap.old_value == key {
+        swap = atomicCompareExchangeWeak(&pivots[name], key, state);
+    }
+    return swap.exchanged;
+}
+
+/// RELABEL: names components and regions, and forgets who reached them.
+fn relabel(turn: Turn, local: u32) {
+    let count = turn.head + turn.logged;
+    for (var i = turn.group * SIZE + local; i < count; i += turn.groups * SIZE) {
+        let at = select(params.capacity - 1u - (i - turn.head), i, i < turn.head);
+        let entry = queue[at];
+        let state = entry & STATE;
+        let side = entry >> 31u;
+        let by = reached_by(state);
+        // A state that both searches reached is logged twice.
+        if by == 0u || (by == 3u && side == 1u) {
+            continue;
+        }
+        let word = atomicLoad(&regions[state]);
+        let pivot = atomicLoad(&pivots[word & NAME]);
+        atomicStore(&regions[state], select((2u * pivot + by) | (word & FALLEN), DONE | pivot, by == 3u));
+        atomicAnd(&reached[state / 16u], ~(3u << reached_shift(state)));
+    }
+}

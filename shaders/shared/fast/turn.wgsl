@@ -1,0 +1,162 @@
+//! Which part of the decomposition an iteration of the fast engine's loop does, and which one comes next.
+//!
+//! The loop is a machine whose state lies on the device. Its record (`shared/loop.wgsl`) holds what an iteration's
+//! workgroups count together for the next: words[0] entries added to the queue; words[1] entries logged, or live
+//! states; words[2] heavy entries; words[3] the part. What one invocation can know alone is in `control`, of which
+//! an iteration reads one half and writes the other.
+//!
+//!     INIT -> PEEL* -> PIVOT -> SEED -> SEARCH* -> RECOUNT -> RELABEL* -+
+//!              ^         |                                              |
+//!              |         +-> the end, if no state is live               |
+//!              +--------------------------------------------------------+
+#import loop
+
+const INIT = 0u;
+const PEEL = 1u;
+const PIVOT = 2u;
+const SEED = 3u;
+const SEARCH = 4u;
+const RECOUNT = 5u;
+const RELABEL = 6u;
+
+/// In `FastParams.stages`.
+const STAGE_PEEL = 1u;
+const STAGE_SEARCH = 2u;
+
+/// The states whose rows are bound, in one direction.
+struct FastRows {
+    first_state: u32,
+    end_state: u32,
+    /// The position of the first edge that is bound.
+    first_edge: u32,
+    padding: u32,
+}
+
+struct FastParams {
+    /// Forward and backward.
+    rows: array<FastRows, 2>,
+    states: u32,
+    /// The length of `queue`.
+    capacity: u32,
+    /// The length of a half of `heavy`, in entries.
+    heavy_capacity: u32,
+    /// Which parts to do.
+    stages: u32,
+    /// 1 in the first dispatch of an iteration: does what has nothing to do with edges.
+    leads: u32,
+    /// The fewest entries that are worth a workgroup.
+    share: u32,
+    /// The most workgroups.
+    most_groups: u32,
+    /// How often a workgroup goes on with what it found itself.
+    hops: u32,
+    /// How much it may have found to go on with it alone.
+    narrow: u32,
+    /// How much all may have handed over before everyone does.
+    handover: u32,
+    /// A state with more edges is left to all workgroups together.
+    heavy_degree: u32,
+    /// 1: prefer pivots of large degrees.
+    by_degree: u32,
+}
+
+struct Control {
+    /// The queue's entries from `head` to `end`, and those added since, are to be explored.
+    head: u32,
+    end: u32,
+    /// Entries logged at the far end of the queue.
+    logged: u32,
+    /// How many times pivots were chosen.
+    round: u32,
+}
+
+/// What all invocations of an iteration know.
+struct Turn {
+    part: u32,
+    /// The entries to be explored.
+    head: u32,
+    end: u32,
+    logged: u32,
+    heavy: u32,
+    round: u32,
+    /// Whether few entries are to be explored.
+    is_narrow: bool,
+    /// The workgroup, and how many there are.
+    group: u32,
+    groups: u32,
+}
+
+@group(0) @binding(10) var<storage, read_write> control: array<Control, 2>;
+@group(0) @binding(11) var<uniform> params: FastParams;
+
+/// Workgroups for `items` entries of the queue.
+fn groups_for(items: u32) -> u32 {
+    return clamp((items + params.share - 1u) / params.share, 1u, params.most_groups);
+}
+
+/// Workgroups for a scan of all states.
+fn groups_for_scan() -> u32 {
+    return clamp((params.states + 255u) / 256u, 1u, params.most_groups);
+}
+
+/// Whether an exploring part finds nothing to explore: then it was only entered to be left.
+fn is_idle(turn: Turn) -> bool {
+    return turn.head == turn.end && turn.heavy == 0u;
+}
+
+/// Decides what comes next. One invocation does.
+fn lead(turn: Turn) {
+    var part = turn.part;
+    var next = Control(turn.end, turn.end, turn.logged, turn.round);
+    var groups = 1u;
+    switch turn.part {
+        case INIT: {
+            part = select(PIVOT, PEEL, (params.stages & STAGE_PEEL) != 0u);
+            groups = select(groups_for_scan(), 1u, part == PEEL);
+        }
+        case PEEL: {
+            if is_idle(turn) {
+                part = PIVOT;
+                groups = select(0u, groups_for_scan(), (params.stages & STAGE_SEARCH) != 0u);
+            }
+        }
+        case PIVOT: {
+            part = SEED;
+            groups = groups_for_scan();
+            next = Control(0u, 0u, 0u, turn.round + 1u);
+        }
+        case SEED: {
+            part = SEARCH;
+            groups = select(1u, 0u, loop_now.words[1] == 0u);
+            next = Control(0u, 0u, 0u, turn.round);
+        }
+        case SEARCH: {
+            if is_idle(turn) {
+                part = select(RELABEL, RECOUNT, (params.stages & STAGE_PEEL) != 0u);
+                groups = groups_for(turn.head + turn.logged);
+            }
+        }
+        case RECOUNT: {
+            part = RELABEL;
+            groups = groups_for(turn.head + turn.logged);
+            next.head = turn.head;
+        }
+        default: {
+            next.head = turn.head;
+            if turn.heavy != 0u {
+                groups = groups_for(turn.head + turn.logged);
+            } else if turn.head != turn.end {
+                part = PEEL;
+                groups = groups_for(turn.end - turn.head);
+            } else {
+                part = PIVOT;
+                groups = groups_for_scan();
+            }
+        }
+    }
+    control[(loop_now.iteration + 1u) & 1u] = next;
+    atomicStore(&loop_next.words[3], part);
+    if groups != 0u {
+        loop_again(groups);
+    }
+}
