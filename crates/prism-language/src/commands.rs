@@ -299,7 +299,13 @@ fn target(
     let Some(&Meaning::Variable(slot, ..)) = context.scope.names.get(name.value.as_str()) else {
         let known = context.variables.iter().map(Variable::name);
         let wanted = crate::error::Naming::Variable;
-        return Err(crate::names::unknown(&name.value, name.span, wanted, known));
+        let fault = crate::names::unknown(&name.value, name.span, wanted, known);
+        return Err(
+            match context.scope.names.contains_key(name.value.as_str()) {
+                true => fault.note(format!("`{}` is a constant", name.value)),
+                false => fault,
+            },
+        );
     };
     let modules = &context.model.modules;
     let kind = match context.variables[usize::from(slot)].module() {

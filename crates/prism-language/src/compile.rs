@@ -180,7 +180,7 @@ fn initial(
     compiler: &mut Compiler<'_>,
 ) -> Checked<Initial> {
     if let Some(init) = &model.init {
-        return initial::satisfying(init, scope, variables.all.len(), compiler);
+        return initial::satisfying(init, scope, variables.domains(), compiler);
     }
     let mut state = vec![0; variables.words];
     for (variable, &value) in variables.all.iter().zip(&variables.initial) {

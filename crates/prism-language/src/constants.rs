@@ -9,7 +9,6 @@ use crate::error::{Checked, ErrorKind, Fault, Naming};
 use crate::expand::cyclic;
 use crate::grammar::whole_expression;
 use crate::ir::{Meaning, Scope, Wanted, typed};
-use crate::near::nearest;
 use crate::order::order;
 
 /// A value of one of the language's types.
@@ -98,11 +97,7 @@ fn matched<'g>(
                 name: owned,
                 wanted,
             };
-            let fault = Fault::placeless(kind);
-            return Err(match nearest(name, index.keys().copied()) {
-                Some(near) => fault.note(format!("there is `{near}`")),
-                None => fault,
-            });
+            return Err(Fault::placeless(kind).suggest(name, index.keys().copied()));
         };
         if let Some(value) = &model.constants[i].value {
             let kind = ErrorKind::ConstantDefined { name: owned };

@@ -16,7 +16,7 @@ use crate::order::order;
 
 /// How many nodes all expressions may have once formulas are written in: formulas that use others
 /// twice can double the text with each definition.
-const MAX_NODES: usize = 1 << 24;
+const MAX_NODES: usize = 1 << 22;
 
 /// The model without renamed modules, and without names of formulas anywhere. Modules keep their
 /// order. Formulas are still listed, themselves expanded.

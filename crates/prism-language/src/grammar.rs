@@ -2,14 +2,15 @@
 
 mod expression;
 mod system;
+mod words;
 
 use std::sync::Arc;
 
+use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::{cut, opt, value};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded, terminated};
-use nom::{IResult, Parser};
 
 use crate::ast::{
     Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, ModelType, Module,
@@ -19,45 +20,7 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{TokenKind, tokens};
 use crate::tokens::{Parsed, Tokens, Unparsed, parse_all};
 use expression::expression;
-
-/// Words that are never names.
-const KEYWORDS: [&str; 35] = [
-    "bool",
-    "clock",
-    "const",
-    "ctmc",
-    "double",
-    "dtmc",
-    "endinit",
-    "endinvariant",
-    "endmodule",
-    "endrewards",
-    "endsystem",
-    "false",
-    "formula",
-    "func",
-    "global",
-    "init",
-    "int",
-    "invariant",
-    "label",
-    "max",
-    "mdp",
-    "min",
-    "module",
-    "nondeterministic",
-    "prob",
-    "probabilistic",
-    "pta",
-    "rate",
-    "rewards",
-    "stochastic",
-    "system",
-    "true",
-    "pomdp",
-    "popta",
-    "smg",
-];
+use words::{ident, ident_or_function, keyword, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
 const UNSUPPORTED: [(&str, &str); 16] = [
@@ -137,13 +100,13 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
             Item::Rewards(rewards) => model.rewards.push(rewards),
             Item::ModelType(this) => {
                 if let Some(first) = model.model_type.replace(this) {
-                    return Err(repeated(this.span, "model type").note_at(first.span, "the first"));
+                    return Err(repeated(this.span, "model type").note_at(first.span, "first here"));
                 }
             }
             Item::Init(Spanned { value, span }) => {
                 if let Some(first) = model.init.replace(value) {
                     let fault = repeated(span, "`init ... endinit`");
-                    return Err(fault.note_at(first.span(), "the first"));
+                    return Err(fault.note_at(first.span(), "first here"));
                 }
             }
             Item::System(Spanned { value, span }) => {
@@ -171,84 +134,6 @@ fn unsupported(input: Tokens<'_>, word: &str) -> Option<nom::Err<Unparsed>> {
     let fault = Fault::new(input.first().span, ErrorKind::Unsupported { what });
     Some(input.fail(fault))
 }
-
-// ---- tokens
-
-fn keyword<'t>(word: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
-    // `word` comes in backticks, as errors show it.
-    move |input| match input.first().kind {
-        TokenKind::Word(found) if found == word.trim_matches('`') => {
-            Ok((input.rest(), here(input)))
-        }
-        _ => Err(input.unexpected(word)),
-    }
-}
-
-fn symbol<'t>(symbol: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
-    move |input| match input.first().kind {
-        TokenKind::Symbol(found) if found == symbol.trim_matches('`') => {
-            Ok((input.rest(), here(input)))
-        }
-        _ => Err(input.unexpected(symbol)),
-    }
-}
-
-fn here(input: Tokens<'_>) -> Spanned<()> {
-    Spanned {
-        value: (),
-        span: input.first().span,
-    }
-}
-
-fn is_name(word: &str) -> bool {
-    !KEYWORDS.contains(&word)
-}
-
-fn ident(input: Tokens<'_>) -> Parsed<'_, Ident> {
-    match input.first().kind {
-        TokenKind::Word(word) if is_name(word) => Ok((input.rest(), named(input, word))),
-        _ => Err(input.unexpected("a name")),
-    }
-}
-
-/// A name, or one of the keywords that functions are called by.
-fn ident_or_function(input: Tokens<'_>) -> Parsed<'_, Ident> {
-    match input.first().kind {
-        TokenKind::Word(word @ ("min" | "max")) => Ok((input.rest(), named(input, word))),
-        _ => ident(input),
-    }
-}
-
-fn quoted(input: Tokens<'_>) -> Parsed<'_, Ident> {
-    match input.first().kind {
-        TokenKind::Quoted(word) => Ok((input.rest(), named(input, word))),
-        _ => Err(input.unexpected("a name in double quotes")),
-    }
-}
-
-fn named(input: Tokens<'_>, word: &str) -> Ident {
-    Spanned {
-        value: word.to_owned(),
-        span: input.first().span,
-    }
-}
-
-fn names(input: Tokens<'_>) -> Parsed<'_, Vec<Ident>> {
-    separated_list1(symbol("`,`"), cut(ident)).parse(input)
-}
-
-/// Runs a parser and notes the place of all that it read.
-fn spanned<'t, T>(
-    mut parser: impl Parser<Tokens<'t>, Output = T, Error = Unparsed>,
-) -> impl FnMut(Tokens<'t>) -> Parsed<'t, Spanned<T>> {
-    move |input| {
-        let (rest, value) = parser.parse(input)?;
-        let span = input.span_until(rest);
-        Ok((rest, Spanned { value, span }))
-    }
-}
-
-// ---- parts of a model
 
 fn item(input: Tokens<'_>) -> Parsed<'_, Item> {
     alt((
@@ -296,15 +181,10 @@ fn constant(input: Tokens<'_>) -> Parsed<'_, Constant> {
         value(Type::Double, alt((keyword("`rate`"), keyword("`prob`")))),
     ));
     let value = opt(preceded(symbol("`=`"), cut(expression)));
-    let end = one_of_end("`=` or `;`");
+    let end = worded(symbol("`;`"), "`=` or `;`");
     (of, cut(ident), value, cut(end))
         .map(|(of, name, value, _)| Constant { name, of, value })
         .parse(input)
-}
-
-/// `;`, with an expectation in words.
-fn one_of_end<'t>(expected: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
-    move |input| symbol("`;`")(input).map_err(|_: nom::Err<Unparsed>| input.unexpected(expected))
 }
 
 fn defined<'t, N>(
@@ -332,7 +212,7 @@ fn variable(input: Tokens<'_>) -> Parsed<'_, Variable> {
         symbol("`:`"),
         cut(range),
         init,
-        cut(one_of_end("`init` or `;`")),
+        cut(worded(symbol("`;`"), "`init` or `;`")),
     )
         .map(|(name, _, range, init, _)| Variable { name, range, init })
         .parse(input)
@@ -390,8 +270,7 @@ fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
         true => "a variable, a command or `endmodule`",
         false => "a command or `endmodule`",
     };
-    let (input, _) = keyword("`endmodule`")(input)
-        .map_err(|_: nom::Err<Unparsed>| input.unexpected(expected))?;
+    let (input, _) = worded(keyword("`endmodule`"), expected)(input)?;
     Ok((
         input,
         ModuleBody::Written {
@@ -405,10 +284,7 @@ fn command(input: Tokens<'_>) -> Parsed<'_, Command> {
     let action = delimited(
         symbol("`[`"),
         opt(ident),
-        cut(|input| {
-            symbol("`]`")(input)
-                .map_err(|_: nom::Err<Unparsed>| input.unexpected("an action or `]`"))
-        }),
+        cut(worded(symbol("`]`"), "an action or `]`")),
     );
     let parts = (
         action,
@@ -438,7 +314,8 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
             }],
         ));
     }
-    let weighted = (terminated(expression, symbol("`:`")), assignments);
+    let colon = worded(symbol("`:`"), "`:` and an update such as `(x'=1)`");
+    let weighted = (terminated(expression, colon), assignments);
     separated_list1(
         symbol("`+`"),
         cut(weighted.map(|(weight, assignments)| Update {
@@ -471,11 +348,8 @@ fn assignments(input: Tokens<'_>) -> Parsed<'_, Vec<Assignment>> {
     )
     .map(|(variable, value)| Assignment { variable, value });
     let nothing = value(Vec::new(), keyword("`true`"));
-    let parsed: IResult<_, _, _> = alt((nothing, separated_list1(symbol("`&`"), one))).parse(input);
-    parsed.map_err(|error| match error {
-        nom::Err::Error(_) => input.unexpected("an update such as `(x'=1)` or `true`"),
-        other => other,
-    })
+    let all = alt((nothing, separated_list1(symbol("`&`"), one)));
+    worded(all, "an update such as `(x'=1)` or `true`")(input)
 }
 
 fn rewards(input: Tokens<'_>) -> Parsed<'_, Rewards> {

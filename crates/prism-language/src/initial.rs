@@ -3,11 +3,12 @@
 
 use std::ops::ControlFlow;
 
+use crate::arith::{Comparison, to_int};
 use crate::ast::{Expr, Type};
-use crate::code::{Code, Compiler, Failure, Pc};
+use crate::code::{Code, Compiler, Domain, Failure, Pc};
 use crate::commands::Guard;
 use crate::error::Checked;
-use crate::ir::{Id, Scope, Wanted, typed};
+use crate::ir::{Id, Op, Scope, Wanted, typed};
 use crate::variables::Variable;
 
 /// Where a model starts.
@@ -15,24 +16,32 @@ use crate::variables::Variable;
 pub(crate) enum Initial {
     /// In this state, packed.
     One(Vec<u64>),
-    /// In all states for which the conditions hold. Each condition stands at the last variable that it
-    /// depends on, so that a partial state is given up as soon as one fails.
-    Satisfying(Vec<Option<Pc>>),
+    /// In all states for which the conditions hold.
+    Satisfying {
+        /// For each variable, the condition on it and those before it, so that a partial state is given
+        /// up as soon as one fails.
+        conditions: Vec<Option<Pc>>,
+        /// For each variable, what comparisons with constants leave of its values.
+        domains: Vec<Domain>,
+    },
 }
 
 /// Compiles `init ... endinit`.
 pub(crate) fn satisfying(
     init: &Expr,
     scope: &Scope<'_>,
-    variables: usize,
+    mut domains: Vec<Domain>,
     compiler: &mut Compiler<'_>,
 ) -> Checked<Initial> {
     let what = "`init ... endinit`";
     let expr = typed(init, scope, what, Wanted::Of(Type::Bool))?;
     let guard = Guard::from(expr);
+    for &id in guard.movable() {
+        narrow(&guard.expr, id, &mut domains);
+    }
     let movable = guard.movable().len();
-    let mut at: Vec<Vec<Id>> = vec![Vec::new(); variables.max(1)];
-    let last_variable = variables.saturating_sub(1);
+    let mut at: Vec<Vec<Id>> = vec![Vec::new(); domains.len().max(1)];
+    let last_variable = domains.len().saturating_sub(1);
     for (index, &id) in guard.conjuncts.iter().enumerate() {
         let last = guard
             .expr
@@ -49,7 +58,34 @@ pub(crate) fn satisfying(
             false => Some(compiler.condition(&guard.expr, nodes)?),
         });
     }
-    Ok(Initial::Satisfying(conditions))
+    Ok(Initial::Satisfying {
+        conditions,
+        domains,
+    })
+}
+
+/// Takes values from a variable's domain that a comparison with a constant rules out.
+fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
+    let Op::CompareInt(op, left, right) = expr.node(id).op else {
+        return;
+    };
+    let (slot, op, bits) = match (expr.node(left).op, expr.node(right).op) {
+        (Op::Variable(slot), Op::Constant(bits)) => (slot, op, bits),
+        (Op::Constant(bits), Op::Variable(slot)) => (slot, op.swapped(), bits),
+        _ => return,
+    };
+    let domain = &mut domains[usize::from(slot)];
+    let (Domain { low, high }, value) = (*domain, to_int(bits));
+    let (least, most) = match op {
+        Comparison::Equal => (value, value),
+        Comparison::NotEqual => (low, high),
+        Comparison::Less => (low, value.saturating_sub(1)),
+        Comparison::LessEqual => (low, value),
+        Comparison::Greater => (value.saturating_add(1), high),
+        Comparison::GreaterEqual => (value, high),
+    };
+    domain.low = low.max(least);
+    domain.high = high.min(most);
 }
 
 /// Visits states in lexicographic order of the variables, each packed, until `visit` breaks. Returns how
@@ -61,15 +97,21 @@ pub(crate) fn visit(
     words: usize,
     visit: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
 ) -> Result<u64, Failure> {
-    let conditions = match initial {
+    let (conditions, domains) = match initial {
         Initial::One(state) => {
             // There is nothing left to break off.
             let _ = visit(state);
             return Ok(1);
         }
-        Initial::Satisfying(conditions) => conditions,
+        Initial::Satisfying {
+            conditions,
+            domains,
+        } => (conditions, domains),
     };
-    let mut values: Vec<i64> = variables.iter().map(Variable::low).collect();
+    if domains.iter().any(|domain| domain.low > domain.high) {
+        return Ok(0);
+    }
+    let mut values: Vec<i64> = domains.iter().map(|domain| domain.low).collect();
     let mut stack = code.stack();
     let mut state = vec![0; words];
     let mut visited = 0;
@@ -80,9 +122,9 @@ pub(crate) fn visit(
             Some(condition) => code.run(condition, &values, &mut stack)? != 0,
             None => true,
         };
-        if holds && at + 1 < variables.len() {
+        if holds && at + 1 < domains.len() {
             at += 1;
-            values[at] = variables[at].low();
+            values[at] = domains[at].low;
             continue;
         }
         if holds {
@@ -96,8 +138,8 @@ pub(crate) fn visit(
         }
         // The next value of the last variable that has one.
         loop {
-            match variables.get(at) {
-                Some(variable) if values[at] < variable.high() => break,
+            match domains.get(at) {
+                Some(domain) if values[at] < domain.high => break,
                 _ if at == 0 => return Ok(visited),
                 _ => at -= 1,
             }

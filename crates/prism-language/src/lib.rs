@@ -82,7 +82,7 @@
 //! let error = model.compile(&[]).unwrap_err();
 //! let message = "line 3, column 6: there is no variable, constant or formula `counr`";
 //! assert_eq!(error.to_string(), message);
-//! assert_eq!(error.notes()[0].text, "there is `count`");
+//! assert_eq!(error.notes()[0].text, "did you mean `count`?");
 //! # Ok::<(), prism_language::Error>(())
 //! ```
 //!
@@ -109,6 +109,7 @@ mod names;
 mod near;
 mod order;
 mod program;
+mod stop;
 mod successors;
 mod tokens;
 mod variables;

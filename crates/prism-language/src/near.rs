@@ -4,7 +4,8 @@
 pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     /// Longer names are not looked at: the distance takes time in the product of the lengths.
     const LONGEST: usize = 64;
-    let farthest = (name.len() / 3).max(1);
+    // A name of one or two letters is like any other.
+    let farthest = name.len() / 3;
     names
         .into_iter()
         .filter(|near| near.len().max(name.len()) <= LONGEST)

@@ -16,11 +16,11 @@
 
 use crate::arith::{to_double, to_int};
 use crate::ast::ModelType;
-use crate::code::Failure;
 use crate::commands::{Branch, Computation, Sum, Weight, is_one};
 use crate::composition::ActionId;
-use crate::error::{BadValue, Error, ErrorKind, Fault};
+use crate::error::Error;
 use crate::program::{Program, Rule};
+use crate::stop::Stop;
 
 /// Is told what can happen in a state, choice by choice.
 pub trait Visitor {
@@ -68,31 +68,6 @@ struct Steps {
     weights: Vec<f64>,
     /// Packed states: entry 0 is the source, entry i+1 what the first i+1 branches make of it.
     targets: Vec<u64>,
-}
-
-/// Why a state has no successors; small, because it travels through the innermost loop.
-enum Stop {
-    Failure(Failure),
-    OutOfRange {
-        computed: u32,
-        command: u32,
-        value: i64,
-    },
-    Sum {
-        command: u32,
-        sum: f64,
-    },
-    Weight {
-        branch: u32,
-        command: u32,
-        value: f64,
-    },
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
 }
 
 impl Scratch {
@@ -417,72 +392,6 @@ impl Program {
             computed.field.set(target, offset);
         }
         Ok(())
-    }
-
-    /// The stop as an error, with the state.
-    #[cold]
-    fn explain(&self, stop: &Stop, state: &[u64]) -> Error {
-        let module = |command: u32| {
-            let module = self.commands[command as usize].module;
-            self.modules[module].clone()
-        };
-        let mut command_of = None;
-        let mut fault = match *stop {
-            Stop::Failure(failure) => self.failed(failure),
-            Stop::Sum { command, sum } => {
-                let module = module(command);
-                let span = self.commands[command as usize].span;
-                Fault::new(span, ErrorKind::BadSum { module, sum })
-            }
-            Stop::Weight {
-                branch,
-                command,
-                value,
-            } => {
-                command_of = Some(command);
-                let kind = ErrorKind::BadWeight {
-                    what: match self.model_type {
-                        ModelType::Ctmc => "rate",
-                        _ => "probability",
-                    },
-                    module: module(command),
-                    value,
-                    fault: fault_of(value),
-                };
-                Fault::new(self.branches[branch as usize].span, kind)
-            }
-            Stop::OutOfRange {
-                computed,
-                command,
-                value,
-            } => {
-                command_of = Some(command);
-                let computed = &self.computed[computed as usize];
-                let variable = &self.variables[usize::from(computed.slot)];
-                let kind = ErrorKind::OutOfRange {
-                    module: module(command),
-                    variable: variable.name().to_owned(),
-                    value,
-                    low: computed.low,
-                    high: computed.high,
-                };
-                Fault::new(computed.span, kind)
-            }
-        };
-        if let Some(command) = command_of {
-            fault = fault.note_at(self.commands[command as usize].span, "in this command");
-        }
-        self.locate(*fault.note(format!("in state {}", self.show(state))))
-    }
-}
-
-fn fault_of(value: f64) -> BadValue {
-    if value.is_nan() {
-        BadValue::NotANumber
-    } else if value < 0.0 {
-        BadValue::Negative
-    } else {
-        BadValue::Infinite
     }
 }
 

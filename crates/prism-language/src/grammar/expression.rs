@@ -2,6 +2,7 @@
 //! (Dijkstra's shunting yard), so that nesting is limited by memory alone; nodes come out in postfix
 //! order.
 
+use super::words::{is_name, symbol};
 use crate::ast::{BinaryOp, Expr, Function, IF_PRECEDENCE, NodeKind, Span, UnaryOp};
 use crate::error::{ErrorKind, Fault, Naming};
 use crate::lexer::TokenKind;
@@ -86,7 +87,7 @@ impl Yard {
                     input = self.call(input, word)?;
                     continue;
                 }
-                TokenKind::Word(word) if super::is_name(word) => NodeKind::Name(word.to_owned()),
+                TokenKind::Word(word) if is_name(word) => NodeKind::Name(word.to_owned()),
                 _ => return Err(input.unexpected("an expression")),
             };
             self.expr.push(literal, start);
@@ -130,7 +131,7 @@ impl Yard {
         let Some(function) = Function::named(name) else {
             return Err(input.fail(unknown_function(name, input.first().span)));
         };
-        let (rest, _) = super::symbol(opening)(input.rest())?;
+        let (rest, _) = symbol(opening)(input.rest())?;
         self.pending.push(Pending::Call {
             function,
             arguments: 0,

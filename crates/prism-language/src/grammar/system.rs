@@ -8,7 +8,7 @@ use nom::Parser;
 use nom::multi::separated_list1;
 use nom::sequence::{delimited, pair, preceded};
 
-use super::{ident, names, symbol};
+use super::words::{ident, names, symbol};
 use crate::ast::{Ident, Spanned, System, SystemNode};
 use crate::error::{ErrorKind, Fault};
 use crate::lexer::TokenKind;

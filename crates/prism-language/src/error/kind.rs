@@ -1,0 +1,345 @@
+//! What can be wrong with a model, in words.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::ast::Type;
+
+/// What a name can stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Naming {
+    /// `const`
+    Constant,
+    /// `formula`
+    Formula,
+    /// A variable, global or of a module.
+    Variable,
+    /// `module`
+    Module,
+    /// `label`
+    Label,
+    /// `rewards`
+    Rewards,
+    /// A function such as `min`.
+    Function,
+    /// The label of a command.
+    Action,
+    /// Anything that may stand in an expression.
+    Value,
+    /// Anything that a renaming may rename.
+    Renameable,
+}
+
+impl fmt::Display for Naming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Constant => "constant",
+            Self::Formula => "formula",
+            Self::Variable => "variable",
+            Self::Module => "module",
+            Self::Label => "label",
+            Self::Rewards => "reward structure",
+            Self::Function => "function",
+            Self::Action => "action",
+            Self::Value => "variable, constant or formula",
+            Self::Renameable => "variable, constant, formula or action",
+        })
+    }
+}
+
+/// An operation that has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArithmeticError {
+    /// `x / 0`
+    #[error("division by zero")]
+    DivisionByZero,
+    /// A result outside the 64-bit integers.
+    #[error("the result does not fit a 64-bit integer")]
+    Overflow,
+    /// `pow(2, -1)` of integers.
+    #[error("an integer power needs an exponent that is not negative")]
+    NegativeExponent,
+    /// `mod(x, 0)`, `mod(x, -2)`
+    #[error("the divisor of `mod` must be positive")]
+    NonPositiveDivisor,
+    /// `floor(x)` of infinity or of a number that is none.
+    #[error("the value has no nearest integer")]
+    NotFinite,
+}
+
+/// What is wrong with a probability or a rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadValue {
+    /// Less than 0.
+    Negative,
+    /// Not a number.
+    NotANumber,
+    /// Infinite.
+    Infinite,
+}
+
+impl fmt::Display for BadValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Negative => "negative",
+            Self::NotANumber => "not a number",
+            Self::Infinite => "infinite",
+        })
+    }
+}
+
+/// What can be wrong, with the names and numbers that say how.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text does not follow the grammar.
+    #[error("unexpected text")]
+    Syntax,
+    /// A part of the language that is known and not supported.
+    #[error("{what} are not supported")]
+    Unsupported {
+        /// The part, in the plural.
+        what: &'static str,
+    },
+    /// A number in the text is too large for its type.
+    #[error("the number is too large")]
+    NumberTooLarge,
+    /// Something grows past a limit of this crate.
+    #[error("there are too many {what}: the limit is {limit}")]
+    TooMany {
+        /// What is counted.
+        what: &'static str,
+        /// How many may be.
+        limit: u64,
+    },
+    /// A construct that may stand once stands twice.
+    #[error("there is a second {what}")]
+    Repeated {
+        /// The construct.
+        what: &'static str,
+    },
+    /// A name is given twice.
+    #[error("the name `{name}` is taken: it is a {taken} already")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// What it stands for at its first place.
+        taken: Naming,
+    },
+    /// A name that nothing has.
+    #[error("there is no {wanted} `{name}`")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// What it should have been.
+        wanted: Naming,
+    },
+    /// A label with a name that model checkers define themselves.
+    #[error("the label name `{name}` is reserved")]
+    ReservedLabel {
+        /// `init` or `deadlock`.
+        name: String,
+    },
+    /// Constants or formulas that need each other, or modules that are renamings of each other.
+    #[error("a definition needs itself: {}", path.join(" -> "))]
+    Cycle {
+        /// The names, the first one again at the end.
+        path: Vec<String>,
+    },
+    /// A definition that must be known before the model runs uses a variable.
+    #[error("`{name}` is a variable, and {what} must be constant")]
+    NotConstant {
+        /// The variable.
+        name: String,
+        /// What uses it.
+        what: &'static str,
+    },
+    /// An expression has another type than its place needs.
+    #[error("{what} must be of type {wanted}, not {found}")]
+    TypeMismatch {
+        /// The place.
+        what: Cow<'static, str>,
+        /// The type that it needs.
+        wanted: &'static str,
+        /// The type that the expression has.
+        found: Type,
+    },
+    /// Two operands that do not go together.
+    #[error("{operator} does not take {left} and {right}")]
+    OperandTypes {
+        /// The operator, in backticks, or a description.
+        operator: &'static str,
+        /// Type of the left operand.
+        left: Type,
+        /// Type of the right operand.
+        right: Type,
+    },
+    /// A function with too few or too many arguments.
+    #[error("`{function}` takes {wanted}, not {found}")]
+    Arity {
+        /// The function.
+        function: &'static str,
+        /// How many it takes.
+        wanted: &'static str,
+        /// How many stand there.
+        found: u32,
+    },
+    /// A constant without a value.
+    #[error("the constant `{name}` has no value")]
+    ConstantMissing {
+        /// The constant.
+        name: String,
+    },
+    /// A value was given for a constant that the model defines itself.
+    #[error("the model defines the constant `{name}` itself")]
+    ConstantDefined {
+        /// The constant.
+        name: String,
+    },
+    /// A value was given twice.
+    #[error("the constant `{name}` is given twice")]
+    ConstantRepeated {
+        /// The constant.
+        name: String,
+    },
+    /// A range of values was given, as for a series of experiments.
+    #[error("`{text}` is a range of values for `{name}`; one model needs one value")]
+    ConstantRange {
+        /// The constant.
+        name: String,
+        /// The text given.
+        text: String,
+    },
+    /// A value that was given is none, or not of the constant's type.
+    #[error("`{text}` is not a value for `{name}`, a constant of type {wanted}")]
+    ConstantValue {
+        /// The constant.
+        name: String,
+        /// The text given.
+        text: String,
+        /// The constant's type.
+        wanted: Type,
+    },
+    /// An operation without a result.
+    #[error("{0}")]
+    Arithmetic(ArithmeticError),
+    /// A variable without a value to take.
+    #[error("the range of `{name}` is empty: {low} is above {high}")]
+    EmptyRange {
+        /// The variable.
+        name: String,
+        /// Its lower bound.
+        low: i64,
+        /// Its upper bound.
+        high: i64,
+    },
+    /// An initial value outside the variable's range.
+    #[error("`{name}` starts at {value}, outside its range [{low}..{high}]")]
+    InitialValue {
+        /// The variable.
+        name: String,
+        /// The initial value.
+        value: i64,
+        /// The variable's lower bound.
+        low: i64,
+        /// The variable's upper bound.
+        high: i64,
+    },
+    /// Both ways of giving initial states at once.
+    #[error("`{name}` has an initial value, and the model has `init ... endinit`")]
+    TwoInitials {
+        /// The variable.
+        name: String,
+    },
+    /// No state satisfies `init ... endinit`.
+    #[error("no state satisfies `init ... endinit`")]
+    NoInitialState,
+    /// A module writes what it may only read.
+    #[error("module `{module}` cannot write `{name}`, a variable of module `{owner}`")]
+    NotOwned {
+        /// The module that writes.
+        module: String,
+        /// The variable.
+        name: String,
+        /// The module that owns it.
+        owner: String,
+    },
+    /// A command with an action writes a global variable.
+    #[error("a command with an action cannot write the global variable `{name}`")]
+    GlobalInAction {
+        /// The variable.
+        name: String,
+    },
+    /// One update writes a variable twice.
+    #[error("the update writes `{name}` twice")]
+    WrittenTwice {
+        /// The variable.
+        name: String,
+    },
+    /// A renaming renames one name twice.
+    #[error("`{name}` is renamed twice")]
+    RenamedTwice {
+        /// The name.
+        name: String,
+    },
+    /// A renaming leaves a variable of its base module as it is.
+    #[error("the renaming of module `{base}` must give its variable `{name}` a new name")]
+    NotRenamed {
+        /// The base module.
+        base: String,
+        /// The variable.
+        name: String,
+    },
+    /// `system ... endsystem` leaves out a module or has it twice.
+    #[error("module `{name}` stands {count} times in `system ... endsystem`, not once")]
+    SystemModule {
+        /// The module.
+        name: String,
+        /// How often it stands there.
+        count: u64,
+    },
+    /// Operators of `system ... endsystem` that need parentheses.
+    #[error("`{second}` beside `{first}` needs parentheses")]
+    MixedSystem {
+        /// The operator on the left.
+        first: &'static str,
+        /// The operator on the right.
+        second: &'static str,
+    },
+    /// A state's update leaves the range of a variable.
+    #[error("module `{module}` sets `{variable}` to {value}, outside its range [{low}..{high}]")]
+    OutOfRange {
+        /// The module of the command.
+        module: String,
+        /// The variable.
+        variable: String,
+        /// The value that it would have.
+        value: i64,
+        /// The variable's lower bound.
+        low: i64,
+        /// The variable's upper bound.
+        high: i64,
+    },
+    /// The probabilities of a command do not sum to 1.
+    #[error("the probabilities of a command of module `{module}` sum to {sum}, not 1")]
+    BadSum {
+        /// The module of the command.
+        module: String,
+        /// The sum.
+        sum: f64,
+    },
+    /// A probability or rate that is none.
+    #[error("a {what} of module `{module}` is {value}, which is {fault}")]
+    BadWeight {
+        /// `probability` or `rate`.
+        what: &'static str,
+        /// The module of the command.
+        module: String,
+        /// The value.
+        value: f64,
+        /// What is wrong with it.
+        fault: BadValue,
+    },
+}

@@ -1,0 +1,270 @@
+//! What errors say, as people see them. The rendering is the tests' own; it shows all that an error has.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use prism_language::{Error, Position, Program, parse};
+
+use crate::support::Space;
+
+fn render(text: &str, error: &Error) -> String {
+    let mut rendered = format!("error: {}\n", error.kind());
+    if let Some(position) = error.position() {
+        let expectation = error.expected().zip(error.found());
+        let note =
+            expectation.map(|(expected, found)| format!("expected {expected}, found {found}"));
+        place(&mut rendered, text, position, &note.unwrap_or_default());
+    }
+    for note in error.notes() {
+        match note.position {
+            Some(position) => place(&mut rendered, text, position, &note.text),
+            None => {
+                let _ = writeln!(rendered, "   = {}", note.text);
+            }
+        }
+    }
+    rendered
+}
+
+fn place(rendered: &mut String, text: &str, position: Position, note: &str) {
+    let line = text
+        .lines()
+        .nth(position.line as usize - 1)
+        .unwrap_or_default();
+    let column = position.column as usize - 1;
+    let width = position
+        .length
+        .clamp(1, line.len().saturating_sub(column).max(1));
+    let carets = format!("{}{} {note}", " ".repeat(column), "^".repeat(width));
+    let _ = writeln!(
+        rendered,
+        "{:2} | {line}\n   | {}",
+        position.line,
+        carets.trim_end()
+    );
+}
+
+/// Everything that is wrong in `text`, up to its state space.
+fn first_error(text: &str, constants: &[(&str, &str)]) -> Result<(), Error> {
+    let program: Program = parse(text.as_bytes())?.compile(constants)?;
+    program.initial_states(|_| ControlFlow::Continue(()))?;
+    Space::explore(&program)?;
+    Ok(())
+}
+
+#[track_caller]
+fn error(text: &str, constants: &[(&str, &str)]) -> String {
+    let error = first_error(text, constants).expect_err(text);
+    render(text, &error)
+}
+
+/// Texts are long and stand in the snapshots anyway.
+macro_rules! snapshot {
+    ($rendered:expr) => {
+        insta::with_settings!({ omit_expression => true }, {
+            insta::assert_snapshot!($rendered);
+        })
+    };
+}
+
+fn errors(texts: &[&str]) -> String {
+    let rendered: Vec<String> = texts.iter().map(|text| error(text, &[])).collect();
+    rendered.join("\n")
+}
+
+#[test]
+fn syntax() {
+    insta::assert_snapshot!(errors(&[
+        "mdp modul m endmodule",
+        "module m x : [0..1]; [] x=0 -> (x'=1) endmodule",
+        "module m x : [0..1] [] x=0 -> (x'=1); endmodule",
+        "module m x : [0..1]; x=0 -> (x'=1); endmodule",
+        "module m x : [0..1]; [a x=0 -> (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 -> (x=1); endmodule",
+        "module m x : [0..1]; [] x=0 -> 0.5 (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 -> 0.5 : x'=1; endmodule",
+        "module m x : [0..1; endmodule",
+        "module m x : [0..1];",
+        "const int N = (1 + 2;",
+        "const int N = 1 + ;",
+        "const int N = a ? 1;",
+        "const int N = min(1, 2;",
+        "const int N 3;",
+        "const int module = 3;",
+        "label done = true;",
+        "module m = n [a=b c=d] endmodule",
+        "rewards \"r\" true : 1 endrewards",
+        "system m |[a] n endsystem",
+        "system (m || n endsystem",
+        "formula f = x @ 2;",
+        "// \u{e9}\nformula \u{e9} = 2;",
+    ]));
+}
+
+#[test]
+fn parts_that_are_not_supported() {
+    snapshot!(errors(&[
+        "pta module m endmodule",
+        "smg",
+        "mdp observables x endobservables",
+        "module m x : clock; endmodule",
+        "module m x : [0..1]; invariant x=0 endinvariant endmodule",
+        "module m x : int; endmodule",
+        "const int N = 9223372036854775808;",
+        "const double N = 1e999;",
+        "mdp dtmc",
+        "init true endinit init false endinit",
+        "system m || n ||| o endsystem",
+        "system m |[a]| n |[b]| o endsystem",
+    ]));
+}
+
+#[test]
+fn names() {
+    snapshot!(errors(&[
+        "module m x : [0..1]; [] y=0 -> true; endmodule",
+        "const int count = 1; const int other = coun;",
+        "const int N = 1; formula N = 2;",
+        "module m x : bool; endmodule module n x : bool; endmodule",
+        "module m endmodule module m endmodule",
+        "label \"a\" = true; label \"a\" = false;",
+        "label \"deadlock\" = true;",
+        "const int a = b; const int b = c+1; const int c = a;",
+        "formula f = g | true; formula g = !f;",
+        "const int N = mim(1, 2);",
+        "module m x : [0..1]; [] true -> (z'=1); endmodule",
+        "const int N = 1; module m x : [0..N]; [] true -> (N'=1); endmodule",
+        "module m x : bool; endmodule module n y : bool; [] true -> (x'=true); endmodule",
+        "global g : bool; module m [a] true -> (g'=true); endmodule",
+        "module m x : bool; [] true -> (x'=true)&(x'=false); endmodule",
+    ]));
+}
+
+#[test]
+fn renaming_and_composition() {
+    snapshot!(errors(&[
+        "module m x : bool; endmodule module n = o [x=y] endmodule",
+        "module m x : bool; endmodule module n = m [y=x] endmodule",
+        "module m x : bool; y : bool; endmodule module n = m [x=z] endmodule",
+        "module m x : bool; endmodule module n = m [x=y, x=z] endmodule",
+        "module m x : bool; [go] x -> true; endmodule module n = m [x=y, gp=hop] endmodule",
+        "module m x : bool; endmodule module n = m [x=x] endmodule",
+        "module m = n [a=b] endmodule module n = m [b=a] endmodule",
+        "module m x : bool; [] x -> (x'=k>0); endmodule module n = m [x=y, k=l] endmodule const k=1;",
+        "module m x : bool; [] x -> (x'=k>0); endmodule const k=1; module n = m [x=y, k=y] endmodule",
+        "module m endmodule system m || n endsystem",
+        "module m endmodule module n endmodule system m endsystem",
+        "module m endmodule system m || m endsystem",
+        "module m [a] true -> true; endmodule system m / {b} endsystem",
+        "module m [a] true -> true; endmodule system m {a<-b, a<-c} endsystem",
+    ]));
+}
+
+#[test]
+fn types() {
+    snapshot!(errors(&[
+        "const int N = 0.5;",
+        "const bool b = 1;",
+        "const int N = 4/2;",
+        "formula f = 1 & true;",
+        "formula f = true + 1;",
+        "formula f = true = 1;",
+        "formula f = true < false;",
+        "formula f = !1;",
+        "formula f = -true;",
+        "formula f = 1 ? 2 : 3;",
+        "formula f = true ? 2 : false;",
+        "formula f = min(1);",
+        "formula f = mod(1, 2, 3);",
+        "formula f = floor(1, 2);",
+        "formula f = mod(1.5, 2);",
+        "formula f = max(1, true);",
+        "label \"l\" = 1;",
+        "module m x : [0..1]; [] x -> true; endmodule",
+        "module m x : [0..1]; [] true -> (x'=0.5); endmodule",
+        "module m x : bool; [] true -> (x'=1); endmodule",
+        "module m [] true -> true : true; endmodule",
+        "rewards true : false; endrewards",
+        "init 1 endinit",
+    ]));
+}
+
+#[test]
+fn variables() {
+    snapshot!(errors(&[
+        "module m x : [3..1]; endmodule",
+        "module m x : [0..1] init 2; endmodule",
+        "module m x : [0..y]; y : [0..1]; endmodule",
+        "module m x : [0..1]; endmodule const int N = x;",
+        "module m x : [0..1] init 0; endmodule init x=1 endinit",
+        "module m x : [0..1]; endmodule init x>1 endinit",
+        "module m x : [0..1/0]; endmodule",
+        "module m x : [0..floor(1/0)]; endmodule",
+    ]));
+}
+
+#[test]
+fn constants_from_outside() {
+    let text = "const int N; const double p; const bool b; const int M = 3; module m endmodule";
+    let right = [("N", "1"), ("p", "0.5"), ("b", "true")];
+    let with = |name: &str, value: &str| {
+        let mut given = right.to_vec();
+        given.retain(|(known, _)| *known != name);
+        given.push((name, value));
+        error(text, &given)
+    };
+    let all = [
+        error(text, &right[..1]),
+        with("N", "1:2:9"),
+        with("N", "1..9"),
+        with("N", "0.5"),
+        with("N", "M"),
+        with("N", ""),
+        with("p", "true"),
+        with("b", "1"),
+        with("M", "4"),
+        with("n", "4"),
+        error(text, &[right[0], right[0]]),
+    ];
+    snapshot!(all.join("\n"));
+}
+
+#[test]
+fn running() {
+    snapshot!(errors(&[
+        "module m x : [0..3] init 3;\n  [] x>2 -> (x'=x+1);\nendmodule",
+        "module m x : [0..3]; endmodule\nmodule n y : [0..1]; [] true -> 0.5 : (y'=y) + 0.5 : (y'=2);\nendmodule",
+        "module m [] true -> 0.5 : true + 0.6 : true; endmodule",
+        "module m x : [1..3]; [] true -> 1/x : (x'=min(x+1,3)) + 1/2 : (x'=1); endmodule",
+        "module m x : [0..3]; [] true -> x : (x'=1) + 1-2*x : (x'=2); endmodule",
+        "dtmc module m x : [0..3]; [] true -> -0.5 : true + 1.5 : true; endmodule",
+        "ctmc module m x : [0..3]; [] true -> 0-x : true + 1 : (x'=x+1); endmodule",
+        "ctmc module m x : [0..3]; [] true -> log(x, 2) : true; endmodule",
+        "ctmc module m x : [-1..3] init -1; [] true -> log(x, 2) : true; endmodule",
+        "module m x : [0..3]; [] 1/x > 2 -> true; endmodule",
+        "module m x : [0..3]; [] mod(3, x) = 0 -> true; endmodule",
+        "module m x : [0..3]; y : [0..3]; [] true -> (y'=pow(2, x-1)); endmodule",
+        "module m x : [2..2000] init 64; y : [0..3]; [] true -> (y'=pow(2, x)); endmodule",
+        "module m x : [0..3]; y : [0..3]; [] true -> (y'=floor(log(x, 2))); endmodule",
+        "const int N = 9223372036854775807 + 1;",
+        "module m x : [0..3]; endmodule module n = m [x=y] endmodule init 1/y > 1 endinit",
+    ]));
+}
+
+#[test]
+fn an_error_in_one_line() {
+    let error = first_error("mdp\nmodule m x : [0..1] endmodule", &[]).expect_err("no semicolon");
+    let expected = "line 2, column 21: unexpected text: expected `init` or `;`, found `endmodule`";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn formulas_that_double_are_stopped() {
+    let mut text = "formula f0 = x;".to_owned();
+    for i in 1..60 {
+        let _ = write!(text, "formula f{i} = f{0} + f{0};", i - 1);
+    }
+    let error = first_error(&text, &[]).expect_err("2^60 operands");
+    let message = "there are too many operands once formulas are written in: the limit is 4194304";
+    assert_eq!(error.message(), message);
+}

@@ -1,0 +1,12 @@
+//! All tests of the crate from outside, in one program.
+
+mod errors;
+mod expressions;
+mod grammar;
+mod models;
+mod mutations;
+mod oracle;
+mod random_models;
+mod samples;
+mod semantics;
+mod support;

@@ -1,0 +1,80 @@
+//! Models that use every part of the language, for tests that need text to start from.
+
+/// Modules that synchronise, renaming, formulas, rewards.
+pub(crate) const BUFFERS: &str = r#"
+mdp
+const int N;
+const double p = 1/4;
+formula full = q1=N; // of the first buffer
+global lost : [0..1];
+module first
+  q1 : [0..N] init 0;
+  on1 : bool init true;
+  [put] on1 & !full -> (q1'=min(q1+1, N));
+  [put] full -> true;
+  [move] q1>0 -> (q1'=q1-1);
+  [] on1 -> p : (on1'=false) & (lost'=1) + 1-p : true;
+endmodule
+module second = first [q1=q2, on1=on2, put=move, move=get] endmodule
+label "full" = full & q2=N;
+rewards "held"
+  true : q1+q2;
+  [put] full : 1;
+endrewards
+"#;
+
+/// A Markov chain with weights that depend on the state.
+pub(crate) const CHAIN: &str = r"
+dtmc
+module walk
+  x : [-3..3] init 0;
+  [] x>-3 & x<3 -> (3+x)/6 : (x'=x-1) + (3-x)/6 : (x'=x+1);
+  [] x=0 -> 0.5 : (x'=x+1) + 0.5 : (x'=-1);
+endmodule
+";
+
+/// Rates, several initial states.
+pub(crate) const QUEUE: &str = r"
+ctmc
+rate arrive = 2.5;
+const double serve = 3;
+module queue
+  n : [0..5];
+  up : bool;
+  [in] n<5 -> arrive : (n'=n+1);
+  [out] up & n>0 -> serve*min(n, 2) : (n'=n-1);
+  [] true -> 0.1 : (up'=!up);
+endmodule
+module sink
+  k : [0..2];
+  [out] true -> 1 : (k'=mod(k+1, 3));
+endmodule
+init n<=1 & (up => k=0) endinit
+";
+
+/// `system ... endsystem` with all of its operators.
+pub(crate) const SYSTEM: &str = r"
+nondeterministic
+module a
+  x : [0..2];
+  [s] x<2 -> (x'=x+1);
+  [t] x>0 -> (x'=0);
+  [] x=1 -> 0.5 : true + 0.5 : (x'=2);
+endmodule
+module b = a [x=y] endmodule
+module c
+  z : [0..3];
+  [u] z<3 -> (z'=z+1);
+  [s] z>0 -> (z'=func(max, z-2, 0));
+  [] z=0 -> (z'=1);
+endmodule
+system ((a |[s]| b) {t<-u} || c) / {s} endsystem
+";
+
+/// All samples, with the constants that they leave open.
+pub(crate) const ALL: [(&str, &[(&str, &str)]); 4] = [
+    (BUFFERS, &[("N", "2")]),
+    (CHAIN, &[]),
+    (QUEUE, &[]),
+    (SYSTEM, &[]),
+];

@@ -1,0 +1,308 @@
+//! What models mean, on examples small enough to check by hand.
+
+use std::ops::ControlFlow;
+
+use prism_language::{Program, Value, parse};
+
+use crate::samples;
+use crate::support::{Space, choices, unpacked};
+
+fn program(text: &str, constants: &[(&str, &str)]) -> Program {
+    let model = parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    model
+        .compile(constants)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn initial(program: &Program) -> Vec<Vec<u64>> {
+    let mut states = Vec::new();
+    let visited = program.initial_states(|state| {
+        states.push(state.to_vec());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(visited.ok(), Some(states.len() as u64));
+    states
+}
+
+/// The choices of the first initial state, one a line: action, then probabilities and values.
+fn shown(text: &str) -> String {
+    let program = program(text, &[]);
+    let state = &initial(&program)[0];
+    let choices = choices(&program, state).expect("the model is right");
+    let line = |(action, branches): &(Option<String>, _)| {
+        format!("[{}] {branches:?}\n", action.as_deref().unwrap_or_default())
+    };
+    choices.iter().map(line).collect()
+}
+
+/// States, choices and branches, with a self-loop for each deadlock.
+fn counts(text: &str, constants: &[(&str, &str)]) -> [usize; 3] {
+    let space = Space::explore(&program(text, constants)).expect("the model is right");
+    [
+        space.states.len(),
+        space.num_choices(),
+        space.num_branches(),
+    ]
+}
+
+/// The numbers are those of Storm 2.0, which reads `system ... endsystem` but does not build it.
+#[test]
+fn counts_are_storms() {
+    assert_eq!(counts(samples::BUFFERS, &[("N", "2")]), [36, 102, 138]);
+    assert_eq!(counts(samples::CHAIN, &[]), [7, 7, 12]);
+    assert_eq!(counts(samples::QUEUE, &[]), [36, 36, 81]);
+    let modules = "
+        module m
+          x : [0..3];
+          [] x<3 -> 0.5:(x'=x+1) + 0.5:(x'=x);
+          [a] x<3 -> 1:(x'=3);
+          [b] x>0 -> 0.25:(x'=0) + 0.75:(x'=x-1);
+        endmodule
+        module n
+          y : [0..3];
+          [a] y<3 -> 0.1:(y'=y+1) + 0.9:(y'=0);
+          [a] y>1 -> 1:(y'=1);
+          [] y=2 -> true;
+        endmodule";
+    assert_eq!(counts(&format!("mdp {modules}"), &[]), [16, 43, 72]);
+    assert_eq!(counts(&format!("dtmc {modules}"), &[]), [16, 16, 68]);
+    assert_eq!(counts(&format!("ctmc {modules}"), &[]), [16, 16, 68]);
+}
+
+/// Equal choices stay apart, equal branches of one choice do not. The numbers are Storm's.
+#[test]
+fn equal_choices_are_counted_as_by_storm() {
+    let text = "mdp
+        module m
+          x : [0..3];
+          [a] x<3 -> 0.5:(x'=x+1) + 0.5:(x'=x);
+          [a] x<2 -> 0.5:(x'=x+1) + 0.5:(x'=x);
+          [a] x<2 -> 0.5:(x'=x+1) + 0.5:(x'=x);
+          [] x<2 -> true;
+          [] x<2 -> true;
+          [b] x=3 -> (x'=0);
+        endmodule
+        module n
+          y : [0..1];
+          [a] true -> 0.5:(y'=0) + 0.5:(y'=1);
+          [c] y=1 -> 0.3:(y'=0) + 0.3:(y'=0) + 0.4:(y'=1);
+        endmodule";
+    assert_eq!(counts(text, &[]), [8, 28, 74]);
+}
+
+#[test]
+fn commands_without_partners_come_first_module_by_module() {
+    let text = "mdp
+        module m x : [0..9]; [s] true -> (x'=1); [] true -> (x'=2); [a] true -> (x'=3); endmodule
+        module n y : [0..9]; [s] true -> (y'=1); [s] true -> (y'=2); [b] true -> (y'=3); endmodule";
+    insta::assert_snapshot!(shown(text), @r#"
+    [] {[2, 0]: 1.0}
+    [a] {[3, 0]: 1.0}
+    [b] {[0, 3]: 1.0}
+    [s] {[1, 1]: 1.0}
+    [s] {[1, 2]: 1.0}
+    "#);
+}
+
+#[test]
+fn synchronised_branches_multiply() {
+    let text = "mdp
+        module m x : [0..2]; [a] true -> 0.25:(x'=1) + 0.75:(x'=2); endmodule
+        module n y : [0..2]; [a] true -> 0.5:(y'=1) + 0.5:(y'=x+1); endmodule";
+    insta::assert_snapshot!(shown(text), @"[a] {[1, 1]: 0.25, [2, 1]: 0.75}");
+}
+
+#[test]
+fn an_action_that_a_module_knows_waits_for_it() {
+    let text = "mdp
+        module m x : [0..1]; [a] true -> (x'=1); endmodule
+        module n y : [0..1]; [a] false -> true; [] true -> true; endmodule";
+    insta::assert_snapshot!(shown(text), @"[] {[0, 0]: 1.0}");
+}
+
+#[test]
+fn a_chain_takes_each_enabled_command_with_the_same_probability() {
+    let text = "dtmc module m x : [0..3];
+        [] true -> (x'=1); [] true -> 0.5:(x'=1) + 0.5:(x'=2); [] x=1 -> true; endmodule";
+    insta::assert_snapshot!(shown(text), @"[] {[1]: 0.75, [2]: 0.25}");
+}
+
+#[test]
+fn rates_add_up_and_multiply() {
+    let text = "ctmc
+        module m x : [0..1]; [a] true -> 2:(x'=1); [] true -> 3:(x'=1); [] true -> 0:(x'=1); endmodule
+        module n y : [0..1]; [a] true -> 5:true; endmodule";
+    insta::assert_snapshot!(shown(text), @"[] {[1, 0]: 13.0}");
+}
+
+#[test]
+fn branches_without_probability_are_left_out() {
+    let text = "mdp module m x : [0..1]; [] true -> 1:(x'=1) + 0:(x'=7) + x:(x'=9); endmodule";
+    insta::assert_snapshot!(shown(text), @"[] {[1]: 1.0}");
+}
+
+#[test]
+fn updates_see_the_old_values() {
+    let text =
+        "mdp module m x : [0..5] init 1; y : [0..5] init 4; [] true -> (x'=y)&(y'=x); endmodule";
+    insta::assert_snapshot!(shown(text), @"[] {[4, 1]: 1.0}");
+}
+
+#[test]
+fn hidden_and_renamed_actions() {
+    let modules = "mdp
+        module m x : [0..1]; [a] true -> (x'=1); endmodule
+        module n y : [0..1]; [a] true -> (y'=1); [b] true -> (y'=1); endmodule
+        module o z : [0..1]; [b] true -> (z'=1); endmodule";
+    let system = |system: &str| shown(&format!("{modules} system {system} endsystem"));
+    let all = [
+        "m || n || o",
+        "m ||| n ||| o",
+        "(m |[a]| n) ||| o",
+        "(m || n) / {a} || o",
+        "m {a<-b} |[b]| (n ||| o)",
+        "(m ||| o) {b<-a} || n",
+    ];
+    let text: String = all
+        .iter()
+        .map(|s| format!("{s}\n{}\n", system(s)))
+        .collect();
+    insta::assert_snapshot!(text, @r#"
+    m || n || o
+    [a] {[1, 1, 0]: 1.0}
+    [b] {[0, 1, 1]: 1.0}
+
+    m ||| n ||| o
+    [a] {[1, 0, 0]: 1.0}
+    [a] {[0, 1, 0]: 1.0}
+    [b] {[0, 1, 0]: 1.0}
+    [b] {[0, 0, 1]: 1.0}
+
+    (m |[a]| n) ||| o
+    [b] {[0, 1, 0]: 1.0}
+    [b] {[0, 0, 1]: 1.0}
+    [a] {[1, 1, 0]: 1.0}
+
+    (m || n) / {a} || o
+    [] {[1, 1, 0]: 1.0}
+    [b] {[0, 1, 1]: 1.0}
+
+    m {a<-b} |[b]| (n ||| o)
+    [a] {[0, 1, 0]: 1.0}
+    [b] {[1, 1, 0]: 1.0}
+    [b] {[1, 0, 1]: 1.0}
+
+    (m ||| o) {b<-a} || n
+    [b] {[0, 1, 0]: 1.0}
+    [a] {[1, 1, 0]: 1.0}
+    [a] {[0, 1, 1]: 1.0}
+    "#);
+}
+
+#[test]
+fn renaming_goes_on_in_formulas_and_may_rename_them() {
+    let text = "
+        formula f = x+1;
+        formula g = 2*k;
+        const int k = 1;
+        const int l = 3;
+        module m x : [0..9]; [a] x<f+g -> (x'=f); endmodule
+        module n = m [x=y, a=b, k=l] endmodule
+        module o = m [x=z, a=c, g=k] endmodule";
+    let model = parse(text.as_bytes()).and_then(|model| model.expanded());
+    let model = model.expect("the model is right").to_string();
+    let commands: Vec<&str> = model.lines().filter(|line| line.contains("->")).collect();
+    insta::assert_snapshot!(commands.join("\n"), @r#"
+    [a] x < x + 1 + 2 * k -> (x'=x + 1);
+    [b] y < y + 1 + 2 * l -> (y'=y + 1);
+    [c] z < z + 1 + k -> (z'=z + 1);
+    "#);
+}
+
+#[test]
+fn states_from_init_come_in_lexicographic_order() {
+    let text = "mdp global g : [3..5]; module m b : bool; x : [-1..1]; endmodule
+        init x!=0 & g+x<=4 & !(b & g=3) endinit";
+    let program = program(text, &[]);
+    let states = initial(&program);
+    let values: Vec<Vec<i64>> = states
+        .iter()
+        .map(|state| unpacked(&program, state))
+        .collect();
+    let mut expected = Vec::new();
+    for g in 3..=5 {
+        for b in 0..=1 {
+            for x in [-1, 1] {
+                if g + x <= 4 && !(b == 1 && g == 3) {
+                    expected.push(vec![g, b, x]);
+                }
+            }
+        }
+    }
+    assert_eq!(values, expected);
+    let first = program.initial_states(|_| ControlFlow::Break(()));
+    assert_eq!(first.ok(), Some(1));
+}
+
+#[test]
+fn constants_come_from_the_model_and_from_outside() {
+    let text = "const int a = b+1; const int b; const double c = a/4; const bool d; const e = f;
+        formula f = 2*a; module m x : [0..1]; endmodule";
+    let program = program(text, &[("d", "!false"), ("b", " 2*3 ")]);
+    let value = |name: &str| {
+        let mut constants = program.constants().iter();
+        constants
+            .find(|(known, _)| known == name)
+            .map(|&(_, value)| value)
+    };
+    assert_eq!(value("a"), Some(Value::Int(7)));
+    assert_eq!(value("c"), Some(Value::Double(1.75)));
+    assert_eq!(value("d"), Some(Value::Bool(true)));
+    assert_eq!(value("e"), Some(Value::Int(14)));
+}
+
+#[test]
+fn states_are_packed_into_words() {
+    let text = "module m a : [0..4294967295]; b : [-5..-5]; c : [0..1073741823]; d : [0..7];
+        e : [-9223372036854775807-1..9223372036854775807]; f : bool; endmodule";
+    let program = program(text, &[]);
+    let bits: Vec<u32> = program
+        .variables()
+        .iter()
+        .map(|variable| variable.bits())
+        .collect();
+    assert_eq!(bits, [32, 0, 30, 3, 64, 1]);
+    assert_eq!((program.words(), program.bits()), (4, 130));
+    let state = &initial(&program)[0];
+    assert_eq!(unpacked(&program, state), [0, -5, 0, 0, i64::MIN, 0]);
+    let shown = program.show(state).to_string();
+    assert_eq!(
+        shown,
+        "(a=0, b=-5, c=0, d=0, e=-9223372036854775808, f=false)"
+    );
+}
+
+#[test]
+fn a_model_without_variables_has_one_state() {
+    let program = program("mdp module m [a] true -> true; endmodule", &[]);
+    let space = Space::explore(&program).expect("the model is right");
+    assert_eq!((space.states.len(), space.num_choices()), (1, 1));
+    let everywhere = "mdp module m endmodule init true endinit";
+    assert_eq!(initial(&self::program(everywhere, &[])).len(), 1);
+}
+
+#[test]
+fn labels_hold_where_they_say() {
+    let text = "module m x : [0..3] init 2; endmodule label \"a\" = x>=2; label \"b\" = x/0 > 1;";
+    let program = program(text, &[]);
+    let state = &initial(&program)[0];
+    let mut scratch = program.scratch();
+    let [a, b] = program.labels() else {
+        panic!("two labels")
+    };
+    assert_eq!(program.has_label(a, &mut scratch, state), Ok(true));
+    let error = program
+        .has_label(b, &mut scratch, state)
+        .expect_err("a division by zero");
+    assert_eq!(error.to_string(), "line 1, column 69: division by zero");
+}
