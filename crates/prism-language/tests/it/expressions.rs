@@ -149,7 +149,7 @@ proptest! {
         for (label, text) in program.labels().iter().zip([texts[0].clone(), format!("({})>1", texts[2])]) {
             let found = program.has_label(label, &mut scratch, &packed);
             let found = found.map(Value::Bool).map_err(|error| error.to_string());
-            agree(found, expected(&text), &text);
+            agree(&found, &expected(&text), &text);
         }
         let naive = interpreter.choices(&values);
         let found = choices(&program, &packed);
@@ -168,8 +168,8 @@ proptest! {
 }
 
 #[track_caller]
-fn agree(found: Result<Value, String>, expected: Result<Value, NoValue>, text: &str) {
-    match (&found, &expected) {
+fn agree(found: &Result<Value, String>, expected: &Result<Value, NoValue>, text: &str) {
+    match (found, expected) {
         (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
         (Err(_), Err(_)) => {}
         _ => panic!("{found:?} is not {expected:?}: {text}"),

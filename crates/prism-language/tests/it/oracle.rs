@@ -448,7 +448,7 @@ impl Interpreter {
         let Some(system) = &self.model.system else {
             let mut whole = self.module(0, state)?;
             for index in 1..self.model.modules.len() {
-                whole = parallel(whole, self.module(index, state)?, None);
+                whole = parallel(&whole, &self.module(index, state)?, None);
             }
             return Ok(whole);
         };
@@ -493,7 +493,7 @@ impl Interpreter {
                         }
                         _ => None,
                     };
-                    parallel(left, right, shared)
+                    parallel(&left, &right, shared)
                 }
             };
             parts.push(part);
@@ -503,7 +503,7 @@ impl Interpreter {
 }
 
 /// Side by side, synchronised on `shared`, or on what both know.
-fn parallel<'m>(left: Part<'m>, right: Part<'m>, shared: Option<BTreeSet<String>>) -> Part<'m> {
+fn parallel<'m>(left: &Part<'m>, right: &Part<'m>, shared: Option<BTreeSet<String>>) -> Part<'m> {
     let both = left
         .alphabet
         .intersection(&right.alphabet)

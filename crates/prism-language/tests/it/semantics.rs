@@ -269,7 +269,7 @@ fn states_are_packed_into_words() {
     let bits: Vec<u32> = program
         .variables()
         .iter()
-        .map(|variable| variable.bits())
+        .map(prism_language::Variable::bits)
         .collect();
     assert_eq!(bits, [32, 0, 30, 3, 64, 1]);
     assert_eq!((program.words(), program.bits()), (4, 130));

@@ -71,16 +71,19 @@ pub(crate) fn choices(program: &Program, state: &[u64]) -> Result<Vec<Choice>, E
     Ok(collect.choices)
 }
 
+/// A choice: its action, and its branches by number of the target.
+pub(crate) type Numbered = (Option<ActionId>, BTreeMap<usize, f64>);
+
 /// A state space as a sequential breadth-first search finds it.
 #[derive(Default)]
 pub(crate) struct Space {
     numbers: HashMap<Vec<u64>, usize>,
     pub(crate) states: Vec<Vec<u64>>,
     pub(crate) num_initial: usize,
-    /// For each state, its choices: the action, and branches by target.
-    pub(crate) choices: Vec<Vec<(Option<ActionId>, BTreeMap<usize, f64>)>>,
+    /// For each state, its choices.
+    pub(crate) choices: Vec<Vec<Numbered>>,
     /// The choices of the state that is being expanded.
-    current: Vec<(Option<ActionId>, BTreeMap<usize, f64>)>,
+    current: Vec<Numbered>,
 }
 
 impl Space {
