@@ -94,6 +94,10 @@ pub(crate) struct DecomposeArgs {
     /// Print the choices that each maximal end component retains (json, prism)
     #[arg(long)]
     pub(crate) choices: bool,
+    /// Prove the answer: make a certificate for it, and check that with code that shares nothing with
+    /// the search
+    #[arg(long)]
+    pub(crate) certify: bool,
     /// The values of the variables [default: X.sta or X.sta.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,

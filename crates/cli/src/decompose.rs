@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::load::Model;
 use crate::progress::{Progress, Unit};
 use crate::watch::Watch;
-use crate::{annotations, load, output};
+use crate::{annotations, certificate, load, output};
 use decompose::{Options, mec, scc};
 use mdp_graph::{Components, MdpGraph};
 use prism_explicit::{Labels, States};
@@ -23,7 +23,11 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         load::graph(&input, &args.model, args.deadlocks.into(), progress)?
     };
     let extras = Extras::read(args, model.info.num_states)?;
-    let answer = decompose(&model.graph, args, plan, progress)?;
+    let mut answer = decompose(&model.graph, args, plan, progress)?;
+    if args.certify {
+        let phases = certificate::check(&model.graph, &answer.components)?;
+        answer.phases.extend(phases);
+    }
     print(args, &model, &answer, &extras)
 }
 
@@ -41,7 +45,7 @@ fn decompose(
     plan: Plan,
     progress: Progress,
 ) -> Result<Answer, Error> {
-    let watch = Watch::default();
+    let watch = Watch::new(matches!(plan, Plan::Auto(_)));
     let mut attempt = |device| {
         watch.start_over();
         let options = Options {
@@ -55,7 +59,7 @@ fn decompose(
         }
     };
     let branches = graph.num_branches() as u64;
-    let work = || plan.carry_out(args.components, branches, &mut attempt);
+    let work = || plan.carry_out(branches, &mut attempt);
     let total = graph.num_states() as u64;
     let components = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
     Ok(Answer {
@@ -110,6 +114,7 @@ fn print(
         deadlock_policy: &name_of(&args.deadlocks),
         device: &answer.device,
         search: &name_of(&args.search),
+        certified: args.certify,
         phases: &phases.collect::<Vec<_>>(),
     };
     let row = |state| {
@@ -142,6 +147,10 @@ fn print(
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     if args.choices && args.components == Kind::Scc {
         let message = "--choices goes with --components mec: only end components retain choices";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    if args.gpu.candidates.is_some() && args.components == Kind::Scc {
+        let message = "--candidates goes with --components mec: only MECs lose choices on the way";
         return Err(Error::Usage(message.to_owned()));
     }
     let json_or_prism = [Format::Json, Format::Prism];

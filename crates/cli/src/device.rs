@@ -3,13 +3,13 @@
 //! Knows nothing of how a device decomposes: each try is a function that its caller gives, so that tests
 //! can make it fail in every way.
 
-use crate::args::{DecomposeArgs, Device as Asked, Kind, Search, name_of};
+use crate::args::{DecomposeArgs, Device as Asked, Search, name_of};
 use crate::error::Error;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
 
-/// From so many branches on, `--device auto` takes a GPU for strongly connected components.
-const SCC_BRANCHES: u64 = 1 << 22;
+/// From so many branches on, `--device auto` takes a GPU: below, opening one costs more than it saves.
+const BRANCHES_WORTH_A_GPU: u64 = 1 << 22;
 
 /// What a decomposition is to run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,6 @@ impl Plan {
     /// [`Error::Device`] if the GPU that was asked for fails, [`Error::Cancelled`].
     pub(crate) fn carry_out<T>(
         self,
-        components: Kind,
         branches: u64,
         attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>,
     ) -> Result<T, Error> {
@@ -75,25 +74,17 @@ impl Plan {
                 decompose::Error::Cancelled => Error::Cancelled,
                 error => Error::Device(error.to_string()),
             }),
-            Self::Auto(options) => match repays_a_gpu(components, branches) {
-                Ok(()) => with_fallback(options, attempt),
-                Err(why) => {
-                    tracing::info!("decomposing on the CPU: {why}");
-                    on_cpu(attempt)
-                }
-            },
+            Self::Auto(options) if branches >= BRANCHES_WORTH_A_GPU => {
+                with_fallback(options, attempt)
+            }
+            Self::Auto(_) => {
+                tracing::info!(
+                    "decomposing on the CPU: below {BRANCHES_WORTH_A_GPU} branches it is faster than \
+                     a GPU"
+                );
+                on_cpu(attempt)
+            }
         }
-    }
-}
-
-/// Whether a GPU is likely to be faster, its start included; if not, why.
-fn repays_a_gpu(components: Kind, branches: u64) -> Result<(), String> {
-    match components {
-        Kind::Scc if branches >= SCC_BRANCHES => Ok(()),
-        Kind::Scc => Err(format!(
-            "below {SCC_BRANCHES} branches it is faster than a GPU"
-        )),
-        Kind::Mec => Err("GPUs do not search for MECs yet".to_owned()),
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) enum Error {
     },
     /// The device that was asked for is missing, failed, or cannot hold the model.
     Device(String),
+    /// The answer was found wrong.
+    Rejected(String),
     /// The user asked to stop.
     Cancelled,
     /// Nobody reads the output any more, which is nobody's fault.
@@ -45,7 +47,7 @@ impl Error {
             Self::ClosedPipe => 0,
             Self::Wrong { .. } => 1,
             Self::Usage(_) => 2,
-            Self::Device(_) => 3,
+            Self::Device(_) | Self::Rejected(_) => 3,
             Self::Cancelled => interrupt::EXIT_CODE,
         }
     }

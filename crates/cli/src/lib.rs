@@ -8,6 +8,7 @@
 //! devices.rs       ┘
 //! device.rs        which device a decomposition runs on, and what is tried when it fails
 //! watch.rs         what the library tells of a decomposition: progress, phases
+//! certificate.rs   whether an answer is right
 //! input.rs         the bytes of a file or a pipe, plain or gzip
 //! load.rs          bytes -> graph
 //! annotations.rs   the values of variables, and labels
@@ -26,6 +27,7 @@
 
 mod annotations;
 mod args;
+mod certificate;
 mod convert;
 mod decompose;
 mod device;
@@ -52,7 +54,7 @@ use std::process::ExitCode;
 ///
 /// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
 /// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing, failed
-/// or cannot hold the model; 130 after Ctrl-C.
+/// or cannot hold the model, or when a certificate was rejected; 130 after Ctrl-C.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,

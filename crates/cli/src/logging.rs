@@ -5,10 +5,14 @@ use crate::error::Error;
 use crate::render::{self, RED, Style, YELLOW};
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _, stderr};
+use tracing::level_filters::LevelFilter;
 use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::FmtContext;
 use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// How messages are written.
 #[derive(Clone, Copy, Debug)]
@@ -21,22 +25,23 @@ impl Log {
     /// Sends messages to standard error from now on. In a process that already does so, nothing
     /// changes.
     pub(crate) fn start(messages: &Messages) -> Self {
-        let level = match (messages.quiet, messages.verbose) {
-            (true, _) => Level::ERROR,
-            (false, 0) => Level::INFO,
-            (false, 1) => Level::DEBUG,
-            (false, _) => Level::TRACE,
-        };
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let style = Style {
             colour: stderr().is_terminal() && !no_colour,
         };
         let builder = tracing_subscriber::fmt()
-            .with_max_level(level)
+            .with_max_level(LevelFilter::TRACE)
             .with_writer(stderr);
+        let filter = filter(messages);
         let _ = match messages.log_format {
-            LogFormat::Text => builder.event_format(Lines(style)).try_init(),
-            LogFormat::Json => builder.json().flatten_event(true).try_init(),
+            LogFormat::Text => {
+                let lines = builder.event_format(Lines(style)).finish();
+                lines.with(filter).try_init()
+            }
+            LogFormat::Json => {
+                let objects = builder.json().flatten_event(true).finish();
+                objects.with(filter).try_init()
+            }
         };
         Self {
             format: messages.log_format,
@@ -48,7 +53,9 @@ impl Log {
     pub(crate) fn error(self, error: &Error) {
         let (message, excerpt) = match error {
             Error::Cancelled | Error::ClosedPipe => return,
-            Error::Usage(message) | Error::Device(message) => (message, None),
+            Error::Usage(message) | Error::Device(message) | Error::Rejected(message) => {
+                (message, None)
+            }
             Error::Wrong { message, excerpt } => (message, excerpt.as_deref()),
         };
         match (self.format, excerpt) {
@@ -73,6 +80,21 @@ impl Log {
             }
         }
     }
+}
+
+/// Crates whose messages are ours. A name that others' names begin with ends in `::`.
+const OURS: &[&str] = &["maxend", "decompose", "gpu::", "certify", "xtask"];
+
+/// Which messages are wanted: ours, and of those of the libraries below only graver ones.
+fn filter(messages: &Messages) -> Targets {
+    let (ours, others) = match (messages.quiet, messages.verbose) {
+        (true, _) => (LevelFilter::ERROR, LevelFilter::OFF),
+        (false, 0) => (LevelFilter::INFO, LevelFilter::OFF),
+        (false, 1) => (LevelFilter::DEBUG, LevelFilter::WARN),
+        (false, _) => (LevelFilter::TRACE, LevelFilter::DEBUG),
+    };
+    let filter = Targets::new().with_default(others);
+    filter.with_targets(OURS.iter().map(|&name| (name, ours)))
 }
 
 /// Messages for people: a line each, whose first word says how grave it is.

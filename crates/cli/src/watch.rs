@@ -8,8 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Listens to a decomposition.
-#[derive(Default)]
 pub(crate) struct Watch {
+    /// Whether to say which device was opened.
+    announces: bool,
     /// The states that have their final answer.
     pub(crate) done: AtomicU64,
     heard: Mutex<Heard>,
@@ -25,6 +26,15 @@ struct Heard {
 }
 
 impl Watch {
+    /// Somebody who left the choice of a device to the program wants to hear of it.
+    pub(crate) fn new(announces: bool) -> Self {
+        Self {
+            announces,
+            done: AtomicU64::new(0),
+            heard: Mutex::default(),
+        }
+    }
+
     fn heard(&self) -> MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,7 +85,10 @@ impl Observer for Watch {
     }
 
     fn device(&self, name: &str) {
-        tracing::info!("decomposing on {name}");
+        match self.announces {
+            true => tracing::info!("decomposing on {name}"),
+            false => tracing::debug!("decomposing on {name}"),
+        }
         self.heard().device = Some(name.to_owned());
     }
 
@@ -94,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_phase_that_comes_again_is_counted_once() {
-        let watch = Watch::default();
+        let watch = Watch::new(false);
         for phase in [
             Phase::Open,
             Phase::Upload,

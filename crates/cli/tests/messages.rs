@@ -169,6 +169,10 @@ fn other_failures() {
             2,
             "decompose good/two_states.tra --search tarjan --cache-hops 3",
         ),
+        (
+            2,
+            "decompose good/two_states.tra --components scc --candidates join",
+        ),
         (2, "decompose good/two_states.tra --cache-hops 256"),
         (2, "decompose good/two_states.tra --max-binding lots"),
         (

@@ -57,6 +57,8 @@ struct Counts<'a> {
     kind: &'static str,
     device: &'a str,
     search: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<&'static str>,
     components: usize,
     trivial: usize,
     largest: u32,
@@ -136,6 +138,7 @@ fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
         },
         device: run.device,
         search: run.search,
+        certificate: run.certified.then_some("accepted"),
         components: components.len(),
         trivial: components.num_trivial(),
         largest: components.largest_size().unwrap_or(0),

@@ -28,6 +28,8 @@ pub struct Run<'a> {
     pub device: &'a str,
     /// The algorithm.
     pub search: &'a str,
+    /// Whether a certificate of the answer was checked and accepted.
+    pub certified: bool,
     /// The parts of the run, in order.
     pub phases: &'a [Phase<'a>],
 }

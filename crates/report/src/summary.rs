@@ -20,6 +20,9 @@ pub fn write_summary(
     rows.extend(component_rows(decomposition));
     rows.push(("device", run.device.to_owned()));
     rows.push(("search", run.search.to_owned()));
+    if run.certified {
+        rows.push(("certificate", "accepted".to_owned()));
+    }
     rows.extend(run.phases.iter().map(|p| (p.name, seconds(p.time))));
     rows.push(("total", seconds(run.phases.iter().map(|p| p.time).sum())));
     table::write(out, &rows)
@@ -56,6 +59,8 @@ fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
         ("largest", states(u64::from(largest))),
     ];
     if components.kind() == ComponentKind::Mec {
+        let smallest = components.smallest_size().unwrap_or(0);
+        rows.insert(2, ("smallest", states(u64::from(smallest))));
         let members = components.num_member_states() as u64;
         let share = percent(members, components.num_states() as u64);
         rows.push(("in a MEC", format!("{} ({share})", states(members))));

@@ -53,6 +53,17 @@ const PHASES: &[Phase<'static>] = &[
     },
 ];
 
+const PHASES_ON_GPU: &[Phase<'static>] = &[
+    Phase {
+        name: "open",
+        time: Duration::from_millis(300),
+    },
+    Phase {
+        name: "upload",
+        time: Duration::from_micros(1),
+    },
+];
+
 fn run() -> Run<'static> {
     Run {
         version: "1.2.3",
@@ -62,6 +73,7 @@ fn run() -> Run<'static> {
         deadlock_policy: "self-loop",
         device: "cpu",
         search: "auto",
+        certified: false,
         phases: PHASES,
     }
 }
@@ -149,7 +161,11 @@ fn json() {
     let json = text(|out| report::write_json(out, &plain(&graph, &mecs), &run()));
     insta::assert_snapshot!("json_plain", json);
     with_all(|all| {
-        let json = text(|out| report::write_json(out, all, &run()));
+        let certified = Run {
+            certified: true,
+            ..run()
+        };
+        let json = text(|out| report::write_json(out, all, &certified));
         let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(parsed["components"][1]["valuations"][1][0], 0);
         insta::assert_snapshot!("json_all", json);
@@ -172,11 +188,15 @@ fn summary() {
     let mec = text(|out| report::write_summary(out, &plain(&graph, &mecs), &run()));
     insta::assert_snapshot!("summary_mec", mec);
     let sccs = sccs(&graph);
-    let kept = Run {
+    let on_gpu = Run {
         deadlock_policy: "keep",
+        device: "NVIDIA H200 (discrete GPU, vulkan)",
+        search: "fbt",
+        certified: true,
+        phases: PHASES_ON_GPU,
         ..run()
     };
-    let scc = text(|out| report::write_summary(out, &plain(&graph, &sccs), &kept));
+    let scc = text(|out| report::write_summary(out, &plain(&graph, &sccs), &on_gpu));
     insta::assert_snapshot!("summary_scc", scc);
 }
 

@@ -28,6 +28,9 @@ pub(crate) struct GpuArgs {
     /// How the pivots of regions are selected [default: aggregated]
     #[arg(long, value_name = "HOW")]
     pub(crate) pivot: Option<Pivot>,
+    /// Which states may become pivots in the search for maximal end components [default: all]
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) candidates: Option<Candidates>,
     /// Bind at most so many bytes of edges at once, such as 65536 or 128M [default: what the adapter
     /// allows]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -51,6 +54,23 @@ impl From<Pivot> for decompose::gpu::Pivot {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Candidates {
+    /// All states of a region
+    All,
+    /// After the first round, those that lost a choice in the last one
+    Join,
+}
+
+impl From<Candidates> for decompose::gpu::Candidates {
+    fn from(value: Candidates) -> Self {
+        match value {
+            Candidates::All => Self::All,
+            Candidates::Join => Self::Join,
+        }
+    }
+}
+
 impl GpuArgs {
     /// The options that were given, by their names.
     pub(crate) fn given(&self) -> Vec<&'static str> {
@@ -61,6 +81,7 @@ impl GpuArgs {
             ("--no-hybrid", self.no_hybrid),
             ("--no-transpose", self.no_transpose),
             ("--pivot", self.pivot.is_some()),
+            ("--candidates", self.candidates.is_some()),
             ("--max-binding", self.max_binding.is_some()),
         ];
         let given = options.into_iter().filter(|&(_, given)| given);
@@ -78,6 +99,7 @@ impl From<&GpuArgs> for GpuOptions {
             hybrid: !args.no_hybrid,
             transpose: !args.no_transpose,
             pivot: args.pivot.map_or(default.pivot, Into::into),
+            candidates: args.candidates.map_or(default.candidates, Into::into),
             max_binding: args.max_binding,
             ..default
         }
@@ -106,7 +128,7 @@ mod tests {
     use super::{GpuArgs, bytes};
     use crate::args::Cli;
     use clap::CommandFactory as _;
-    use decompose::gpu::{GpuOptions, Pivot};
+    use decompose::gpu::{Candidates, GpuOptions, Pivot};
 
     #[test]
     fn what_is_not_given_is_the_engines_default() {
@@ -128,6 +150,8 @@ mod tests {
         assert_eq!(named("--cache-hops"), options.cache_hops.to_string());
         assert_eq!(options.pivot, Pivot::Aggregated);
         assert_eq!(named("--pivot"), "aggregated");
+        assert_eq!(options.candidates, Candidates::All);
+        assert_eq!(named("--candidates"), "all");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Every way in which a device can fail, and every combination of options that has a rule.
 
-use super::{Plan, SCC_BRANCHES};
-use crate::args::{Cli, Command, Kind};
+use super::{BRANCHES_WORTH_A_GPU, Plan};
+use crate::args::{Cli, Command};
 use crate::error::Error;
 use clap::Parser as _;
 use decompose::Device;
@@ -37,6 +37,7 @@ fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
             "--no-hybrid",
             "--no-transpose",
             "--pivot plain",
+            "--candidates join",
             "--max-binding 1M",
         ] {
             if cpu.split(' ').next() != gpu.split(' ').next() {
@@ -54,6 +55,7 @@ fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
     --no-hybrid is for a GPU, but --device cpu for the CPU
     --no-transpose is for a GPU, but --device cpu for the CPU
     --pivot is for a GPU, but --device cpu for the CPU
+    --candidates is for a GPU, but --device cpu for the CPU
     --max-binding is for a GPU, but --device cpu for the CPU
     --device gpu is for a GPU, but --search tarjan for the CPU
     --adapter is for a GPU, but --search tarjan for the CPU
@@ -62,6 +64,7 @@ fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
     --no-hybrid is for a GPU, but --search tarjan for the CPU
     --no-transpose is for a GPU, but --search tarjan for the CPU
     --pivot is for a GPU, but --search tarjan for the CPU
+    --candidates is for a GPU, but --search tarjan for the CPU
     --max-binding is for a GPU, but --search tarjan for the CPU
     "#);
     // The processor can do without being told how a GPU would.
@@ -93,11 +96,12 @@ fn knobs_alone_do_not_choose_a_device() {
         hybrid: false,
         transpose: false,
         pivot: decompose::gpu::Pivot::Plain,
+        candidates: decompose::gpu::Candidates::Join,
         max_binding: Some(1 << 20),
         ..GpuOptions::default()
     };
     let options = "--segment-interval 1 --cache-hops 3 --no-hybrid --no-transpose --pivot plain \
-                   --max-binding 1M";
+                   --candidates join --max-binding 1M";
     assert_eq!(plan(options), Ok(Plan::Auto(knobs)));
 }
 
@@ -153,9 +157,8 @@ fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
             .expect("no more tries than were foreseen")
             .map_or(Ok(()), Err)
     };
-    let result = tracing::subscriber::with_default(subscriber, || {
-        plan.carry_out(Kind::Scc, branches, &mut attempt)
-    });
+    let result =
+        tracing::subscriber::with_default(subscriber, || plan.carry_out(branches, &mut attempt));
     assert_eq!(faults.count(), 0, "all tries were made");
     match result {
         Ok(()) => said.line("done"),
@@ -195,14 +198,18 @@ impl Write for Said {
 }
 
 fn auto(faults: Vec<Fault>) -> String {
-    carry_out(Plan::Auto(GpuOptions::default()), SCC_BRANCHES, faults)
+    carry_out(
+        Plan::Auto(GpuOptions::default()),
+        BRANCHES_WORTH_A_GPU,
+        faults,
+    )
 }
 
 #[test]
 fn a_small_model_is_for_the_cpu() {
     let small = carry_out(
         Plan::Auto(GpuOptions::default()),
-        SCC_BRANCHES - 1,
+        BRANCHES_WORTH_A_GPU - 1,
         vec![None],
     );
     insta::assert_snapshot!(small, @r#"
@@ -266,7 +273,7 @@ fn without_the_transpose_there_is_no_second_try() {
     };
     let text = carry_out(
         Plan::Auto(options),
-        SCC_BRANCHES,
+        BRANCHES_WORTH_A_GPU,
         vec![out_of_memory(), None],
     );
     insta::assert_snapshot!(text, @r#"

@@ -1,0 +1,91 @@
+//! `--certify`: a certificate for an answer, made and checked by code that shares nothing with the
+//! search that found the answer.
+
+use crate::error::Error;
+use crate::interrupt;
+use mdp_graph::{Components, MdpGraph};
+use std::time::{Duration, Instant};
+
+/// Makes a certificate for `components`, and checks it. Returns what took how long.
+///
+/// # Errors
+/// [`Error::Rejected`] with the first obligation that the answer violates; [`Error::Cancelled`].
+pub(crate) fn check(
+    graph: &MdpGraph,
+    components: &Components,
+) -> Result<[(&'static str, Duration); 2], Error> {
+    let start = Instant::now();
+    let certificate = certify::produce(graph, components).map_err(rejected)?;
+    let produced = start.elapsed();
+    stop_if_cancelled()?;
+    let start = Instant::now();
+    certificate.check(graph, components).map_err(rejected)?;
+    let checked = start.elapsed();
+    stop_if_cancelled()?;
+    Ok([("certify", produced), ("check", checked)])
+}
+
+fn rejected(violation: certify::Violation) -> Error {
+    Error::Rejected(format!(
+        "the answer is wrong, and is not printed: {violation}"
+    ))
+}
+
+/// Neither half of the work can be stopped: both take linear time.
+fn stop_if_cancelled() -> Result<(), Error> {
+    match interrupt::is_cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::error::Error;
+    use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+
+    /// State 0 may stay, or move on to state 1, which stays.
+    fn graph() -> MdpGraph {
+        let mut chunk = ChunkBuilder::default();
+        for (state, target) in [(0, 0), (0, 1), (1, 1)] {
+            chunk.push_choice(StateId(state), &[StateId(target)]);
+        }
+        let graph = assemble(2, vec![chunk.finish()], Deadlocks::Keep);
+        graph.expect("the graph is well formed").graph
+    }
+
+    #[test]
+    fn right_answers_are_accepted() {
+        for components in [
+            Components::from_mec_marks(vec![0, 1]),
+            Components::from_scc_marks(&graph(), vec![0, 1]),
+        ] {
+            let phases = check(&graph(), &components).expect("the answer is right");
+            assert_eq!(phases.map(|(name, _)| name), ["certify", "check"]);
+        }
+    }
+
+    #[test]
+    fn wrong_answers_are_rejected_by_exit_code_3_and_the_obligation() {
+        for (components, obligation) in [
+            (Components::from_mec_marks(vec![0, 0]), "M3: states 0 and 1"),
+            (
+                Components::from_mec_marks(vec![0, Components::NONE]),
+                "M4: state 1",
+            ),
+            (
+                Components::from_scc_marks(&graph(), vec![0, 0]),
+                "S1, S2: states 0 and 1",
+            ),
+        ] {
+            let error = check(&graph(), &components).expect_err("the answer is wrong");
+            assert_eq!(error.exit_code(), 3);
+            let Error::Rejected(message) = error else {
+                panic!("{error:?}");
+            };
+            let start = format!("the answer is wrong, and is not printed: {obligation} ");
+            assert!(message.starts_with(&start), "{message}");
+        }
+    }
+}
