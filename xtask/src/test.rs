@@ -1,9 +1,10 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it is quickest to fail.
 
-use crate::shell::{self, Outcome, answers, cargo, shown};
+use crate::shell::{self, Outcome, answers, cargo, root, shown};
 use crate::{setup, snapshot};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 /// Check everything that has to hold: format, lints, documentation, tests, licences, snapshots
 #[derive(clap::Args)]
@@ -11,6 +12,10 @@ pub(crate) struct Arguments {
     /// Install nothing; tests that lack a program are skipped
     #[arg(long)]
     no_setup: bool,
+    /// Search every fixture and reference model in every variant of the GPU engine too, which takes
+    /// long
+    #[arg(long)]
+    full: bool,
 }
 
 /// A step and what came of it.
@@ -95,7 +100,7 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
     let references = snapshot::References::new();
     steps.command(
         "tests",
-        references.record(cargo().args(["test", "--workspace", "--all-features"])),
+        references.record(tests()?.args(["--workspace", "--all-features"])),
     )?;
     steps.step("snapshots", || {
         references.refuse_unused()?;
@@ -107,5 +112,29 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
             return Ok("SKIPPED: cargo-deny is not installed");
         }
         shell::run(cargo().args(deny)).map(|()| "ok")
-    })
+    })?;
+    if arguments.full {
+        // Not optimised further than the tests before: most of the time is the device's, and
+        // assertions on the host stay.
+        let variants = ["--package", "decompose", "--all-features", "--test", "gpu"];
+        steps.command(
+            "full",
+            tests()?
+                .args(variants)
+                .args(["--", "--ignored", "--nocapture"]),
+        )?;
+    }
+    Ok(())
+}
+
+/// `cargo test`, in an environment that lets Mesa's drivers be quiet.
+fn tests() -> Result<Command, Box<dyn std::error::Error>> {
+    let mut command = cargo();
+    command.arg("test");
+    if env::var_os("XDG_RUNTIME_DIR").is_none() {
+        let runtime = root().join("target/runtime");
+        fs::create_dir_all(&runtime)?;
+        command.env("XDG_RUNTIME_DIR", runtime);
+    }
+    Ok(command)
 }

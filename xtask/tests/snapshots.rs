@@ -1,15 +1,20 @@
 //! Every fixture through every output, as `cargo xtask` prints it, against reviewed snapshots.
 //!
 //! Each output of a fixture is a test of its own. All devices of the machine have to print the
-//! same, but for the lines that name the device and the times. `cargo xtask snapshot` runs this
-//! file, and reviews what differs.
+//! same, but for the lines that name the device and the times: the processor in every output, each
+//! adapter in the one that holds the whole answer. `cargo xtask snapshot` runs this file, and reviews
+//! what differs.
 
+#[path = "snapshots/devices.rs"]
+mod devices;
+
+use devices::{Device, cargo_xtask, devices, is_quick};
 use insta::Settings;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 /// Outputs with more lines than this are cut short.
 const MOST_LINES: usize = 80;
@@ -29,9 +34,16 @@ const OUTPUTS: &[(&str, &[&str])] = &[
 fn main() -> ExitCode {
     let devices = devices();
     let mut trials = Vec::new();
+    if let Err(missing) = &devices {
+        let missing = missing.clone();
+        trials.push(Trial::test("an adapter is there", || Err(missing.into())));
+    }
+    let devices = devices.unwrap_or_else(|_| vec![Device::Cpu]);
     for fixture in fixtures() {
         for &(output, command) in OUTPUTS {
-            let (fixture, devices) = (fixture.clone(), devices.clone());
+            let is_used = |device: &&Device| device.is_cpu() || is_quick(&fixture, output);
+            let devices: Vec<Device> = devices.iter().filter(is_used).cloned().collect();
+            let fixture = fixture.clone();
             trials.push(Trial::test(format!("{fixture}::{output}"), move || {
                 compare(&fixture, output, command, &devices)
             }));
@@ -57,13 +69,13 @@ fn fixtures() -> Vec<String> {
     fixtures
 }
 
-/// The devices of this machine that the command line knows.
-fn devices() -> Vec<&'static str> {
-    vec!["cpu"]
-}
-
 /// Compares one output of a fixture with its snapshot, for every device.
-fn compare(fixture: &str, output: &str, command: &[&str], devices: &[&str]) -> Result<(), Failed> {
+fn compare(
+    fixture: &str,
+    output: &str,
+    command: &[&str],
+    devices: &[Device],
+) -> Result<(), Failed> {
     let name = format!("{}.{output}", fixture.split('.').next().unwrap_or(fixture));
     let mut settings = Settings::clone_current();
     settings.set_snapshot_path("../../fixtures/snapshots");
@@ -71,7 +83,7 @@ fn compare(fixture: &str, output: &str, command: &[&str], devices: &[&str]) -> R
     settings.set_omit_expression(true);
     settings.bind(|| {
         if command[0] == "info" {
-            insta::assert_snapshot!(name.as_str(), transcript(fixture, command));
+            insta::assert_snapshot!(name.as_str(), transcript(fixture, command, &[]));
             return;
         }
         for device in devices {
@@ -81,7 +93,7 @@ fn compare(fixture: &str, output: &str, command: &[&str], devices: &[&str]) -> R
                 if output == "json" && components == "mec" {
                     words.push("--choices");
                 }
-                transcript(fixture, &[&words[..], &["--device", device]].concat())
+                transcript(fixture, &words, &device.options())
             });
             insta::assert_snapshot!(name.as_str(), both.join("\n"));
         }
@@ -89,17 +101,19 @@ fn compare(fixture: &str, output: &str, command: &[&str], devices: &[&str]) -> R
     Ok(())
 }
 
-/// What a terminal shows of a command: the line typed, what was printed, and how it ended.
-fn transcript(fixture: &str, command: &[&str]) -> String {
+/// What a terminal shows of a command: the line typed, but for the device, what was printed, and how
+/// it ended.
+fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
     let (task, options) = command.split_first().expect("a command has a name");
-    let run = Command::new(env!("CARGO_BIN_EXE_xtask"))
+    let run = cargo_xtask()
         .args([task, fixture])
         .args(options)
+        .args(device)
         .current_dir(folder())
         .output()
         .expect("xtask runs");
     let mut typed = format!("$ cargo xtask {task} {fixture}");
-    for word in options.iter().take_while(|&&word| word != "--device") {
+    for word in options {
         let _ = write!(typed, " {word}");
     }
     let mut text = typed + "\n" + &shortened(&redacted(&run.stdout));
@@ -124,16 +138,7 @@ fn redacted(bytes: &[u8]) -> String {
 fn redacted_line(line: &str) -> String {
     let name = line.trim_start_matches([' ', '"']);
     let name = name.split([' ', '"']).next().unwrap_or_default();
-    let differs = [
-        "read",
-        "build",
-        "upload",
-        "decompose",
-        "download",
-        "total",
-        "version",
-        "device",
-    ];
+    let differs = ["read", "build", "decompose", "total", "version", "device"];
     if !differs.contains(&name) {
         return line.to_owned();
     }
