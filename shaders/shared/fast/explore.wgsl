@@ -21,10 +21,6 @@
 /// Edges laid end to end at a time.
 const SLOTS = 1024u;
 
-@group(0) @binding(0) var<storage, read> offsets: array<u32>;
-@group(0) @binding(1) var<storage, read> targets: array<u32>;
-@group(0) @binding(2) var<storage, read> back_offsets: array<u32>;
-@group(0) @binding(3) var<storage, read> back_targets: array<u32>;
 /// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
 @group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
 
@@ -49,32 +45,13 @@ fn direction(part: u32, entry: u32) -> u32 {
     return (entry >> 31u) ^ select(0u, 1u, part == RECOUNT);
 }
 
-/// The positions among the edges bound of the first edge and past the last; none, if another dispatch has them.
-fn row(direction: u32, state: u32) -> vec2<u32> {
-    let rows = params.rows[direction];
-    if state < rows.first_state || state >= rows.end_state {
-        return vec2(0u);
-    }
-    if direction == 0u {
-        return vec2(offsets[state], offsets[state + 1u]) - rows.first_edge;
-    }
-    return vec2(back_offsets[state], back_offsets[state + 1u]) - rows.first_edge;
-}
-
-fn edge(direction: u32, position: u32) -> u32 {
-    if direction == 0u {
-        return targets[position];
-    }
-    return back_targets[position];
-}
-
 fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
     let side = entry >> 31u;
     switch part {
         case PEEL: {
             // Before the first split there is one region, and nobody looks at the counts of the fallen.
             if turn.round == 0u || atomicLoad(&regions[t]) == name {
-                lose_edge(turn, t, side);
+                lose_edge(turn, t, side, name);
             }
         }
         case SEARCH: {
@@ -87,8 +64,9 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
             if atomicLoad(&regions[t]) != name || (word & bit) != 0u {
                 return;
             }
+            let ahead = row_ahead(turn, side, t);
             if (atomicOr(&reached[t / 16u], bit) & bit) == 0u {
-                found(turn, t | (entry & BACKWARD));
+                found(turn, Found(t | (entry & BACKWARD), name, ahead));
             }
         }
         default: {
@@ -97,46 +75,49 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
             }
             let by = reached_by(t);
             if by != 1u + side {
-                lose_edge(turn, entry & STATE, side);
+                lose_edge(turn, entry & STATE, side, name);
                 if by == 0u {
-                    lose_edge(turn, t, 1u - side);
+                    lose_edge(turn, t, 1u - side, name);
                 }
             }
         }
     }
 }
 
-/// Takes the first edges of a state's row, or leaves the row to all workgroups. Returns the slots it took.
-fn open(turn: Turn, entry: u32, local: u32) -> vec2<u32> {
+/// What there is to know of an entry of the queue.
+fn fetch(turn: Turn, entry: u32) -> Found {
     let state = entry & STATE;
-    let along = direction(turn.part, entry);
-    let edges = row(along, state);
-    let degree = edges.y - edges.x;
-    let rows = params.rows[along];
-    if state < rows.first_state || state >= rows.end_state {
+    return Found(entry, atomicLoad(&regions[state]) & NAME, row(direction(turn.part, entry), state));
+}
+
+/// Takes slots for a state's row, or leaves the row to all workgroups. Returns the slots.
+fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
+    let entry = own.entry;
+    let state = entry & STATE;
+    if !is_bound(direction(turn.part, entry), state) {
         return vec2(0u);
     }
-    let name = atomicLoad(&regions[state]) & NAME;
     if turn.part == PEEL {
         atomicStore(&regions[state], DONE | state);
     }
+    let degree = own.row.y - own.row.x;
     if degree == 0u || (turn.part == RECOUNT && reached_by(state) == 3u) {
         return vec2(0u);
     }
     if degree > params.heavy_degree {
         let at = atomicAdd(&loop_next.words[2], 1u);
-        heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(entry, name);
+        heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(entry, own.name);
         loop_again(min(degree / SLOTS + 1u, params.most_groups));
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
-    opened[local] = Opened(entry, name, edges.x - first);
+    opened[local] = Opened(entry, own.name, own.row.x - first);
     return vec2(first, first + degree);
 }
 
 /// Follows the edges of a batch of entries, one of each of the first `batch` invocations. Every call is to be followed by
 /// a barrier.
-fn expand(turn: Turn, entry: u32, batch: u32, is_logged: bool, local: u32) {
+fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
     // By an invocation that has no entry of its own unless there are very many.
     if local == SIZE - 1u {
         let others = atomicLoad(&loop_next.words[0]);
@@ -153,7 +134,7 @@ fn expand(turn: Turn, entry: u32, batch: u32, is_logged: bool, local: u32) {
     }
     let edges = workgroupUniformLoad(&slots_taken);
     if is_logged && local < batch {
-        queue[params.capacity - 1u - (turn.logged + log_base + local)] = entry;
+        queue[params.capacity - 1u - (turn.logged + log_base + local)] = entry.entry;
     }
     for (var window = 0u; window < edges; window += SLOTS) {
         if window != 0u {
@@ -185,17 +166,19 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
     loop {
         var batch = min(stop - next, SIZE);
         let from_pile = batch == 0u;
-        var entry = 0u;
+        var entry = Found(0u, 0u, vec2(0u));
         if from_pile {
             let others = workgroupUniformLoad(&handed_over);
             let count = held();
-            let goes_on = turn.part != RECOUNT && hop < params.hops && count <= params.narrow && others < params.handover;
+            let is_little = count <= params.narrow && others < params.handover;
+            let goes_on = turn.is_narrow && turn.part != RECOUNT && hop < params.hops && is_little;
             if count == 0u || !goes_on {
                 break;
             }
             batch = min(count, SIZE);
             if local < batch {
-                entry = pile[count - 1u - local];
+                let at = count - 1u - local;
+                entry = Found(pile[at], pile_names[at], pile_rows[at]);
             }
             workgroupBarrier();
             if local == 0u {
@@ -205,7 +188,7 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
         } else {
             hand_over(turn, PILE / 2u, local);
             if local < batch {
-                entry = entry_at(turn, next + local);
+                entry = fetch(turn, entry_at(turn, next + local));
             }
             next += batch;
         }

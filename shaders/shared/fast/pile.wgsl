@@ -3,34 +3,59 @@
 //! The queue grows at `turn.end`; entries are handed over many at a time. During searches the entries that a
 //! workgroup explored without handing them over are logged at the queue's far end, so that the queue knows every
 //! state that was reached. The two ends never meet: 2 entries a state are reached or fall in a round at most.
+#import fast/edges
 #import fast/turn
 #import fast/words
 
 const SIZE = 256u;
 /// How many entries a pile holds. What does not fit is handed over one by one.
-const PILE = 2048u;
+const PILE = 1024u;
 
 @group(0) @binding(8) var<storage, read_write> queue: array<u32>;
 
+/// An entry, and what its finder knew or fetched ahead: then nobody waits for that when it is explored.
+struct Found {
+    entry: u32,
+    /// Its state's region.
+    name: u32,
+    /// Where the edges to be followed lie.
+    row: vec2<u32>,
+}
+
 var<workgroup> pile: array<u32, PILE>;
+var<workgroup> pile_names: array<u32, PILE>;
+var<workgroup> pile_rows: array<vec2<u32>, PILE>;
 /// May pass PILE, by what did not fit.
 var<workgroup> pile_len: atomic<u32>;
 var<workgroup> pile_base: u32;
 
+/// The row of a state that may be found, if it may be explored in this very iteration.
+fn row_ahead(turn: Turn, direction: u32, state: u32) -> vec2<u32> {
+    if turn.is_narrow {
+        return row(direction, state);
+    }
+    return vec2(0u);
+}
+
 /// Keeps an entry to be explored: in the pile, if its edges are bound.
-fn found(turn: Turn, entry: u32) {
-    let rows = params.rows[entry >> 31u];
-    let state = entry & STATE;
-    if state >= rows.first_state && state < rows.end_state {
+fn found(turn: Turn, what: Found) {
+    if is_bound(what.entry >> 31u, what.entry & STATE) {
         let at = atomicAdd(&pile_len, 1u);
         if at < PILE {
-            pile[at] = entry;
+            pile[at] = what.entry;
+            pile_names[at] = what.name;
+            pile_rows[at] = what.row;
             return;
         }
     }
     let at = atomicAdd(&loop_next.words[0], 1u);
-    queue[turn.end + at] = entry;
+    queue[turn.end + at] = what.entry;
     loop_again(groups_for(at + 1u));
+}
+
+/// Keeps an entry that only a later iteration may explore.
+fn found_for_later(turn: Turn, entry: u32) {
+    found(turn, Found(entry, 0u, vec2(0u)));
 }
 
 /// How many entries the pile holds, the same for the whole workgroup. A barrier.
@@ -56,12 +81,13 @@ fn hand_over(turn: Turn, most: u32, local: u32) {
     workgroupBarrier();
 }
 
-/// Falls: loses the last edge that reaches it (side 0) or leaves it (side 1), and so is a component of its own.
-/// Whoever finds it first will remove its other edges.
-fn lose_edge(turn: Turn, state: u32, side: u32) {
+/// A state of region `name` loses an edge that reaches it (side 0) or leaves it (side 1). With the last one it falls: it
+/// is a component of its own. Whoever finds it first will remove its other edges.
+fn lose_edge(turn: Turn, state: u32, side: u32, name: u32) {
     if atomicSub(&degrees[2u * state + side], 1u) == 1u {
+        let ahead = row_ahead(turn, side, state);
         if is_live(atomicOr(&regions[state], FALLEN)) {
-            found(turn, state | (side << 31u));
+            found(turn, Found(state | (side << 31u), name, ahead));
         }
     }
 }

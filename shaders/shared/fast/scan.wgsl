@@ -17,7 +17,7 @@ fn init(turn: Turn, local: u32) {
             let falls = (params.stages & STAGE_PEEL) != 0u && (leaving == 0u || reaching == 0u);
             atomicStore(&regions[i], select(0u, FALLEN, falls));
             if falls {
-                found(turn, i | select(BACKWARD, 0u, reaching == 0u));
+                found_for_later(turn, i | select(BACKWARD, 0u, reaching == 0u));
             }
         }
         hand_over(turn, PILE / 2u, local);
@@ -97,8 +97,8 @@ fn seed(turn: Turn, local: u32) {
                 }
                 if best == key_of(i) && becomes_pivot(name, best, i) {
                     atomicOr(&reached[i / 16u], 3u << reached_shift(i));
-                    found(turn, i);
-                    found(turn, i | BACKWARD);
+                    found_for_later(turn, i);
+                    found_for_later(turn, i | BACKWARD);
                 }
             }
         }

@@ -119,7 +119,9 @@ pub(crate) fn scc(
                 tracing::debug!(?profile, "searched");
                 return Ok(Components::from_scc_marks(graph, marks));
             }
-            Err(Error::Gpu(error @ ::gpu::Error::OutOfMemory { .. })) => {
+            Err(Error::Gpu(
+                error @ (::gpu::Error::OutOfMemory { .. } | ::gpu::Error::LimitExceeded { .. }),
+            )) => {
                 tracing::warn!("searching without the fast engine: {error}");
             }
             Err(error) => return Err(error),

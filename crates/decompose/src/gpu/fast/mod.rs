@@ -33,6 +33,11 @@ const DONE: u32 = 1 << 31;
 /// The most states: two names of regions for each, and one.
 const MAX_STATES: u64 = 1 << 29;
 
+/// The storage bindings of the kernel, the loop's two among them.
+const BINDINGS: u64 = 13;
+/// The memory of a workgroup that the kernel takes at most.
+const WORKGROUP_BYTES: u64 = 24 << 10;
+
 /// A graph on a device, with what a search needs beside it.
 #[derive(Debug)]
 pub struct FastGraph {
@@ -48,19 +53,17 @@ impl Engine {
     /// `max_binding`.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device has no room for it, or a state more edges than a binding holds.
+    /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state more edges than a binding holds.
     pub fn load_fast(&self, graph: &Digraph, options: &GpuOptions) -> Result<FastGraph, Error> {
-        let needed = graph.num_states() as u64;
-        if needed > MAX_STATES {
-            let what = "the number of states".to_owned();
-            let available = MAX_STATES;
-            return Err(Error::Gpu(::gpu::Error::LimitExceeded {
-                what,
-                needed,
-                available,
-            }));
-        }
+        let states = graph.num_states() as u64;
+        within("the number of states", states, MAX_STATES)?;
         let limits = self.gpu.limits();
+        within("storage bindings", BINDINGS, limits.max_bindings.into())?;
+        within(
+            "bytes of workgroup memory",
+            WORKGROUP_BYTES,
+            limits.max_workgroup_bytes.into(),
+        )?;
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
         let shard = options
             .max_binding
@@ -70,7 +73,7 @@ impl Engine {
         let backward = DeviceRows::upload(&self.gpu, "backward", &graph.transpose(), shard)?;
         let tuning = Tuning::default();
         let heavy_rows = search::heavy_rows([&forward, &backward], &tuning);
-        let state = SearchState::new(&self.gpu, needed as u32, heavy_rows)?;
+        let state = SearchState::new(&self.gpu, states as u32, heavy_rows)?;
         let gpu = self.gpu.clone();
         Ok(FastGraph {
             gpu,
@@ -80,6 +83,18 @@ impl Engine {
             tuning,
         })
     }
+}
+
+fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
+    if needed <= available {
+        return Ok(());
+    }
+    let what = what.to_owned();
+    Err(Error::Gpu(::gpu::Error::LimitExceeded {
+        what,
+        needed,
+        available,
+    }))
 }
 
 impl FastGraph {
