@@ -43,7 +43,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             .get(state as usize)
             .is_some_and(|&number| number > 0)
     });
-    let mut writer = UmbWriter::copy_of(&umb)?;
+    let mut writer = UmbWriter::copy_of(&umb);
     writer
         .annotate(
             "components",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::error::{Error, ErrorKind};
 use crate::model_type::Entity;
@@ -45,15 +45,18 @@ pub struct Index {
 }
 
 impl Index {
-    /// Reads the index and checks its version.
-    pub(crate) fn parse(json: &[u8]) -> Result<Self, Error> {
+    /// Reads the index and checks its version; also gives all that it says, known here or not.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<(Self, Map<String, Value>), Error> {
         let wrong = |kind| Error::in_entry(INDEX, kind);
-        if json.len() as u64 > MAX_INDEX_BYTES {
+        if bytes.len() as u64 > MAX_INDEX_BYTES {
             return Err(wrong(ErrorKind::IndexTooLarge {
-                bytes: json.len() as u64,
+                bytes: bytes.len() as u64,
                 limit: MAX_INDEX_BYTES,
             }));
         }
+        let json = std::str::from_utf8(bytes)
+            .map_err(|error| Error::at(INDEX, error.valid_up_to(), ErrorKind::NotText))?;
+        let all = parse(json)?;
         // The version comes first: an index of another version may look quite different.
         let Version { format_version } = parse(json)?;
         if format_version != FORMAT_VERSION {
@@ -61,7 +64,7 @@ impl Index {
                 found: format_version,
             }));
         }
-        parse(json)
+        Ok((parse(json)?, all))
     }
 }
 
@@ -71,9 +74,8 @@ struct Version {
     format_version: u32,
 }
 
-/// Reads JSON from the entry of the index.
-pub(crate) fn parse<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, Error> {
-    serde_json::from_slice(json).map_err(|error| {
+fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Error> {
+    serde_json::from_str(json).map_err(|error| {
         let reason = error.to_string();
         Error::in_entry(INDEX, ErrorKind::BadIndex { reason })
     })

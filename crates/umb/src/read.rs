@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde_json::{Map, Value as Json};
+
 use crate::archive::Archive;
 use crate::bits::Bits;
 use crate::check;
@@ -48,6 +50,8 @@ impl Default for ReadOptions {
 pub struct Umb<'a> {
     archive: Archive<'a>,
     index: Index,
+    /// All of the index, for copies.
+    raw_index: Map<String, Json>,
     model_type: ModelType,
     choice_offsets: Offsets<'a>,
     branch_offsets: Offsets<'a>,
@@ -66,7 +70,7 @@ impl<'a> Umb<'a> {
     pub fn read(archive: &'a [u8], options: &ReadOptions) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
         let index = archive.require(INDEX, "every UMB archive has an index")?;
-        let index = Index::parse(index)?;
+        let (index, raw_index) = Index::parse(index)?;
         let system = &index.transition_system;
         let model_type = ModelType::of(system)?;
         if system.num_states == 0 {
@@ -95,6 +99,7 @@ impl<'a> Umb<'a> {
         Ok(Self {
             archive,
             index,
+            raw_index,
             model_type,
             choice_offsets,
             branch_offsets,
@@ -274,6 +279,11 @@ impl<'a> Umb<'a> {
     /// The files of the archive: paths and contents, in their order.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &'a [u8])> {
         self.archive.iter()
+    }
+
+    /// The index as it stands in the archive.
+    pub(crate) fn raw_index(&self) -> &Map<String, Json> {
+        &self.raw_index
     }
 
     fn count(&self, of: Entity) -> u64 {

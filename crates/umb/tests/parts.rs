@@ -53,7 +53,7 @@ fn probabilities_are_fractions() {
     assert_eq!(fractions.numerator(2), 5u64.to_le_bytes());
     assert_eq!(fractions.denominator(2), 5u64.to_le_bytes());
     // They can be written as rewards of branches, too.
-    let mut copy = UmbWriter::copy_of(&umb).expect("a sound index");
+    let mut copy = UmbWriter::copy_of(&umb);
     let rewards = Values::Numbers(probabilities.clone());
     copy.annotate("rewards", "share", Entity::Branches, rewards.clone())
         .expect("as many");
@@ -128,7 +128,7 @@ fn an_annotation_of_strings() {
     };
     assert_eq!(**numbers, [1, 0, 1]);
     assert_eq!(strings.iter().collect::<Vec<_>>(), ["here", "thér"]);
-    let mut copy = UmbWriter::copy_of(&umb).expect("a sound index");
+    let mut copy = UmbWriter::copy_of(&umb);
     copy.annotate("places", "again", Entity::States, values.clone())
         .expect("as many");
     let bytes = plain(&copy);
@@ -249,7 +249,7 @@ fn what_is_absent_has_a_meaning() {
     assert_eq!(umb.annotation("aps", "x", Entity::Choices), Ok(None));
     assert!(umb.valuations(Entity::States).expect("sound").is_none());
     // What this crate does not know is copied.
-    let copy = plain(&UmbWriter::copy_of(&umb).expect("a sound index"));
+    let copy = plain(&UmbWriter::copy_of(&umb));
     let text = String::from_utf8(files(&copy)[0].1.clone()).expect("UTF-8");
     assert!(text.contains("a later revision"));
 }

@@ -34,7 +34,7 @@ pub fn read_all(bytes: &[u8]) {
             }
         }
     }
-    let copy = UmbWriter::copy_of(&umb).expect("the index was read once");
+    let copy = UmbWriter::copy_of(&umb);
     let mut written = Vec::new();
     // A path may be too long for a header that has no extension.
     if copy.write(&mut written, Compression::None).is_ok() {

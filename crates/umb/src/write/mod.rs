@@ -15,7 +15,7 @@ pub use variables::Domain;
 
 use crate::archive::BLOCK;
 use crate::error::{Error, ErrorKind};
-use crate::index::{INDEX, parse};
+use crate::index::INDEX;
 use crate::model_type::Entity;
 use crate::read::Umb;
 use payload::Payload;
@@ -64,25 +64,17 @@ impl<'a> UmbWriter<'a> {
     }
 
     /// Starts an archive with all that is in `umb`, also what this crate does not know.
-    ///
-    /// # Errors
-    ///
-    /// None for an index that was read once.
-    pub fn copy_of(umb: &Umb<'a>) -> Result<Self, Error> {
-        let mut writer = Self {
-            index: Map::new(),
-            entries: Vec::new(),
+    #[must_use]
+    pub fn copy_of(umb: &Umb<'a>) -> Self {
+        let files = umb.entries().filter(|&(path, _)| path != INDEX);
+        let entries = files.map(|(path, bytes)| (path.to_owned(), Payload::Bytes(bytes.into())));
+        Self {
+            index: umb.raw_index().clone(),
+            entries: entries.collect(),
             num_states: umb.num_states(),
             num_choices: umb.num_choices(),
             num_branches: umb.num_branches(),
-        };
-        for (path, bytes) in umb.entries() {
-            match path {
-                INDEX => writer.index = parse(bytes)?,
-                _ => writer.put(path, Payload::Bytes(bytes.into())),
-            }
         }
-        Ok(writer)
     }
 
     /// Says which tool makes the file.
