@@ -74,6 +74,24 @@ fn choices_that_leave_are_removed_and_not_only_states() {
 }
 
 #[test]
+fn what_a_choice_led_to_is_not_forgotten_when_it_leaves() {
+    // 2 leads to 5, by a choice that leaves for the deadlock 10. Then 3 is lost in the same way, with
+    // 9, before 2 is. None of the states that were reached on the way is an end component.
+    let mut strays = vec![vec![]; 13];
+    strays[12] = vec![vec![1]];
+    strays[1] = vec![vec![2]];
+    strays[2] = vec![vec![5, 10], vec![3]];
+    strays[5] = vec![vec![12]];
+    strays[3] = vec![vec![9, 11]];
+    strays[9] = vec![vec![1]];
+    assert!(
+        mec(&graph(&strays), &Options::default())
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
 fn a_graph_without_states_has_no_components() {
     let empty = graph(&vec![]);
     assert!(scc(&empty, &Options::default()).unwrap().is_empty());
@@ -83,6 +101,11 @@ fn a_graph_without_states_has_no_components() {
 #[test]
 fn depth_takes_no_call_stack() {
     for search in [Search::Auto, Search::Tarjan].map(search) {
+        let backward: Vec<_> = (0..1_000_000u32)
+            .map(|s| vec![vec![s.saturating_sub(1)]])
+            .collect();
+        assert_eq!(scc(&graph(&backward), &search).unwrap().len(), 1_000_000);
+        assert_eq!(mec(&graph(&backward), &search).unwrap().len(), 1);
         let forward = chain(1_000_000, false);
         assert_eq!(scc(&forward, &search).unwrap().len(), 1_000_000);
         assert_eq!(mec(&forward, &search).unwrap().len(), 1);

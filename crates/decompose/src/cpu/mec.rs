@@ -1,188 +1,374 @@
-//! Maximal end components, looking again only where something was removed.
+//! Maximal end components, by depth-first searches that pass over choices which leave.
+//!
+//! A search as [`super::pearce`]'s, but choice by choice. A choice with a target in a component
+//! that is closed, or in a state without choices, leaves the component of its own state whatever
+//! else there is; so it is passed over, and the search looks as if the choice were not there. What
+//! is closed is a MEC, or it lost all its choices on the way, or it is in *doubt*: something of it
+//! was found by a choice that turned out to leave only later. What is in doubt is searched again,
+//! while all else stays closed, which passes over the choices that are known to leave.
 //!
 //! ```text
-//! part := the whole graph
-//! loop: split part into SCCs
-//!       an SCC whose choices all stay in it          is a MEC
-//!       an SCC of one state with a choice that stays is a MEC
-//!       part := the other SCCs of several states, without the choices that leave
-//!       drain: remove states without a choice, then the choices that may lead to them, …
-//! until part is empty
+//! visit(v):   index[v] = next++
+//!             for each choice of v:
+//!                 for each branch -> w:  if index[w] = 0, and no other target is closed: visit(w)
+//!                                        if w is closed: the choice leaves
+//!                 if it stays:           low = min(low, index of the targets)
+//!                 else if it led to a child that is open:
+//!                                        low likewise; v is in doubt
+//! leave(v):   if no choice stayed:       v is closed, and in no MEC;
+//!                                        the parent takes over the low link of v's open children
+//!             else if low < index[v]:    index[v] = low; push v
+//!             if low >= index[v]:        pop all w with index[w] >= index[v]; these and v are
+//!                                        a MEC, or to be searched again if one is in doubt
+//! mecs:       visit all states; while something is in doubt: forget its indices and visit it
 //! ```
 //!
-//! A MEC lies inside one SCC with its choices staying, so nothing removed belonged to one. Every
-//! round removes a choice from each SCC that goes into the next, and costs time in proportion to
-//! the part it looks at. The worst case is that of the basic algorithm, O(n m): one state leaves
-//! in each round.
+//! `docs/algorithms.md` says why this is right. A choice in doubt leads to something that is closed
+//! before the next search, which thus passes over it at once: each search gets rid of a choice, and
+//! takes time in proportion to what it searches, its choices that leave included.
 
-use super::pearce;
+use super::rows::Rows;
+use super::table::{Stack, Table};
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::{BitSet, ChoiceTranspose, Components, MdpGraph, StateId, Subgraph};
+use bytemuck::{Pod, Zeroable};
+use mdp_graph::{BitSet, Components, MdpGraph, StateId};
+
+const UNVISITED: u32 = 0;
+
+/// No state is reached: more than every index.
+const NOTHING: u32 = u32::MAX;
+
+/// A state whose visit has begun.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Frame {
+    state: u32,
+    /// The first branch that is still to be looked at.
+    next: u32,
+    /// The branch after the state's last one.
+    end: u32,
+    /// The first branch of which it is not known whether its choice leaves.
+    settled: u32,
+    /// The earliest open state that the choices which stay lead to, as far as they are settled.
+    low: u32,
+    /// The same of the branches from `settled` up to `next`.
+    held: u32,
+    /// The branch after the last one that led to a child which is still open.
+    led: u32,
+}
+
+/// A state that counts on a choice which leaves.
+struct Doubt {
+    index: u32,
+    /// The earliest state that was reached by that choice.
+    low: u32,
+}
 
 /// For each state the mark of its MEC, or [`Components::NONE`].
 pub(crate) fn mecs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>, Error> {
-    let mut marks = vec![Components::NONE; graph.num_states()];
-    let mut next = {
-        let sccs = Sccs::new(graph, ticker)?;
-        sccs.mark_mecs(graph, |state, smallest| marks[state.index()] = smallest.0);
-        sccs.rest(graph)
+    let n = graph.num_states();
+    let rows = Rows::new(graph);
+    let mut last = BitSet::new(graph.num_branches());
+    for &end in &graph.branch_offsets()[1..] {
+        last.insert(end as usize - 1);
+    }
+    let (mut index, mut path, mut open) = (Table::new(n), Table::new(n), Table::new(n));
+    let mut search = Search {
+        rows: &rows,
+        targets: StateId::as_numbers(graph.all_targets()),
+        last,
+        index: &mut index,
+        next_index: 1,
+        next_mec: Components::NONE - 1,
+        path: Stack::new(&mut path),
+        open: Stack::new(&mut open),
+        doubts: Vec::new(),
+        again: Vec::new(),
+        again_ends: Vec::new(),
+        closed: 0,
     };
-    while let Some(part) = next {
-        let Some(Subgraph { graph, origin }) = drain(part) else {
-            break;
-        };
-        let origin = |state: StateId| origin[state.index()];
-        ticker.report(marks.len() - graph.num_states())?;
-        let sccs = Sccs::new(&graph, ticker)?;
-        sccs.mark_mecs(&graph, |state, smallest| {
-            marks[origin(state).index()] = origin(smallest).0;
-        });
-        next = sccs.rest(&graph).map(|rest| Subgraph {
-            origin: rest.origin.iter().map(|&state| origin(state)).collect(),
-            graph: rest.graph,
-        });
+    // The last first, for the same reason as in the search for SCCs.
+    for root in (0..n as u32).rev() {
+        search.from(root, ticker)?;
     }
-    Ok(marks)
+    let mut part = Vec::new();
+    let mut parts = 0;
+    while search.take_doubtful(&mut part) {
+        parts += 1;
+        for &root in &part {
+            search.from(root, ticker)?;
+        }
+    }
+    tracing::debug!(parts, "searched again");
+    Ok(index.to_vec())
 }
 
-/// The SCCs of a graph, and which of them are MECs.
-struct Sccs {
-    /// For each state its component.
-    component: Vec<u32>,
-    /// For each component its smallest state.
-    smallest: Vec<StateId>,
-    /// The components of several states.
-    several: BitSet,
-    /// The components that are MECs.
-    mec: BitSet,
+struct Search<'a> {
+    rows: &'a [u32],
+    targets: &'a [u32],
+    /// The branches that are the last of their choices.
+    last: BitSet,
+    /// For each state [`UNVISITED`]; while it is open, the index of the earliest open state that it
+    /// is known to reach; then, above all these, its MEC or [`Components::NONE`].
+    index: &'a mut [u32],
+    next_index: u32,
+    next_mec: u32,
+    path: Stack<'a, Frame>,
+    /// The states that were left but are not closed.
+    open: Stack<'a, u32>,
+    /// Those about open states; the ones about a component that closes are the last.
+    doubts: Vec<Doubt>,
+    /// The states that are to be searched again, part after part, and where the parts end.
+    again: Vec<u32>,
+    again_ends: Vec<usize>,
+    /// How many states have their final answer.
+    closed: usize,
 }
 
-impl Sccs {
-    fn new(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Self, Error> {
-        let mut component = pearce::sccs(graph, ticker)?;
-        let lowest = component.iter().copied().min().unwrap_or(u32::MAX);
-        let count = (u32::MAX - lowest) as usize;
-        let mut sccs = Self {
-            component: Vec::new(),
-            smallest: vec![StateId(u32::MAX); count],
-            several: BitSet::new(count),
-            mec: BitSet::new(count),
-        };
-        for (state, component) in component.iter_mut().enumerate() {
-            *component -= lowest;
-            let smallest = &mut sccs.smallest[*component as usize];
-            if *smallest == StateId(u32::MAX) {
-                *smallest = StateId::from_index(state);
-            } else {
-                sccs.several.insert(*component as usize);
-            }
+impl Search<'_> {
+    /// Visits `root` and what it reaches, as far as that is unvisited.
+    fn from(&mut self, root: u32, ticker: &mut Ticker<'_>) -> Result<(), Error> {
+        if self.index[root as usize] != UNVISITED {
+            return Ok(());
         }
-        sccs.component = component;
-        sccs.find_mecs(graph);
-        Ok(sccs)
-    }
-
-    /// A component of several states is a MEC if no choice leaves it; one of a single state if
-    /// some choice stays.
-    fn find_mecs(&mut self, graph: &MdpGraph) {
-        let mut leaves = BitSet::new(self.smallest.len());
-        for state in graph.states() {
-            let component = self.component[state.index()] as usize;
-            let stays = |choice| self.stays(graph, component, choice);
-            if !self.several.contains(component) {
-                if graph.choices(state).any(stays) {
-                    self.mec.insert(component);
-                }
-            } else if !leaves.contains(component) && !graph.choices(state).all(stays) {
-                leaves.insert(component);
+        ticker.tick(|| self.closed)?;
+        let mut frame = self.enter(root);
+        loop {
+            if let Some(child) = self.scan(&mut frame) {
+                ticker.tick(|| self.closed)?;
+                self.path.push(frame);
+                frame = self.enter(child);
+                continue;
             }
-        }
-        for component in 0..self.smallest.len() {
-            if self.several.contains(component) && !leaves.contains(component) {
-                self.mec.insert(component);
-            }
+            let strays = self.leave(&frame);
+            let child = frame.state;
+            let Some(parent) = self.path.pop() else {
+                return Ok(());
+            };
+            frame = parent;
+            self.resume(&mut frame, child, strays);
         }
     }
 
     #[inline]
-    fn stays(&self, graph: &MdpGraph, component: usize, choice: mdp_graph::ChoiceId) -> bool {
-        let mut targets = graph.targets(choice).iter();
-        targets.all(|target| self.component[target.index()] as usize == component)
+    fn is_open(&self, index: u32) -> bool {
+        // One comparison: 0, which is unvisited, becomes the largest.
+        index.wrapping_sub(1) < self.next_mec
     }
 
-    /// Calls `mark` with each state that is in a MEC, and that MEC's smallest state.
-    fn mark_mecs(&self, graph: &MdpGraph, mut mark: impl FnMut(StateId, StateId)) {
-        for state in graph.states() {
-            let component = self.component[state.index()] as usize;
-            if self.mec.contains(component) {
-                mark(state, self.smallest[component]);
+    #[inline]
+    fn enter(&mut self, state: u32) -> Frame {
+        self.index[state as usize] = self.next_index;
+        self.next_index += 1;
+        let first = self.rows[state as usize];
+        Frame {
+            state,
+            next: first,
+            end: self.rows[state as usize + 1],
+            settled: first,
+            low: NOTHING,
+            held: NOTHING,
+            led: 0,
+        }
+    }
+
+    /// Looks at the frame's branches, up to a child to be visited if there is one.
+    #[inline]
+    fn scan(&mut self, frame: &mut Frame) -> Option<u32> {
+        while frame.next < frame.end {
+            // As long as branches lead to open states, as most do, it does not matter where choices
+            // end, and the processor can look at many at once.
+            let (stop, low) = self.run_of_open(frame.next, frame.end);
+            frame.held = frame.held.min(low);
+            frame.next = stop;
+            if stop == frame.end {
+                break;
+            }
+            let target = self.targets[stop as usize];
+            if self.index[target as usize] == UNVISITED && !self.leaves_later(frame) {
+                return Some(target);
+            }
+            self.pass_over(frame);
+        }
+        frame.low = frame.low.min(frame.held);
+        None
+    }
+
+    /// The first branch of `next..end` that does not lead to an open state, and the smallest index
+    /// before it.
+    #[inline]
+    fn run_of_open(&self, next: u32, end: u32) -> (u32, u32) {
+        let mut low = NOTHING;
+        for branch in next..end {
+            let index = self.index[self.targets[branch as usize] as usize];
+            if !self.is_open(index) {
+                return (branch, low);
+            }
+            low = low.min(index);
+        }
+        (end, low)
+    }
+
+    /// Whether the choice of the frame's next branch, which leads to an unvisited state, leaves by a
+    /// later branch. Not asked again after the first child, lest wide choices take quadratic time.
+    #[inline]
+    fn leaves_later(&self, frame: &Frame) -> bool {
+        if self.closed == 0 || frame.led > self.start_of_choice(frame.next, frame.settled) {
+            return false;
+        }
+        let rest = frame.next as usize + 1..self.end_of_choice(frame.next) as usize;
+        let mut rest = self.targets[rest].iter();
+        rest.any(|&target| self.index[target as usize] > self.next_mec)
+    }
+
+    /// Passes over the choice of the frame's next branch, which leaves. The choices before it stay:
+    /// all their targets are open, and close no earlier than this state.
+    #[inline]
+    fn pass_over(&mut self, frame: &mut Frame) {
+        let stop = frame.next;
+        let start = self.start_of_choice(stop, frame.settled);
+        if start == stop {
+            frame.low = frame.low.min(frame.held);
+        } else {
+            if start > frame.settled {
+                let (_, low) = self.run_of_open(frame.settled, start);
+                frame.low = frame.low.min(low);
+            }
+            if frame.led > start {
+                let (_, low) = self.run_of_open(start, stop);
+                self.doubt(frame.state, low);
             }
         }
+        frame.held = NOTHING;
+        frame.next = self.end_of_choice(stop);
+        frame.settled = frame.next;
     }
 
-    /// The components that are to be looked at again, without the choices that leave them.
-    fn rest(&self, graph: &MdpGraph) -> Option<Subgraph> {
-        let open =
-            |component: usize| self.several.contains(component) && !self.mec.contains(component);
-        if !(0..self.smallest.len()).any(open) {
-            return None;
+    /// Where the choice of `branch` starts, or `floor` if that comes later.
+    #[inline]
+    fn start_of_choice(&self, branch: u32, floor: u32) -> u32 {
+        let mut start = branch;
+        while start > floor && !self.last.contains(start as usize - 1) {
+            start -= 1;
         }
-        let component = |state: StateId| self.component[state.index()] as usize;
-        Some(Subgraph::new(
-            graph,
-            |state| open(component(state)),
-            |state, choice| self.stays(graph, component(state), choice),
-        ))
+        start
     }
-}
 
-/// Removes the states without a choice, the choices that may lead to them, the states that are
-/// then without a choice, and so on. What is left, if anything.
-fn drain(part: Subgraph) -> Option<Subgraph> {
-    let graph = &part.graph;
-    let mut dead: Vec<StateId> = graph.states().filter(|&s| graph.is_deadlock(s)).collect();
-    if dead.is_empty() {
-        return Some(part);
+    /// The branch after the last one of the choice of `branch`. Most choices are narrow: a loop,
+    /// whose length the processor guesses, lets it go on sooner than a count of bits would.
+    #[inline]
+    fn end_of_choice(&self, mut branch: u32) -> u32 {
+        while !self.last.contains(branch as usize) {
+            branch += 1;
+        }
+        branch + 1
     }
-    let incoming = ChoiceTranspose::new(graph);
-    let mut live_choices: Vec<u32> = graph
-        .states()
-        .map(|s| graph.choices(s).len() as u32)
-        .collect();
-    let mut source = Vec::with_capacity(graph.num_choices());
-    for state in graph.states() {
-        source.extend(graph.choices(state).map(|_| state));
+
+    /// Goes on with a frame after the visit of its next branch's target.
+    #[inline]
+    fn resume(&mut self, frame: &mut Frame, child: u32, strays: u32) {
+        let index = self.index[child as usize];
+        if self.is_open(index) {
+            frame.held = frame.held.min(index);
+            frame.next += 1;
+            frame.led = frame.next;
+        } else {
+            if strays != NOTHING {
+                self.doubt(frame.state, strays);
+            }
+            self.pass_over(frame);
+        }
     }
-    let mut killed = BitSet::new(graph.num_choices());
-    let mut num_dead = 0;
-    while let Some(state) = dead.pop() {
-        num_dead += 1;
-        for choice in incoming.choices_into(state) {
-            if killed.insert(choice.index()) {
-                let source = source[choice.index()];
-                let live = &mut live_choices[source.index()];
-                *live -= 1;
-                if *live == 0 {
-                    dead.push(source);
-                }
+
+    /// What a choice led to counts although the choice leaves, lest it be closed apart from the
+    /// state.
+    #[cold]
+    fn doubt(&mut self, state: u32, low: u32) {
+        let index = self.index[state as usize];
+        self.doubts.push(Doubt { index, low });
+    }
+
+    /// Ends the visit of a state: it closes, or stays open. Returns the low link of its open
+    /// children, if it closes without them.
+    #[inline]
+    fn leave(&mut self, frame: &Frame) -> u32 {
+        let own = self.index[frame.state as usize];
+        let (doubtful, strays) = self.doubts_from(own);
+        let low = frame.low.min(strays);
+        let stays = frame.low != NOTHING;
+        if stays {
+            self.index[frame.state as usize] = low.min(own);
+            self.open.push(frame.state);
+        } else {
+            self.index[frame.state as usize] = Components::NONE;
+            self.closed += 1;
+        }
+        if low >= own {
+            self.close(own, doubtful);
+            return NOTHING;
+        }
+        if doubtful {
+            self.doubts.push(Doubt { index: own, low });
+        }
+        if stays { NOTHING } else { low }
+    }
+
+    /// Takes the doubts about the open states from an index on, if there are any. Also returns
+    /// what the state of that index reaches by choices that leave.
+    #[inline]
+    fn doubts_from(&mut self, own: u32) -> (bool, u32) {
+        let (mut doubtful, mut strays) = (false, NOTHING);
+        while let Some(doubt) = self.doubts.pop_if(|doubt| doubt.index >= own) {
+            doubtful = true;
+            if doubt.index == own {
+                strays = strays.min(doubt.low);
             }
         }
+        (doubtful, strays)
     }
-    if num_dead == graph.num_states() {
-        return None;
+
+    /// Closes the open states from an index on.
+    #[inline]
+    fn close(&mut self, first: u32, doubtful: bool) {
+        self.next_index = first;
+        let mark = if doubtful {
+            Components::NONE
+        } else {
+            self.next_mec
+        };
+        let index = &mut *self.index;
+        let members = self.open.pop_while(|state| {
+            let member = index[state as usize] >= first;
+            if member {
+                index[state as usize] = mark;
+            }
+            member
+        });
+        if members.is_empty() {
+            return;
+        }
+        if doubtful {
+            self.again.extend_from_slice(members);
+            self.again_ends.push(self.again.len());
+        } else {
+            self.next_mec -= 1;
+            self.closed += members.len();
+        }
     }
-    let rest = Subgraph::new(
-        graph,
-        |state| live_choices[state.index()] > 0,
-        |_, choice| !killed.contains(choice.index()),
-    );
-    Some(Subgraph {
-        origin: rest
-            .origin
-            .iter()
-            .map(|state| part.origin[state.index()])
-            .collect(),
-        graph: rest.graph,
-    })
+
+    /// Takes a part that is to be searched again, and makes it unvisited. Says whether there was one.
+    fn take_doubtful(&mut self, part: &mut Vec<u32>) -> bool {
+        let Some(end) = self.again_ends.pop() else {
+            return false;
+        };
+        debug_assert_eq!(end, self.again.len(), "the last part is at the end");
+        let start = self.again_ends.last().copied().unwrap_or(0);
+        part.clear();
+        part.extend(self.again.drain(start..));
+        for &state in &*part {
+            self.index[state as usize] = UNVISITED;
+        }
+        true
+    }
 }

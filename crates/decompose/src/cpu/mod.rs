@@ -2,7 +2,7 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`pearce`] | [`mec`], which looks again only at components that lost a choice |
+//! | `auto` | [`pearce`] | [`mod@mec`], which passes over choices that leave and looks again only where it must |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;

@@ -82,10 +82,6 @@ impl<'a, T: Copy> Stack<'a, T> {
         Self { slots, len: 0 }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
     #[inline]
     pub(super) fn push(&mut self, value: T) {
         self.slots[self.len] = value;
