@@ -8,7 +8,7 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Expr, Id, Meaning, Op, Scope, Slot, Wanted, typed};
 use crate::variables::{Field, Variable};
 
-/// How far a sum of probabilities may be from 1, as in PRISM's and Storm's checks.
+/// How far the sum of a command's probabilities may be from 1.
 pub const SUM_TOLERANCE: f64 = 1e-6;
 
 /// A command. Which guard remains to be tested depends on the group that it is in.

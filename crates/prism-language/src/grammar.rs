@@ -314,6 +314,11 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
             }],
         ));
     }
+    if input.first().kind == TokenKind::Symbol("[") {
+        let what = "intervals of probabilities (`[low,high]`)";
+        let fault = Fault::new(input.first().span, ErrorKind::Unsupported { what });
+        return Err(input.fail(fault));
+    }
     let colon = worded(symbol("`:`"), "`:` and an update such as `(x'=1)`");
     let weighted = (terminated(expression, colon), assignments);
     separated_list1(

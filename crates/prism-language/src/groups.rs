@@ -32,8 +32,8 @@ impl Group {
     }
 }
 
-/// How many values a variable may have to be an index.
-const MAX_ROWS: u64 = 1024;
+/// How many values a variable may have to be an index. Each command takes up to four bytes for each.
+const MAX_ROWS: u64 = 256;
 
 /// What the guard of one command says about one variable.
 struct Selection {

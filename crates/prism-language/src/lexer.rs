@@ -4,7 +4,7 @@
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while, take_while1};
 use nom::character::complete::{char, digit0, digit1, one_of};
-use nom::combinator::{opt, recognize, value};
+use nom::combinator::{fail, opt, recognize, value};
 use nom::multi::many0_count;
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
@@ -36,9 +36,9 @@ pub(crate) enum TokenKind<'t> {
 }
 
 /// Operators and punctuation; one that begins with another stands before it.
-const SYMBOLS: [&str; 29] = [
+const SYMBOLS: [&str; 28] = [
     "<=>", "<=", "<", "=>", "=", "!=", "!", ">=", ">", "->", "-", "..", "&", "|", "+", "*", "/",
-    "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'", "#",
+    "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'",
 ];
 
 /// The largest text that is read: places are counted in 32 bits.
@@ -112,11 +112,11 @@ fn number_text(text: &[u8]) -> IResult<&[u8], &[u8]> {
 }
 
 fn symbol(text: &[u8]) -> IResult<&[u8], &'static str> {
-    let found = SYMBOLS
-        .iter()
-        .find(|symbol| text.starts_with(symbol.as_bytes()));
-    let symbol = found.copied().unwrap_or("#");
-    value(symbol, tag(symbol)).parse(text)
+    let begins = |symbol: &&&str| text.starts_with(symbol.as_bytes());
+    match SYMBOLS.iter().find(begins) {
+        Some(&symbol) => value(symbol, tag(symbol)).parse(text),
+        None => fail().parse(text),
+    }
 }
 
 fn skip_blanks(text: &[u8]) -> &[u8] {

@@ -10,9 +10,7 @@
 //!         weight = product; target = the state, overwritten by each branch; a branch unless weight is 0
 //! ```
 //!
-//! The order is Storm's, so that a breadth-first search numbers states as Storm does: first, module by
-//! module, the commands that synchronise with nobody, in their order; then the other actions, in the
-//! order in which they first stand in a command.
+//! The order of choices is promised by [`Program::successors`].
 
 use crate::arith::{to_double, to_int};
 use crate::ast::ModelType;
@@ -95,12 +93,18 @@ impl Scratch {
 }
 
 impl Program {
-    /// Tells `visitor` what can happen in `state`, in an order that depends on the model's text alone.
+    /// Tells `visitor` what can happen in `state`.
     ///
     /// An MDP has a choice for each command, or combination of commands that synchronise, that is
     /// enabled. Markov chains have one choice at most: that of a DTMC takes each enabled command with
     /// the same probability, that of a CTMC has the rates of all. A state without any choice is a
     /// deadlock.
+    ///
+    /// The order is Storm's, so that a breadth-first search numbers states as Storm does. First come the
+    /// commands that synchronise with nobody, module by module, in their order. Then come the actions on
+    /// which modules synchronise, in the order in which they first stand in a command, and for each the
+    /// combinations of commands, those of the last module changing fastest. The branches of a combination
+    /// come likewise. Branches with weight 0 are left out.
     ///
     /// `state` must be one that this program made.
     ///

@@ -22,7 +22,7 @@ impl Domain {
 }
 
 /// How many values a variable may have for numbers that depend on it to be looked up.
-const MAX_TABLE: u64 = 1024;
+const MAX_TABLE: u64 = 256;
 
 /// How many instructions and table entries all expressions may need.
 const MAX_CODE: usize = 1 << 26;

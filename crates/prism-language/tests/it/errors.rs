@@ -110,6 +110,7 @@ fn parts_that_are_not_supported() {
         "module m x : clock; endmodule",
         "module m x : [0..1]; invariant x=0 endinvariant endmodule",
         "module m x : int; endmodule",
+        "module m x : bool; [] x -> [0.1,0.3] : true + [0.7,0.9] : (x'=false); endmodule",
         "const int N = 9223372036854775808;",
         "const double N = 1e999;",
         "mdp dtmc",
