@@ -236,3 +236,6 @@ impl Code {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

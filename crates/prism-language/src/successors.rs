@@ -248,7 +248,7 @@ impl Program {
             action: None,
         };
         if choices.merged {
-            let count = scratch.count_choices(&self.rules);
+            let count = scratch.count_choices();
             choices.action = self.only_action(scratch, count);
             if self.model_type == ModelType::Dtmc {
                 choices.share = count;
@@ -401,7 +401,7 @@ impl Program {
 
 impl Scratch {
     /// How many choices the enabled rules have.
-    fn count_choices(&self, rules: &[Rule]) -> u64 {
+    fn count_choices(&self) -> u64 {
         let mut count: u64 = 0;
         for enabled in &self.rules {
             let ends = &self.ends[enabled.first_end as usize..enabled.last_end as usize];
@@ -412,9 +412,6 @@ impl Scratch {
                 start = end;
             }
             count = count.saturating_add(ways);
-            debug_assert!(
-                matches!(rules[enabled.rule as usize], Rule::Together(..)) || ends.len() == 1
-            );
         }
         count
     }

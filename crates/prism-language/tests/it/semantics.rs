@@ -283,6 +283,14 @@ fn states_are_packed_into_words() {
 }
 
 #[test]
+fn threads_can_share_a_program() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let program = program("mdp module m endmodule", &[]);
+    shared(&program);
+    shared(&program.scratch());
+}
+
+#[test]
 fn a_model_without_variables_has_one_state() {
     let program = program("mdp module m [a] true -> true; endmodule", &[]);
     let space = Space::explore(&program).expect("the model is right");
