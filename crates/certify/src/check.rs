@@ -4,6 +4,7 @@
 //! SCCs are checked as MECs are, with each edge as a choice of its own; what differs is which
 //! states may be in no component.
 
+use crate::table::Table;
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, Components, MdpGraph, StateId};
 use std::ops::Range;
@@ -31,10 +32,12 @@ pub(crate) fn check(
             states: n,
         });
     }
+    let places = Places::new(components, certificate.order())?;
     let check = Check {
         graph,
         components,
-        places: Places::new(components, certificate.order())?,
+        position: &places.position,
+        first: &places.first,
         back: certificate.back(),
     };
     match components.kind() {
@@ -48,7 +51,7 @@ pub(crate) fn check(
 /// Where the order puts states and classes.
 struct Places {
     /// For each state its position.
-    position: Vec<u32>,
+    position: Table<u32>,
     /// For each component the position of its first state.
     first: Vec<u32>,
 }
@@ -59,7 +62,9 @@ impl Places {
     fn new(components: &Components, order: &[StateId]) -> Result<Self, Violation> {
         const UNSEEN: u32 = u32::MAX;
         let states = components.num_states();
-        let mut position = vec![UNSEEN; states];
+        let mut table = Table::new(states);
+        let position: &mut [u32] = &mut table;
+        position.fill(UNSEEN);
         let mut first = vec![UNSEEN; components.len()];
         let mut previous = None;
         for (place, &state) in order.iter().enumerate() {
@@ -82,12 +87,10 @@ impl Places {
             }
             previous = component;
         }
-        Ok(Self { position, first })
-    }
-
-    #[inline]
-    fn position(&self, state: StateId) -> u32 {
-        self.position[state.index()]
+        Ok(Self {
+            position: table,
+            first,
+        })
     }
 }
 
@@ -104,7 +107,10 @@ enum Step {
 struct Check<'a> {
     graph: &'a MdpGraph,
     components: &'a Components,
-    places: Places,
+    /// [`Places::position`], without asking each time where that lies.
+    position: &'a [u32],
+    /// [`Places::first`].
+    first: &'a [u32],
     back: &'a [u32],
 }
 
@@ -114,13 +120,13 @@ impl<'a> Check<'a> {
         &self,
         choices: impl Fn(StateId) -> I,
     ) -> Result<(), Violation> {
-        let mut reached = BitSet::new(self.graph.num_states());
+        let mut reached = BitSet::new(self.graph.num_states() + 1);
         for state in self.graph.states() {
             self.state(state, choices(state), &mut reached)?;
         }
         for state in self.graph.states() {
             if let Some(id) = self.components.component(state) {
-                let is_first = self.places.first[id.index()] == self.places.position(state);
+                let is_first = self.first[id.index()] == self.position(state);
                 if !is_first && !reached.contains(state.index()) {
                     return Err(Violation::Unreached {
                         kind: self.components.kind(),
@@ -143,7 +149,7 @@ impl<'a> Check<'a> {
         reached: &mut BitSet,
     ) -> Result<(), Violation> {
         let component = self.components.component(state);
-        let own = self.places.position(state);
+        let own = self.position(state);
         let class = self.class(own, component);
         let back = self.back[own as usize];
         let mut retained = None;
@@ -154,15 +160,8 @@ impl<'a> Check<'a> {
                 Step::Wrong => return Err(self.wrong_choice(state, &class, i, targets)),
                 Step::Retained => {
                     retained = Some(i);
-                    for &target in targets {
-                        let to = self.places.position(target);
-                        if to > own {
-                            reached.insert(target.index());
-                            returns |= self.back[to as usize] <= back;
-                        } else {
-                            returns |= to <= back;
-                        }
-                    }
+                    self.reach(own, targets, reached);
+                    returns = returns || self.leads_back(own, back, targets);
                 }
             }
         }
@@ -175,13 +174,37 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Adds the targets at positions after `own` to `reached`, and the others as what no state is:
+    /// without a branch, which would be taken by chance.
+    #[inline]
+    fn reach(&self, own: u32, targets: &[StateId], reached: &mut BitSet) {
+        let no_state = reached.bound() - 1;
+        for &target in targets {
+            let is_later = self.position(target) > own;
+            reached.insert(if is_later { target.index() } else { no_state });
+        }
+    }
+
+    /// Whether an edge from position `own` to one of the targets, in the same class, is on the way
+    /// to position `back` or before it.
+    #[inline]
+    fn leads_back(&self, own: u32, back: u32, targets: &[StateId]) -> bool {
+        let mut to = targets.iter().map(|&target| self.position(target));
+        to.clone().any(|to| to <= back) || to.any(|to| to > own && self.back[to as usize] <= back)
+    }
+
+    #[inline]
+    fn position(&self, state: StateId) -> u32 {
+        self.position[state.index()]
+    }
+
     /// The positions of the class of the state at position `own`.
     #[inline]
     fn class(&self, own: u32, component: Option<ComponentId>) -> Range<u32> {
         match component {
             None => own..own + 1,
             Some(id) => {
-                let first = self.places.first[id.index()];
+                let first = self.first[id.index()];
                 first..first + self.components.size(id)
             }
         }
@@ -192,7 +215,7 @@ impl<'a> Check<'a> {
         let mut inside = !targets.is_empty();
         let mut later = false;
         for &target in targets {
-            let to = self.places.position(target);
+            let to = self.position(target);
             inside &= class.contains(&to);
             later |= to >= class.end;
         }
@@ -213,15 +236,17 @@ impl<'a> Check<'a> {
         returns: bool,
     ) -> Result<(), Violation> {
         let kind = self.components.kind();
-        let component = self.components.smallest(id);
         if kind == ComponentKind::Mec && !retained {
-            return Err(Violation::NoRetainedChoice { state, component });
+            return Err(Violation::NoRetainedChoice {
+                state,
+                component: self.components.smallest(id),
+            });
         }
         if !returns {
             return Err(Violation::NoReturn {
                 kind,
                 state,
-                component,
+                component: self.components.smallest(id),
             });
         }
         Ok(())
@@ -254,7 +279,7 @@ impl<'a> Check<'a> {
             ComponentKind::Mec => i,
             ComponentKind::Scc => choice_of_edge(self.graph, state, i),
         };
-        let is_outside = |&&target: &&StateId| !class.contains(&self.places.position(target));
+        let is_outside = |&&target: &&StateId| !class.contains(&self.position(target));
         match (kind, targets.iter().find(is_outside)) {
             (_, None) => Violation::EmptyChoice { state, choice },
             (ComponentKind::Scc, Some(&target)) => Violation::Backwards {

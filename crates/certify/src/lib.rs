@@ -42,6 +42,7 @@
 mod certificate;
 mod check;
 mod produce;
+mod table;
 mod violation;
 
 pub use certificate::Certificate;

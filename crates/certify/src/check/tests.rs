@@ -11,10 +11,12 @@ fn a_choice_without_target_is_not_retained() {
     let built = assemble(1, vec![chunk.finish()], Deadlocks::Keep);
     let graph = built.expect("one state with a loop").graph;
     let components = Components::from_mec_marks(vec![0]);
+    let places = Places::new(&components, &[StateId(0)]).expect("one place");
     let check = Check {
         graph: &graph,
         components: &components,
-        places: Places::new(&components, &[StateId(0)]).expect("one place"),
+        position: &places.position,
+        first: &places.first,
         back: &[0],
     };
     assert!(matches!(check.step(&(0..1), &[StateId(0)]), Step::Retained));

@@ -23,7 +23,7 @@
 //! Each branch is looked at a constant number of times.
 
 use super::mec::{Answer, Blocks};
-use super::table::Table;
+use crate::table::Table;
 use crate::{Certificate, Violation};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, ChoiceId, ComponentId, StateId};

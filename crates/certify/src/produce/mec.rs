@@ -3,7 +3,7 @@
 
 use super::attractor;
 use super::search::{self, Groups, Rows};
-use super::table::Table;
+use crate::table::Table;
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
 
@@ -11,7 +11,7 @@ pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certi
     let answer = Answer { graph, components };
     let retained = Retained::new(answer)?;
     let blocks = Blocks::new(answer, &retained)?;
-    let closed = retained.closed;
+    let closed = retained.into_closed();
     attractor::order(answer, &blocks, &closed)
 }
 
@@ -86,6 +86,11 @@ impl Retained {
             targets: target_table,
             closed,
         })
+    }
+
+    /// Gives the memory of the edges back.
+    fn into_closed(self) -> BitSet {
+        self.closed
     }
 }
 

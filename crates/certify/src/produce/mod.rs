@@ -13,11 +13,10 @@ mod attractor;
 mod mec;
 mod scc;
 mod search;
-mod table;
 
+use crate::table::Table;
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
-use table::Table;
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
 /// of `graph`, as their kind says.

@@ -19,8 +19,8 @@
 //! Stack and result share their arrays: the stack grows from the front, and closed groups move to
 //! the end, each before those that were closed earlier. A state is at most once in either.
 
-use super::table::Table;
 use crate::Violation;
+use crate::table::Table;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::StateId;
 
@@ -171,8 +171,11 @@ impl Search<'_> {
             back[self.free] = self.free as u32;
             return;
         }
-        order.copy_within(run.clone(), self.free);
-        back.copy_within(run, self.free);
+        // A group of all states is there already.
+        if self.free > base {
+            order.copy_within(run.clone(), self.free);
+            back.copy_within(run, self.free);
+        }
         let shift = (self.free - base) as u32;
         for back in &mut back[self.free..end] {
             *back = *back - 1 + shift;

@@ -1,5 +1,5 @@
 //! [`Table`]: numbers for each state or branch, zero at first, on huge pages where the system has
-//! them.
+//! them. Nothing but memory: checker and producer both use it.
 //!
 //! A search touches its tables in no order. On pages of 4 kB, taking them from the system costs
 //! more than a deep search itself, and each look-up misses the translation cache. Pages are taken
@@ -13,14 +13,14 @@ use std::ops::{Deref, DerefMut};
 const LARGE: usize = 1 << 22;
 
 /// A fixed number of values, all zero at first.
-pub(super) enum Table<T> {
+pub(crate) enum Table<T> {
     Allocated(Vec<T>),
     /// Pages with at least so many values.
     Mapped(MmapMut, usize),
 }
 
 impl<T: Pod> Table<T> {
-    pub(super) fn new(len: usize) -> Self {
+    pub(crate) fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
         match (bytes >= LARGE).then(|| map(bytes)).flatten() {
             Some(pages) => Self::Mapped(pages, len),
