@@ -11,7 +11,7 @@ use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
-/// The variants that a model is tried in. A round of the search finds no more than one component of a
+/// The variants that a model is tried in every time. A round of the search finds no more than one component of a
 /// region, so that hundreds of components that no path joins take hundreds of rounds: then two variants,
 /// one of each search. The same goes for a decomposition that the CPU needs many rounds for.
 fn few(kind: Kind, sccs: &Components) -> Vec<Variant> {
@@ -24,25 +24,32 @@ fn few(kind: Kind, sccs: &Components) -> Vec<Variant> {
     variants
 }
 
-/// Checks a model in the given variants, for both kinds.
-fn check_model(
-    engine: &Engine,
-    model: &Model,
-    variants: impl Fn(Kind, &Components) -> Vec<Variant>,
-) {
-    let Model { path, graph, mecs } = model;
-    eprintln!("{} ({} states)", path.display(), graph.num_states());
-    let sccs = expected(graph, Kind::Sccs);
-    let found = expected(graph, Kind::Mecs);
-    if let Some(mecs) = mecs {
-        assert!(
-            labels(&found) == *mecs,
-            "{}: the CPU's answer",
-            path.display()
-        );
+/// A model and what the CPU finds in it.
+struct Known {
+    model: Model,
+    sccs: Components,
+    mecs: Components,
+}
+
+impl Known {
+    fn new(model: Model) -> Self {
+        let sccs = expected(&model.graph, Kind::Sccs);
+        let mecs = expected(&model.graph, Kind::Mecs);
+        if let Some(known) = &model.mecs {
+            let path = model.path.display();
+            assert!(labels(&mecs) == *known, "{path}: the CPU's answer");
+        }
+        Self { model, sccs, mecs }
     }
-    for (kind, expected) in [(Kind::Sccs, &sccs), (Kind::Mecs, &found)] {
-        device::check(engine, graph, kind, expected, &variants(kind, &sccs));
+
+    fn check(&self, engine: &Engine, kind: Kind, variants: &[Variant]) {
+        let expected = match kind {
+            Kind::Sccs => &self.sccs,
+            Kind::Mecs => &self.mecs,
+        };
+        let Model { path, graph, .. } = &self.model;
+        eprintln!("{} ({} states)", path.display(), graph.num_states());
+        device::check(engine, graph, kind, expected, variants);
     }
 }
 
@@ -56,9 +63,37 @@ fn labels(components: &Components) -> Vec<Option<u32>> {
 #[test]
 fn a_covering_set_of_variants_agrees_on_small_models() {
     let Some(engine) = engine() else { return };
-    for model in models(3000) {
-        check_model(engine, &model, few);
+    for known in models(3000).into_iter().map(Known::new) {
+        for kind in [Kind::Sccs, Kind::Mecs] {
+            known.check(engine, kind, &few(kind, &known.sccs));
+        }
     }
+}
+
+/// A model, and the variants of one layout that it is to be tried in.
+type Task<'a> = (&'a Known, Kind, Vec<Variant>);
+
+/// All that is to be tried, in the order of the models' sizes; or the part of it that `MAXEND_PART` names:
+/// `2/3` is the second of three, which take about equally long.
+fn tasks(models: &[Known]) -> Vec<Task<'_>> {
+    let mut tasks = Vec::new();
+    for known in models {
+        for kind in [Kind::Sccs, Kind::Mecs] {
+            let variants = all(kind);
+            let layouts = variants.chunk_by(|a, b| a.layout() == b.layout());
+            tasks.extend(layouts.map(|variants| (known, kind, variants.to_vec())));
+        }
+    }
+    tasks.sort_by_key(|(known, ..)| known.model.graph.num_branches());
+    let Ok(part) = std::env::var("MAXEND_PART") else {
+        return tasks;
+    };
+    let numbers = part.split_once('/').and_then(|(part, of)| {
+        let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
+        (1..=of).contains(&part).then_some((part, of))
+    });
+    let (part, of) = numbers.expect("MAXEND_PART is a part, as 2/3");
+    tasks.into_iter().skip(part - 1).step_by(of).collect()
 }
 
 /// On as many devices at once as there are processors, or as `MAXEND_THREADS` says. Mesa's software
@@ -74,20 +109,26 @@ fn every_variant_agrees_on_every_model() {
         || std::thread::available_parallelism().map_or(1, usize::from),
         |number| number.parse().expect("MAXEND_THREADS is a number"),
     );
-    let mut work: Vec<_> = models(120_000);
+    let models: Vec<_> = models(120_000).into_iter().map(Known::new).collect();
     // The largest is taken first.
-    work.sort_by_key(|model| model.graph.num_branches());
-    let work = Mutex::new(work);
+    let tasks = Mutex::new(tasks(&models));
+    let count = tasks.lock().expect("nobody has it").len();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 let engine = device::open().expect("what was opened once opens again");
-                while let Some(model) = { work.lock().expect("no test has failed").pop() } {
-                    check_model(&engine, &model, |kind, _| all(kind));
+                while let Some((known, kind, variants)) =
+                    { tasks.lock().expect("no test has failed").pop() }
+                {
+                    known.check(&engine, kind, &variants);
                 }
             });
         }
     });
+    eprintln!(
+        "{} models, {count} layouts of them, every variant",
+        models.len()
+    );
 }
 
 proptest! {
