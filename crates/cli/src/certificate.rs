@@ -15,17 +15,20 @@ pub(crate) fn check(
     components: &Components,
 ) -> Result<[(&'static str, Duration); 2], Error> {
     let start = Instant::now();
-    let certificate = certify::produce(graph, components).map_err(rejected)?;
+    let certificate =
+        certify::produce(graph, components).map_err(|violation| rejected(&violation))?;
     let produced = start.elapsed();
     stop_if_cancelled()?;
     let start = Instant::now();
-    certificate.check(graph, components).map_err(rejected)?;
+    certificate
+        .check(graph, components)
+        .map_err(|violation| rejected(&violation))?;
     let checked = start.elapsed();
     stop_if_cancelled()?;
     Ok([("certify", produced), ("check", checked)])
 }
 
-fn rejected(violation: certify::Violation) -> Error {
+fn rejected(violation: &certify::Violation) -> Error {
     Error::Rejected(format!(
         "the answer is wrong, and is not printed: {violation}"
     ))

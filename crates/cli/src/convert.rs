@@ -2,19 +2,19 @@
 //!
 //! The model is read twice and never held: once to check and count it, once into the writer.
 
+mod labels;
+
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
-use crate::input::{Input, STANDARD_INPUT};
+use crate::input::Input;
 use crate::load::{self, counted};
+use crate::output;
 use crate::progress::Progress;
-use crate::{annotations, output};
 use prism_explicit::{
-    Choice, Dialect, Labels, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
+    Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
     visit_in_order,
 };
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     output::check(Some(&args.out))?;
@@ -22,10 +22,10 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let (mut info, deadlocks) = count(&input, args, progress)?;
     let dialect = args.to.map_or(other(info.dialect), Dialect::from);
     let policy = deadlock_policy(args, &input, dialect, deadlocks)?;
-    let labels = labels(args, &info)?;
+    let labels = labels::of(args, &info, dialect)?;
     load::warn(&info, deadlocks, policy.into());
     if dialect == Dialect::Storm {
-        warn_of_losses(&info, labels.is_some());
+        warn_of_losses(&info, labels.is_none());
     }
     let self_loops = policy == DeadlockPolicy::SelfLoop;
     if self_loops {
@@ -92,41 +92,12 @@ fn deadlock_policy(
     )))
 }
 
-/// The labels, and the file that they go to: Y.lab beside Y.tra, Y.lab.gz beside Y.tra.gz.
-fn labels(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<(PathBuf, Labels)>, Error> {
-    if args.out == Path::new(STANDARD_INPUT) {
-        return match args.labels {
-            None => Ok(None),
-            Some(_) => Err(Error::Usage(
-                "--labels needs a file as OUT: the labels go beside it".to_owned(),
-            )),
-        };
-    }
-    let (model, named) = (&args.model.model, args.labels.as_deref());
-    let Some(from) = annotations::labels_path(named, model) else {
-        return Ok(None);
-    };
-    let to = match output::is_archive(&args.out) {
-        true => args.out.with_extension("").with_extension("lab.gz"),
-        false => args.out.with_extension("lab"),
-    };
-    if fs::canonicalize(&to).is_ok_and(|to| fs::canonicalize(&from).is_ok_and(|from| from == to)) {
-        let message = format!(
-            "the labels would replace {}: give OUT another name",
-            from.display()
-        );
-        return Err(Error::Usage(message));
-    }
-    let labels = annotations::labels(Some(&from), model, info.num_states)?;
-    Ok(labels.map(|labels| (to, labels)))
-}
-
 /// Says what Storm's dialect cannot.
-fn warn_of_losses(info: &TransitionsInfo, has_labels: bool) {
+fn warn_of_losses(info: &TransitionsInfo, without_labels: bool) {
     if info.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
     }
-    if !info.initial_states.is_empty() && !has_labels {
+    if !info.initial_states.is_empty() && without_labels {
         tracing::warn!("initial states are lost: Storm's dialect has them as the label init");
     }
 }

@@ -1,12 +1,16 @@
 //! Ctrl-C: a flag that everything slow polls, so that no file is left half written.
 
-use std::sync::Once;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
 /// Set once the user asked to stop.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Set while the program waits for input and cannot poll; it then holds nothing to be tidied up.
 static BLOCKED: AtomicBool = AtomicBool::new(false);
+
+/// The file that is being written, if there is one.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// The exit code after Ctrl-C: that of a shell for a process that SIGINT ended.
 pub(crate) const EXIT_CODE: u8 = 130;
@@ -17,13 +21,32 @@ pub(crate) fn install() {
     INSTALLED.call_once(|| {
         let handler = || {
             if CANCELLED.swap(true, Ordering::SeqCst) || BLOCKED.load(Ordering::SeqCst) {
-                std::process::exit(EXIT_CODE.into());
+                exit();
             }
         };
         if let Err(error) = ctrlc::set_handler(handler) {
             tracing::debug!("Ctrl-C ends the program at once: {error}");
         }
     });
+}
+
+/// Ends the program, and removes what it has not finished writing.
+fn exit() -> ! {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(path) = unfinished.take() {
+        // It is not there any more if it was finished a moment ago.
+        let _ = std::fs::remove_file(path);
+    }
+    std::process::exit(EXIT_CODE.into());
+}
+
+/// Does what leaves a file behind if the program ends on the way.
+pub(crate) fn while_writing<T>(file: PathBuf, write: impl FnOnce() -> T) -> T {
+    let note = |path| *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = path;
+    note(Some(file));
+    let result = write();
+    note(None);
+    result
 }
 
 /// The flag.
@@ -41,7 +64,7 @@ pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
     BLOCKED.store(true, Ordering::SeqCst);
     // Either the handler sees that this waits, or this sees that the handler ran before.
     if CANCELLED.load(Ordering::SeqCst) {
-        std::process::exit(EXIT_CODE.into());
+        exit();
     }
     let result = wait();
     BLOCKED.store(false, Ordering::SeqCst);

@@ -65,15 +65,17 @@ fn to_file(
         builder.permissions(permissions);
     }
     let mut file = builder.tempfile_in(folder(&path))?;
-    if is_archive(&path) {
-        let mut archive = GzEncoder::new(&mut file, Compression::default());
-        to_stream(&mut archive, result)?;
-        archive.finish()?;
-    } else {
-        to_stream(&mut file, result)?;
-    }
-    file.persist(path)?;
-    Ok(())
+    interrupt::while_writing(file.path().to_owned(), || {
+        if is_archive(&path) {
+            let mut archive = GzEncoder::new(&mut file, Compression::default());
+            to_stream(&mut archive, result)?;
+            archive.finish()?;
+        } else {
+            to_stream(&mut file, result)?;
+        }
+        file.persist(path)?;
+        Ok(())
+    })
 }
 
 /// Whether a file of this name is a gzip archive.

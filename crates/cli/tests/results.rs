@@ -106,3 +106,12 @@ fn labels_are_never_converted_onto_themselves() {
     assert_eq!(std::fs::read(labels).unwrap(), b"0=\"init\"\n0: 0\n");
     assert!(!out.exists(), "nothing is written when not all can be");
 }
+
+#[test]
+fn initial_states_become_a_label_in_storms_dialect() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.tra");
+    maxend(&format!("convert good/initial.tra {}", out.display())).result();
+    let labels = std::fs::read_to_string(folder.path().join("x.lab")).unwrap();
+    assert_eq!(labels, "#DECLARATION\ninit\n#END\n0 init\n");
+}

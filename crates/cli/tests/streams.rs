@@ -125,6 +125,31 @@ fn ctrl_c_leaves_no_half_result() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_twice_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "stairs.tra", stairs(300_000).as_bytes());
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    let mut child = command()
+        .args(["decompose", "-q", "--format", "json", "--output"])
+        .arg(folder.path().join("out.json.gz"))
+        .arg(&model)
+        .spawn()
+        .unwrap();
+    // Until it has begun to write.
+    while files() == 1 {
+        assert_eq!(child.try_wait().unwrap(), None, "it takes a moment");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let pid = child.id().to_string();
+    let kill = "kill -INT $0; kill -INT $0";
+    let kill = Command::new("sh").args(["-c", kill, &pid]).status();
+    kill.unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(files(), 1, "the model alone is left");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_claims_a_billion_states_ends_at_once_in_little_memory() {
