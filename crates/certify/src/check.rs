@@ -116,7 +116,7 @@ struct Check<'a> {
 
 impl<'a> Check<'a> {
     /// Checks every state, given its choices.
-    fn all<I: Iterator<Item = &'a [StateId]>>(
+    fn all<I: Iterator<Item = &'a [StateId]> + Clone>(
         &self,
         choices: impl Fn(StateId) -> I,
     ) -> Result<(), Violation> {
@@ -145,7 +145,7 @@ impl<'a> Check<'a> {
     fn state(
         &self,
         state: StateId,
-        choices: impl Iterator<Item = &'a [StateId]>,
+        choices: impl Iterator<Item = &'a [StateId]> + Clone,
         reached: &mut BitSet,
     ) -> Result<(), Violation> {
         let component = self.components.component(state);
@@ -154,21 +154,23 @@ impl<'a> Check<'a> {
         let back = self.back[own as usize];
         let mut retained = None;
         let mut returns = false;
-        for (i, targets) in choices.enumerate() {
+        for (i, targets) in choices.clone().enumerate() {
             match self.step(&class, targets) {
                 Step::Later => {}
                 Step::Wrong => return Err(self.wrong_choice(state, &class, i, targets)),
                 Step::Retained => {
                     retained = Some(i);
                     self.reach(own, targets, reached);
-                    returns = returns || self.leads_back(own, back, targets);
+                    returns |= self.leads_back_soon(own, back, targets);
                 }
             }
         }
         match component {
             None => self.outside(state, retained),
             Some(id) => {
-                let returns = own == class.start || (returns && back < own);
+                let mut kept = choices.filter(|targets| self.is_inside(&class, targets));
+                let mut later = || kept.any(|targets| self.leads_back_later(own, back, targets));
+                let returns = own == class.start || (back < own && (returns || later()));
                 self.inside(state, id, retained.is_some(), returns)
             }
         }
@@ -185,12 +187,33 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether an edge from position `own` to one of the targets, in the same class, is on the way
-    /// to position `back` or before it.
+    /// Whether an edge from position `own` to one of the targets, in the same class, leads to
+    /// position `back` or before it, or to the next position, which gets back to there. Of most
+    /// states one does, and what this reads is at hand.
     #[inline]
-    fn leads_back(&self, own: u32, back: u32, targets: &[StateId]) -> bool {
+    fn leads_back_soon(&self, own: u32, back: u32, targets: &[StateId]) -> bool {
+        let next = self.back.get(own as usize + 1);
+        let next_returns = next.is_some_and(|&next| next <= back);
+        targets.iter().fold(false, |found, &target| {
+            let to = self.position(target);
+            found | (to <= back) | (next_returns & (to == own + 1))
+        })
+    }
+
+    /// Whether an edge from position `own` to one of the targets, in the same class, leads to a
+    /// later position that gets back to `back` or before it.
+    #[inline]
+    fn leads_back_later(&self, own: u32, back: u32, targets: &[StateId]) -> bool {
         let mut to = targets.iter().map(|&target| self.position(target));
-        to.clone().any(|to| to <= back) || to.any(|to| to > own && self.back[to as usize] <= back)
+        to.any(|to| to > own && self.back[to as usize] <= back)
+    }
+
+    /// Whether all targets are in the class.
+    #[inline]
+    fn is_inside(&self, class: &Range<u32>, targets: &[StateId]) -> bool {
+        targets
+            .iter()
+            .all(|&target| class.contains(&self.position(target)))
     }
 
     #[inline]
