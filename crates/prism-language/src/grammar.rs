@@ -23,7 +23,7 @@ use expression::expression;
 use words::{ident, ident_or_function, keyword, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 16] = [
+const UNSUPPORTED: [(&str, &str); 13] = [
     ("pta", "probabilistic timed automata (`pta`)"),
     ("popta", "partially observable timed automata (`popta`)"),
     ("pomdp", "partially observable models (`pomdp`)"),
@@ -37,6 +37,10 @@ const UNSUPPORTED: [(&str, &str); 16] = [
     ("player", "players of games (`player`)"),
     ("observables", "observables (`observables`)"),
     ("observable", "observables (`observable`)"),
+];
+
+/// The same inside modules.
+const UNSUPPORTED_INSIDE: [(&str, &str); 3] = [
     ("clock", "clocks (`clock`)"),
     ("invariant", "clock invariants (`invariant`)"),
     ("int", "unbounded integer variables (`int`)"),
@@ -123,14 +127,19 @@ fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     let token = input.first();
     match token.kind {
         TokenKind::End => Ok((input, ())),
-        TokenKind::Word(word) => Err(unsupported(input, word)
+        TokenKind::Word(word) => Err(unsupported(input, word, &UNSUPPORTED)
             .unwrap_or_else(|| input.unexpected("a part of a model, such as `module`"))),
         _ => Err(input.unexpected("a part of a model, such as `module`")),
     }
 }
 
-fn unsupported(input: Tokens<'_>, word: &str) -> Option<nom::Err<Unparsed>> {
-    let &(_, what) = UNSUPPORTED.iter().find(|(begin, _)| *begin == word)?;
+/// The failure of a word that begins one of the `parts`.
+fn unsupported(
+    input: Tokens<'_>,
+    word: &str,
+    parts: &[(&str, &'static str)],
+) -> Option<nom::Err<Unparsed>> {
+    let &(_, what) = parts.iter().find(|(begin, _)| *begin == word)?;
     let fault = Fault::new(input.first().span, ErrorKind::Unsupported { what });
     Some(input.fail(fault))
 }
@@ -220,7 +229,7 @@ fn variable(input: Tokens<'_>) -> Parsed<'_, Variable> {
 
 fn range(input: Tokens<'_>) -> Parsed<'_, VariableRange> {
     if let TokenKind::Word(word) = input.first().kind
-        && let Some(fault) = unsupported(input, word)
+        && let Some(fault) = unsupported(input, word, &UNSUPPORTED_INSIDE)
     {
         return Err(fault);
     }
@@ -262,7 +271,7 @@ fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
     let (input, variables) = many0(variable).parse(input)?;
     let (input, commands) = many0(command).parse(input)?;
     if let TokenKind::Word(word @ "invariant") = input.first().kind
-        && let Some(fault) = unsupported(input, word)
+        && let Some(fault) = unsupported(input, word, &UNSUPPORTED_INSIDE)
     {
         return Err(fault);
     }

@@ -91,6 +91,7 @@ fn syntax() {
         "const int N = min(1, 2;",
         "const int N 3;",
         "const int module = 3;",
+        "int N = 3;",
         "label done = true;",
         "module m = n [a=b c=d] endmodule",
         "rewards \"r\" true : 1 endrewards",
