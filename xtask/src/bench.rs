@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: how long the command line takes for generated models, phase by phase.
+//! `cargo xtask bench`: how long the command line takes for generated models on the CPU, phase by phase.
 //!
 //! Each run is a process of its own, as a user would start it; what a phase took is read from the
 //! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`.
@@ -123,7 +123,7 @@ fn summary(
     let output = Command::new(env::current_exe()?)
         .arg("decompose")
         .arg(path)
-        .args(["--components", components, "--quiet"])
+        .args(["--components", components, "--device", "cpu", "--quiet"])
         .output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());

@@ -113,18 +113,23 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
         }
         shell::run(cargo().args(deny)).map(|()| "ok")
     })?;
-    if arguments.full {
-        // Not optimised further than the tests before: most of the time is the device's, and
-        // assertions on the host stay.
-        let variants = ["--package", "decompose", "--all-features", "--test", "gpu"];
-        steps.command(
-            "full",
-            tests()?
-                .args(variants)
-                .args(["--", "--ignored", "--nocapture"]),
-        )?;
+    match arguments.full {
+        true => full(steps),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+/// Every variant of the GPU engine. Not optimised further than the tests before, nor built again: most
+/// of the time is the device's, and assertions on the host stay.
+fn full(steps: &mut Steps) -> Outcome {
+    let mut tests = tests()?;
+    tests.args(["--workspace", "--all-features", "--test", "gpu"]);
+    tests.args(["--", "--ignored", "--nocapture"]);
+    if env::var_os("LP_NUM_THREADS").is_none() {
+        // Each processor gets a software device of its own, rather than all of them sharing each.
+        tests.env("LP_NUM_THREADS", "1");
+    }
+    steps.command("full", &mut tests)
 }
 
 /// `cargo test`, in an environment that lets Mesa's drivers be quiet.
