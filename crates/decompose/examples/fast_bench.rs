@@ -4,10 +4,10 @@
 //! cargo run --release -p decompose --example fast_bench -- [--adapter NAME] [--runs 7] [--papers] [--sweep] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after a warm-up: `search` from an uploaded graph
-//! until every state is in a component; `marks` with the components' marks back on the host too, as the papers time it.
-//! Each run is checked against the CPU's answer. `--papers` adds `F3,7`; `--sweep` repeats the row for other ways to
-//! share out the work.
+//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after a warm-up: `search` from an uploaded
+//! graph until every state is in a component; `marks` with the components' marks back on the host too, as the
+//! papers time it. Each run is checked against the CPU's answer. `--papers` adds `F3,7`; `--sweep` repeats
+//! the row for other ways to share out the work.
 
 mod support;
 

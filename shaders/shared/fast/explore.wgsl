@@ -115,8 +115,8 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
     return vec2(first, first + degree);
 }
 
-/// Follows the edges of a batch of entries, one of each of the first `batch` invocations. Every call is to be followed by
-/// a barrier.
+/// Follows the edges of a batch of entries, one of each of the first `batch` invocations. Every call is to be
+/// followed by a barrier.
 fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
     // By an invocation that has no entry of its own unless there are very many.
     if local == SIZE - 1u {

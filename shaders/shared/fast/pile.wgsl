@@ -81,8 +81,8 @@ fn hand_over(turn: Turn, most: u32, local: u32) {
     workgroupBarrier();
 }
 
-/// A state of region `name` loses an edge that reaches it (side 0) or leaves it (side 1). With the last one it falls: it
-/// is a component of its own. Whoever finds it first will remove its other edges.
+/// A state of region `name` loses an edge that reaches it (side 0) or leaves it (side 1). With the last one
+/// it falls: it is a component of its own. Whoever finds it first will remove its other edges.
 fn lose_edge(turn: Turn, state: u32, side: u32, name: u32) {
     if atomicSub(&degrees[2u * state + side], 1u) == 1u {
         let ahead = row_ahead(turn, side, state);

@@ -13,6 +13,8 @@
 //!
 //! An [`Engine`] is an open device, a [`Loaded`] a graph on it, a [`LoadedMdp`] one with its choices. The states of a region that is searched
 //! are found by levels; all regions are searched at once.
+//!
+//! What [`Search::Auto`] takes for SCCs is another engine, in [`fast`].
 
 pub mod fast;
 mod loaded;

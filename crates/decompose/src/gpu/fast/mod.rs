@@ -1,16 +1,16 @@
 //! The fast engine: SCCs by peeling and forward-backward search, with work in proportion to the edges.
 //!
-//! It knows a flat graph, and no choices. The papers' searches scan all states once a level, and a level is a dispatch. Here
-//! states wait in a queue, and a workgroup follows what it finds for many hops before it hands over what is left: neither
-//! peeling nor reachability needs levels. The decomposition is a single loop on the device (`shaders/fast/step.wgsl` says how),
-//! so that the host is not asked between its parts.
+//! It knows a flat graph, and no choices. The papers' searches scan all states once a level, and a level is a
+//! dispatch. Here states wait in a queue, and a workgroup follows what it finds for many hops before it hands
+//! over what is left: neither peeling nor reachability needs levels. The decomposition is a single loop on
+//! the device (`shaders/fast/step.wgsl` says how), so that the host is not asked between its parts.
 //!
 //! Rounds: every region, at first the whole graph, is split by the searches from a pivot of its own into the
-//! pivot's component and up to three regions (L. Fleischer, B. Hendrickson, A. Pınar: *On Identifying Strongly
-//! Connected Components in Parallel*, 2000). Between rounds, states that are components of their own are peeled off
-//! (W. McLendon et al.: *Finding strongly connected components in distributed graphs*, 2005), by counters of edges
-//! that are kept up to date from round to round: an edge that a split cuts is found from a state that was reached by one
-//! search alone, in one direction.
+//! pivot's component and up to three regions (L. Fleischer, B. Hendrickson, A. Pınar: *On Identifying
+//! Strongly Connected Components in Parallel*, 2000). Between rounds, states that are components of their own
+//! are peeled off (W. McLendon et al.: *Finding strongly connected components in distributed graphs*, 2005),
+//! by counters of edges that are kept up to date from round to round: an edge that a split cuts is found from
+//! a state that was reached by one search alone, in one direction.
 
 mod profile;
 mod rows;
@@ -49,8 +49,8 @@ pub struct FastGraph {
 }
 
 impl Engine {
-    /// Uploads the edges of `graph`, forward and backward, to be searched by the fast engine. Of the options, it heeds
-    /// `max_binding`.
+    /// Uploads the edges of `graph`, forward and backward, to be searched by the fast engine. Of the options,
+    /// it heeds `max_binding`.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state more edges than a binding holds.
