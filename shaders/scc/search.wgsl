@@ -1,5 +1,6 @@
 //! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward, backward
-//! over the transpose, or with HYBRID both at once.
+//! over the transpose, or with HYBRID both at once: even workgroups search forward and odd ones backward, of
+//! which there must be as many.
 //!
 //! flags: HYBRID, CACHED, CHOICES
 //!
@@ -35,7 +36,7 @@ const CACHE = 1024u;
 struct SearchParams {
     /// Forward and backward.
     rows: array<Rows, 2>,
-    /// 0 forward, 1 backward; HYBRID goes through both.
+    /// 0 forward, 1 backward; HYBRID does both.
     direction: u32,
     /// BFBT: the mark that states must have to be explored; or 0.
     bound: u32,
@@ -77,10 +78,9 @@ fn main(
     }
 #endif
 #ifdef HYBRID
-    scan(0u, workgroup.x, count.x, local);
-    scan(1u, workgroup.x, count.x, local);
+    scan(workgroup.x % 2u, workgroup.x / 2u, count.x / 2u, count.x, local);
 #else
-    scan(params.direction, workgroup.x, count.x, local);
+    scan(params.direction, workgroup.x, count.x, count.x, local);
 #endif
 #ifdef CACHED
     for (var hop = 1u; hop <= params.hops; hop += 1u) {
@@ -95,8 +95,8 @@ fn main(
 #endif
 }
 
-/// Explores the frontier in one direction.
-fn scan(direction: u32, group: u32, groups: u32, local: u32) {
+/// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the next level.
+fn scan(direction: u32, group: u32, groups: u32, all: u32, local: u32) {
     let rows = params.rows[direction];
     let end_word = (rows.end_state + 31u) / 32u;
     for (var word = rows.first_state / 32u + group * WORDS; word < end_word; word += groups * WORDS) {
@@ -107,7 +107,7 @@ fn scan(direction: u32, group: u32, groups: u32, local: u32) {
         workgroupBarrier();
         for (var k = local; k < WORDS * 32u; k += SIZE) {
             if ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u {
-                explore(direction, word * 32u + k, 0u, groups);
+                explore(direction, word * 32u + k, 0u, all);
             }
         }
     }

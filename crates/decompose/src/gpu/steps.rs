@@ -272,13 +272,11 @@ impl Loaded {
     /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if the
     /// forward searches have, and y if the backward ones have.
     pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
-        let how = repeat(
-            "hybrid search",
-            self.num_states(),
-            SCANNED,
-            self.most_iterations(),
-        )
-        .fresh([0, 0, 1]);
+        // As many workgroups forward as backward.
+        let groups = self.num_states().div_ceil(SCANNED).clamp(1, MAX_GROUPS / 2);
+        let how = Repeat::groups("hybrid search", [2 * groups, 1, 1])
+            .at_most(self.most_iterations())
+            .fresh([0, 0, 1]);
         recording.repeat(how, |_, body| match &self.backward {
             Some(backward) => {
                 for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
