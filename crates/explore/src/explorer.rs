@@ -62,7 +62,7 @@ impl Default for Tuning {
     fn default() -> Self {
         let threads = rayon::current_num_threads();
         Self {
-            batch_branches: 1 << 18,
+            batch_branches: 1 << 17,
             thin: 256,
             chunks_per_thread: 4,
             shards: (4 * threads).next_power_of_two().clamp(8, 256),

@@ -4,19 +4,13 @@
 //! state itself is among the known states, where it is compared only if the 32 bits agree. The place of a slot
 //! is the beginning of these bits, so a table grows in one sweep, without looking at a state.
 
-use crate::states::{Known, Width, hash};
+use crate::states::{Known, Width, fingerprint, hash};
 
 /// A slot without a state; no state has the number `u32::MAX`.
 const EMPTY: u64 = u64::MAX;
 
 /// So many targets are looked up together, to have their cache misses at the same time.
 const TOGETHER: usize = 32;
-
-/// The bits of a hash that the table uses; the first bits name the shard.
-#[inline(always)]
-fn fingerprint(hash: u64) -> u32 {
-    hash as u32
-}
 
 #[inline(always)]
 fn slot(fingerprint: u32, number: u32) -> u64 {
@@ -31,6 +25,8 @@ pub(crate) struct Shard {
     shift: u32,
     /// The number of states in the table.
     len: usize,
+    /// The bits that are set in some of these states, if they have one word.
+    bits: u64,
 
     /// The number of each target that was looked up, chunk after chunk; from the number of known
     /// states on, it is provisional.
@@ -60,6 +56,7 @@ impl Shard {
             slots: vec![EMPTY; 2],
             shift: u32::BITS - 1,
             len: 0,
+            bits: 0,
             results: Vec::new(),
             starts: Vec::new(),
             fresh: Vec::new(),
@@ -122,7 +119,37 @@ impl Shard {
             fresh: self.fresh_places.len() as u32,
         });
         for together in targets.chunks(TOGETHER * known.width.words()) {
-            self.look_up_together(known, together);
+            let bits = together.iter().fold(self.bits, |bits, word| bits | word);
+            if known.width.words() == 1 && bits >> 32 == 0 {
+                self.look_up_narrow(known, together);
+            } else {
+                self.look_up_together(known, together);
+            }
+        }
+    }
+
+    /// Looks up a few targets of one word below 2^32, in a shard where all states are such: then equal
+    /// fingerprints mean equal states, and these need not be read.
+    #[inline(always)]
+    fn look_up_narrow<W: Width>(&mut self, known: Known<'_, W>, targets: &[u64]) {
+        let mut fingerprints = [0; TOGETHER];
+        let mut homes = [EMPTY; TOGETHER];
+        for (i, target) in targets.iter().enumerate() {
+            fingerprints[i] = fingerprint(hash(&[*target]));
+            homes[i] = self.slots[self.home(fingerprints[i])];
+        }
+        for (i, target) in targets.iter().enumerate() {
+            let home = self.home(fingerprints[i]);
+            let number = if (homes[i] >> 32) as u32 == fingerprints[i] && homes[i] != EMPTY {
+                homes[i] as u32
+            } else {
+                // Reads this slot again, as another target may have taken it.
+                match self.walk(home, self.slots[home], fingerprints[i]) {
+                    (place, EMPTY) => self.add(known, &[*target], place, fingerprints[i]),
+                    (_, entry) => entry as u32,
+                }
+            };
+            self.results.push(number);
         }
     }
 
@@ -186,7 +213,7 @@ impl Shard {
         loop {
             (place, entry) = self.walk(place, self.slots[place], fingerprint);
             if entry == EMPTY {
-                break;
+                return self.add(known, target, place, fingerprint);
             }
             let number = entry as u32;
             let state = match number.checked_sub(known.len) {
@@ -198,12 +225,23 @@ impl Shard {
             }
             place = self.after(place);
         }
+    }
+
+    /// Adds a state at an empty place, and returns its provisional number.
+    fn add<W: Width>(
+        &mut self,
+        known: Known<'_, W>,
+        target: &[u64],
+        place: usize,
+        fingerprint: u32,
+    ) -> u32 {
         // If this wraps, there are more states than a graph holds, and the batch comes to nothing.
         let number = known.len.wrapping_add(self.num_fresh());
         self.slots[place] = slot(fingerprint, number);
         self.fresh.extend_from_slice(target);
         self.fresh_places.push(place as u32);
         self.len += 1;
+        self.bits |= target[0];
         number
     }
 

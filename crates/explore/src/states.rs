@@ -116,22 +116,52 @@ impl Width for Any {
     }
 }
 
-/// The hash of a packed state: each word in turn is multiplied into a product of 128 bits, which is
-/// folded. Packed states differ in few bits, at any place, so both halves of the product count.
+/// The hash of a packed state: 32 bits that spread it over shards, and the 32 of its [`fingerprint`].
+///
+/// States of one word below 2^32, which many models have, all have different fingerprints.
 #[inline(always)]
 pub(crate) fn hash(state: &[u64]) -> u64 {
-    // Digits of pi, odd.
-    const START: u64 = 0x243f_6a88_85a3_08d3;
-    const FACTOR: u64 = 0xa409_3822_299f_31d1;
-    const LAST: u64 = 0x082e_fa98_ec4e_6c89;
-    let folded = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let mixed = state
-        .iter()
-        .fold(START, |hash, &word| folded(hash ^ word, FACTOR));
-    folded(mixed, LAST)
+    match *state {
+        [word] => {
+            let spread = word.wrapping_mul(FACTOR) >> 32;
+            // Does nothing to a low half without a high one.
+            let folded = word as u32 ^ ((word >> 32) as u32).wrapping_mul(0x9e37_79b9);
+            spread << 32 | u64::from(scatter(folded))
+        }
+        _ => {
+            let mixed = state
+                .iter()
+                .fold(START, |hash, &word| fold(hash ^ word, FACTOR));
+            fold(mixed, LAST)
+        }
+    }
+}
+
+// Digits of pi, odd.
+const START: u64 = 0x243f_6a88_85a3_08d3;
+const FACTOR: u64 = 0xa409_3822_299f_31d1;
+const LAST: u64 = 0x082e_fa98_ec4e_6c89;
+
+/// The part of a hash that a shard's table keeps.
+#[inline(always)]
+pub(crate) fn fingerprint(hash: u64) -> u32 {
+    hash as u32
+}
+
+/// The product of 128 bits, of which the halves are folded. Packed states differ in few bits, at any
+/// place, so both halves count.
+#[inline(always)]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// A permutation of the numbers of 32 bits that makes each bit depend on all: each step can be undone.
+#[inline(always)]
+fn scatter(mut x: u32) -> u32 {
+    x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
+    x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
+    x ^ (x >> 16)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! The hash spreads packed states, which are anything but random.
 
-use super::{States, hash};
+use super::{States, fingerprint, hash};
 use mdp_graph::StateId;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// How many of `states` fall into the fullest of 256 parts by some 8 bits of their hashes.
 fn fullest(states: &[Vec<u64>], shift: u32) -> usize {
@@ -40,6 +42,25 @@ fn packed_states_are_spread() {
         hashes.dedup();
         assert_eq!(hashes.len(), states.len(), "{name}");
     }
+}
+
+proptest! {
+    #[test]
+    fn narrow_states_have_different_fingerprints(states in prop::collection::btree_set(any::<u32>(), 0..2000)) {
+        let fingerprints = states.iter().map(|&state| fingerprint(hash(&[state.into()])));
+        let different: BTreeSet<u32> = fingerprints.collect();
+        prop_assert_eq!(different.len(), states.len());
+    }
+}
+
+#[test]
+fn neighbours_have_different_fingerprints() {
+    let mut fingerprints: Vec<u32> = (0..1 << 22)
+        .map(|state| fingerprint(hash(&[state])))
+        .collect();
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), 1 << 22);
 }
 
 #[test]
