@@ -171,14 +171,14 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
             let others = workgroupUniformLoad(&handed_over);
             let count = held();
             let is_little = count <= params.narrow && others < params.handover;
-            let goes_on = turn.is_narrow && turn.part != RECOUNT && hop < params.hops && is_little;
+            let goes_on = turn.part != RECOUNT && hop < params.hops && is_little;
             if count == 0u || !goes_on {
                 break;
             }
             batch = min(count, SIZE);
             if local < batch {
                 let at = count - 1u - local;
-                entry = Found(pile[at], pile_names[at], pile_rows[at]);
+                entry = from_pile_at(turn, at);
             }
             workgroupBarrier();
             if local == 0u {
@@ -194,6 +194,14 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
         }
         expand(turn, entry, batch, from_pile && turn.part == SEARCH, local);
     }
+}
+
+/// An entry of the pile.
+fn from_pile_at(turn: Turn, at: u32) -> Found {
+    if turn.is_narrow {
+        return Found(pile[at], pile_names[at], pile_rows[at]);
+    }
+    return fetch(turn, pile[at]);
 }
 
 /// An entry of the queue; past its end, of the log.

@@ -29,7 +29,8 @@ var<workgroup> pile_rows: array<vec2<u32>, PILE>;
 var<workgroup> pile_len: atomic<u32>;
 var<workgroup> pile_base: u32;
 
-/// The row of a state that may be found, if it may be explored in this very iteration.
+/// The row of a state that may be found, if few states wait: then it will most likely be explored in this very
+/// iteration, and time goes by what waits for what.
 fn row_ahead(turn: Turn, direction: u32, state: u32) -> vec2<u32> {
     if turn.is_narrow {
         return row(direction, state);

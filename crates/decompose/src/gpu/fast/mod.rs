@@ -106,11 +106,19 @@ impl FastGraph {
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
     pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
         observer.phase(Phase::Decompose);
-        let profile = self.search(Stages::All, observer)?;
+        let profile = self.search(Stages::All, observer, false)?;
         observer.phase(Phase::Download);
         let mut marks = self.gpu.read(&self.state.regions)?;
         marks.iter_mut().for_each(|mark| *mark &= NAME);
         Ok((marks, profile))
+    }
+
+    /// Searches and times what runs on the device, for measurements.
+    ///
+    /// # Errors
+    /// As [`sccs`](Self::sccs).
+    pub fn profile(&self) -> Result<Profile, Error> {
+        self.search(Stages::All, &crate::Silent, true)
     }
 
     /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no mark.
@@ -118,7 +126,7 @@ impl FastGraph {
     /// # Errors
     /// As [`sccs`](Self::sccs).
     pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
-        self.search(stages, &crate::Silent)?;
+        self.search(stages, &crate::Silent, false)?;
         let regions = self.gpu.read(&self.state.regions)?;
         let mark = |word: u32| (word & DONE != 0).then_some(word & NAME);
         Ok(regions.into_iter().map(mark).collect())

@@ -9,6 +9,8 @@ pub struct Profile {
     pub iterations: u64,
     /// How often the host handed work to the device.
     pub submissions: u64,
+    /// The time of all iterations on the device, if it was asked for and the adapter can tell; or 0.
+    pub nanoseconds: u64,
     /// How many times pivots were chosen, and something was left to choose from.
     pub rounds: u64,
     /// Iterations that peeled.

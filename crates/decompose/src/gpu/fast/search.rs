@@ -133,8 +133,13 @@ impl FastGraph {
         Ok(())
     }
 
-    /// Runs the loop to its end.
-    pub(super) fn search(&self, stages: Stages, observer: &dyn Observer) -> Result<Profile, Error> {
+    /// Runs the loop to its end. Timed, it takes longer.
+    pub(super) fn search(
+        &self,
+        stages: Stages,
+        observer: &dyn Observer,
+        is_timed: bool,
+    ) -> Result<Profile, Error> {
         let mut profile = Profile::default();
         if self.state.states == 0 {
             return Ok(profile);
@@ -171,11 +176,12 @@ impl FastGraph {
         };
         let mut control = Control {
             observer: Some(&mut between),
-            ..Control::default()
+            time_passes: is_timed,
         };
         let outcome = self.gpu.run_with(&recording, &mut control)?;
         profile.iterations = outcome[ticket].iterations;
         profile.submissions = outcome.submissions;
+        profile.nanoseconds = outcome.times.iter().map(|pass| pass.nanoseconds).sum();
         Ok(profile)
     }
 
