@@ -37,7 +37,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("wgpu", &["gpu"]),
     ("nom", &["prism-explicit", "prism-language"]),
     // For files in one; for large arrays in the others.
-    ("memmap2", &["maxend", "decompose", "certify"]),
+    ("memmap2", &["maxend", "mdp-graph"]),
 ];
 
 /// For each crate of the workspace, the packages that it needs to be built and run; what only its

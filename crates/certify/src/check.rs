@@ -4,9 +4,8 @@
 //! SCCs are checked as MECs are, with each edge as a choice of its own; what differs is which
 //! states may be in no component.
 
-use crate::table::Table;
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, ComponentId, ComponentKind, Components, MdpGraph, StateId};
+use mdp_graph::{BitSet, ComponentId, ComponentKind, Components, MdpGraph, StateId, Table};
 use std::ops::Range;
 
 pub(crate) fn check(

@@ -42,7 +42,6 @@
 mod certificate;
 mod check;
 mod produce;
-mod table;
 mod violation;
 
 pub use certificate::Certificate;

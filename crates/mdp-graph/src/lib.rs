@@ -13,6 +13,7 @@
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
 //! | the rows as devices read them | [`segments::Layout`] | `n + 1` offsets, the entries with padding |
 //! | a set of components | [`Components`] | one number a state |
+//! | what searches need besides | [`BitSet`], [`Table`], [`Stack`] | one bit or number a state |
 //!
 //! Graphs are made from [`Chunk`]s: each thread of a reader pushes its choices into a
 //! [`ChunkBuilder`], and [`assemble`] joins the chunks in parallel.
@@ -43,7 +44,7 @@ mod digraph;
 mod graph;
 mod ids;
 pub mod segments;
-mod subgraph;
+mod table;
 mod transpose;
 
 pub use bits::BitSet;
@@ -53,4 +54,4 @@ pub use components::{ComponentKind, Components, Members};
 pub use digraph::Digraph;
 pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
-pub use subgraph::Subgraph;
+pub use table::{Stack, Table};

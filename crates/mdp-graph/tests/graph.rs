@@ -2,7 +2,7 @@
 
 use mdp_graph::{
     BuildError, ChoiceId, ChoiceTranspose, Chunk, ChunkBuilder, Components, Deadlocks, Digraph,
-    MdpGraph, StateId, Subgraph, assemble,
+    MdpGraph, StateId, assemble,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -100,26 +100,6 @@ proptest! {
             let into: Vec<_> = all.filter(|&c| graph.targets(c).contains(&state)).collect();
             prop_assert_eq!(incoming.choices_into(state), into);
         }
-    }
-
-    #[test]
-    fn a_subgraph_is_the_model_without_the_rest(model in model(), kept in any::<u64>()) {
-        let graph = build(&model, 7, Deadlocks::Keep).unwrap();
-        let keep_state = |s: StateId| kept >> s.0 & 1 == 1;
-        let keep_choice = |_, c| graph.targets(c).iter().all(|&t| keep_state(t));
-        let part = Subgraph::new(&graph, keep_state, keep_choice);
-        let by_origin = |target: &u32| part.origin[*target as usize].0;
-        let renamed: Model = read_back(&part.graph)
-            .iter()
-            .map(|choices| choices.iter().map(|c| c.iter().map(by_origin).collect()).collect())
-            .collect();
-        let inside = |c: &&Vec<u32>| c.iter().all(|&t| keep_state(StateId(t)));
-        let expected: Model = graph
-            .states()
-            .filter(|&s| keep_state(s))
-            .map(|s| model[s.index()].iter().filter(inside).cloned().collect())
-            .collect();
-        prop_assert_eq!(renamed, expected);
     }
 }
 

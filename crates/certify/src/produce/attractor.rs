@@ -23,10 +23,9 @@
 //! Each branch is looked at a constant number of times.
 
 use super::mec::{Answer, Blocks};
-use crate::table::Table;
 use crate::{Certificate, Violation};
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{BitSet, ChoiceId, ComponentId, StateId};
+use mdp_graph::{BitSet, ChoiceId, ComponentId, StateId, Table};
 
 /// A certificate whose order keeps the states of each component in that of `blocks`. `closed` are
 /// the components that no choice leaves.

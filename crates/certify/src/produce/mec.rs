@@ -3,9 +3,10 @@
 
 use super::attractor;
 use super::search::{self, Groups, Rows};
-use crate::table::Table;
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
+use mdp_graph::{
+    BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId, Table,
+};
 
 pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
     let answer = Answer { graph, components };

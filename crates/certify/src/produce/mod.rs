@@ -14,9 +14,8 @@ mod mec;
 mod scc;
 mod search;
 
-use crate::table::Table;
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId, Table};
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
 /// of `graph`, as their kind says.

@@ -20,9 +20,8 @@
 //! the end, each before those that were closed earlier. A state is at most once in either.
 
 use crate::Violation;
-use crate::table::Table;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::StateId;
+use mdp_graph::{StateId, Table};
 
 const UNVISITED: u32 = 0;
 const CLOSED: u32 = u32::MAX;

@@ -28,11 +28,10 @@
 //! takes time in proportion to what it searches, its choices that leave included.
 
 use super::rows::Rows;
-use super::table::{Stack, Table};
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{BitSet, Components, MdpGraph, StateId};
+use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, Table};
 
 const UNVISITED: u32 = 0;
 

@@ -9,7 +9,6 @@ mod basic;
 mod mec;
 mod pearce;
 mod rows;
-mod table;
 mod tarjan;
 #[cfg(test)]
 mod tests;

@@ -17,11 +17,10 @@
 //! ```
 
 use super::rows::Rows;
-use super::table::{Stack, Table};
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{MdpGraph, StateId};
+use mdp_graph::{MdpGraph, Stack, StateId, Table};
 
 const UNVISITED: u32 = 0;
 

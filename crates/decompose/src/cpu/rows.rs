@@ -1,7 +1,6 @@
 //! Where each state's branches begin and end: both levels of the graph in one look-up.
 
-use super::table::Table;
-use mdp_graph::MdpGraph;
+use mdp_graph::{MdpGraph, Table};
 use std::ops::Deref;
 
 /// `n + 1` offsets of states into the branches.

@@ -1,5 +1,5 @@
-//! Memory of the searches: tables and stacks as long as a graph, zeroed, on huge pages where the
-//! system has them.
+//! [`Table`] and [`Stack`]: the memory of searches, as long as a graph and zero at first, on huge pages
+//! where the system has them.
 //!
 //! A search of three million states touches 50 MB, mostly in no order. In pages of 4 kB that is
 //! 12,000 page faults, half a millisecond a megabyte on a virtual machine, which is more than the
@@ -8,37 +8,30 @@
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
-use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 /// What is smaller is left to the allocator, in bytes: two huge pages.
 const LARGE: usize = 1 << 22;
 
 /// A fixed number of values, all zero at first.
-pub(super) struct Table<T> {
-    memory: Memory,
-    len: usize,
-    values: PhantomData<T>,
-}
+#[derive(Debug)]
+pub struct Table<T>(Memory<T>);
 
-enum Memory {
-    Allocated(Vec<u32>),
-    Mapped(MmapMut),
+#[derive(Debug)]
+enum Memory<T> {
+    Allocated(Vec<T>),
+    /// Pages with room for so many values.
+    Mapped(MmapMut, usize),
 }
 
 impl<T: Pod> Table<T> {
-    pub(super) fn new(len: usize) -> Self {
-        const { assert!(align_of::<T>() <= align_of::<u32>()) };
+    /// A table of `len` zeros.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
-        let mapped = (bytes >= LARGE).then(|| map(bytes)).flatten();
-        let memory = mapped.map_or_else(
-            || Memory::Allocated(vec![0; bytes.div_ceil(size_of::<u32>())]),
-            Memory::Mapped,
-        );
-        Self {
-            memory,
-            len,
-            values: PhantomData,
+        match (bytes >= LARGE).then(|| map(bytes)).flatten() {
+            Some(pages) => Self(Memory::Mapped(pages, len)),
+            None => Self(Memory::Allocated(vec![T::zeroed(); len])),
         }
     }
 }
@@ -54,49 +47,60 @@ fn map(bytes: usize) -> Option<MmapMut> {
 impl<T: Pod> Deref for Table<T> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
-        match &self.memory {
-            Memory::Allocated(words) => &bytemuck::cast_slice(words)[..self.len],
-            Memory::Mapped(pages) => &bytemuck::cast_slice(pages)[..self.len],
+        match &self.0 {
+            Memory::Allocated(values) => values,
+            Memory::Mapped(pages, len) => bytemuck::cast_slice(&pages[..len * size_of::<T>()]),
         }
     }
 }
 
 impl<T: Pod> DerefMut for Table<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        match &mut self.memory {
-            Memory::Allocated(words) => &mut bytemuck::cast_slice_mut(words)[..self.len],
-            Memory::Mapped(pages) => &mut bytemuck::cast_slice_mut(pages)[..self.len],
+        match &mut self.0 {
+            Memory::Allocated(values) => values,
+            Memory::Mapped(pages, len) => {
+                bytemuck::cast_slice_mut(&mut pages[..*len * size_of::<T>()])
+            }
         }
     }
 }
 
 /// A stack in a table, never higher than the table is long.
-pub(super) struct Stack<'a, T> {
+#[derive(Debug)]
+pub struct Stack<'a, T> {
     slots: &'a mut [T],
     len: usize,
 }
 
 impl<'a, T: Copy> Stack<'a, T> {
-    pub(super) fn new(slots: &'a mut [T]) -> Self {
+    /// An empty stack with room for as many values as there are `slots`.
+    pub fn new(slots: &'a mut [T]) -> Self {
         Self { slots, len: 0 }
     }
 
+    /// Puts a value on top.
+    ///
+    /// # Panics
+    /// Panics if every slot is taken.
     #[inline]
-    pub(super) fn push(&mut self, value: T) {
+    pub fn push(&mut self, value: T) {
         self.slots[self.len] = value;
         self.len += 1;
     }
 
+    /// Takes the value off the top.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<T> {
+    pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         Some(self.slots[self.len])
     }
 
     /// Takes off the values from the top for as long as `wanted` holds; the first is the lowest.
     #[inline]
-    pub(super) fn pop_while(&mut self, mut wanted: impl FnMut(T) -> bool) -> &mut [T] {
+    pub fn pop_while(&mut self, mut wanted: impl FnMut(T) -> bool) -> &mut [T] {
         let before = self.len;
         while self.len > 0 && wanted(self.slots[self.len - 1]) {
             self.len -= 1;

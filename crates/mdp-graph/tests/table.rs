@@ -1,0 +1,32 @@
+//! Tables and stacks, in memory of either kind.
+
+use mdp_graph::{Stack, Table};
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn a_stack_in_a_table_is_a_stack(values in prop::collection::vec(0..100u32, 0..50), least in 0..100u32) {
+        let mut table = Table::new(values.len());
+        let mut stack = Stack::new(&mut table);
+        values.iter().for_each(|&value| stack.push(value));
+        let kept = values.iter().rposition(|&value| value < least).map_or(0, |last| last + 1);
+        prop_assert_eq!(stack.pop_while(|value| value >= least).to_vec(), values[kept..].to_vec());
+        for &value in values[..kept].iter().rev() {
+            prop_assert_eq!(stack.pop(), Some(value));
+        }
+        prop_assert_eq!(stack.pop(), None);
+    }
+}
+
+#[test]
+fn tables_small_and_large_are_zero_and_hold_what_is_written() {
+    for len in [0, 1, 1000, 3_000_001] {
+        let mut table: Table<[u32; 3]> = Table::new(len);
+        assert_eq!(table.len(), len);
+        assert!(table.iter().all(|&value| value == [0; 3]));
+        if let Some(last) = table.last_mut() {
+            *last = [1, 2, 3];
+            assert_eq!(table[len - 1], [1, 2, 3]);
+        }
+    }
+}
