@@ -71,7 +71,7 @@
 //! | look up | shards of the hash set | finds the targets, chunk after chunk; a new one gets a provisional number |
 //! | number | chunks | walks its branches in order, and numbers the states that it is first to see |
 //! | patch | shards | replaces the provisional numbers in its table |
-//! | write | chunks | writes its rows of the graph |
+//! | write | chunks | replaces those in its branches; its rows are copied while the next batch is expanded |
 //!
 //! Hence no locks, no atomics and no unsafe code, and nothing to sort. A short batch goes through the
 //! same phases on the calling thread alone.

@@ -1,8 +1,9 @@
 //! One shard of the set of known states: those whose hashes begin with the shard's bits.
 //!
 //! A table with linear probing. A slot holds 32 bits of a state's hash and the state's number; the
-//! state itself is among the known states, where it is compared only if the 32 bits agree. The place of a slot
-//! is the beginning of these bits, so a table grows in one sweep, without looking at a state.
+//! state itself is among the known states, where it is compared only if the 32 bits agree, and not even
+//! then as long as all states are so narrow that these bits tell them apart. The place of a slot is the
+//! beginning of these bits, so a table grows in one sweep, without looking at a state.
 
 use crate::states::{Known, Width, fingerprint, hash};
 
