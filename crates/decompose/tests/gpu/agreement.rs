@@ -11,17 +11,29 @@ use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
-/// The variants that a model is tried in every time. A round of the search finds no more than one component of a
-/// region, so that hundreds of components that no path joins take hundreds of rounds: then two variants,
-/// one of each search. The same goes for a decomposition that the CPU needs many rounds for.
+/// Whether a search takes many rounds. One finds no more than one component of a region, so that hundreds
+/// of components that no path joins take hundreds of rounds.
+fn is_slow(sccs: &Components) -> bool {
+    sccs.len() - sccs.num_trivial() > 100
+}
+
+/// The variants that a model is tried in every time: of a slow one, one of each search.
 fn few(kind: Kind, sccs: &Components) -> Vec<Variant> {
     let mut variants = pairwise(kind);
-    if sccs.len() - sccs.num_trivial() > 100 {
+    if is_slow(sccs) {
         variants.sort_by_key(|variant| (variant.shards, variant.search == Search::Fbt));
         variants.dedup_by_key(|variant| variant.search);
         variants.truncate(2);
     }
     variants
+}
+
+/// The variants of the full product: of a slow model, the covering set.
+fn many(kind: Kind, sccs: &Components) -> Vec<Variant> {
+    match is_slow(sccs) {
+        true => pairwise(kind),
+        false => all(kind),
+    }
 }
 
 /// A model and what the CPU finds in it.
@@ -79,7 +91,7 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
     let mut tasks = Vec::new();
     for known in models {
         for kind in [Kind::Sccs, Kind::Mecs] {
-            let variants = all(kind);
+            let variants = many(kind, &known.sccs);
             let layouts = variants.chunk_by(|a, b| a.layout() == b.layout());
             tasks.extend(layouts.map(|variants| (known, kind, variants.to_vec())));
         }
