@@ -213,7 +213,7 @@ fn a_small_model_is_for_the_cpu() {
         vec![None],
     );
     insta::assert_snapshot!(small, @r#"
-     INFO decomposing on the CPU: below 4194304 branches it is faster than a GPU
+     INFO decomposing on the CPU: below 33554432 branches it is faster than a GPU
     try: CPU
     done
     "#);
