@@ -1,12 +1,16 @@
 //! What can be said on the command line. Nothing here acts; the commands' own modules do.
 
+mod bytes;
 mod gpu;
+mod model;
 
 pub(crate) use gpu::GpuArgs;
+pub(crate) use model::ModelArgs;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
 use prism_explicit::{Dialect, ModelType};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Maximal end components and strongly connected components of Markov decision processes.
@@ -39,6 +43,19 @@ pub(crate) struct Messages {
     pub(crate) log_format: LogFormat,
 }
 
+impl Cli {
+    /// How many threads are to work, if it was said.
+    pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
+        let model = match &self.command {
+            Command::Decompose(args) => &args.model,
+            Command::Convert(args) => &args.model,
+            Command::Info(args) => &args.model,
+            Command::Devices(_) => return None,
+        };
+        model.threads
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
@@ -49,20 +66,6 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// List the adapters, which --device gpu and --adapter choose from
     Devices(DevicesArgs),
-}
-
-/// Which model to read, and how.
-#[derive(Debug, Args)]
-pub(crate) struct ModelArgs {
-    /// The model: PRISM's or Storm's explicit transitions (.tra, .tra.gz); "-" is standard input
-    #[arg(value_name = "MODEL")]
-    pub(crate) model: PathBuf,
-    /// What the model is, whatever its header and content say
-    #[arg(long, value_name = "TYPE")]
-    pub(crate) r#type: Option<Type>,
-    /// Take distributions that do not sum to 1
-    #[arg(long)]
-    pub(crate) no_check_sums: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ mod labels;
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::input::Input;
-use crate::load::{self, counted};
+use crate::load::{self, counted, explicit};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::{
@@ -23,7 +23,9 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let dialect = args.to.map_or(other(info.dialect), Dialect::from);
     let policy = deadlock_policy(args, &input, dialect, deadlocks)?;
     let labels = labels::of(args, &info, dialect)?;
-    load::warn(&info, deadlocks, policy.into());
+    explicit::warn_of_type(&info);
+    load::warn_of_dropped(info.dropped_zero_branches);
+    load::warn_of_deadlocks(deadlocks, policy.into());
     if dialect == Dialect::Storm {
         warn_of_losses(&info, labels.is_none());
     }
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
         let mut filled = Filled::new(writer, self_loops);
         // The text was found right before: only an interrupt can end this early.
-        visit_in_order(&input, &load::read_options(&args.model), &mut filled)
+        visit_in_order(&input, &explicit::read_options(&args.model), &mut filled)
             .map_err(io::Error::other)?;
         filled.fill_to(info.num_states);
         filled.writer.finish().map(drop)
@@ -52,7 +54,7 @@ fn count(
     args: &ConvertArgs,
     progress: Progress,
 ) -> Result<(TransitionsInfo, u64), Error> {
-    let visited = load::visit(input, &args.model, progress, |_| Sources::default())?;
+    let visited = explicit::visit(input, &args.model, progress, |_| Sources::default())?;
     // Chunks hold whole states, so that no state is counted twice.
     let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
     let deadlocks = u64::from(visited.info.num_states) - with_choices;

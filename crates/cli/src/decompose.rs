@@ -3,14 +3,12 @@
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::Plan;
 use crate::error::Error;
-use crate::input::Input;
-use crate::load::Model;
+use crate::load::{Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
 use crate::watch::Watch;
 use crate::{annotations, certificate, load, output};
 use decompose::{Options, mec, scc};
 use mdp_graph::{Components, MdpGraph};
-use prism_explicit::{Labels, States};
 use report::{Decomposition, Phase, Run, Valuations};
 use std::time::Duration;
 
@@ -18,17 +16,23 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     check_usage(args)?;
     let plan = Plan::new(args)?;
     output::check(args.output.as_deref())?;
-    let model = {
-        let input = Input::read(&args.model.model)?;
-        load::graph(&input, &args.model, args.deadlocks.into(), progress)?
-    };
-    let extras = Extras::read(args, model.info.num_states)?;
+    let model = load::model(Request {
+        args: &args.model,
+        wanted: wanted(args),
+        deadlocks: args.deadlocks.into(),
+        progress,
+    })?;
+    if args.valuations && model.valuations.is_none() {
+        let model = args.model.model.display();
+        let message = format!("--valuations: no .sta or .sta.gz beside {model} (see --states)");
+        return Err(Error::wrong(message));
+    }
     let mut answer = decompose(&model.graph, args, plan, progress)?;
     if args.certify {
         let phases = certificate::check(&model.graph, &answer.components)?;
         answer.phases.extend(phases);
     }
-    print(args, &model, &answer, &extras)
+    print(args, &model, &answer)
 }
 
 /// The components, and how they were found.
@@ -69,47 +73,29 @@ fn decompose(
     })
 }
 
-/// What an output may need besides the graph.
-struct Extras {
-    states: Option<States>,
-    labels: Option<Labels>,
-}
-
-impl Extras {
-    /// Reads what the output needs, and nothing else.
-    fn read(args: &DecomposeArgs, num_states: u32) -> Result<Self, Error> {
-        let model = &args.model.model;
-        let wants_states = args.valuations || args.format == Format::Prism;
-        let states = match wants_states {
-            true => annotations::states(args.states.as_deref(), model, num_states)?,
-            false => None,
-        };
-        if args.valuations && states.is_none() {
-            let model = model.display();
-            let message = format!("--valuations: no .sta or .sta.gz beside {model} (see --states)");
-            return Err(Error::wrong(message));
-        }
-        let labels = match &args.labels {
-            Some(path) => annotations::labels(Some(path), model, num_states)?,
-            None => None,
-        };
-        Ok(Self { states, labels })
+/// What the output needs of a model, and nothing else.
+fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
+    Wanted {
+        valuations: match args.valuations || args.format == Format::Prism {
+            true => Origin::named(args.states.as_deref(), Origin::Beside),
+            false => Origin::Nowhere,
+        },
+        labels: match args.format {
+            // A file beside the model is read only if it is named.
+            Format::Json | Format::Dot => Origin::named(args.labels.as_deref(), Origin::Model),
+            _ => Origin::Nowhere,
+        },
     }
 }
 
-fn print(
-    args: &DecomposeArgs,
-    model: &Model,
-    answer: &Answer,
-    extras: &Extras,
-) -> Result<(), Error> {
+fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Error> {
     let before = [("read", model.read_time), ("build", model.build_time)];
     let phases = before.iter().chain(&answer.phases);
     let phases = phases.map(|&(name, time)| Phase { name, time });
     let run = Run {
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
-        model_type: model.info.model_type.name(),
+        model_type: model.model_type.name(),
         deadlocks: model.deadlocks,
         deadlock_policy: &name_of(&args.deadlocks),
         device: &answer.device,
@@ -117,21 +103,17 @@ fn print(
         certified: args.certify,
         phases: &phases.collect::<Vec<_>>(),
     };
-    let row = |state| {
-        extras
-            .states
-            .as_ref()
-            .map_or_else(Vec::new, |s| annotations::row(s, state))
-    };
-    let valuations = extras.states.as_ref().map(|states| Valuations {
-        variables: states.variables(),
+    let valuations = model.valuations.as_ref();
+    let row = |state| valuations.map_or_else(Vec::new, |valuations| valuations.row(state));
+    let valuations = valuations.map(|valuations| Valuations {
+        variables: valuations.names(),
         row: &row,
     });
     let decomposition = Decomposition {
         graph: &model.graph,
         components: &answer.components,
         valuations: valuations.as_ref(),
-        labels: &annotations::as_report(extras.labels.as_ref()),
+        labels: &annotations::as_report(model.labels.as_ref()),
         choices: args.choices,
     };
     output::write(args.output.as_deref(), |out| match args.format {

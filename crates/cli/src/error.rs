@@ -1,7 +1,7 @@
 //! Why a command ended without a result, and the exit code that says so.
 
+use crate::diagnostic::Diagnostic;
 use crate::interrupt;
-use crate::render::Excerpt;
 use std::io;
 use std::path::Path;
 
@@ -11,12 +11,7 @@ pub(crate) enum Error {
     /// The command line asks for what cannot be.
     Usage(String),
     /// The input, the model or a file is wrong.
-    Wrong {
-        /// What is wrong.
-        message: String,
-        /// Where, if it is a place in a file.
-        excerpt: Option<Box<Excerpt>>,
-    },
+    Wrong(Box<Diagnostic>),
     /// The device that was asked for is missing, failed, or cannot hold the model.
     Device(String),
     /// The answer was found wrong.
@@ -30,10 +25,7 @@ pub(crate) enum Error {
 impl Error {
     /// A wrong model or file, at no place in particular.
     pub(crate) fn wrong(message: impl Into<String>) -> Self {
-        Self::Wrong {
-            message: message.into(),
-            excerpt: None,
-        }
+        Diagnostic::new(message).into()
     }
 
     /// A file that could not be read or written.
@@ -45,10 +37,16 @@ impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
-            Self::Wrong { .. } => 1,
+            Self::Wrong(_) => 1,
             Self::Usage(_) => 2,
             Self::Device(_) | Self::Rejected(_) => 3,
             Self::Cancelled => interrupt::EXIT_CODE,
         }
+    }
+}
+
+impl From<Diagnostic> for Error {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Wrong(Box::new(diagnostic))
     }
 }

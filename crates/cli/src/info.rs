@@ -2,31 +2,27 @@
 
 use crate::args::InfoArgs;
 use crate::error::Error;
-use crate::input::Input;
+use crate::load::{Origin, Request, Wanted};
 use crate::progress::Progress;
 use crate::{annotations, load, output};
 use mdp_graph::Deadlocks;
-use prism_explicit::Dialect;
 use report::ModelFacts;
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
-    let model = {
-        let input = Input::read(&args.model.model)?;
-        load::graph(&input, &args.model, Deadlocks::Keep, progress)?
-    };
-    let labels = annotations::labels(
-        args.labels.as_deref(),
-        &args.model.model,
-        model.info.num_states,
-    )?;
+    let model = load::model(Request {
+        args: &args.model,
+        wanted: Wanted {
+            valuations: Origin::Nowhere,
+            labels: Origin::named(args.labels.as_deref(), Origin::Beside),
+        },
+        deadlocks: Deadlocks::Keep,
+        progress,
+    })?;
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),
-        dialect: match model.info.dialect {
-            Dialect::Prism => "PRISM",
-            Dialect::Storm => "Storm",
-        },
-        model_type: model.info.model_type.name(),
-        labels: &annotations::as_report(labels.as_ref()),
+        format: model.format,
+        model_type: model.model_type.name(),
+        labels: &annotations::as_report(model.labels.as_ref()),
     };
     output::write(None, |out| report::write_info(out, &model.graph, &facts))
 }

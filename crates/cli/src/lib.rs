@@ -10,11 +10,12 @@
 //! watch.rs         what the library tells of a decomposition: progress, phases
 //! certificate.rs   whether an answer is right
 //! input.rs         the bytes of a file or a pipe, plain or gzip
-//! load.rs          bytes -> graph
+//! load.rs          bytes -> a model, whatever its format
 //! annotations.rs   the values of variables, and labels
 //! output.rs        standard output, or a file that is whole
 //! error.rs         why a command ended, and its exit code
-//! render.rs        errors in the style of rustc
+//! diagnostic.rs    what is wrong, where, and what may help
+//! render.rs        that in the style of rustc
 //! logging.rs       messages on standard error
 //! progress.rs      bars, on a terminal only
 //! interrupt.rs     Ctrl-C
@@ -32,6 +33,7 @@ mod convert;
 mod decompose;
 mod device;
 mod devices;
+mod diagnostic;
 mod error;
 mod info;
 mod input;
@@ -45,9 +47,11 @@ mod watch;
 
 use args::{Cli, Command};
 use clap::Parser as _;
+use error::Error;
 use logging::Log;
 use progress::Progress;
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 /// Runs a command line, whose first word is the program's name.
@@ -67,12 +71,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let log = Log::start(&cli.messages);
     interrupt::install();
     let progress = Progress::new(!cli.messages.quiet);
-    let result = match &cli.command {
+    let result = on_threads(cli.threads(), || match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),
         Command::Devices(args) => devices::run(args),
-    };
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -80,4 +84,19 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Does `work` with so many threads, or with one for each core.
+fn on_threads<T: Send>(
+    threads: Option<NonZeroUsize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let Some(threads) = threads else {
+        return work();
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build();
+    let pool = pool.map_err(|error| Error::wrong(format!("--threads {threads}: {error}")))?;
+    pool.install(work)
 }

@@ -1,114 +1,129 @@
-//! From the text of a model to its graph: joins the parser's visitor to the graph's builder.
+//! From a file to its model: the graph, and what the file says besides. Each kind of file has a module
+//! here that makes the same [`Model`] of it; no command needs to know which it was.
 
+pub(crate) mod explicit;
+mod program;
+mod source;
+
+use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::Input;
-use crate::interrupt;
-use crate::progress::{Progress, Unit};
-use crate::render::Excerpt;
-use mdp_graph::{Chunk, ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
-use prism_explicit::{
-    Choice, ChunkInfo, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visited,
-    Visitor, visit_transitions,
-};
-use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use crate::progress::Progress;
+use mdp_graph::{Deadlocks, MdpGraph};
+use prism_explicit::{Labels, ModelType};
+use source::Source;
+use std::path::Path;
+use std::time::Duration;
 
 /// A model's graph, and what its file says besides.
 pub(crate) struct Model {
     pub(crate) graph: MdpGraph,
-    pub(crate) info: TransitionsInfo,
-    /// How many states had no choice in the file.
+    pub(crate) model_type: ModelType,
+    /// The format of the file, for people.
+    pub(crate) format: &'static str,
+    /// How many states had no choice, whatever became of them.
     pub(crate) deadlocks: u64,
-    /// The time to read and check the text.
+    /// How many branches had probability 0, and were dropped.
+    pub(crate) dropped_branches: u64,
+    /// The values of the variables in each state, if they are wanted and known.
+    pub(crate) valuations: Option<Valuations>,
+    /// The labels, if they are wanted and known.
+    pub(crate) labels: Option<Labels>,
+    /// The time to read and check the file.
     pub(crate) read_time: Duration,
     /// The time to build the graph.
     pub(crate) build_time: Duration,
 }
 
-/// Reads `input` as a model, and builds its graph.
-pub(crate) fn graph(
-    input: &Input,
-    args: &ModelArgs,
-    deadlocks: Deadlocks,
-    progress: Progress,
-) -> Result<Model, Error> {
-    let start = Instant::now();
-    let visited = visit(input, args, progress, GraphChunk::new)?;
-    let read_time = start.elapsed();
-
-    let start = Instant::now();
-    let info = visited.info;
-    let chunks: Vec<Chunk> = visited
-        .chunks
-        .into_iter()
-        .map(|c| c.builder.finish())
-        .collect();
-    let built = assemble(info.num_states, chunks, deadlocks)
-        .map_err(|error| Error::wrong(format!("{}: {error}", input.name)))?;
-    let build_time = start.elapsed();
-
-    warn(&info, built.deadlocks, deadlocks);
-    Ok(Model {
-        graph: built.graph,
-        info,
-        deadlocks: built.deadlocks,
-        read_time,
-        build_time,
-    })
+/// What is wanted of a model besides its graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) valuations: Origin<'a>,
+    pub(crate) labels: Origin<'a>,
 }
 
-/// Reads all of `input`, with a visitor for each chunk of it.
-pub(crate) fn visit<V: Visitor>(
-    input: &Input,
-    args: &ModelArgs,
-    progress: Progress,
-    make_visitor: impl Fn(ChunkInfo) -> V + Sync,
-) -> Result<Visited<V>, Error> {
-    let bytes_read = AtomicU64::new(0);
-    let options = ReadOptions {
-        progress: Some(&bytes_read),
-        ..read_options(args)
-    };
-    let read = || visit_transitions(input, &options, |_, chunk| make_visitor(chunk));
-    let total = input.len() as u64;
-    progress
-        .watch("reading", Unit::Bytes, total, &bytes_read, read)
-        .map_err(|error| read_error(input, &error))
+/// Where values or labels of states are taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin<'a> {
+    /// They are not wanted.
+    Nowhere,
+    /// From the model's file, if it can hold them.
+    Model,
+    /// From the model's file, or from the one beside it.
+    Beside,
+    /// From this file.
+    File(&'a Path),
 }
 
-/// How the command line wants models to be read.
-pub(crate) fn read_options(args: &ModelArgs) -> ReadOptions<'static> {
-    ReadOptions {
-        model_type: args.r#type.map(ModelType::from),
-        check_sums: !args.no_check_sums,
-        interrupt: Some(interrupt::flag()),
-        ..ReadOptions::default()
+impl<'a> Origin<'a> {
+    /// The file that was named, if there was one.
+    pub(crate) fn named(file: Option<&'a Path>, otherwise: Self) -> Self {
+        file.map_or(otherwise, Self::File)
+    }
+
+    fn model(self) -> bool {
+        matches!(self, Self::Model | Self::Beside)
     }
 }
 
-/// An error of a reader, with the place in the text.
-pub(crate) fn read_error(input: &Input, error: &prism_explicit::Error) -> Error {
-    if *error.kind() == ErrorKind::Interrupted {
-        return Error::Cancelled;
-    }
-    let excerpt = Excerpt::new(&input.name, input, error).map(Box::new);
-    let message = match &excerpt {
-        Some(_) => error.kind().to_string(),
-        None => format!("{}: {}", input.name, error.message()),
+/// How a model is to be read, and who is told meanwhile.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) args: &'a ModelArgs,
+    pub(crate) wanted: Wanted<'a>,
+    pub(crate) deadlocks: Deadlocks,
+    pub(crate) progress: Progress,
+}
+
+/// Reads a model.
+pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
+    let input = Input::read(&request.args.model)?;
+    let source = Source::of(&request.args.model, &input);
+    source.check_usage(request.args)?;
+    let mut model = match source {
+        Source::Explicit => explicit::load(&input, request),
+        Source::Program => program::load(&input, request),
+    }?;
+    drop(input);
+    warn(&model, request.deadlocks);
+    read_annotations(&mut model, source, request)?;
+    Ok(model)
+}
+
+/// Reads values and labels from files of their own, where they are to be found in such.
+fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Result<(), Error> {
+    let num_states = model.graph.num_states() as u32;
+    let file = |from, ending| match from {
+        Origin::File(path) => Some(path.to_owned()),
+        Origin::Beside if source == Source::Explicit => {
+            crate::input::beside(&of.args.model, ending)
+        }
+        _ => None,
     };
-    Error::Wrong { message, excerpt }
+    if let Some(path) = file(of.wanted.valuations, "sta") {
+        model.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
+    }
+    if let Some(path) = file(of.wanted.labels, "lab") {
+        model.labels = Some(annotations::labels(&path, num_states)?);
+    }
+    Ok(())
 }
 
 /// Says what was done to the model that its author may not expect.
-pub(crate) fn warn(info: &TransitionsInfo, deadlocks: u64, policy: Deadlocks) {
-    if info.model_type == ModelType::Ctmc && info.type_source == TypeSource::Content {
-        tracing::warn!("the values of some states do not sum to 1: read as a CTMC (see --type)");
-    }
-    if info.dropped_zero_branches > 0 {
-        let count = counted(info.dropped_zero_branches, "branch", "branches");
+fn warn(model: &Model, policy: Deadlocks) {
+    warn_of_dropped(model.dropped_branches);
+    warn_of_deadlocks(model.deadlocks, policy);
+}
+
+pub(crate) fn warn_of_dropped(branches: u64) {
+    if branches > 0 {
+        let count = counted(branches, "branch", "branches");
         tracing::warn!("{count} of probability 0 dropped");
     }
+}
+
+pub(crate) fn warn_of_deadlocks(deadlocks: u64, policy: Deadlocks) {
     if deadlocks > 0 && policy == Deadlocks::SelfLoop {
         let count = counted(deadlocks, "state", "states");
         tracing::warn!("{count} without a choice given a self-loop (see --deadlocks)");
@@ -118,39 +133,4 @@ pub(crate) fn warn(info: &TransitionsInfo, deadlocks: u64, policy: Deadlocks) {
 /// A number and its noun.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// The part of a graph that is in one chunk of the text.
-struct GraphChunk {
-    builder: ChunkBuilder,
-    /// The targets of a choice without their duplicates.
-    distinct: Vec<u32>,
-}
-
-impl GraphChunk {
-    fn new(chunk: ChunkInfo) -> Self {
-        /// Most lines are at least this long, so that what is reserved is soon used.
-        const LINE: usize = 12;
-        Self {
-            builder: ChunkBuilder::with_capacity(chunk.bytes / LINE),
-            distinct: Vec::new(),
-        }
-    }
-}
-
-impl Visitor for GraphChunk {
-    #[inline]
-    fn choice(&mut self, choice: Choice<'_>) {
-        let mut targets = choice.targets;
-        // Lines of a Markov chain that name different actions may share a target.
-        if !choice.branch_actions.is_empty() {
-            self.distinct.clear();
-            self.distinct.extend_from_slice(targets);
-            self.distinct.sort_unstable();
-            self.distinct.dedup();
-            targets = &self.distinct;
-        }
-        self.builder
-            .push_choice(StateId(choice.state), StateId::cast_slice(targets));
-    }
 }

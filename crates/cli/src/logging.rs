@@ -1,6 +1,7 @@
 //! What is said on standard error: warnings and notes as they come, and the error that ends it all.
 
 use crate::args::{LogFormat, Messages};
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::render::{self, RED, Style, YELLOW};
 use std::fmt;
@@ -51,34 +52,43 @@ impl Log {
 
     /// Says why a command ended early, unless its user knows.
     pub(crate) fn error(self, error: &Error) {
-        let (message, excerpt) = match error {
+        let plain;
+        let diagnostic = match error {
             Error::Cancelled | Error::ClosedPipe => return,
             Error::Usage(message) | Error::Device(message) | Error::Rejected(message) => {
-                (message, None)
+                plain = Diagnostic::new(message);
+                &plain
             }
-            Error::Wrong { message, excerpt } => (message, excerpt.as_deref()),
+            Error::Wrong(diagnostic) => diagnostic,
         };
-        match (self.format, excerpt) {
-            (LogFormat::Text, _) => {
+        match self.format {
+            LogFormat::Text => {
                 // If standard error is closed, nobody is there to be told.
-                let text = render::error(message, excerpt, self.style);
+                let text = render::error(diagnostic, self.style);
                 let _ = stderr().write_all(text.as_bytes());
                 if matches!(error, Error::Usage(_)) {
                     let _ = stderr().write_all(b"\nFor more information, try '--help'.\n");
                 }
             }
-            (LogFormat::Json, None) => tracing::error!("{message}"),
-            (LogFormat::Json, Some(at)) => {
-                let note = at.note.as_deref();
-                tracing::error!(
-                    file = at.file,
-                    line = at.line,
-                    column = at.column,
-                    note,
-                    "{message}"
-                );
-            }
+            LogFormat::Json => log_error(diagnostic),
         }
+    }
+}
+
+/// An error as one event; fields that do not apply are left out.
+fn log_error(diagnostic: &Diagnostic) {
+    let note = diagnostic.notes_in_line();
+    let note = note.as_deref();
+    let message = &diagnostic.message;
+    match &diagnostic.place {
+        None => tracing::error!(note, "{message}"),
+        Some(at) => tracing::error!(
+            file = at.file,
+            line = at.line,
+            column = at.column,
+            note,
+            "{message}"
+        ),
     }
 }
 

@@ -1,5 +1,9 @@
 //! Progress bars: on standard error, only on a terminal, and only for large models.
 
+mod exploring;
+
+pub(crate) use exploring::Exploring;
+
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal as _, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -41,6 +41,13 @@ fn bad_archives() {
 }
 
 #[test]
+fn bad_programs() {
+    // Labels are part of the document, so those that cannot be evaluated are refused.
+    let refused = refusals(&bad_files(".prism"), "decompose --format json");
+    insta::assert_snapshot!("bad_programs", refused);
+}
+
+#[test]
 fn bad_values_of_variables() {
     let command = "decompose good/two_states.tra --format prism --states";
     insta::assert_snapshot!("bad_values", refusals(&bad_files(".sta"), command));
@@ -134,6 +141,25 @@ fn other_failures() {
             1,
             "decompose good/two_states.tra --output no/such/folder/file",
         ),
+        (1, "decompose good/walk.prism"),
+        (1, "decompose good/walk.prism --const N=7,M=1"),
+        (1, "decompose good/walk.prism --const N=7 --const N=8"),
+        (1, "decompose good/walk.prism --const N=7,H=3"),
+        (1, "decompose good/walk.prism --const N=1:2:7"),
+        (1, "decompose good/walk.prism --const N=many"),
+        (1, "decompose good/walk.prism --const N=99 --max-states 50"),
+        (1, "decompose good/walk.prism --const N=99 --max-memory 1K"),
+        (1, "decompose good/walk.prism --const N=9 --deadlocks error"),
+        (
+            1,
+            "info good/walk.prism --const N=1 --labels good/rounds.lab",
+        ),
+        (2, "decompose good/walk.prism --const N"),
+        (2, "decompose good/walk.prism --max-memory lots"),
+        (2, "decompose good/walk.prism --threads 0"),
+        (2, "decompose good/walk.prism --const N=9 --type mdp"),
+        (2, "info good/walk.prism --const N=9 --no-check-sums"),
+        (2, "info good/rounds.tra --const N=9"),
         (1, "convert good/deadlock.tra - --deadlocks keep"),
         (1, "convert good/deadlock.tra - --deadlocks error"),
         (
@@ -229,6 +255,7 @@ fn warnings_and_notes() {
         "decompose good/rates.tra",
         "decompose good/rounds.tra --device cpu",
         "decompose good/deadlock.tra --deadlocks keep",
+        "decompose good/walk.prism --const N=6 --device cpu",
         "convert good/deadlock.tra -",
         "convert good/lts.tra -",
         "convert good/initial.tra -",

@@ -44,6 +44,14 @@ fn formats() {
         "decompose good/deadlock.tra --format labels --deadlocks keep",
         "decompose good/storm.tra --format labels",
         "decompose good/lts.tra --format labels",
+        "decompose good/walk.prism --const N=6",
+        "decompose good/walk.prism --const N=6 --format labels --threads 2",
+        "decompose good/walk.prism --const N=6 --format labels --deadlocks keep",
+        "decompose good/walk.prism --const N=2 --format prism",
+        "decompose good/walk.prism --const N=2 --format json",
+        "decompose good/walk.prism --const N=2 --format json --valuations --choices",
+        "decompose good/walk.prism --const N=2 --format dot",
+        "info good/walk.prism --const N=6",
         "info good/rounds.tra",
         "info good/deadlock.tra",
         "info good/storm.tra",
@@ -64,6 +72,17 @@ fn standard_input_is_a_model_like_any_other() {
         .stdin(text);
     let labels = maxend("decompose -q --format labels good/rounds.tra").result();
     assert_eq!(common::outcome(&mut command).result(), labels);
+}
+
+#[test]
+fn a_program_is_known_by_how_it_begins() {
+    let text = std::fs::File::open(tests().join("good/walk.prism")).unwrap();
+    let mut command = common::command();
+    command
+        .args("decompose -q --format prism - --const N=5".split(' '))
+        .stdin(text);
+    let expected = maxend("decompose -q --format prism good/walk.prism --const N=5").result();
+    assert_eq!(common::outcome(&mut command).result(), expected);
 }
 
 #[test]

@@ -96,6 +96,35 @@ fn ctrl_c_ends_a_run_that_waits_for_input() {
     drop(input);
 }
 
+/// A model of as many states as there are, which nobody explores to its end.
+const ENDLESS: &[u8] = b"mdp
+const int MOST = 4000000000;
+module m
+  x : [0..MOST];
+  [] x<MOST-2 -> 0.5 : (x'=x+1) + 0.5 : (x'=x+2);
+endmodule
+";
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_an_exploration() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "endless.prism", ENDLESS);
+    let mut child = command()
+        .args(["decompose", "-v"])
+        .arg(&model)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let messages = BufReader::new(child.stderr.take().unwrap());
+    let mut lines = messages.lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("exploring")));
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_no_half_result() {
@@ -205,6 +234,13 @@ fn progress_is_shown_on_a_terminal_and_not_in_a_pipe() {
     );
     let quiet = on_terminal("-q").unwrap();
     assert!(!String::from_utf8_lossy(&quiet.stdout).contains("reading ["));
+
+    let program = file(&folder, "endless.prism", ENDLESS);
+    let line_of_program = format!("{maxend} info --max-states 3000000 {}", program.display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &line_of_program, "/dev/null"]);
+    let shown = common::outcome(script.stdin(Stdio::null())).stdout;
+    assert!(shown.contains(" states/s, "), "{shown}");
 
     let piped = common::outcome(Command::new("sh").args(["-c", &line("")]));
     assert_eq!(piped.code, Some(0));

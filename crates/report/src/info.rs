@@ -11,8 +11,8 @@ use std::io::{self, Write};
 pub struct ModelFacts<'a> {
     /// Where it came from: a path, or `"-"`.
     pub model: &'a str,
-    /// Whose dialect its file is in.
-    pub dialect: &'a str,
+    /// The format of its file.
+    pub format: &'a str,
     /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
     pub model_type: &'a str,
     /// Named sets of states.
@@ -26,7 +26,7 @@ pub struct ModelFacts<'a> {
 pub fn write_info(out: &mut dyn Write, graph: &MdpGraph, facts: &ModelFacts<'_>) -> io::Result<()> {
     let mut rows = vec![
         ("model", facts.model.to_owned()),
-        ("dialect", facts.dialect.to_owned()),
+        ("format", facts.format.to_owned()),
         ("type", facts.model_type.to_uppercase()),
     ];
     rows.extend(graph_rows(graph));

@@ -204,7 +204,7 @@ fn summary() {
 fn info() {
     let facts = ModelFacts {
         model: "rounds.tra",
-        dialect: "PRISM",
+        format: "PRISM explicit",
         model_type: "mdp",
         labels: &[Label {
             name: "init",

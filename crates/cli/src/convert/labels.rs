@@ -3,7 +3,7 @@
 use crate::annotations;
 use crate::args::ConvertArgs;
 use crate::error::Error;
-use crate::input::STANDARD_INPUT;
+use crate::input::{self, STANDARD_INPUT};
 use crate::output;
 use prism_explicit::{Dialect, Labels, TransitionsInfo};
 use std::fs;
@@ -27,7 +27,8 @@ pub(super) fn of(
             )),
         };
     }
-    let from = annotations::labels_path(args.labels.as_deref(), &args.model.model);
+    let from = args.labels.clone();
+    let from = from.or_else(|| input::beside(&args.model.model, "lab"));
     let to = match output::is_archive(&args.out) {
         true => args.out.with_extension("").with_extension("lab.gz"),
         false => args.out.with_extension("lab"),
@@ -40,7 +41,7 @@ pub(super) fn of(
         return Err(Error::Usage(message));
     }
     let labels = match &from {
-        Some(from) => annotations::labels(Some(from), &args.model.model, info.num_states)?,
+        Some(from) => Some(annotations::labels(from, info.num_states)?),
         None => None,
     };
     let labels = match dialect {

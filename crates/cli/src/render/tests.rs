@@ -1,73 +1,34 @@
-//! Excerpts of odd texts.
+//! Drawing, apart from the texts that `tests/messages.rs` has.
 
 use super::*;
-use proptest::prelude::*;
-
-/// An excerpt of `text` whose place is the first `what` in it.
-fn excerpt(text: &[u8], what: &[u8]) -> Excerpt {
-    let offset = text.windows(what.len()).position(|w| w == what).unwrap();
-    let position = Position {
-        offset,
-        length: what.len(),
-        line: 1,
-        column: 1,
-    };
-    Excerpt::at("f", text, position, None)
-}
-
-/// The line, and below it the carets.
-fn drawn(text: &[u8], what: &[u8]) -> String {
-    let Excerpt {
-        text,
-        indent,
-        width,
-        ..
-    } = excerpt(text, what);
-    format!("{text}\n{}{}", " ".repeat(indent), "^".repeat(width))
-}
-
-#[test]
-fn carets_stand_below_the_place() {
-    assert_eq!(drawn(b"0 0 x 1\n", b"x"), "0 0 x 1\n    ^");
-    assert_eq!(drawn(b"1\n0\tno\r\n2", b"no"), "0 no\n  ^^");
-    assert_eq!(drawn("é ü no".as_bytes(), b"no"), "é ü no\n    ^^");
-    assert_eq!(drawn(b"\xEF\xBB\xBFno", b"no"), "no\n^^");
-    assert_eq!(drawn(b"\xFF\xFE no", b"no"), "\u{FFFD}\u{FFFD} no\n   ^^");
-}
-
-#[test]
-fn long_lines_are_cut_on_both_sides() {
-    let text = ["a".repeat(100), "no".to_owned(), "b".repeat(100)].concat();
-    let expected = format!("...{}no{}...", "a".repeat(60), "b".repeat(39));
-    assert_eq!(excerpt(text.as_bytes(), b"no").text, expected);
-}
+use crate::diagnostic::{Note, Position};
 
 #[test]
 fn colour_is_only_style() {
-    let at = excerpt(b"0 0 x 1\n", b"x");
-    let plain = error("unexpected text", Some(&at), Style { colour: false });
-    let coloured = error("unexpected text", Some(&at), Style { colour: true });
+    let place = |offset| {
+        let (length, line, column) = (1, 1, offset as u64 + 1);
+        let position = Position {
+            offset,
+            length,
+            line,
+            column,
+        };
+        Some(Excerpt::at("f", b"0 0 x 1\n", position))
+    };
+    let note = Note {
+        text: "first here".to_owned(),
+        place: place(2),
+    };
+    let mut diagnostic = Diagnostic::new("unexpected text").note("expected a state");
+    diagnostic.place = place(4);
+    diagnostic.notes.push(note);
+
+    let plain = error(&diagnostic, Style { colour: false });
+    let coloured = error(&diagnostic, Style { colour: true });
     assert_ne!(coloured, plain);
     let mut bare = coloured;
-    for code in ["\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"] {
-        bare = bare.replace(code, "");
+    for code in [RED, GREEN, BLUE] {
+        bare = bare.replace(&format!("\x1b[{code}m"), "");
     }
-    assert_eq!(bare, plain);
-}
-
-proptest! {
-    /// Whatever the text and the place, also behind its end, an excerpt is one short line.
-    #[test]
-    fn any_text_has_an_excerpt(
-        text in proptest::collection::vec(any::<u8>(), 0..400),
-        offset in 0..500usize,
-        length in 0..500usize,
-    ) {
-        let position = Position { offset, length, line: 1, column: 1 };
-        let excerpt = Excerpt::at("f", &text, position, None);
-        let length = excerpt.text.chars().count();
-        prop_assert!(!excerpt.text.contains(char::is_control));
-        prop_assert!(length <= BEFORE + 2 * AFTER + 2 * CUT.len());
-        prop_assert!(excerpt.indent <= BEFORE + CUT.len());
-    }
+    assert_eq!(bare.replace("\x1b[0m", ""), plain);
 }

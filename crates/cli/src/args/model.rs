@@ -1,0 +1,95 @@
+//! Which model to read, and how: options that every command with a model has.
+
+use super::Type;
+use super::bytes::bytes;
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Which model to read, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model: in PRISM's language (.prism, .nm, .pm, .sm), or explicit transitions of PRISM or Storm
+    /// (.tra), any of them plain or compressed (.gz); "-" is standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// What the model is, whatever its header and content say (.tra)
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) r#type: Option<Type>,
+    /// Take distributions that do not sum to 1 (.tra)
+    #[arg(long)]
+    pub(crate) no_check_sums: bool,
+    /// Work on N threads of the processor [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) builder: BuilderArgs,
+}
+
+impl ModelArgs {
+    /// The first option given that only explicit transitions have.
+    pub(crate) fn given_of_explicit(&self) -> Option<&'static str> {
+        let options = [
+            ("--type", self.r#type.is_some()),
+            ("--no-check-sums", self.no_check_sums),
+        ];
+        first(&options)
+    }
+}
+
+/// What the help puts above these options; a heading of the structure would be that of all that follow it.
+const HEADING: &str = "Models in PRISM's language";
+
+/// How a model in PRISM's language is built.
+#[derive(Debug, Default, Args)]
+pub(crate) struct BuilderArgs {
+    /// Values for the constants that the model leaves open, such as N=7,K=2
+    #[arg(
+        long = "const",
+        help_heading = HEADING,
+        value_name = "NAME=VALUE",
+        value_delimiter = ',',
+        value_parser = constant
+    )]
+    pub(crate) constants: Vec<Constant>,
+    /// Give up when there are more states than N
+    #[arg(long, help_heading = HEADING, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+    /// Give up before the states and the graph take more memory, such as 900M or 16G
+    #[arg(long, help_heading = HEADING, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) max_memory: Option<u64>,
+}
+
+impl BuilderArgs {
+    /// The first option given that only models in PRISM's language have.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--const", !self.constants.is_empty()),
+            ("--max-states", self.max_states.is_some()),
+            ("--max-memory", self.max_memory.is_some()),
+        ];
+        first(&options)
+    }
+}
+
+fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {
+    let given = options.iter().find(|(_, given)| *given);
+    given.map(|&(name, _)| name)
+}
+
+/// The value of a constant, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Constant {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+fn constant(text: &str) -> Result<Constant, String> {
+    let Some((name, value)) = text.split_once('=') else {
+        return Err("expected a name and a value, such as N=7".to_owned());
+    };
+    Ok(Constant {
+        name: name.trim().to_owned(),
+        value: value.trim().to_owned(),
+    })
+}

@@ -1,0 +1,65 @@
+//! What is wrong, where, and what may help: the one shape that the errors of all readers take before
+//! they are drawn or logged. Knows nothing of colours.
+
+mod excerpt;
+mod from;
+
+pub(crate) use excerpt::{Excerpt, Position};
+
+use std::fmt;
+
+/// Something wrong.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Diagnostic {
+    /// What, in one line.
+    pub(crate) message: String,
+    /// Where, if it is a place in a file.
+    pub(crate) place: Option<Excerpt>,
+    /// What was expected, what may have been meant, where else to look.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// A remark, which may have a place of its own.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// One line of text.
+    pub(crate) text: String,
+    /// The place that it speaks of.
+    pub(crate) place: Option<Excerpt>,
+}
+
+impl Diagnostic {
+    /// Something wrong at no place in particular.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            place: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a remark without a place.
+    pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(Note {
+            text: text.into(),
+            place: None,
+        });
+        self
+    }
+
+    /// All remarks in one line, with their places; `None` if there are none.
+    pub(crate) fn notes_in_line(&self) -> Option<String> {
+        let notes = self.notes.iter().map(ToString::to_string);
+        let notes: Vec<String> = notes.collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            None => f.write_str(&self.text),
+            Some(at) => write!(f, "{} ({}:{}:{})", self.text, at.file, at.line, at.column),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The part of a text that an error speaks of.
+//!
+//! Input may be anything: lines of any length, text that is not UTF-8, control characters. An
+//! excerpt takes only the part around the place, so that an error is short whatever the file.
+
+/// How much of a line is shown on each side of the place, in bytes.
+const BEFORE: usize = 60;
+const AFTER: usize = 40;
+/// What stands for the part of a line that is not shown.
+const CUT: &str = "...";
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A place in a text, as readers give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// Bytes before the place.
+    pub(crate) offset: usize,
+    /// Bytes of the place.
+    pub(crate) length: usize,
+    /// Line, from 1.
+    pub(crate) line: u64,
+    /// Column in characters, from 1.
+    pub(crate) column: u64,
+}
+
+/// A place in a file, and the text there.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    pub(crate) file: String,
+    pub(crate) line: u64,
+    pub(crate) column: u64,
+    /// The line, or the part of it around the place.
+    pub(crate) text: String,
+    /// How many characters of `text` are before the place.
+    pub(crate) indent: usize,
+    /// How many characters of `text` the place covers; 1 if it is a gap.
+    pub(crate) width: usize,
+}
+
+impl Excerpt {
+    /// The excerpt of `input`, the text of `file`, around a place. Of a place of several lines, the first
+    /// is shown.
+    pub(crate) fn at(file: &str, input: &[u8], position: Position) -> Self {
+        let start = position.offset.min(input.len());
+        let end = start.saturating_add(position.length).min(input.len());
+        let end = match input[start..end].iter().position(|&byte| byte == b'\n') {
+            Some(newline) => start + newline,
+            None => end,
+        };
+        let shown_end = end.min(start + AFTER);
+        let before = before(&input[..start]);
+        let place = printable(&input[start..shown_end]);
+        let after = after(&input[shown_end..]);
+        Self {
+            file: file.to_owned(),
+            line: position.line,
+            column: position.column,
+            indent: before.chars().count(),
+            width: place.trim_end().chars().count().max(1),
+            text: format!("{before}{place}{after}").trim_end().to_owned(),
+        }
+    }
+}
+
+/// The end of `text` that is on its last line, as far as it is shown.
+fn before(text: &[u8]) -> String {
+    let shown = &text[text.len().saturating_sub(BEFORE)..];
+    if let Some(newline) = shown.iter().rposition(|&byte| byte == b'\n') {
+        return printable(&shown[newline + 1..]);
+    }
+    if shown.len() < text.len() {
+        // A character that was cut in two is left out.
+        let whole = shown.iter().position(|&byte| byte & 0xC0 != 0x80);
+        return CUT.to_owned() + &printable(&shown[whole.unwrap_or(shown.len())..]);
+    }
+    printable(shown.strip_prefix(BYTE_ORDER_MARK).unwrap_or(shown))
+}
+
+/// The start of `text` that is on its first line, as far as it is shown.
+fn after(text: &[u8]) -> String {
+    let shown = &text[..text.len().min(AFTER)];
+    if let Some(newline) = shown.iter().position(|&byte| byte == b'\n') {
+        return printable(&shown[..newline]);
+    }
+    if shown.len() < text.len() {
+        let cut = shown.iter().rposition(|&byte| byte & 0xC0 != 0x80);
+        return printable(&shown[..cut.unwrap_or(0)]) + CUT;
+    }
+    printable(shown)
+}
+
+/// One visible character for each character of the text, so that carets stand where they should.
+fn printable(text: &[u8]) -> String {
+    let visible = |c: char| match c {
+        '\t' | '\r' | '\n' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    String::from_utf8_lossy(text).chars().map(visible).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Errors of the readers as diagnostics. Each is given the text or archive that it was found in.
+
+use super::{Diagnostic, Excerpt, Note, Position};
+use crate::input::Input;
+
+impl Diagnostic {
+    /// An error in an explicit file.
+    pub(crate) fn explicit(input: &Input, error: &prism_explicit::Error) -> Self {
+        match error.position() {
+            Some(position) => Self::new(error.kind().to_string())
+                .at(input, position)
+                .expectation(error.expected(), error.found()),
+            None => Self::new(format!("{}: {}", input.name, error.message())),
+        }
+    }
+
+    /// An error in a model in PRISM's language.
+    pub(crate) fn program(input: &Input, error: &prism_language::Error) -> Self {
+        let diagnostic = match error.position() {
+            Some(position) => Self::new(error.kind().to_string())
+                .at(input, position)
+                .expectation(error.expected(), error.found()),
+            None => Self::new(format!("{}: {}", input.name, error.message())),
+        };
+        error.notes().iter().fold(diagnostic, |diagnostic, note| {
+            let place = note.position.map(|position| place(input, position));
+            diagnostic.with(note.text.clone(), place)
+        })
+    }
+
+    /// Why a model in PRISM's language was not explored to its end; `None` if the user asked to stop.
+    pub(crate) fn exploration(
+        input: &Input,
+        error: &explore::Error<prism_language::Error>,
+    ) -> Option<Self> {
+        let whole = Self::new(format!("{}: {error}", input.name));
+        match error {
+            explore::Error::System(error) => Some(Self::program(input, error)),
+            explore::Error::Cancelled { .. } => None,
+            explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
+            explore::Error::OutOfMemory { .. } => Some(whole.note("--max-memory is the limit")),
+            _ => Some(whole),
+        }
+    }
+
+    fn at(mut self, input: &Input, position: impl Into<Position>) -> Self {
+        self.place = Some(place(input, position));
+        self
+    }
+
+    /// What is expected and found, in one line.
+    fn expectation(self, expected: Option<&str>, found: Option<&str>) -> Self {
+        match (expected, found) {
+            (None, _) => self,
+            (Some(expected), None) => self.note(format!("expected {expected}")),
+            (Some(expected), Some(found)) => {
+                self.note(format!("expected {expected}, found {found}"))
+            }
+        }
+    }
+
+    fn with(mut self, text: String, place: Option<Excerpt>) -> Self {
+        self.notes.push(Note { text, place });
+        self
+    }
+}
+
+fn place(input: &Input, position: impl Into<Position>) -> Excerpt {
+    Excerpt::at(&input.name, input, position.into())
+}
+
+impl From<prism_explicit::Position> for Position {
+    fn from(position: prism_explicit::Position) -> Self {
+        Self {
+            offset: position.offset,
+            length: position.length,
+            line: position.line,
+            column: position.column,
+        }
+    }
+}
+
+impl From<prism_language::Position> for Position {
+    fn from(position: prism_language::Position) -> Self {
+        Self {
+            offset: position.offset,
+            length: position.length,
+            line: position.line,
+            column: position.column,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A model in PRISM's language: compiled, and its states explored.
+
+mod labels;
+mod system;
+
+use super::{Model, Request};
+use crate::annotations::{Packed, Valuations};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::input::Input;
+use crate::progress::Exploring;
+use explore::{Exploration, Limits, Options, explore};
+use prism_explicit::ModelType;
+use prism_language::Program;
+use std::time::Instant;
+use system::PrismSystem;
+
+/// Reads `input` as a model, and explores its states.
+pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let start = Instant::now();
+    let system = compile(input, request)?;
+    let model_type = model_type(&system.0)?;
+    let read_time = start.elapsed();
+
+    let start = Instant::now();
+    let found = find_states(input, &system, request)?;
+    let build_time = start.elapsed();
+
+    let program = &system.0;
+    let labels = match request.wanted.labels.model() {
+        true => {
+            let labels = labels::evaluate(program, &found);
+            Some(labels.map_err(|error| Diagnostic::program(input, &error))?)
+        }
+        false => None,
+    };
+    let valuations = match request.wanted.valuations.model() {
+        true => Some(Valuations::Packed(Packed::new(program, found.states))),
+        false => None,
+    };
+    Ok(Model {
+        graph: found.graph,
+        model_type,
+        format: "PRISM language",
+        deadlocks: found.deadlocks,
+        dropped_branches: found.dropped_branches,
+        valuations,
+        labels,
+        read_time,
+        build_time,
+    })
+}
+
+fn model_type(program: &Program) -> Result<ModelType, Error> {
+    match program.model_type() {
+        prism_language::ModelType::Mdp => Ok(ModelType::Mdp),
+        prism_language::ModelType::Dtmc => Ok(ModelType::Dtmc),
+        prism_language::ModelType::Ctmc => Ok(ModelType::Ctmc),
+        other => {
+            let message = format!("models of type {other} are not supported");
+            Err(Error::wrong(message))
+        }
+    }
+}
+
+/// Parses the text, and compiles it with the constants that the command line gives.
+fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
+    let constants = request.args.builder.constants.iter();
+    let constants: Vec<(&str, &str)> = constants
+        .map(|constant| (constant.name.as_str(), constant.value.as_str()))
+        .collect();
+    let program = prism_language::parse(input).and_then(|model| model.compile(&constants));
+    let program = program.map_err(|error| {
+        let diagnostic = Diagnostic::program(input, &error);
+        match error.kind() {
+            prism_language::ErrorKind::ConstantMissing { name } => {
+                diagnostic.note(format!("`--const {name}=VALUE` gives it one"))
+            }
+            _ => diagnostic,
+        }
+    })?;
+    Ok(PrismSystem(program))
+}
+
+fn find_states(
+    input: &Input,
+    system: &PrismSystem,
+    request: Request<'_>,
+) -> Result<Exploration, Error> {
+    let observer = Exploring::new(request.progress);
+    let args = &request.args.builder;
+    let options = Options {
+        deadlocks: request.deadlocks,
+        limits: Limits {
+            states: args.max_states,
+            memory: args.max_memory,
+        },
+        observer: &observer,
+        ..Options::default()
+    };
+    tracing::debug!("exploring {}", input.name);
+    let found = explore(system, &options);
+    observer.finish();
+    found.map_err(|error| {
+        Diagnostic::exploration(input, &error).map_or(Error::Cancelled, Error::from)
+    })
+}

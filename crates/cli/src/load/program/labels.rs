@@ -1,0 +1,83 @@
+//! The labels of an explored model: `init` and `deadlock`, which PRISM defines, and the model's own.
+
+use explore::Exploration;
+use mdp_graph::StateId;
+use prism_explicit::{Dialect, Labels};
+use prism_language::{ActionId, Error, Program, Scratch, Visitor};
+use rayon::prelude::*;
+
+/// So many states at least are worth a task of their own.
+const RUN: usize = 1 << 12;
+
+/// The states that have each label, as PRISM's `.lab` files list them.
+pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Labels, Error> {
+    let initial = (0..found.num_initial as u32).collect();
+    let deadlocks = match found.deadlocks {
+        0 => Vec::new(),
+        _ => select(program, found, |scratch, state| {
+            is_deadlock(program, found, scratch, state)
+        })?,
+    };
+    let mut labels = vec![
+        ("init".to_owned(), initial),
+        ("deadlock".to_owned(), deadlocks),
+    ];
+    for label in program.labels() {
+        let states = select(program, found, |scratch, state| {
+            program.has_label(label, scratch, found.states.get(state))
+        })?;
+        labels.push((label.name().to_owned(), states));
+    }
+    Ok(Labels::new(Dialect::Prism, labels))
+}
+
+/// The states for which `is_in` holds, ascending; or the error of the smallest state that has one.
+fn select(
+    program: &Program,
+    found: &Exploration,
+    is_in: impl Fn(&mut Scratch, StateId) -> Result<bool, Error> + Sync,
+) -> Result<Vec<u32>, Error> {
+    let num_states = found.graph.num_states() as u32;
+    let starts = (0..num_states).into_par_iter().step_by(RUN);
+    let runs = starts.map(|start| {
+        let mut scratch = program.scratch();
+        let run = start..num_states.min(start.saturating_add(RUN as u32));
+        let mut states = Vec::new();
+        for state in run {
+            if is_in(&mut scratch, StateId(state))? {
+                states.push(state);
+            }
+        }
+        Ok(states)
+    });
+    // Collected before they are joined, so that the first error wins.
+    let runs: Vec<Result<Vec<u32>, Error>> = runs.collect();
+    let runs: Result<Vec<_>, _> = runs.into_iter().collect();
+    Ok(runs?.concat())
+}
+
+/// Whether the program gives `state` no choice. It may have been given a self-loop since.
+fn is_deadlock(
+    program: &Program,
+    found: &Exploration,
+    scratch: &mut Scratch,
+    state: StateId,
+) -> Result<bool, Error> {
+    if !matches!(found.graph.successors(state), [] | [_]) {
+        return Ok(false);
+    }
+    let mut any = AnyChoice(false);
+    program.successors(scratch, found.states.get(state), &mut any)?;
+    Ok(!any.0)
+}
+
+/// Whether there was a choice.
+struct AnyChoice(bool);
+
+impl Visitor for AnyChoice {
+    fn choice(&mut self, _: Option<ActionId>) {
+        self.0 = true;
+    }
+
+    fn branch(&mut self, _: f64, _: &[u64]) {}
+}

@@ -1,0 +1,150 @@
+//! What kind of file a model is in: by its name, or else by how it begins.
+
+use crate::args::ModelArgs;
+use crate::error::Error;
+use crate::output;
+use std::path::Path;
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// Explicit transitions, of PRISM or Storm.
+    Explicit,
+    /// A model in PRISM's language.
+    Program,
+}
+
+/// The endings of names of models in PRISM's language.
+const PROGRAMS: [&str; 4] = ["prism", "nm", "pm", "sm"];
+
+/// Words that begin a model in PRISM's language, apart from those that begin Storm's explicit files too.
+const BEGINNINGS: [&str; 13] = [
+    "const",
+    "formula",
+    "global",
+    "init",
+    "label",
+    "module",
+    "nondeterministic",
+    "probabilistic",
+    "pomdp",
+    "pta",
+    "rewards",
+    "stochastic",
+    "system",
+];
+
+impl Source {
+    /// The kind of the file at `path`, whose text is `text`.
+    pub(super) fn of(path: &Path, text: &[u8]) -> Self {
+        Self::by_name(path).unwrap_or_else(|| Self::by_content(text))
+    }
+
+    fn by_name(path: &Path) -> Option<Self> {
+        let plain = match output::is_archive(path) {
+            true => path.with_extension(""),
+            false => path.to_owned(),
+        };
+        let ending = plain.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "tra" => Some(Self::Explicit),
+            ending if PROGRAMS.contains(&ending) => Some(Self::Program),
+            _ => None,
+        }
+    }
+
+    fn by_content(text: &[u8]) -> Self {
+        let (first, rest) = word(text);
+        match std::str::from_utf8(first) {
+            Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
+            // Storm's explicit files go on with a number.
+            Ok("mdp" | "dtmc" | "ctmc") if starts_with_letter(rest) => Self::Program,
+            _ => Self::Explicit,
+        }
+    }
+
+    /// What cannot be said of a model of this kind.
+    pub(super) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
+        let (given, of) = match self {
+            Self::Explicit => (args.builder.given(), "a model in PRISM's language"),
+            Self::Program => (args.given_of_explicit(), "explicit transitions"),
+        };
+        match given {
+            None => Ok(()),
+            Some(option) => {
+                let model = args.model.display();
+                let message = format!("{option} goes with {of}, which {model} is not");
+                Err(Error::Usage(message))
+            }
+        }
+    }
+}
+
+/// The first word behind blanks and comments, and what follows it.
+fn word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = behind_blanks(text);
+    let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+fn starts_with_letter(text: &[u8]) -> bool {
+    behind_blanks(text)
+        .first()
+        .is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// The text from the first byte on that is neither blank nor in one of PRISM's comments.
+fn behind_blanks(text: &[u8]) -> &[u8] {
+    let mut text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    loop {
+        text = text.trim_ascii_start();
+        if !text.starts_with(b"//") {
+            return text;
+        }
+        let end = text.iter().position(|&byte| byte == b'\n');
+        text = &text[end.unwrap_or(text.len())..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+    use std::path::Path;
+
+    #[test]
+    fn names_decide() {
+        for (name, source) in [
+            ("x.tra", Source::Explicit),
+            ("x.TRA.GZ", Source::Explicit),
+            ("x.nm", Source::Program),
+            ("x.y.prism", Source::Program),
+            ("x.sm.gz", Source::Program),
+            ("prism", Source::Explicit),
+            ("x.txt", Source::Explicit),
+        ] {
+            assert_eq!(Source::of(Path::new(name), b"1 1 1"), source, "{name}");
+        }
+    }
+
+    #[test]
+    fn else_the_beginning_does() {
+        for (text, source) in [
+            ("", Source::Explicit),
+            ("# Transitions (MDP)\n1 1 1", Source::Explicit),
+            ("mdp\n0 0 0 1", Source::Explicit),
+            ("dtmc", Source::Explicit),
+            ("mdpx y", Source::Explicit),
+            ("mdp\n// one\n\n// two\nmodule m", Source::Program),
+            ("\u{feff}// by hand\r\nconst int N;", Source::Program),
+            ("ctmc const double r = 1;", Source::Program),
+            ("nondeterministic", Source::Program),
+            ("//", Source::Explicit),
+        ] {
+            assert_eq!(
+                Source::of(Path::new("-"), text.as_bytes()),
+                source,
+                "{text}"
+            );
+        }
+    }
+}
