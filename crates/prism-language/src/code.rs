@@ -101,6 +101,20 @@ impl Instruction {
         }
     }
 
+    /// Where a jump or test goes to.
+    fn target(self) -> Option<Pc> {
+        match self {
+            Self::Jump(to)
+            | Self::Test { to, .. }
+            | Self::CompareInts { to, .. }
+            | Self::CompareDoubles { to, .. }
+            | Self::InSet { to, .. }
+            | Self::CompareConstant { to, .. }
+            | Self::CompareVariables { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+
     /// Says where a jump or test goes to.
     fn set_target(&mut self, target: Pc) {
         match self {
@@ -145,6 +159,27 @@ impl Code {
     pub(crate) fn origin(&self, failure: Failure) -> Span {
         let found = self.origins.binary_search_by_key(&failure.at, |o| o.0);
         found.map_or(Span::default(), |index| self.origins[index].1)
+    }
+
+    /// Calls `read` with each variable that the code at `start` may read.
+    pub(crate) fn reads(&self, start: Pc, read: &mut impl FnMut(Slot)) {
+        // The code of an expression is in one piece, and jumps forward only.
+        let mut last = start;
+        for (&instruction, pc) in self.instructions[start as usize..].iter().zip(start..) {
+            match instruction {
+                Instruction::Load(slot)
+                | Instruction::LookUp { slot, .. }
+                | Instruction::InSet { slot, .. }
+                | Instruction::CompareConstant { slot, .. } => read(slot),
+                Instruction::CompareVariables { left, right, .. } => {
+                    read(left);
+                    read(right);
+                }
+                Instruction::Return | Instruction::Answer(_) if pc >= last => return,
+                _ => {}
+            }
+            last = instruction.target().map_or(last, |to| last.max(to));
+        }
     }
 
     /// Runs the code at `start` in a state, given as the values of the variables.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ast::{Model, ModelType, ModuleBody, Type};
+use crate::bundles::{Parts, all_rules, bundles};
 use crate::code::Compiler;
 use crate::commands::{Commands, Context};
 use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
@@ -45,6 +46,16 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     }
     let vectors = vectors(&model, &actions)?;
     let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
+    let (bundles, parties) = bundles(&Parts {
+        variables: &variables.all,
+        words: variables.words,
+        code: &compiler.code,
+        commands: &commands.all,
+        branches: &commands.branches,
+        computed: &commands.computed,
+        groups: &groups,
+        rules: &rules,
+    });
     let labels = labels(&model, &scope, &mut compiler)?;
     let initial = initial(&model, &scope, &variables, &mut compiler)?;
 
@@ -62,7 +73,10 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         fixed: commands.fixed,
         computed: commands.computed,
         groups,
+        all_rules: all_rules(rules.len()),
         rules,
+        bundles,
+        parties,
         text: Arc::clone(&written.text),
         init: model.init.as_ref().map(crate::ast::Expr::span),
         variables: variables.all,

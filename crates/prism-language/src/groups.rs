@@ -13,11 +13,11 @@ use crate::ir::{Id, Slot};
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
     /// The variable and its lowest value; `None` if no variable helps.
-    index: Option<(Slot, i64)>,
+    pub(crate) index: Option<(Slot, i64)>,
     /// Where the commands for each value begin, and at the end where the last ones end.
     starts: Vec<u32>,
     /// Indices of commands, in their order for each value.
-    commands: Vec<u32>,
+    pub(crate) commands: Vec<u32>,
 }
 
 impl Group {

@@ -93,11 +93,13 @@
 
 mod arith;
 pub mod ast;
+mod bundles;
 mod code;
 mod commands;
 mod compile;
 mod composition;
 mod constants;
+mod enabled;
 mod error;
 mod expand;
 mod grammar;
@@ -105,6 +107,7 @@ mod groups;
 mod initial;
 mod ir;
 mod lexer;
+mod moves;
 mod names;
 mod near;
 mod order;

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::ast::{ModelType, Span};
+use crate::bundles::{Bundle, Party};
 use crate::code::{Code, Failure, Pc};
 use crate::commands::{Branch, Command, Computed, Fixed};
 use crate::composition::ActionId;
@@ -41,6 +42,11 @@ pub struct Program {
     pub(crate) computed: Vec<Computed>,
     pub(crate) groups: Vec<Group>,
     pub(crate) rules: Vec<Rule>,
+    /// A bit for each rule, set.
+    pub(crate) all_rules: Vec<u64>,
+    pub(crate) bundles: Vec<Bundle>,
+    /// For each rule, where the groups are that take part in it.
+    pub(crate) parties: Vec<Vec<Party>>,
     /// The text of the model, for errors.
     pub(crate) text: Arc<[u8]>,
     /// Where `init ... endinit` is.
@@ -167,10 +173,9 @@ impl Program {
         scratch: &mut Scratch,
         state: &[u64],
     ) -> Result<bool, Error> {
-        self.unpack(state, &mut scratch.values);
-        let holds = self
-            .code
-            .run(label.code, &scratch.values, &mut scratch.stack);
+        let space = &mut scratch.space;
+        self.unpack(state, &mut space.values);
+        let holds = self.code.run(label.code, &space.values, &mut space.stack);
         holds.map(|bits| bits != 0).map_err(|failure| {
             let note = format!("in state {}", self.show(state));
             self.locate(*self.failed(failure).note(note))

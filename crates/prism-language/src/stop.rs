@@ -6,6 +6,7 @@ use crate::error::{BadValue, Error, ErrorKind, Fault};
 use crate::program::Program;
 
 /// Why a state has no successors; small, because it travels through the innermost loop.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Stop {
     Failure(Failure),
     OutOfRange {

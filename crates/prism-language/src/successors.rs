@@ -3,20 +3,21 @@
 //! In pseudo-code:
 //!
 //! ```text
-//! unpack the state
-//! for each rule: for each of its groups: list the commands whose guard holds; drop the rule if none
-//! for each rule: for each way to take one command of each group (last group fastest): a choice
-//!     for each way to take one branch of each command (last command fastest):
-//!         weight = product; target = the state, overwritten by each branch; a branch unless weight is 0
+//! for each bundle of groups: look up what its commands do, or compute it and remember it
+//! for each rule of which all groups have moves (an intersection of sets of bits):
+//!     for each way to take one move of each group (last group fastest): a choice
+//!         for each way to take one branch of each move (last move fastest): a branch, with
+//!             weight = product; target = the state, overwritten by each branch
 //! ```
 //!
-//! The order of choices is promised by [`Program::successors`].
+//! The order of choices is promised by [`Program::successors`]. What is remembered is in `moves`; what is
+//! remembered together, in `bundles`.
 
-use crate::arith::{to_double, to_int};
 use crate::ast::ModelType;
-use crate::commands::{Branch, Computation, Sum, Weight, is_one};
+use crate::bundles::Party;
 use crate::composition::ActionId;
 use crate::error::Error;
+use crate::moves::{Change, Memory, Move, Workspace};
 use crate::program::{Program, Rule};
 use crate::stop::Stop;
 
@@ -31,64 +32,71 @@ pub trait Visitor {
     fn branch(&mut self, weight: f64, target: &[u64]);
 }
 
-/// Memory for [`Program::successors`], made by [`Program::scratch`].
+/// Memory for [`Program::successors`], made by [`Program::scratch`]. It remembers what the modules of its
+/// program do, so use it for many states.
 #[derive(Debug, Clone)]
 pub struct Scratch {
-    pub(crate) values: Vec<i64>,
-    pub(crate) stack: Vec<u64>,
-    /// Enabled commands.
-    enabled: Vec<u32>,
-    /// For each group of each rule that can be taken: where its commands end in `enabled`.
-    ends: Vec<u32>,
-    /// Rules that can be taken.
-    rules: Vec<Enabled>,
+    pub(crate) space: Workspace,
+    /// For each bundle what it remembers.
+    memories: Vec<Memory>,
+    /// How many states were asked for.
+    asked: u64,
+    /// For each bundle its entry for the state.
+    entries: Vec<u32>,
+    /// A bit for each rule: whether it can be taken in the state.
+    allowed: Vec<u64>,
     steps: Steps,
 }
 
-/// A rule that can be taken, with the places of its groups' ends.
-#[derive(Debug, Clone, Copy)]
-struct Enabled {
-    rule: u32,
-    /// Where the commands of its first group begin in `enabled`.
-    start: u32,
-    first_end: u32,
-    last_end: u32,
-}
+/// The size to which the memories together may grow, in bytes.
+const MAX_BYTES: usize = 8 << 20;
 
-/// What is needed to take a step: one entry for each command that takes part, and one more.
+/// No memory is smaller than this when it is full, in bytes.
+const MIN_BYTES: usize = 1 << 16;
+
+/// A step of several parties: an element for each of them, and one more.
 #[derive(Debug, Clone)]
 struct Steps {
-    commands: Vec<u32>,
-    /// Where in its group each command is.
-    picks: Vec<u32>,
-    /// The branch of each command.
-    branches: Vec<u32>,
+    /// The moves to choose from: the first, the one that is taken, and the end.
+    moves: Vec<[u32; 3]>,
+    /// The branches to choose from: the next one, and the end.
+    branches: Vec<[u32; 2]>,
+    /// Element 0 is 1, element i+1 what the first i+1 branches make of it.
     weights: Vec<f64>,
-    /// Packed states: entry 0 is the source, entry i+1 what the first i+1 branches make of it.
+    /// Packed states: element 0 is the source, element i+1 what the first i+1 branches make of it.
     targets: Vec<u64>,
 }
 
 impl Scratch {
     pub(crate) fn new(program: &Program) -> Self {
-        let parties = program.rules.iter().map(|rule| match rule {
-            Rule::Alone(_) => 1,
-            Rule::Together(_, groups) => groups.len(),
-        });
-        let parties = parties.max().unwrap_or(1);
+        let share = MAX_BYTES / program.bundles.len().max(1);
+        Self::with_memories(program, share.max(MIN_BYTES))
+    }
+
+    /// Each bundle's memory begins anew when it is larger than `max_bytes`.
+    fn with_memories(program: &Program, max_bytes: usize) -> Self {
+        let parties = program.parties.iter().map(Vec::len).max().unwrap_or(1);
+        let bundles = &program.bundles;
+        let memory = |bundle| Memory::new(bundle, max_bytes);
         Self {
-            values: vec![0; program.variables.len()],
-            stack: program.code.stack(),
-            enabled: Vec::new(),
-            ends: Vec::new(),
-            rules: Vec::new(),
+            space: Workspace::new(program),
+            memories: bundles.iter().map(memory).collect(),
+            asked: 0,
+            entries: vec![0; bundles.len()],
+            allowed: vec![0; program.all_rules.len()],
             steps: Steps {
-                commands: vec![0; parties],
-                picks: vec![0; parties],
-                branches: vec![0; parties],
+                moves: vec![[0; 3]; parties],
+                branches: vec![[0; 2]; parties],
                 weights: vec![1.0; parties + 1],
                 targets: vec![0; (parties + 1) * program.words],
             },
         }
+    }
+
+    /// The memory held, in bytes; it grows up to some megabytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.memories.iter().map(Memory::bytes).sum()
     }
 }
 
@@ -111,135 +119,55 @@ impl Program {
     /// # Errors
     ///
     /// If a variable leaves its range, probabilities do not sum to 1, a weight is negative or not finite,
-    /// or an expression has no value. The error names the state. What the visitor was told before is
-    /// then of no use.
+    /// or an expression has no value; not if this concerns only commands of an action for which some other
+    /// module has no command that is enabled. The error names the state. What the visitor was told before
+    /// is then of no use.
     pub fn successors<V: Visitor>(
         &self,
         scratch: &mut Scratch,
         state: &[u64],
         visitor: &mut V,
     ) -> Result<(), Error> {
-        self.unpack(state, &mut scratch.values);
-        scratch.steps.targets[..self.words].copy_from_slice(state);
-        let done = match self.list_enabled(scratch) {
-            Ok(()) => self.take_steps(scratch, visitor),
-            stopped => stopped,
-        };
-        done.map_err(|stop| self.explain(&stop, state))
+        self.look_up(scratch, state);
+        self.take_steps(scratch, state, visitor)
+            .map_err(|stop| self.explain(&stop, state))
     }
 
-    fn list_enabled(&self, scratch: &mut Scratch) -> Result<(), Stop> {
-        scratch.enabled.clear();
-        scratch.ends.clear();
-        scratch.rules.clear();
-        for (index, rule) in self.rules.iter().enumerate() {
-            let groups = match rule {
-                Rule::Alone(group) => std::slice::from_ref(group),
-                Rule::Together(_, groups) => {
-                    let none = |&group: &u32| {
-                        let group = &self.groups[group as usize];
-                        group.candidates(&scratch.values).is_empty()
-                    };
-                    if groups.iter().any(none) {
-                        continue;
-                    }
-                    groups
-                }
-            };
-            let start = scratch.enabled.len() as u32;
-            let first_end = scratch.ends.len() as u32;
-            let mut last = start;
-            for &group in groups {
-                self.list_group(group, scratch)?;
-                let end = scratch.enabled.len() as u32;
-                if end == last {
-                    break;
-                }
-                scratch.ends.push(end);
-                last = end;
-            }
-            let last_end = scratch.ends.len() as u32;
-            if (last_end - first_end) as usize == groups.len() {
-                scratch.rules.push(Enabled {
-                    rule: index as u32,
-                    start,
-                    first_end,
-                    last_end,
-                });
-            } else {
-                scratch.enabled.truncate(start as usize);
-                scratch.ends.truncate(first_end as usize);
-            }
-        }
-        Ok(())
-    }
-
-    fn list_group(&self, group: u32, scratch: &mut Scratch) -> Result<(), Stop> {
+    /// Finds the entries of the state, and the rules that can be taken.
+    fn look_up(&self, scratch: &mut Scratch, state: &[u64]) {
         let Scratch {
-            values,
-            stack,
-            enabled,
+            space,
+            memories,
+            asked,
+            entries,
+            allowed,
             ..
         } = scratch;
-        for &index in self.groups[group as usize].candidates(values) {
-            let command = &self.commands[index as usize];
-            if let Some(guard) = command.guard
-                && self.code.run(guard, values, stack)? == 0
-            {
-                continue;
+        *asked += 1;
+        allowed.copy_from_slice(&self.all_rules);
+        let known = self.bundles.iter().zip(memories).zip(entries);
+        for ((bundle, memory), entry) in known {
+            let found = bundle
+                .key
+                .as_ref()
+                .and_then(|key| memory.find(key.of(state)));
+            *entry = match found {
+                Some(entry) => entry,
+                None => self.compute(bundle, state, memory, space, *asked),
+            };
+            let of_entry = memory.allowed(*entry, self.all_rules.len());
+            for (all, of_entry) in allowed.iter_mut().zip(of_entry) {
+                *all &= of_entry;
             }
-            match command.sum {
-                Sum::Right => {}
-                Sum::Wrong(sum) => {
-                    return Err(Stop::Sum {
-                        command: index,
-                        sum,
-                    });
-                }
-                Sum::Varies => self.check_sum(index, values, stack)?,
-            }
-            enabled.push(index);
-        }
-        Ok(())
-    }
-
-    fn check_sum(&self, index: u32, values: &[i64], stack: &mut [u64]) -> Result<(), Stop> {
-        let mut sum = 0.0;
-        for branch in self.commands[index as usize].branches.clone() {
-            sum += self.weight(branch, index, values, stack)?;
-        }
-        match is_one(sum) {
-            true => Ok(()),
-            false => Err(Stop::Sum {
-                command: index,
-                sum,
-            }),
         }
     }
 
-    #[inline]
-    fn weight(
+    fn take_steps<V: Visitor>(
         &self,
-        branch: u32,
-        command: u32,
-        values: &[i64],
-        stack: &mut [u64],
-    ) -> Result<f64, Stop> {
-        let value = match self.branches[branch as usize].weight {
-            Weight::Constant(weight) => weight,
-            Weight::Code(code) => to_double(self.code.run(code, values, stack)?),
-        };
-        match (0.0..f64::INFINITY).contains(&value) {
-            true => Ok(value),
-            false => Err(Stop::Weight {
-                branch,
-                command,
-                value,
-            }),
-        }
-    }
-
-    fn take_steps<V: Visitor>(&self, scratch: &mut Scratch, visitor: &mut V) -> Result<(), Stop> {
+        scratch: &mut Scratch,
+        state: &[u64],
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
         let mut choices = Choices {
             visitor,
             merged: self.model_type != ModelType::Mdp,
@@ -248,185 +176,206 @@ impl Program {
             action: None,
         };
         if choices.merged {
-            let count = scratch.count_choices();
+            let count = self.count_choices(scratch);
             choices.action = self.only_action(scratch, count);
             if self.model_type == ModelType::Dtmc {
                 choices.share = count;
             }
         }
-        for index in 0..scratch.rules.len() {
-            let enabled = scratch.rules[index];
-            match &self.rules[enabled.rule as usize] {
-                Rule::Alone(_) => {
-                    let end = scratch.ends[enabled.first_end as usize];
-                    for at in enabled.start..end {
-                        let command = scratch.enabled[at as usize];
-                        scratch.steps.commands[0] = command;
-                        choices.begin(self.commands[command as usize].action);
-                        self.take_step(1, scratch, &mut choices)?;
+        scratch.steps.targets[..self.words].copy_from_slice(state);
+        for word in 0..self.all_rules.len() {
+            let mut rules = scratch.allowed[word];
+            while rules != 0 {
+                let rule = 64 * word + rules.trailing_zeros() as usize;
+                rules &= rules - 1;
+                match (&self.rules[rule], &self.parties[rule][..]) {
+                    (Rule::Together(action, _), parties) => {
+                        self.take_together(*action, parties, scratch, &mut choices)?;
                     }
-                }
-                Rule::Together(action, _) => {
-                    self.take_combinations(*action, enabled, scratch, &mut choices)?;
+                    (Rule::Alone(_), parties) => {
+                        for party in parties {
+                            self.take_alone(*party, scratch, state, &mut choices)?;
+                        }
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// The action of the only choice there is.
-    fn only_action(&self, scratch: &Scratch, count: u64) -> Option<ActionId> {
-        let first = scratch.rules.first().filter(|_| count == 1)?;
-        match &self.rules[first.rule as usize] {
-            Rule::Together(action, _) => *action,
-            Rule::Alone(_) => self.commands[scratch.enabled[0] as usize].action,
-        }
-    }
-
-    /// All ways to take one command of each group, the last group fastest.
-    fn take_combinations<V: Visitor>(
+    /// All moves of a group that nobody synchronises with.
+    #[inline]
+    fn take_alone<V: Visitor>(
         &self,
-        action: Option<ActionId>,
-        enabled: Enabled,
+        party: Party,
         scratch: &mut Scratch,
+        state: &[u64],
         choices: &mut Choices<'_, V>,
     ) -> Result<(), Stop> {
-        let parties = (enabled.last_end - enabled.first_end) as usize;
-        let first_end = enabled.first_end as usize;
-        for party in 0..parties {
-            scratch.pick(party, scratch.begin_of(enabled, party));
-        }
-        loop {
+        let memory = &scratch.memories[party.bundle as usize];
+        let target = &mut scratch.steps.targets[self.words..][..self.words];
+        for &Move { action, start, end } in self.moves(party, memory, &scratch.entries) {
             choices.begin(action);
-            self.take_step(parties, scratch, choices)?;
-            let mut party = parties;
-            loop {
-                if party == 0 {
-                    return Ok(());
+            for branch in start..end {
+                let weight = memory.weight(branch)?;
+                let changes = memory.changes(branch, self.words);
+                if let ([word], [change]) = (state, changes) {
+                    choices.branch(weight, &[change.apply(*word)]);
+                } else {
+                    overwrite(state, changes, target);
+                    choices.branch(weight, target);
                 }
-                party -= 1;
-                let next = scratch.steps.picks[party] + 1;
-                if next < scratch.ends[first_end + party] {
-                    scratch.pick(party, next);
-                    break;
-                }
-                scratch.pick(party, scratch.begin_of(enabled, party));
             }
         }
+        Ok(())
     }
 
-    /// All ways to take one branch of each of the first `parties` commands, the last command fastest.
-    fn take_step<V: Visitor>(
+    /// All ways to take one move of each party, the last party fastest.
+    fn take_together<V: Visitor>(
         &self,
-        parties: usize,
+        action: Option<ActionId>,
+        parties: &[Party],
         scratch: &mut Scratch,
         choices: &mut Choices<'_, V>,
     ) -> Result<(), Stop> {
         let Scratch {
-            values,
-            stack,
+            memories,
+            entries,
             steps,
             ..
         } = scratch;
+        for (party, moves) in parties.iter().zip(&mut steps.moves) {
+            let (start, end) = self.move_range(*party, memories, entries);
+            *moves = [start, start, end];
+        }
+        loop {
+            choices.begin(action);
+            self.take_branches(parties, memories, steps, choices)?;
+            if !steps.next_moves(parties.len()) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// All ways to take one branch of the move of each party, the last party fastest.
+    fn take_branches<V: Visitor>(
+        &self,
+        parties: &[Party],
+        memories: &[Memory],
+        steps: &mut Steps,
+        choices: &mut Choices<'_, V>,
+    ) -> Result<(), Stop> {
         let words = self.words;
         let mut level = 0;
-        steps.branches[0] = self.commands[steps.commands[0] as usize].branches.start;
+        steps.branches[0] = steps.taken(0, parties, memories);
         loop {
-            let index = steps.commands[level];
-            let branch = steps.branches[level];
-            if branch == self.commands[index as usize].branches.end {
+            let [branch, end] = steps.branches[level];
+            if branch == end {
                 if level == 0 {
                     return Ok(());
                 }
                 level -= 1;
                 continue;
             }
-            steps.branches[level] = branch + 1;
-            let weight = self.weight(branch, index, values, stack)?;
-            if weight == 0.0 {
-                continue;
-            }
-            steps.weights[level + 1] = steps.weights[level] * weight;
+            steps.branches[level][0] += 1;
+            let memory = &memories[parties[level].bundle as usize];
+            steps.weights[level + 1] = steps.weights[level] * memory.weight(branch)?;
             let (before, after) = steps.targets.split_at_mut((level + 1) * words);
             let target = &mut after[..words];
-            target.copy_from_slice(&before[level * words..]);
-            self.overwrite(branch, index, values, stack, target)?;
-            level += 1;
-            if level == parties {
-                choices.branch(steps.weights[level], target);
-                level -= 1;
+            overwrite(
+                &before[level * words..],
+                memory.changes(branch, words),
+                target,
+            );
+            if level + 1 == parties.len() {
+                choices.branch(steps.weights[level + 1], target);
             } else {
-                let next = steps.commands[level];
-                steps.branches[level] = self.commands[next as usize].branches.start;
+                level += 1;
+                steps.branches[level] = steps.taken(level, parties, memories);
             }
         }
     }
 
-    /// Writes what a branch writes.
+    /// The moves of a party in the state.
     #[inline]
-    fn overwrite(
-        &self,
-        branch: u32,
-        command: u32,
-        values: &[i64],
-        stack: &mut [u64],
-        target: &mut [u64],
-    ) -> Result<(), Stop> {
-        let Branch {
-            fixed, computed, ..
-        } = &self.branches[branch as usize];
-        for fixed in &self.fixed[fixed.start as usize..fixed.end as usize] {
-            let word = &mut target[fixed.word as usize];
-            *word = *word & fixed.keep | fixed.put;
-        }
-        for index in computed.clone() {
-            let computed = &self.computed[index as usize];
-            let value = match computed.value {
-                Computation::Sum(slot, constant) => values[usize::from(slot)] + constant,
-                Computation::Code(code) => to_int(self.code.run(code, values, stack)?),
-            };
-            if value < computed.low || value > computed.high {
-                return Err(Stop::OutOfRange {
-                    computed: index,
-                    command,
-                    value,
-                });
-            }
-            let offset = value.wrapping_sub(computed.low).cast_unsigned();
-            computed.field.set(target, offset);
-        }
-        Ok(())
+    fn moves<'m>(&self, party: Party, memory: &'m Memory, entries: &[u32]) -> &'m [Move] {
+        let groups = self.bundles[party.bundle as usize].groups.len();
+        memory.moves(entries[party.bundle as usize], party.at, groups)
     }
-}
 
-impl Scratch {
-    /// How many choices the enabled rules have.
-    fn count_choices(&self) -> u64 {
+    /// Where the moves of a party in the state are.
+    fn move_range(&self, party: Party, memories: &[Memory], entries: &[u32]) -> (u32, u32) {
+        let bundle = party.bundle as usize;
+        let groups = self.bundles[bundle].groups.len();
+        memories[bundle].move_range(entries[bundle], party.at, groups)
+    }
+
+    /// The rules that can be taken.
+    fn allowed_rules<'s>(&self, scratch: &'s Scratch) -> impl Iterator<Item = usize> + use<'s> {
+        let words = scratch.allowed.iter().enumerate();
+        let rules = words.flat_map(|(i, &word)| {
+            (0..64)
+                .filter(move |b| word >> b & 1 == 1)
+                .map(move |b| 64 * i + b)
+        });
+        rules.take(self.rules.len())
+    }
+
+    /// How many choices the rules have that can be taken.
+    fn count_choices(&self, scratch: &Scratch) -> u64 {
         let mut count: u64 = 0;
-        for enabled in &self.rules {
-            let ends = &self.ends[enabled.first_end as usize..enabled.last_end as usize];
-            let mut start = enabled.start;
+        for rule in self.allowed_rules(scratch) {
             let mut ways: u64 = 1;
-            for &end in ends {
+            for &party in &self.parties[rule] {
+                let (start, end) = self.move_range(party, &scratch.memories, &scratch.entries);
                 ways = ways.saturating_mul(u64::from(end - start));
-                start = end;
             }
             count = count.saturating_add(ways);
         }
         count
     }
 
-    /// Where in `enabled` the commands of a party begin.
-    fn begin_of(&self, enabled: Enabled, party: usize) -> u32 {
-        match party {
-            0 => enabled.start,
-            _ => self.ends[enabled.first_end as usize + party - 1],
+    /// The action of the only choice there is.
+    fn only_action(&self, scratch: &Scratch, count: u64) -> Option<ActionId> {
+        let rule = self.allowed_rules(scratch).next().filter(|_| count == 1)?;
+        match self.rules[rule] {
+            Rule::Together(action, _) => action,
+            Rule::Alone(_) => {
+                let party = self.parties[rule][0];
+                let memory = &scratch.memories[party.bundle as usize];
+                self.moves(party, memory, &scratch.entries)[0].action
+            }
         }
     }
+}
 
-    fn pick(&mut self, party: usize, at: u32) {
-        self.steps.picks[party] = at;
-        self.steps.commands[party] = self.enabled[at as usize];
+impl Steps {
+    /// The branches of the move that a party takes.
+    #[inline]
+    fn taken(&self, level: usize, parties: &[Party], memories: &[Memory]) -> [u32; 2] {
+        let memory = &memories[parties[level].bundle as usize];
+        let taken = memory.get(self.moves[level][1]);
+        [taken.start, taken.end]
+    }
+
+    /// Goes on to the next combination of moves, if there is one.
+    fn next_moves(&mut self, parties: usize) -> bool {
+        for [first, taken, end] in self.moves[..parties].iter_mut().rev() {
+            *taken += 1;
+            if taken < end {
+                return true;
+            }
+            *taken = *first;
+        }
+        false
+    }
+}
+
+/// Writes to `target` what the changes make of `source`.
+#[inline(always)]
+fn overwrite(source: &[u64], changes: &[Change], target: &mut [u64]) {
+    for ((target, source), change) in target.iter_mut().zip(source).zip(changes) {
+        *target = change.apply(*source);
     }
 }
 
@@ -465,3 +414,6 @@ impl<V: Visitor> Choices<'_, V> {
         self.visitor.branch(weight, target);
     }
 }
+
+#[cfg(test)]
+mod tests;

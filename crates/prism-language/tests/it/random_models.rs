@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::expressions::{Kind, typed};
 use crate::oracle::Interpreter;
-use crate::support::{Choice, Space, choices, unpacked};
+use crate::support::{Choice, Space, choices_with, unpacked};
 
 /// The variables that the random expressions of `expressions` use, owned by three modules.
 const VARIABLES: [&str; 3] = [
@@ -133,10 +133,11 @@ proptest! {
         let program = model.compile(&[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let interpreter = Interpreter::new(&model, &[]);
         let mut space = Space::initial(&program).expect("one state");
+        let mut scratch = program.scratch();
         let mut next = 0;
         while let Some(state) = space.states.get(next).cloned().filter(|_| next < 40) {
             next += 1;
-            let compiled = choices(&program, &state);
+            let compiled = choices_with(&program, &mut scratch, &state);
             let naive = interpreter.choices(&unpacked(&program, &state));
             match (compiled, naive) {
                 (Ok(compiled), Ok(naive)) => {
@@ -147,7 +148,6 @@ proptest! {
                 (_, Err(_)) => continue,
                 (Err(error), Ok(_)) => panic!("{error}\n{}\n{text}", program.show(&state)),
             }
-            let mut scratch = program.scratch();
             program.successors(&mut scratch, &state, &mut space).expect("they were computed before");
             space.forget_choices();
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use prism_language::{ActionId, Error, Program, Visitor};
+use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 
 /// Where the reference models are; `None`, said loudly, if they are not there.
 pub(crate) fn models() -> Option<PathBuf> {
@@ -63,11 +63,20 @@ pub(crate) fn unpacked(program: &Program, state: &[u64]) -> Vec<i64> {
 
 /// The choices of a state.
 pub(crate) fn choices(program: &Program, state: &[u64]) -> Result<Vec<Choice>, Error> {
+    choices_with(program, &mut program.scratch(), state)
+}
+
+/// The choices of a state, computed with what `scratch` remembers.
+pub(crate) fn choices_with(
+    program: &Program,
+    scratch: &mut Scratch,
+    state: &[u64],
+) -> Result<Vec<Choice>, Error> {
     let mut collect = Collect {
         program,
         choices: Vec::new(),
     };
-    program.successors(&mut program.scratch(), state, &mut collect)?;
+    program.successors(scratch, state, &mut collect)?;
     Ok(collect.choices)
 }
 

@@ -1,0 +1,371 @@
+//! What the commands of a bundle can do, computed once for each key and then remembered.
+//!
+//! A thread has a [`Memory`] for each bundle. An *entry* is what was computed for one key: for each group
+//! of the bundle its *moves*, one for each enabled command; for each move its branches, each a weight and
+//! what it writes. An entry is made without a look at the other modules. So it holds what cannot be
+//! computed too, as a branch that stops whoever takes it.
+//!
+//! A memory is small, so that it stays in a core's cache, and begins anew when it is full. If it was of
+//! little use until then, it remembers nothing any more, and each entry is computed when it is needed.
+
+use crate::bundles::Bundle;
+use crate::composition::ActionId;
+use crate::program::Program;
+use crate::stop::Stop;
+
+/// A full memory must have answered so many times what it computed, or is given up.
+const WORTH: u64 = 4;
+
+/// What a branch writes into a word: it becomes `word & keep | put`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Change {
+    pub(crate) keep: u64,
+    pub(crate) put: u64,
+}
+
+impl Change {
+    #[inline(always)]
+    pub(crate) fn apply(self, word: u64) -> u64 {
+        word & self.keep | self.put
+    }
+}
+
+/// A command that is enabled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Move {
+    /// What a step is called that it makes alone.
+    pub(crate) action: Option<ActionId>,
+    /// Its branches.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    key: u64,
+    entry: u32,
+}
+
+/// In a slot without a key.
+const NONE: u32 = u32::MAX;
+
+/// What is known of a bundle's moves.
+#[derive(Debug, Clone)]
+pub(crate) struct Memory {
+    /// Entries by key, with linear probing; at most half full, and their number is a power of 2.
+    slots: Vec<Slot>,
+    shift: u32,
+    num_entries: u32,
+    /// For each entry a bit for each rule: 0 if one of the bundle's groups should take part in it, and has
+    /// no move.
+    allowed: Vec<u64>,
+    /// For each entry the ends of its groups' moves, after the end of the moves before them.
+    move_ends: Vec<u32>,
+    moves: Vec<Move>,
+    /// For each branch its weight; not a number if it is a stop.
+    weights: Vec<f64>,
+    /// For each branch what it writes into each word.
+    changes: Vec<Change>,
+    /// The branches that are stops.
+    stops: Vec<(u32, Stop)>,
+
+    /// How many questions there had been when it began anew.
+    since: u64,
+    is_given_up: bool,
+    max_bytes: usize,
+}
+
+impl Memory {
+    /// A memory that begins anew when it is larger than `max_bytes`.
+    pub(crate) fn new(bundle: &Bundle, max_bytes: usize) -> Self {
+        let empty = Slot {
+            key: 0,
+            entry: NONE,
+        };
+        Self {
+            slots: vec![empty; 2],
+            shift: u64::BITS - 1,
+            num_entries: 0,
+            allowed: Vec::new(),
+            move_ends: Vec::new(),
+            moves: Vec::new(),
+            weights: Vec::new(),
+            changes: Vec::new(),
+            stops: Vec::new(),
+            since: 0,
+            is_given_up: bundle.key.is_none(),
+            max_bytes,
+        }
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+            + (self.allowed.capacity() + self.weights.capacity()) * 8
+            + self.move_ends.capacity() * 4
+            + self.moves.capacity() * size_of::<Move>()
+            + self.changes.capacity() * size_of::<Change>()
+            + self.stops.capacity() * size_of::<(u32, Stop)>()
+    }
+
+    /// The entry for a key.
+    #[inline(always)]
+    pub(crate) fn find(&self, key: u64) -> Option<u32> {
+        let mut place = self.home(key);
+        loop {
+            let slot = self.slots[place];
+            if slot.key == key && slot.entry != NONE {
+                return Some(slot.entry);
+            }
+            if slot.entry == NONE {
+                return None;
+            }
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// The bits of an entry's allowed rules, which are in `words` words.
+    #[inline(always)]
+    pub(crate) fn allowed(&self, entry: u32, words: usize) -> &[u64] {
+        &self.allowed[entry as usize * words..][..words]
+    }
+
+    /// The moves of the group at place `at` of `groups`.
+    #[inline(always)]
+    pub(crate) fn moves(&self, entry: u32, at: u32, groups: usize) -> &[Move] {
+        let (start, end) = self.move_range(entry, at, groups);
+        &self.moves[start as usize..end as usize]
+    }
+
+    /// Where the moves of the group at place `at` of `groups` are.
+    #[inline(always)]
+    pub(crate) fn move_range(&self, entry: u32, at: u32, groups: usize) -> (u32, u32) {
+        let ends = &self.move_ends[entry as usize * (groups + 1)..][..=groups];
+        (ends[at as usize], ends[at as usize + 1])
+    }
+
+    /// A move by its place.
+    #[inline(always)]
+    pub(crate) fn get(&self, index: u32) -> Move {
+        self.moves[index as usize]
+    }
+
+    /// What a branch writes into each of `words` words.
+    #[inline(always)]
+    pub(crate) fn changes(&self, branch: u32, words: usize) -> &[Change] {
+        &self.changes[branch as usize * words..][..words]
+    }
+
+    /// The weight of a branch.
+    ///
+    /// # Errors
+    /// If the branch is a stop.
+    #[inline(always)]
+    pub(crate) fn weight(&self, branch: u32) -> Result<f64, Stop> {
+        let weight = self.weights[branch as usize];
+        if weight.is_nan() {
+            self.stop(branch)?;
+        }
+        Ok(weight)
+    }
+
+    /// Why a branch cannot be taken.
+    #[cold]
+    fn stop(&self, branch: u32) -> Result<(), Stop> {
+        match self.stops.binary_search_by_key(&branch, |stop| stop.0) {
+            Ok(index) => Err(self.stops[index].1),
+            Err(_) => Ok(()),
+        }
+    }
+
+    #[inline(always)]
+    fn home(&self, key: u64) -> usize {
+        // Digits of the golden ratio: neighbouring keys are spread out.
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// Makes room for an entry, the `asked`-th question having been the last.
+    fn begin_entry(&mut self, asked: u64) {
+        let is_full = self.bytes() > self.max_bytes;
+        if is_full && !self.is_given_up {
+            let answered = asked - self.since;
+            self.is_given_up = answered < WORTH * u64::from(self.num_entries);
+            self.since = asked;
+            if self.is_given_up {
+                self.slots.truncate(2);
+                self.slots.shrink_to_fit();
+                self.shift = u64::BITS - 1;
+            }
+            self.slots.fill(Slot {
+                key: 0,
+                entry: NONE,
+            });
+        }
+        if is_full || self.is_given_up {
+            self.num_entries = 0;
+            self.allowed.clear();
+            self.move_ends.clear();
+            self.moves.clear();
+            self.weights.clear();
+            self.changes.clear();
+            self.stops.clear();
+        }
+    }
+
+    /// Files the entry that was made last.
+    fn end_entry(&mut self, key: Option<u64>) -> u32 {
+        let entry = self.num_entries;
+        self.num_entries += 1;
+        if let Some(key) = key.filter(|_| !self.is_given_up) {
+            if self.slots.len() < 2 * self.num_entries as usize {
+                self.grow();
+            }
+            self.insert(Slot { key, entry });
+        }
+        entry
+    }
+
+    fn grow(&mut self) {
+        let size = self.slots.len() * 2;
+        let empty = Slot {
+            key: 0,
+            entry: NONE,
+        };
+        let old = std::mem::replace(&mut self.slots, vec![empty; size]);
+        self.shift -= 1;
+        for slot in old.into_iter().filter(|slot| slot.entry != NONE) {
+            self.insert(slot);
+        }
+    }
+
+    fn insert(&mut self, slot: Slot) {
+        let mut place = self.home(slot.key);
+        while self.slots[place].entry != NONE {
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        self.slots[place] = slot;
+    }
+
+    /// Adds a branch that stops whoever takes it.
+    fn push_stop(&mut self, stop: Stop, words: usize) {
+        let branch = self.weights.len() as u32;
+        self.stops.push((branch, stop));
+        self.weights.push(f64::NAN);
+        let len = self.changes.len() + words;
+        self.changes.resize(len, Change { keep: 0, put: 0 });
+    }
+}
+
+/// What is needed to compute an entry.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    /// The values of the variables.
+    pub(crate) values: Vec<i64>,
+    pub(crate) stack: Vec<u64>,
+    /// The commands of a group that are enabled.
+    enabled: Vec<u32>,
+}
+
+impl Workspace {
+    pub(crate) fn new(program: &Program) -> Self {
+        Self {
+            values: vec![0; program.variables.len()],
+            stack: program.code.stack(),
+            enabled: Vec::new(),
+        }
+    }
+}
+
+impl Program {
+    /// Computes the moves of a bundle in `state`, and returns their entry. The caller has asked `asked`
+    /// questions so far.
+    #[cold]
+    pub(crate) fn compute(
+        &self,
+        bundle: &Bundle,
+        state: &[u64],
+        memory: &mut Memory,
+        space: &mut Workspace,
+        asked: u64,
+    ) -> u32 {
+        self.unpack(state, &mut space.values);
+        memory.begin_entry(asked);
+        let first_end = memory.move_ends.len();
+        memory.move_ends.push(memory.moves.len() as u32);
+        for &group in &bundle.groups {
+            self.compute_group(group, memory, space);
+            memory.move_ends.push(memory.moves.len() as u32);
+        }
+        let first_word = memory.allowed.len();
+        memory
+            .allowed
+            .resize(first_word + self.all_rules.len(), u64::MAX);
+        for &(rule, at) in &bundle.rules {
+            let end = first_end + at as usize;
+            if memory.move_ends[end] == memory.move_ends[end + 1] {
+                memory.allowed[first_word + rule as usize / 64] &= !(1 << (rule % 64));
+            }
+        }
+        let key = bundle.key.as_ref().map(|key| key.of(state));
+        memory.end_entry(key)
+    }
+
+    /// Adds the moves of a group. If it cannot be computed which ones there are, there is one that stops.
+    fn compute_group(&self, group: u32, memory: &mut Memory, space: &mut Workspace) {
+        let Workspace {
+            values,
+            stack,
+            enabled,
+        } = space;
+        let start = memory.weights.len() as u32;
+        if let Err(stop) = self.list_enabled(group, values, stack, enabled) {
+            memory.push_stop(stop, self.words);
+            let end = start + 1;
+            let action = None;
+            memory.moves.push(Move { action, start, end });
+            return;
+        }
+        for &command in &*enabled {
+            let start = memory.weights.len() as u32;
+            self.compute_branches(command, values, stack, memory);
+            memory.moves.push(Move {
+                action: self.commands[command as usize].action,
+                start,
+                end: memory.weights.len() as u32,
+            });
+        }
+    }
+
+    /// Adds the branches of a command, up to the first that cannot be computed.
+    fn compute_branches(
+        &self,
+        command: u32,
+        values: &[i64],
+        stack: &mut [u64],
+        memory: &mut Memory,
+    ) {
+        for branch in self.commands[command as usize].branches.clone() {
+            let weight = match self.weight(branch, command, values, stack) {
+                Ok(weight) => weight,
+                Err(stop) => return memory.push_stop(stop, self.words),
+            };
+            if weight == 0.0 {
+                continue;
+            }
+            let first = memory.changes.len();
+            let nothing = Change {
+                keep: u64::MAX,
+                put: 0,
+            };
+            memory.changes.resize(first + self.words, nothing);
+            let changes = &mut memory.changes[first..];
+            match self.write(branch, command, values, stack, changes) {
+                Ok(()) => memory.weights.push(weight),
+                Err(stop) => {
+                    memory.changes.truncate(first);
+                    return memory.push_stop(stop, self.words);
+                }
+            }
+        }
+    }
+}
