@@ -6,10 +6,12 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::load::explicit::read_error;
 use mdp_graph::StateId;
-use prism_explicit::{Labels, ReadOptions, Row, States, read_labels, read_states};
+use prism_explicit::{Column, Labels, ReadOptions, States, read_labels, read_states};
 use prism_language::{Program, Variable};
 use report::{Label, Value};
+use std::io::{self, Write};
 use std::path::Path;
+use umb::Domain;
 
 /// The values of a model's variables in its states.
 pub(crate) enum Valuations {
@@ -49,25 +51,70 @@ impl Valuations {
 
     /// The values in one state, side by side with the names.
     pub(crate) fn row(&self, state: StateId) -> Vec<Value> {
+        (0..self.names().len())
+            .map(|i| match self.is_bool(i) {
+                true => Value::Bool(self.value(state, i) != 0),
+                false => Value::Int(self.value(state, i)),
+            })
+            .collect()
+    }
+
+    /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
+    pub(crate) fn value(&self, state: StateId, i: usize) -> i64 {
         match self {
-            Self::Table(states) => {
-                let values = states.row(state.0).into_iter().flat_map(Row::values);
-                let value = |value| match value {
-                    prism_explicit::Value::Bool(value) => Value::Bool(value),
-                    prism_explicit::Value::Int(value) => Value::Int(value),
-                };
-                values.map(value).collect()
-            }
-            Self::Packed(packed) => {
-                let state = packed.states.get(state);
-                let value = |variable: &Variable| match variable.get(state) {
-                    value if variable.is_bool() => Value::Bool(value != 0),
-                    value => Value::Int(value),
-                };
-                packed.variables.iter().map(value).collect()
-            }
+            Self::Table(states) => match states.columns()[i].get(state.index()) {
+                Some(prism_explicit::Value::Bool(value)) => value.into(),
+                Some(prism_explicit::Value::Int(value)) => value,
+                // The table has a row for each state.
+                None => 0,
+            },
+            Self::Packed(packed) => packed.variables[i].get(packed.states.get(state)),
         }
     }
+
+    fn is_bool(&self, i: usize) -> bool {
+        match self {
+            Self::Table(states) => matches!(states.columns()[i], Column::Bool(_)),
+            Self::Packed(packed) => packed.variables[i].is_bool(),
+        }
+    }
+
+    /// What values variable `i` takes: those of its range, or of its column if that is all that is known.
+    pub(crate) fn domain(&self, i: usize) -> Domain {
+        let (lower, upper) = match self {
+            Self::Packed(packed) if packed.variables[i].is_bool() => return Domain::Bool,
+            Self::Packed(packed) => (packed.variables[i].low(), packed.variables[i].high()),
+            Self::Table(states) => match &states.columns()[i] {
+                Column::Int(values) => bounds(values.iter().copied().map(i64::from)),
+                Column::Wide(values) => bounds(values.iter().copied()),
+                _ => return Domain::Bool,
+            },
+        };
+        Domain::Int { lower, upper }
+    }
+
+    /// Writes them as a states file of PRISM.
+    pub(crate) fn write(&self, mut out: impl Write, num_states: u32) -> io::Result<()> {
+        writeln!(out, "# States\n({})", self.names().join(","))?;
+        for state in (0..num_states).map(StateId) {
+            write!(out, "{state}:(")?;
+            for (i, value) in self.row(state).into_iter().enumerate() {
+                let comma = if i > 0 { "," } else { "" };
+                write!(out, "{comma}{value}")?;
+            }
+            out.write_all(b")\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// The least and the greatest of some values; 0 if there are none.
+fn bounds(values: impl Iterator<Item = i64>) -> (i64, i64) {
+    let both = values.fold(None, |bounds, value| {
+        let (lower, upper) = bounds.unwrap_or((value, value));
+        Some((value.min(lower), value.max(upper)))
+    });
+    both.unwrap_or((0, 0))
 }
 
 /// The values of the variables in a file.

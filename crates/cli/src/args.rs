@@ -9,9 +9,9 @@ pub(crate) use model::ModelArgs;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
-use prism_explicit::{Dialect, ModelType};
+use prism_explicit::ModelType;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Maximal end components and strongly connected components of Markov decision processes.
 #[derive(Debug, Parser)]
@@ -48,6 +48,7 @@ impl Cli {
     pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
         let model = match &self.command {
             Command::Decompose(args) => &args.model,
+            Command::Build(args) => &args.model,
             Command::Convert(args) => &args.model,
             Command::Info(args) => &args.model,
             Command::Devices(_) => return None,
@@ -60,7 +61,9 @@ impl Cli {
 pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
     Decompose(DecomposeArgs),
-    /// Rewrite a model in PRISM's or Storm's dialect
+    /// Build the state space of a model in PRISM's language, and write it to a file
+    Build(BuildArgs),
+    /// Rewrite a model in another format
     Convert(ConvertArgs),
     /// Print what is known of a model without decomposing it
     Info(InfoArgs),
@@ -94,7 +97,7 @@ pub(crate) struct DecomposeArgs {
     /// Print the values of the model's variables (json; prism does so whenever it finds them)
     #[arg(long)]
     pub(crate) valuations: bool,
-    /// Print the choices that each maximal end component retains (json, prism)
+    /// Print the choices that each maximal end component retains (json, prism, umb)
     #[arg(long)]
     pub(crate) choices: bool,
     /// Prove the answer: make a certificate for it, and check that with code that shares nothing with
@@ -112,21 +115,53 @@ pub(crate) struct DecomposeArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Where the model goes: one file Y.umb, or Y.tra with Y.sta and Y.lab beside it; compressed if the
+    /// name ends in .gz
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// The format to write [default: by the name of OUT, else prism]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<To>,
+    /// What becomes of a state without a choice
+    #[arg(long, value_name = "POLICY", default_value = "self-loop")]
+    pub(crate) deadlocks: DeadlockPolicy,
+}
+
+impl BuildArgs {
+    /// As if only these were given.
+    pub(crate) fn new(model: &Path, constants: &[(&str, &str)], out: &Path) -> Self {
+        Self {
+            model: ModelArgs::new(model, constants),
+            output: out.to_owned(),
+            to: None,
+            deadlocks: DeadlockPolicy::SelfLoop,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// The dialect to write [default: the one that MODEL is not in]
-    #[arg(long, value_name = "DIALECT")]
-    pub(crate) to: Option<ToDialect>,
-    /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep
-    /// in PRISM's dialect, self-loop in Storm's]
+    /// The format to write [default: umb if the name of OUT says so; else explicit transitions, in the
+    /// dialect that MODEL is not in]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<To>,
+    /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep,
+    /// but self-loop in Storm's dialect]
     #[arg(long, value_name = "POLICY")]
     pub(crate) deadlocks: Option<DeadlockPolicy>,
-    /// The labels to convert, into Y.lab beside OUT Y.tra [default: X.lab or X.lab.gz beside MODEL
-    /// X.tra, if there is one]
+    /// The values of variables to convert [default: as for --labels, with .sta]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) states: Option<PathBuf>,
+    /// The labels to convert [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra,
+    /// if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }
@@ -269,23 +304,18 @@ pub(crate) enum Format {
     Json,
     /// A drawing for Graphviz
     Dot,
+    /// The model itself, with its components, in the Unified Markov Binary format
+    Umb,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ToDialect {
-    /// PRISM's, with a header of counts
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum To {
+    /// Explicit transitions in PRISM's dialect, with a header of counts
     Prism,
-    /// Storm's, with the model's type as first word
+    /// Explicit transitions in Storm's dialect, with the model's type as first word
     Storm,
-}
-
-impl From<ToDialect> for Dialect {
-    fn from(value: ToDialect) -> Self {
-        match value {
-            ToDialect::Prism => Self::Prism,
-            ToDialect::Storm => Self::Storm,
-        }
-    }
+    /// Unified Markov Binary, an archive
+    Umb,
 }
 
 /// The name of a value on the command line.

@@ -1,163 +1,70 @@
-//! `maxend convert`: rewrites a model, and its labels, in PRISM's or Storm's dialect.
-//!
-//! The model is read twice and never held: once to check and count it, once into the writer.
+//! `maxend convert`: rewrites a model, with its labels and the values of its variables, in another format.
 
 mod labels;
+mod stream;
 
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
-use crate::input::Input;
-use crate::load::{self, counted, explicit};
+use crate::export::{self, Target};
+use crate::input::{Input, STANDARD_INPUT};
+use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
-use prism_explicit::{
-    Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
-    visit_in_order,
-};
-use std::io::{self, Write};
+use prism_explicit::Dialect;
+use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     output::check(Some(&args.out))?;
     let input = Input::read(&args.model.model)?;
-    let (mut info, deadlocks) = count(&input, args, progress)?;
-    let dialect = args.to.map_or(other(info.dialect), Dialect::from);
-    let policy = deadlock_policy(args, &input, dialect, deadlocks)?;
-    let labels = labels::of(args, &info, dialect)?;
-    explicit::warn_of_type(&info);
-    load::warn_of_dropped(info.dropped_zero_branches);
-    load::warn_of_deadlocks(deadlocks, policy.into());
-    if dialect == Dialect::Storm {
-        warn_of_losses(&info, labels.is_none());
+    let source = Source::of(&args.model.model, &input);
+    let target = Target::of(args.to, &args.out);
+    check_usage(args, target == Some(Target::Umb))?;
+    if source == Source::Explicit && target != Some(Target::Umb) {
+        source.check_usage(&args.model)?;
+        return stream::run(args, &input, progress);
     }
-    let self_loops = policy == DeadlockPolicy::SelfLoop;
-    if self_loops {
-        info.num_choices += deadlocks;
-        info.num_transitions += deadlocks;
-    }
-    output::write(Some(&args.out), |out| {
-        let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
-        let mut filled = Filled::new(writer, self_loops);
-        // The text was found right before: only an interrupt can end this early.
-        visit_in_order(&input, &explicit::read_options(&args.model), &mut filled)
-            .map_err(io::Error::other)?;
-        filled.fill_to(info.num_states);
-        filled.writer.finish().map(drop)
-    })?;
-    labels.map_or(Ok(()), |(path, labels)| {
-        output::write(Some(&path), |out| labels.write(out, dialect))
-    })
-}
-
-/// Reads all of `input`, to check it and to count its deadlocks.
-fn count(
-    input: &Input,
-    args: &ConvertArgs,
-    progress: Progress,
-) -> Result<(TransitionsInfo, u64), Error> {
-    let visited = explicit::visit(input, &args.model, progress, |_| Sources::default())?;
-    // Chunks hold whole states, so that no state is counted twice.
-    let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
-    let deadlocks = u64::from(visited.info.num_states) - with_choices;
-    Ok((visited.info, deadlocks))
-}
-
-fn other(dialect: Dialect) -> Dialect {
-    match dialect {
-        Dialect::Prism => Dialect::Storm,
-        Dialect::Storm => Dialect::Prism,
-    }
-}
-
-/// What becomes of deadlocks, unless they are refused.
-fn deadlock_policy(
-    args: &ConvertArgs,
-    input: &Input,
-    dialect: Dialect,
-    deadlocks: u64,
-) -> Result<DeadlockPolicy, Error> {
-    let policy = args.deadlocks.unwrap_or(match dialect {
-        Dialect::Prism => DeadlockPolicy::Keep,
-        Dialect::Storm => DeadlockPolicy::SelfLoop,
-    });
-    let why = match (policy, dialect) {
-        (DeadlockPolicy::Error, _) => "",
-        (DeadlockPolicy::Keep, Dialect::Storm) => ", which Storm's dialect cannot say",
-        _ => return Ok(policy),
+    let target = target.unwrap_or(Target::Explicit(Dialect::Prism));
+    let policy = args.deadlocks.unwrap_or(default_policy(target));
+    let request = Request {
+        args: &args.model,
+        wanted: Wanted::everything(args.states.as_deref(), args.labels.as_deref()),
+        deadlocks: policy.into(),
+        progress,
     };
-    if deadlocks == 0 {
-        return Ok(policy);
+    let model = load::from(input, source, request)?;
+    if target == Target::Explicit(Dialect::Storm) && policy == DeadlockPolicy::Keep {
+        stream::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }
-    let count = counted(deadlocks, "state has", "states have");
-    Err(Error::wrong(format!(
-        "{}: {count} no choice{why}",
-        input.name
-    )))
+    export::write(&model, target, &args.out)
 }
 
-/// Says what Storm's dialect cannot.
-fn warn_of_losses(info: &TransitionsInfo, without_labels: bool) {
-    if info.model_type == ModelType::Lts {
-        tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
-    }
-    if !info.initial_states.is_empty() && without_labels {
-        tracing::warn!("initial states are lost: Storm's dialect has them as the label init");
+/// Only Storm's dialect cannot say that a state has no choice.
+fn default_policy(target: Target) -> DeadlockPolicy {
+    match target {
+        Target::Explicit(Dialect::Storm) => DeadlockPolicy::SelfLoop,
+        _ => DeadlockPolicy::Keep,
     }
 }
 
-/// Counts the states that have choices.
-#[derive(Default)]
-struct Sources {
-    count: u64,
-    last: Option<u32>,
-}
-
-impl Visitor for Sources {
-    fn choice(&mut self, choice: Choice<'_>) {
-        if self.last.replace(choice.state) != Some(choice.state) {
-            self.count += 1;
+/// What clap cannot say of files that would get into each other's way.
+fn check_usage(args: &ConvertArgs, to_archive: bool) -> Result<(), Error> {
+    let to_stream = args.out == Path::new(STANDARD_INPUT);
+    if to_archive {
+        return output::check_binary(to_stream.then_some("--to umb"));
+    }
+    for (option, ending, given) in [
+        ("--labels", "lab", &args.labels),
+        ("--states", "sta", &args.states),
+    ] {
+        let Some(from) = given else {
+            continue;
+        };
+        if to_stream {
+            let what = option.trim_start_matches('-');
+            let message = format!("{option} needs a file as OUT: the {what} go beside it");
+            return Err(Error::Usage(message));
         }
+        output::check_distinct(from, &export::beside(&args.out, ending))?;
     }
-}
-
-/// Hands choices on to a writer, and adds self-loops where a state has none.
-struct Filled<W: Write> {
-    writer: TransitionsWriter<W>,
-    self_loops: bool,
-    /// The smallest state that no choice was seen of.
-    next: u32,
-}
-
-impl<W: Write + Send> Filled<W> {
-    fn new(writer: TransitionsWriter<W>, self_loops: bool) -> Self {
-        Self {
-            writer,
-            self_loops,
-            next: 0,
-        }
-    }
-
-    /// Sees to the states below `end` that no choice was seen of.
-    fn fill_to(&mut self, end: u32) {
-        if !self.self_loops {
-            return;
-        }
-        for state in self.next..end {
-            self.writer.choice(Choice {
-                state,
-                index: 0,
-                action: None,
-                targets: &[state],
-                values: &[1.0],
-                branch_actions: &[],
-            });
-        }
-    }
-}
-
-impl<W: Write + Send> Visitor for Filled<W> {
-    fn choice(&mut self, choice: Choice<'_>) {
-        self.fill_to(choice.state);
-        self.next = choice.state + 1;
-        self.writer.choice(choice);
-    }
+    Ok(())
 }

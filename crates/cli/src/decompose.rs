@@ -3,6 +3,7 @@
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::Plan;
 use crate::error::Error;
+use crate::export::{self, Found};
 use crate::load::{Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
 use crate::watch::Watch;
@@ -10,6 +11,7 @@ use crate::{annotations, certificate, load, output};
 use decompose::{Options, mec, scc};
 use mdp_graph::{Components, MdpGraph};
 use report::{Decomposition, Phase, Run, Valuations};
+use std::io::{self, Write};
 use std::time::Duration;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
@@ -75,6 +77,9 @@ fn decompose(
 
 /// What the output needs of a model, and nothing else.
 fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
+    if args.format == Format::Umb {
+        return Wanted::everything(args.states.as_deref(), args.labels.as_deref());
+    }
     Wanted {
         valuations: match args.valuations || args.format == Format::Prism {
             true => Origin::named(args.states.as_deref(), Origin::Beside),
@@ -85,6 +90,7 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
             Format::Json | Format::Dot => Origin::named(args.labels.as_deref(), Origin::Model),
             _ => Origin::Nowhere,
         },
+        details: false,
     }
 }
 
@@ -116,14 +122,27 @@ fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Err
         labels: &annotations::as_report(model.labels.as_ref()),
         choices: args.choices,
     };
-    output::write(args.output.as_deref(), |out| match args.format {
-        Format::Summary => report::write_summary(out, &decomposition, &run),
-        Format::Labels => report::write_labels(out, &answer.components),
-        Format::Prism => report::write_prism(out, &decomposition),
-        Format::Json => report::write_json(out, &decomposition, &run),
-        Format::Dot => report::write_dot(out, &decomposition),
+    let write: WriteText = match args.format {
+        Format::Umb => {
+            let found = Found {
+                components: &answer.components,
+                choices: args.choices,
+            };
+            return export::write_umb(model, Some(found), args.output.as_deref());
+        }
+        Format::Summary => report::write_summary,
+        Format::Labels => |out, of, _| report::write_labels(out, of.components),
+        Format::Prism => |out, of, _| report::write_prism(out, of),
+        Format::Json => report::write_json,
+        Format::Dot => |out, of, _| report::write_dot(out, of),
+    };
+    output::write(args.output.as_deref(), |out| {
+        write(out, &decomposition, &run)
     })
 }
+
+/// What writes a decomposition as text.
+type WriteText = fn(&mut dyn Write, &Decomposition<'_>, &Run<'_>) -> io::Result<()>;
 
 /// What clap cannot say of options that do not go together.
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
@@ -135,27 +154,34 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         let message = "--candidates goes with --components mec: only MECs lose choices on the way";
         return Err(Error::Usage(message.to_owned()));
     }
-    let json_or_prism = [Format::Json, Format::Prism];
-    let options = [
-        ("--choices", args.choices, json_or_prism),
-        ("--valuations", args.valuations, json_or_prism),
-        ("--states", args.states.is_some(), json_or_prism),
-        (
-            "--labels",
-            args.labels.is_some(),
-            [Format::Json, Format::Dot],
-        ),
+    use Format::{Dot, Json, Prism, Umb};
+    let options: [(_, _, &[Format]); 4] = [
+        ("--choices", args.choices, &[Json, Prism, Umb]),
+        ("--valuations", args.valuations, &[Json, Prism]),
+        ("--states", args.states.is_some(), &[Json, Prism, Umb]),
+        ("--labels", args.labels.is_some(), &[Json, Dot, Umb]),
     ];
-    for (option, given, [first, second]) in options {
-        if given && args.format != first && args.format != second {
-            let (first, second) = (name_of(&first), name_of(&second));
-            let message = format!("{option} goes with --format {first} or {second}");
+    for (option, given, formats) in options {
+        if given && !formats.contains(&args.format) {
+            let names: Vec<String> = formats.iter().map(name_of).collect();
+            let message = format!("{option} goes with --format {}", listed(&names));
             return Err(Error::Usage(message));
         }
+    }
+    if args.format == Umb {
+        output::check_binary(args.output.is_none().then_some("--format umb"))?;
     }
     if args.states.is_some() && args.format == Format::Json && !args.valuations {
         let message = "--states goes with --valuations in --format json".to_owned();
         return Err(Error::Usage(message));
     }
     Ok(())
+}
+
+/// `a or b`, `a, b or c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
 }

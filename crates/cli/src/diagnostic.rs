@@ -14,9 +14,25 @@ pub(crate) struct Diagnostic {
     /// What, in one line.
     pub(crate) message: String,
     /// Where, if it is a place in a file.
-    pub(crate) place: Option<Excerpt>,
+    pub(crate) place: Option<Place>,
     /// What was expected, what may have been meant, where else to look.
     pub(crate) notes: Vec<Note>,
+}
+
+/// A place in a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a text.
+    Text(Excerpt),
+    /// In an archive.
+    Entry {
+        /// The file that is the archive.
+        file: String,
+        /// The path of the entry in it.
+        entry: String,
+        /// Which of the entry's numbers, if it is one of them.
+        element: Option<u64>,
+    },
 }
 
 /// A remark, which may have a place of its own.
@@ -25,7 +41,7 @@ pub(crate) struct Note {
     /// One line of text.
     pub(crate) text: String,
     /// The place that it speaks of.
-    pub(crate) place: Option<Excerpt>,
+    pub(crate) place: Option<Place>,
 }
 
 impl Diagnostic {
@@ -55,11 +71,30 @@ impl Diagnostic {
     }
 }
 
+/// The file, and where in it.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(at) => write!(f, "{}:{}:{}", at.file, at.line, at.column),
+            Self::Entry {
+                file,
+                entry,
+                element: None,
+            } => write!(f, "{file}: {entry}"),
+            Self::Entry {
+                file,
+                entry,
+                element: Some(element),
+            } => write!(f, "{file}: {entry}, element {element}"),
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             None => f.write_str(&self.text),
-            Some(at) => write!(f, "{} ({}:{}:{})", self.text, at.file, at.line, at.column),
+            Some(place) => write!(f, "{} ({place})", self.text),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::interrupt;
+use crate::render::{self, Style};
+use std::fmt;
 use std::io;
 use std::path::Path;
 
@@ -41,6 +43,23 @@ impl Error {
             Self::Usage(_) => 2,
             Self::Device(_) | Self::Rejected(_) => 3,
             Self::Cancelled => interrupt::EXIT_CODE,
+        }
+    }
+}
+
+/// As it would be printed, without colours.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Device(message) | Self::Rejected(message) => {
+                f.write_str(message)
+            }
+            Self::Wrong(diagnostic) => {
+                let text = render::error(diagnostic, Style { colour: false });
+                f.write_str(text.trim_end())
+            }
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::ClosedPipe => f.write_str("nobody reads the output"),
         }
     }
 }

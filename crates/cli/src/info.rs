@@ -14,6 +14,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         wanted: Wanted {
             valuations: Origin::Nowhere,
             labels: Origin::named(args.labels.as_deref(), Origin::Beside),
+            details: false,
         },
         deadlocks: Deadlocks::Keep,
         progress,

@@ -3,6 +3,7 @@
 //! ```text
 //! args.rs          what can be said on the command line
 //! decompose.rs     ┐
+//! build.rs         │
 //! convert.rs       ├ the commands
 //! info.rs          │
 //! devices.rs       ┘
@@ -11,6 +12,7 @@
 //! certificate.rs   whether an answer is right
 //! input.rs         the bytes of a file or a pipe, plain or gzip
 //! load.rs          bytes -> a model, whatever its format
+//! export.rs        a model -> files of other formats
 //! annotations.rs   the values of variables, and labels
 //! output.rs        standard output, or a file that is whole
 //! error.rs         why a command ended, and its exit code
@@ -28,6 +30,7 @@
 
 mod annotations;
 mod args;
+mod build;
 mod certificate;
 mod convert;
 mod decompose;
@@ -35,6 +38,7 @@ mod device;
 mod devices;
 mod diagnostic;
 mod error;
+mod export;
 mod info;
 mod input;
 mod interrupt;
@@ -52,6 +56,7 @@ use logging::Log;
 use progress::Progress;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs a command line, whose first word is the program's name.
@@ -73,6 +78,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let progress = Progress::new(!cli.messages.quiet);
     let result = on_threads(cli.threads(), || match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
+        Command::Build(args) => build::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),
         Command::Devices(args) => devices::run(args),
@@ -84,6 +90,18 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Builds a model in PRISM's language, with values for the constants that it leaves open, and writes it as
+/// `maxend build` does: OUT Y.umb, or Y.tra with Y.sta and Y.lab beside it, compressed if the name ends in
+/// .gz. Deadlocks are given self-loops. For programs that need models, such as this project's own tasks.
+///
+/// # Errors
+/// What `maxend build` would print, as text.
+pub fn build(model: &Path, constants: &[(&str, &str)], out: &Path) -> Result<(), String> {
+    let args = args::BuildArgs::new(model, constants, out);
+    let built = build::run(&args, Progress::new(false));
+    built.map_err(|error| error.to_string())
 }
 
 /// Does `work` with so many threads, or with one for each core.

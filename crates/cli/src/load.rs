@@ -1,9 +1,15 @@
 //! From a file to its model: the graph, and what the file says besides. Each kind of file has a module
 //! here that makes the same [`Model`] of it; no command needs to know which it was.
 
+mod archive;
 pub(crate) mod explicit;
+mod part;
 mod program;
 mod source;
+
+pub(crate) use archive::open;
+pub(crate) use part::Details;
+pub(crate) use source::Source;
 
 use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
@@ -12,7 +18,6 @@ use crate::input::Input;
 use crate::progress::Progress;
 use mdp_graph::{Deadlocks, MdpGraph};
 use prism_explicit::{Labels, ModelType};
-use source::Source;
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,10 +35,24 @@ pub(crate) struct Model {
     pub(crate) valuations: Option<Valuations>,
     /// The labels, if they are wanted and known.
     pub(crate) labels: Option<Labels>,
+    /// What the graph leaves out, if it is wanted.
+    pub(crate) details: Option<Details>,
+    /// The file itself, if it is an archive and all of it is wanted.
+    pub(crate) archive: Option<Input>,
+    /// What the file holds besides, which no other format is given.
+    pub(crate) lost: Vec<String>,
     /// The time to read and check the file.
     pub(crate) read_time: Duration,
     /// The time to build the graph.
     pub(crate) build_time: Duration,
+}
+
+impl Model {
+    /// Whether it had deadlocks, and they were given self-loops.
+    pub(crate) fn is_mended(&self) -> bool {
+        let graph = &self.graph;
+        self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
+    }
 }
 
 /// What is wanted of a model besides its graph.
@@ -41,6 +60,19 @@ pub(crate) struct Model {
 pub(crate) struct Wanted<'a> {
     pub(crate) valuations: Origin<'a>,
     pub(crate) labels: Origin<'a>,
+    /// Whether probabilities, actions and the like are wanted too.
+    pub(crate) details: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// Everything, with labels and values from these files if they are named.
+    pub(crate) fn everything(states: Option<&'a Path>, labels: Option<&'a Path>) -> Self {
+        Self {
+            valuations: Origin::named(states, Origin::Beside),
+            labels: Origin::named(labels, Origin::Beside),
+            details: true,
+        }
+    }
 }
 
 /// Where values or labels of states are taken from.
@@ -80,13 +112,19 @@ pub(crate) struct Request<'a> {
 pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
     let input = Input::read(&request.args.model)?;
     let source = Source::of(&request.args.model, &input);
+    from(input, source, request)
+}
+
+/// Reads a model from an input of a known kind.
+pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     source.check_usage(request.args)?;
     let mut model = match source {
         Source::Explicit => explicit::load(&input, request),
         Source::Program => program::load(&input, request),
+        Source::Archive => archive::load(input, request),
     }?;
-    drop(input);
-    warn(&model, request.deadlocks);
+    warn_of_dropped(model.dropped_branches);
+    warn_of_deadlocks(model.deadlocks, request.deadlocks);
     read_annotations(&mut model, source, request)?;
     Ok(model)
 }
@@ -108,12 +146,6 @@ fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Resul
         model.labels = Some(annotations::labels(&path, num_states)?);
     }
     Ok(())
-}
-
-/// Says what was done to the model that its author may not expect.
-fn warn(model: &Model, policy: Deadlocks) {
-    warn_of_dropped(model.dropped_branches);
-    warn_of_deadlocks(model.deadlocks, policy);
 }
 
 pub(crate) fn warn_of_dropped(branches: u64) {

@@ -1,7 +1,7 @@
 //! What is said on standard error: warnings and notes as they come, and the error that ends it all.
 
 use crate::args::{LogFormat, Messages};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::error::Error;
 use crate::render::{self, RED, Style, YELLOW};
 use std::fmt;
@@ -82,13 +82,18 @@ fn log_error(diagnostic: &Diagnostic) {
     let message = &diagnostic.message;
     match &diagnostic.place {
         None => tracing::error!(note, "{message}"),
-        Some(at) => tracing::error!(
+        Some(Place::Text(at)) => tracing::error!(
             file = at.file,
             line = at.line,
             column = at.column,
             note,
             "{message}"
         ),
+        Some(Place::Entry {
+            file,
+            entry,
+            element,
+        }) => tracing::error!(file, entry, element, note, "{message}"),
     }
 }
 

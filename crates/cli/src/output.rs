@@ -6,7 +6,7 @@ use crate::interrupt;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::{self, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 /// How many bytes are gathered before they are written.
@@ -33,6 +33,29 @@ pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses a terminal for bytes that nobody can read, before they are made; `what` is being done, if it
+/// goes to standard output.
+pub(crate) fn check_binary(what: Option<&str>) -> Result<(), Error> {
+    match what {
+        Some(what) if io::stdout().is_terminal() => {
+            let message = format!("{what} makes an archive, not text: name a file for it");
+            Err(Error::Usage(message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says at once that what is read at `from` would be replaced.
+pub(crate) fn check_distinct(from: &Path, to: &Path) -> Result<(), Error> {
+    let is_same =
+        fs::canonicalize(from).is_ok_and(|from| fs::canonicalize(to).is_ok_and(|to| from == to));
+    if is_same {
+        let message = format!("{} would be replaced: give OUT another name", to.display());
+        return Err(Error::Usage(message));
+    }
+    Ok(())
 }
 
 fn to_stream(

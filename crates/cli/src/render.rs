@@ -1,6 +1,6 @@
 //! Diagnostics in the style of rustc: what is wrong, where, the line with carets, and what was expected.
 
-use crate::diagnostic::{Diagnostic, Excerpt};
+use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use std::fmt::Write as _;
 
 /// Whether text is coloured.
@@ -51,27 +51,25 @@ pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
 }
 
 /// As many blanks as the number of the line has digits.
-fn margin(place: Option<&Excerpt>) -> String {
-    let digits = place.map_or(1, |at| at.line.to_string().len());
-    " ".repeat(digits)
+fn margin(place: Option<&Place>) -> String {
+    match place {
+        Some(Place::Text(at)) => " ".repeat(at.line.to_string().len()),
+        _ => " ".to_owned(),
+    }
 }
 
-/// Where it is, and the line with carets.
-fn frame(text: &mut String, at: &Excerpt, carets: &str, style: Style) {
-    let Excerpt {
-        file,
-        line,
-        column,
-        indent,
-        width,
-        ..
-    } = at;
-    let margin = margin(Some(at));
+/// Where it is, and the line with carets if it is in a text.
+fn frame(text: &mut String, place: &Place, carets: &str, style: Style) {
+    let margin = margin(Some(place));
     let arrow = style.paint(BLUE, "-->");
+    let _ = writeln!(text, "{margin}{arrow} {place}");
+    let Place::Text(at) = place else {
+        return;
+    };
+    let Excerpt { indent, width, .. } = at;
     let bar = style.paint(BLUE, "|");
-    let number = style.paint(BLUE, &line.to_string());
+    let number = style.paint(BLUE, &at.line.to_string());
     let carets = style.paint(carets, &"^".repeat(*width));
-    let _ = writeln!(text, "{margin}{arrow} {file}:{line}:{column}");
     let _ = writeln!(text, "{margin} {bar}");
     let _ = writeln!(text, "{number} {bar} {}", at.text);
     let _ = writeln!(text, "{margin} {bar} {}{carets}", " ".repeat(*indent));

@@ -326,6 +326,7 @@ fn help() {
         "-h",
         "decompose -h",
         "decompose --help",
+        "build --help",
         "convert --help",
         "info --help",
         "devices --help",

@@ -86,6 +86,29 @@ fn labels_equal_those_of_other_tools() {
     }
 }
 
+/// The reference models in the Unified Markov Binary format, by Storm and by PRISM.
+#[test]
+fn archives_of_other_tools_have_the_same_components() {
+    let mut compared = 0;
+    for model in models() {
+        let Some(archive) = sibling(&model, "umb") else {
+            continue;
+        };
+        for kind in ["scc", "mec"] {
+            let expected = text(&sibling(&model, kind).unwrap());
+            let options = format!("--deadlocks keep --format labels --components {kind}");
+            let labels = decompose(&archive, &options);
+            assert!(
+                labels.as_bytes() == expected,
+                "{kind} of {}",
+                archive.display()
+            );
+        }
+        compared += 1;
+    }
+    assert!(compared > 10 || std::env::var_os("MAXEND_MODELS").is_none());
+}
+
 #[test]
 fn prism_prints_the_same_components() {
     let mut compared = 0;

@@ -52,8 +52,35 @@ impl fmt::Display for Value {
     }
 }
 
+impl From<Scalar> for Value {
+    fn from(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::Bool(value) => Self::Bool(value),
+            Scalar::Int(value) => Self::Int(value),
+        }
+    }
+}
+
 impl Column {
-    fn get(&self, state: usize) -> Option<Value> {
+    /// The number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bool(values) => values.len(),
+            Self::Int(values) => values.len(),
+            Self::Wide(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value in a state; `None` if there are not so many.
+    #[must_use]
+    pub fn get(&self, state: usize) -> Option<Value> {
         match self {
             Self::Bool(values) => values.get(state).copied().map(Value::Bool),
             Self::Int(values) => values.get(state).map(|&value| Value::Int(value.into())),
@@ -62,11 +89,11 @@ impl Column {
     }
 
     /// Appends a value; false if the column has the other type.
-    fn push(&mut self, value: Scalar) -> bool {
+    pub fn push(&mut self, value: Value) -> bool {
         match (&mut *self, value) {
-            (Self::Bool(values), Scalar::Bool(value)) => values.push(value),
-            (Self::Wide(values), Scalar::Int(value)) => values.push(value),
-            (Self::Int(values), Scalar::Int(value)) => match i32::try_from(value) {
+            (Self::Bool(values), Value::Bool(value)) => values.push(value),
+            (Self::Wide(values), Value::Int(value)) => values.push(value),
+            (Self::Int(values), Value::Int(value)) => match i32::try_from(value) {
                 Ok(value) => values.push(value),
                 Err(_) => {
                     let widened = values.iter().map(|&value| value.into());
@@ -80,6 +107,22 @@ impl Column {
 }
 
 impl States {
+    /// The values of variables that come from elsewhere; `None` if not each variable has one value for each
+    /// of so many states.
+    #[must_use]
+    pub fn new(
+        num_states: u32,
+        variables: impl IntoIterator<Item = (String, Column)>,
+    ) -> Option<Self> {
+        let (variables, columns): (_, Vec<Column>) = variables.into_iter().unzip();
+        let fits = |column: &Column| column.len() == num_states as usize;
+        columns.iter().all(fits).then_some(Self {
+            variables,
+            columns,
+            num_states,
+        })
+    }
+
     /// The names of the variables.
     #[must_use]
     pub fn variables(&self) -> &[String] {
@@ -242,7 +285,7 @@ impl StatesReader<'_> {
             if state.value == 0 && matches!(token.value, Scalar::Int(_)) {
                 *target = Column::Int(Vec::new());
             }
-            if !target.push(token.value) {
+            if !target.push(token.value.into()) {
                 let variable = self.states.variables[column].clone();
                 let place = token.span(line.text, line.start);
                 let fault = Fault::new(place, ErrorKind::MixedTypes { variable });

@@ -4,19 +4,20 @@ use super::Type;
 use super::bytes::bytes;
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which model to read, and how.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
-    /// The model: in PRISM's language (.prism, .nm, .pm, .sm), or explicit transitions of PRISM or Storm
-    /// (.tra), any of them plain or compressed (.gz); "-" is standard input
+    /// The model: in PRISM's language (.prism, .nm, .pm, .sm), explicit transitions of PRISM or Storm
+    /// (.tra), or Unified Markov Binary (.umb), any of them plain or compressed (.gz); "-" is standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// What the model is, whatever its header and content say (.tra)
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
-    /// Take distributions that do not sum to 1 (.tra)
+    /// Take distributions that do not sum to 1 (.tra, .umb)
     #[arg(long)]
     pub(crate) no_check_sums: bool,
     /// Work on N threads of the processor [default: one for each core]
@@ -27,13 +28,22 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
-    /// The first option given that only explicit transitions have.
-    pub(crate) fn given_of_explicit(&self) -> Option<&'static str> {
-        let options = [
-            ("--type", self.r#type.is_some()),
-            ("--no-check-sums", self.no_check_sums),
-        ];
-        first(&options)
+    /// As if only these were given.
+    pub(super) fn new(model: &Path, constants: &[(&str, &str)]) -> Self {
+        let constant = |&(name, value): &(&str, &str)| Constant {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        Self {
+            model: model.to_owned(),
+            r#type: None,
+            no_check_sums: false,
+            threads: None,
+            builder: BuilderArgs {
+                constants: constants.iter().map(constant).collect(),
+                ..BuilderArgs::default()
+            },
+        }
     }
 }
 
@@ -68,13 +78,9 @@ impl BuilderArgs {
             ("--max-states", self.max_states.is_some()),
             ("--max-memory", self.max_memory.is_some()),
         ];
-        first(&options)
+        let given = options.into_iter().find(|(_, given)| *given);
+        given.map(|(name, _)| name)
     }
-}
-
-fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {
-    let given = options.iter().find(|(_, given)| *given);
-    given.map(|&(name, _)| name)
 }
 
 /// The value of a constant, as text.

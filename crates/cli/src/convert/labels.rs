@@ -3,10 +3,10 @@
 use crate::annotations;
 use crate::args::ConvertArgs;
 use crate::error::Error;
+use crate::export::beside;
 use crate::input::{self, STANDARD_INPUT};
 use crate::output;
 use prism_explicit::{Dialect, Labels, TransitionsInfo};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The label that holds the initial states in Storm's dialect.
@@ -20,25 +20,13 @@ pub(super) fn of(
     dialect: Dialect,
 ) -> Result<Option<(PathBuf, Labels)>, Error> {
     if args.out == Path::new(STANDARD_INPUT) {
-        return match args.labels {
-            None => Ok(None),
-            Some(_) => Err(Error::Usage(
-                "--labels needs a file as OUT: the labels go beside it".to_owned(),
-            )),
-        };
+        return Ok(None);
     }
     let from = args.labels.clone();
     let from = from.or_else(|| input::beside(&args.model.model, "lab"));
-    let to = match output::is_archive(&args.out) {
-        true => args.out.with_extension("").with_extension("lab.gz"),
-        false => args.out.with_extension("lab"),
-    };
-    if from.as_ref().is_some_and(|from| is_same(from, &to)) {
-        let message = format!(
-            "the labels would replace {}: give OUT another name",
-            to.display()
-        );
-        return Err(Error::Usage(message));
+    let to = beside(&args.out, "lab");
+    if let Some(from) = &from {
+        output::check_distinct(from, &to)?;
     }
     let labels = match &from {
         Some(from) => Some(annotations::labels(from, info.num_states)?),
@@ -49,11 +37,6 @@ pub(super) fn of(
         Dialect::Prism => labels,
     };
     Ok(labels.map(|labels| (to, labels)))
-}
-
-/// Whether both paths lead to one file, which is there.
-fn is_same(a: &Path, b: &Path) -> bool {
-    fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
 /// Adds the initial states that the transitions file names, unless the labels do so themselves: Storm's

@@ -1,6 +1,6 @@
 //! Errors of the readers as diagnostics. Each is given the text or archive that it was found in.
 
-use super::{Diagnostic, Excerpt, Note, Position};
+use super::{Diagnostic, Excerpt, Note, Place, Position};
 use crate::input::Input;
 
 impl Diagnostic {
@@ -43,6 +43,21 @@ impl Diagnostic {
         }
     }
 
+    /// An error in an archive.
+    pub(crate) fn archive(input: &Input, error: &umb::Error) -> Self {
+        let file = input.name.clone();
+        let Some(entry) = error.entry() else {
+            return Self::new(format!("{file}: {}", error.message()));
+        };
+        let mut diagnostic = Self::new(error.message());
+        diagnostic.place = Some(Place::Entry {
+            file,
+            entry: entry.to_owned(),
+            element: error.element(),
+        });
+        diagnostic
+    }
+
     fn at(mut self, input: &Input, position: impl Into<Position>) -> Self {
         self.place = Some(place(input, position));
         self
@@ -59,14 +74,14 @@ impl Diagnostic {
         }
     }
 
-    fn with(mut self, text: String, place: Option<Excerpt>) -> Self {
+    fn with(mut self, text: String, place: Option<Place>) -> Self {
         self.notes.push(Note { text, place });
         self
     }
 }
 
-fn place(input: &Input, position: impl Into<Position>) -> Excerpt {
-    Excerpt::at(&input.name, input, position.into())
+fn place(input: &Input, position: impl Into<Position>) -> Place {
+    Place::Text(Excerpt::at(&input.name, input, position.into()))
 }
 
 impl From<prism_explicit::Position> for Position {

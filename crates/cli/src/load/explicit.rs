@@ -1,13 +1,13 @@
 //! Explicit transitions: joins the parser's visitor to the graph's builder.
 
-use super::{Model, Request};
+use super::part::{Details, Part, join};
+use super::{Model, Request, counted};
 use crate::args::ModelArgs;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
-use mdp_graph::{ChunkBuilder, StateId, assemble};
 use prism_explicit::{
     Choice, ChunkInfo, Dialect, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource,
     Visited, Visitor, visit_transitions,
@@ -18,13 +18,16 @@ use std::time::Instant;
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
-    let visited = visit(input, request.args, request.progress, GraphChunk::new)?;
+    let detailed = request.wanted.details;
+    let make = |chunk| GraphPart::new(chunk, detailed);
+    let visited = visit(input, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
     let start = Instant::now();
     let info = visited.info;
-    let chunks = visited.chunks.into_iter().map(|c| c.builder.finish());
-    let built = assemble(info.num_states, chunks.collect(), request.deadlocks)
+    let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
+    let parts = visited.chunks.into_iter().map(|chunk| chunk.part);
+    let (built, details) = join(info.num_states, parts.collect(), request.deadlocks)
         .map_err(|error| Error::wrong(format!("{}: {error}", input.name)))?;
     let build_time = start.elapsed();
 
@@ -40,6 +43,18 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         dropped_branches: info.dropped_zero_branches,
         valuations: None,
         labels: None,
+        details: details.map(|details| Details {
+            initial: info.initial_states,
+            ..details
+        }),
+        archive: None,
+        lost: match unnamed {
+            0 => Vec::new(),
+            _ => vec![format!(
+                "the actions of {} whose branches name several",
+                counted(unnamed, "distribution", "distributions")
+            )],
+        },
         read_time,
         build_time,
     })
@@ -89,37 +104,42 @@ pub(crate) fn warn_of_type(info: &TransitionsInfo) {
     }
 }
 
-/// The part of a graph that is in one chunk of the text.
-struct GraphChunk {
-    builder: ChunkBuilder,
-    /// The targets of a choice without their duplicates.
-    distinct: Vec<u32>,
+/// The part of a model that is in one chunk of the text.
+struct GraphPart {
+    part: Part,
+    /// How many choices of a Markov chain have branches of different actions.
+    mixed_actions: u64,
 }
 
-impl GraphChunk {
-    fn new(chunk: ChunkInfo) -> Self {
+impl GraphPart {
+    fn new(chunk: ChunkInfo, detailed: bool) -> Self {
         /// Most lines are at least this long, so that what is reserved is soon used.
         const LINE: usize = 12;
         Self {
-            builder: ChunkBuilder::with_capacity(chunk.bytes / LINE),
-            distinct: Vec::new(),
+            part: Part::new(chunk.bytes / LINE, detailed),
+            mixed_actions: 0,
         }
     }
 }
 
-impl Visitor for GraphChunk {
+impl Visitor for GraphPart {
     #[inline]
     fn choice(&mut self, choice: Choice<'_>) {
-        let mut targets = choice.targets;
+        let Choice {
+            state,
+            action,
+            targets,
+            values,
+            branch_actions,
+            ..
+        } = choice;
+        let [first, others @ ..] = branch_actions else {
+            return self.part.choice(state, action, targets, values);
+        };
         // Lines of a Markov chain that name different actions may share a target.
-        if !choice.branch_actions.is_empty() {
-            self.distinct.clear();
-            self.distinct.extend_from_slice(targets);
-            self.distinct.sort_unstable();
-            self.distinct.dedup();
-            targets = &self.distinct;
-        }
-        self.builder
-            .push_choice(StateId(choice.state), StateId::cast_slice(targets));
+        let is_mixed = others.iter().any(|other| other != first);
+        self.mixed_actions += u64::from(is_mixed);
+        let action = first.filter(|_| !is_mixed);
+        self.part.choice_of_any(state, action, targets, values);
     }
 }

@@ -3,7 +3,8 @@
 mod labels;
 mod system;
 
-use super::{Model, Request};
+use super::part::Details;
+use super::{Model, Request, counted};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -18,7 +19,7 @@ use system::PrismSystem;
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
-    let system = compile(input, request)?;
+    let (system, lost) = compile(input, request)?;
     let model_type = model_type(&system.0)?;
     let read_time = start.elapsed();
 
@@ -34,6 +35,13 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         }
         false => None,
     };
+    let details = found.probabilities.zip(found.actions);
+    let details = details.map(|(values, actions)| Details {
+        values,
+        names: action_names(program),
+        actions,
+        initial: (0..found.num_initial as u32).collect(),
+    });
     let valuations = match request.wanted.valuations.model() {
         true => Some(Valuations::Packed(Packed::new(program, found.states))),
         false => None,
@@ -46,6 +54,9 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         dropped_branches: found.dropped_branches,
         valuations,
         labels,
+        details,
+        archive: None,
+        lost,
         read_time,
         build_time,
     })
@@ -63,14 +74,31 @@ fn model_type(program: &Program) -> Result<ModelType, Error> {
     }
 }
 
-/// Parses the text, and compiles it with the constants that the command line gives.
-fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
+/// The names by the numbers that [`PrismSystem`] gives them.
+fn action_names(program: &Program) -> Vec<String> {
+    let names = program.actions().iter().cloned();
+    [String::new()].into_iter().chain(names).collect()
+}
+
+/// Parses the text, and compiles it with the constants that the command line gives. Also says what of it
+/// does not become part of the model.
+fn compile(input: &Input, request: Request<'_>) -> Result<(PrismSystem, Vec<String>), Error> {
     let constants = request.args.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
         .collect();
-    let program = prism_language::parse(input).and_then(|model| model.compile(&constants));
-    let program = program.map_err(|error| {
+    let compiled = prism_language::parse(input).and_then(|model| {
+        let lost = match model.rewards.len() {
+            0 => Vec::new(),
+            count => vec![counted(
+                count as u64,
+                "reward structure",
+                "reward structures",
+            )],
+        };
+        Ok((PrismSystem(model.compile(&constants)?), lost))
+    });
+    compiled.map_err(|error| {
         let diagnostic = Diagnostic::program(input, &error);
         match error.kind() {
             prism_language::ErrorKind::ConstantMissing { name } => {
@@ -78,8 +106,8 @@ fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
             }
             _ => diagnostic,
         }
-    })?;
-    Ok(PrismSystem(program))
+        .into()
+    })
 }
 
 fn find_states(
@@ -91,12 +119,13 @@ fn find_states(
     let args = &request.args.builder;
     let options = Options {
         deadlocks: request.deadlocks,
+        actions: request.wanted.details,
+        probabilities: request.wanted.details,
         limits: Limits {
             states: args.max_states,
             memory: args.max_memory,
         },
         observer: &observer,
-        ..Options::default()
     };
     tracing::debug!("exploring {}", input.name);
     let found = explore(system, &options);

@@ -7,11 +7,13 @@ use std::path::Path;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// Explicit transitions, of PRISM or Storm.
     Explicit,
     /// A model in PRISM's language.
     Program,
+    /// An archive in the Unified Markov Binary format.
+    Archive,
 }
 
 /// The endings of names of models in PRISM's language.
@@ -36,7 +38,7 @@ const BEGINNINGS: [&str; 13] = [
 
 impl Source {
     /// The kind of the file at `path`, whose text is `text`.
-    pub(super) fn of(path: &Path, text: &[u8]) -> Self {
+    pub(crate) fn of(path: &Path, text: &[u8]) -> Self {
         Self::by_name(path).unwrap_or_else(|| Self::by_content(text))
     }
 
@@ -48,12 +50,16 @@ impl Source {
         let ending = plain.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
             "tra" => Some(Self::Explicit),
+            "umb" => Some(Self::Archive),
             ending if PROGRAMS.contains(&ending) => Some(Self::Program),
             _ => None,
         }
     }
 
     fn by_content(text: &[u8]) -> Self {
+        if umb::is_tar(text) {
+            return Self::Archive;
+        }
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
@@ -64,14 +70,24 @@ impl Source {
     }
 
     /// What cannot be said of a model of this kind.
-    pub(super) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        let (given, of) = match self {
-            Self::Explicit => (args.builder.given(), "a model in PRISM's language"),
-            Self::Program => (args.given_of_explicit(), "explicit transitions"),
+    pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
+        let r#type = ("--type", args.r#type.is_some(), "explicit transitions");
+        let explicit = "an explicit model";
+        let no_check_sums = ("--no-check-sums", args.no_check_sums, explicit);
+        let builder = args.builder.given();
+        let builder = (
+            builder.unwrap_or_default(),
+            builder.is_some(),
+            "a model in PRISM's language",
+        );
+        let foreign: &[_] = match self {
+            Self::Explicit => &[builder],
+            Self::Program => &[r#type, no_check_sums],
+            Self::Archive => &[builder, r#type],
         };
-        match given {
+        match foreign.iter().find(|(_, given, _)| *given) {
             None => Ok(()),
-            Some(option) => {
+            Some((option, _, of)) => {
                 let model = args.model.display();
                 let message = format!("{option} goes with {of}, which {model} is not");
                 Err(Error::Usage(message))
@@ -119,6 +135,7 @@ mod tests {
             ("x.nm", Source::Program),
             ("x.y.prism", Source::Program),
             ("x.sm.gz", Source::Program),
+            ("x.umb", Source::Archive),
             ("prism", Source::Explicit),
             ("x.txt", Source::Explicit),
         ] {

@@ -13,7 +13,7 @@ fn colour_is_only_style() {
             line,
             column,
         };
-        Some(Excerpt::at("f", b"0 0 x 1\n", position))
+        Some(Place::Text(Excerpt::at("f", b"0 0 x 1\n", position)))
     };
     let note = Note {
         text: "first here".to_owned(),

@@ -69,6 +69,30 @@ pub struct TransitionsInfo {
     pub initial_states: Vec<u32>,
 }
 
+impl TransitionsInfo {
+    /// What a file of a model that comes from elsewhere is to say. All else is as in a file that says its
+    /// type, and nothing of initial states.
+    #[must_use]
+    pub fn new(
+        dialect: Dialect,
+        model_type: ModelType,
+        num_states: u32,
+        num_choices: u64,
+        num_transitions: u64,
+    ) -> Self {
+        Self {
+            dialect,
+            model_type,
+            type_source: TypeSource::Header,
+            num_states,
+            num_choices,
+            num_transitions,
+            dropped_zero_branches: 0,
+            initial_states: Vec::new(),
+        }
+    }
+}
+
 /// A file that was read: what it says, and the visitors of its chunks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visited<V> {

@@ -1,0 +1,38 @@
+//! `maxend build`: explores a model in PRISM's language, and writes what was found to files.
+
+use crate::args::BuildArgs;
+use crate::error::Error;
+use crate::export::{self, Target};
+use crate::input::Input;
+use crate::load::{self, Request, Source, Wanted, counted};
+use crate::output;
+use crate::progress::Progress;
+use prism_explicit::Dialect;
+
+pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
+    let target = Target::of(args.to, &args.output).unwrap_or(Target::Explicit(Dialect::Prism));
+    output::check(Some(&args.output))?;
+    let input = Input::read(&args.model.model)?;
+    let source = Source::of(&args.model.model, &input);
+    if source != Source::Program {
+        let name = &input.name;
+        let message = format!("{name} is not in PRISM's language: see maxend convert");
+        return Err(Error::Usage(message));
+    }
+    let request = Request {
+        args: &args.model,
+        wanted: Wanted::everything(None, None),
+        deadlocks: args.deadlocks.into(),
+        progress,
+    };
+    let model = load::from(input, source, request)?;
+    let graph = &model.graph;
+    tracing::info!(
+        "{}, {}, {} in {:.3} s",
+        counted(graph.num_states() as u64, "state", "states"),
+        counted(graph.num_choices() as u64, "choice", "choices"),
+        counted(graph.num_branches() as u64, "branch", "branches"),
+        (model.read_time + model.build_time).as_secs_f64(),
+    );
+    export::write(&model, target, &args.output)
+}

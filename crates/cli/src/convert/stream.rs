@@ -1,0 +1,187 @@
+//! From explicit transitions to explicit transitions. The model is read twice and never held: once to check
+//! and count it, once into the writer.
+
+use super::{default_policy, labels};
+use crate::annotations::{self, Valuations};
+use crate::args::{ConvertArgs, DeadlockPolicy};
+use crate::error::Error;
+use crate::export::{Target, beside, write_states};
+use crate::input::{self, Input, STANDARD_INPUT};
+use crate::load::{self, counted, explicit};
+use crate::output;
+use crate::progress::Progress;
+use prism_explicit::{
+    Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
+    visit_in_order,
+};
+use std::io::{self, Write};
+use std::path::Path;
+
+pub(super) fn run(args: &ConvertArgs, input: &Input, progress: Progress) -> Result<(), Error> {
+    let (mut info, deadlocks) = count(input, args, progress)?;
+    let dialect = match Target::of(args.to, &args.out) {
+        Some(Target::Explicit(dialect)) => dialect,
+        _ => other(info.dialect),
+    };
+    let policy = deadlock_policy(args, input, dialect, deadlocks)?;
+    let labels = labels::of(args, &info, dialect)?;
+    let states = states(args, &info)?;
+    explicit::warn_of_type(&info);
+    load::warn_of_dropped(info.dropped_zero_branches);
+    load::warn_of_deadlocks(deadlocks, policy.into());
+    if dialect == Dialect::Storm {
+        warn_of_losses(&info, labels.is_none());
+    }
+    let self_loops = policy == DeadlockPolicy::SelfLoop;
+    if self_loops {
+        info.num_choices += deadlocks;
+        info.num_transitions += deadlocks;
+    }
+    output::write(Some(&args.out), |out| {
+        let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
+        let mut filled = Filled::new(writer, self_loops);
+        // The text was found right before: only an interrupt can end this early.
+        visit_in_order(input, &explicit::read_options(&args.model), &mut filled)
+            .map_err(io::Error::other)?;
+        filled.fill_to(info.num_states);
+        filled.writer.finish().map(drop)
+    })?;
+    if let Some((path, labels)) = labels {
+        output::write(Some(&path), |out| labels.write(out, dialect))?;
+    }
+    states.map_or(Ok(()), |states| {
+        write_states(&states, info.num_states, dialect, &args.out)
+    })
+}
+
+/// The values of variables, if there are any and they have a place.
+fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuations>, Error> {
+    if args.out == Path::new(STANDARD_INPUT) {
+        return Ok(None);
+    }
+    let path = args.states.clone();
+    let Some(path) = path.or_else(|| input::beside(&args.model.model, "sta")) else {
+        return Ok(None);
+    };
+    output::check_distinct(&path, &beside(&args.out, "sta"))?;
+    let states = annotations::states(&path, info.num_states)?;
+    Ok(Some(Valuations::Table(states)))
+}
+
+/// Reads all of `input`, to check it and to count its deadlocks.
+fn count(
+    input: &Input,
+    args: &ConvertArgs,
+    progress: Progress,
+) -> Result<(TransitionsInfo, u64), Error> {
+    let visited = explicit::visit(input, &args.model, progress, |_| Sources::default())?;
+    // Chunks hold whole states, so that no state is counted twice.
+    let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
+    let deadlocks = u64::from(visited.info.num_states) - with_choices;
+    Ok((visited.info, deadlocks))
+}
+
+fn other(dialect: Dialect) -> Dialect {
+    match dialect {
+        Dialect::Prism => Dialect::Storm,
+        Dialect::Storm => Dialect::Prism,
+    }
+}
+
+/// What becomes of deadlocks, unless they are refused.
+fn deadlock_policy(
+    args: &ConvertArgs,
+    input: &Input,
+    dialect: Dialect,
+    deadlocks: u64,
+) -> Result<DeadlockPolicy, Error> {
+    let default = default_policy(Target::Explicit(dialect));
+    let policy = args.deadlocks.unwrap_or(default);
+    match (policy, dialect) {
+        (DeadlockPolicy::Error, _) => refuse(&input.name, deadlocks, "")?,
+        (DeadlockPolicy::Keep, Dialect::Storm) => refuse_deadlocks(&input.name, deadlocks)?,
+        _ => {}
+    }
+    Ok(policy)
+}
+
+/// Refuses deadlocks that Storm's dialect is to keep.
+pub(super) fn refuse_deadlocks(model: &str, deadlocks: u64) -> Result<(), Error> {
+    refuse(model, deadlocks, ", which Storm's dialect cannot say")
+}
+
+fn refuse(model: &str, deadlocks: u64, why: &str) -> Result<(), Error> {
+    if deadlocks == 0 {
+        return Ok(());
+    }
+    let count = counted(deadlocks, "state has", "states have");
+    Err(Error::wrong(format!("{model}: {count} no choice{why}")))
+}
+
+/// Says what Storm's dialect cannot.
+fn warn_of_losses(info: &TransitionsInfo, without_labels: bool) {
+    if info.model_type == ModelType::Lts {
+        tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
+    }
+    if !info.initial_states.is_empty() && without_labels {
+        tracing::warn!("initial states are lost: Storm's dialect has them as the label init");
+    }
+}
+
+/// Counts the states that have choices.
+#[derive(Default)]
+struct Sources {
+    count: u64,
+    last: Option<u32>,
+}
+
+impl Visitor for Sources {
+    fn choice(&mut self, choice: Choice<'_>) {
+        if self.last.replace(choice.state) != Some(choice.state) {
+            self.count += 1;
+        }
+    }
+}
+
+/// Hands choices on to a writer, and adds self-loops where a state has none.
+struct Filled<W: Write> {
+    writer: TransitionsWriter<W>,
+    self_loops: bool,
+    /// The smallest state that no choice was seen of.
+    next: u32,
+}
+
+impl<W: Write + Send> Filled<W> {
+    fn new(writer: TransitionsWriter<W>, self_loops: bool) -> Self {
+        Self {
+            writer,
+            self_loops,
+            next: 0,
+        }
+    }
+
+    /// Sees to the states below `end` that no choice was seen of.
+    fn fill_to(&mut self, end: u32) {
+        if !self.self_loops {
+            return;
+        }
+        for state in self.next..end {
+            self.writer.choice(Choice {
+                state,
+                index: 0,
+                action: None,
+                targets: &[state],
+                values: &[1.0],
+                branch_actions: &[],
+            });
+        }
+    }
+}
+
+impl<W: Write + Send> Visitor for Filled<W> {
+    fn choice(&mut self, choice: Choice<'_>) {
+        self.fill_to(choice.state);
+        self.next = choice.state + 1;
+        self.writer.choice(choice);
+    }
+}

@@ -1,0 +1,100 @@
+//! Explicit transitions, with labels and values of variables in files beside them.
+
+use crate::annotations::Valuations;
+use crate::error::Error;
+use crate::input::STANDARD_INPUT;
+use crate::load::{Details, Model};
+use crate::output;
+use mdp_graph::MdpGraph;
+use prism_explicit::{
+    Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor as _, WriteOptions,
+};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's dialect.
+pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<(), Error> {
+    let Some(details) = &model.details else {
+        return Ok(());
+    };
+    if dialect == Dialect::Storm && model.model_type == ModelType::Lts {
+        tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
+    }
+    let graph = &model.graph;
+    let info = TransitionsInfo::new(
+        dialect,
+        model.model_type,
+        graph.num_states() as u32,
+        graph.num_choices() as u64,
+        graph.num_branches() as u64,
+    );
+    output::write(Some(out), |out| {
+        write_transitions(out, graph, details, &info)
+    })?;
+    if out == Path::new(STANDARD_INPUT) {
+        return Ok(());
+    }
+    if let Some(labels) = model.labels.as_ref().filter(|l| !l.names().is_empty()) {
+        let path = beside(out, "lab");
+        output::write(Some(&path), |out| labels.write(out, dialect))?;
+    }
+    match &model.valuations {
+        Some(valuations) => write_states(valuations, graph.num_states() as u32, dialect, out),
+        None => Ok(()),
+    }
+}
+
+fn write_transitions(
+    out: &mut (dyn Write + Send),
+    graph: &MdpGraph,
+    details: &Details,
+    info: &TransitionsInfo,
+) -> io::Result<()> {
+    let mut writer = TransitionsWriter::new(out, WriteOptions::new(info.dialect), info)?;
+    let mut values = details.values.as_slice();
+    for state in graph.states() {
+        for (index, choice) in (0..).zip(graph.choices(state)) {
+            let targets = mdp_graph::StateId::as_numbers(graph.targets(choice));
+            let (own, rest) = values.split_at(targets.len());
+            values = rest;
+            let action = &details.names[details.actions[choice.index()] as usize];
+            writer.choice(Choice {
+                state: state.0,
+                index,
+                action: Some(action.as_str()).filter(|action| !action.is_empty()),
+                targets,
+                values: own,
+                branch_actions: &[],
+            });
+        }
+    }
+    writer.finish().map(drop)
+}
+
+/// Writes Y.sta beside OUT Y.tra; Storm's dialect has no such file.
+pub(crate) fn write_states(
+    valuations: &Valuations,
+    num_states: u32,
+    dialect: Dialect,
+    out: &Path,
+) -> Result<(), Error> {
+    match dialect {
+        Dialect::Prism => output::write(Some(&beside(out, "sta")), |out| {
+            valuations.write(out, num_states)
+        }),
+        Dialect::Storm => {
+            tracing::warn!("left out: the values of variables, which Storm's dialect cannot hold");
+            Ok(())
+        }
+    }
+}
+
+/// Y.extension beside Y.tra, Y.extension.gz beside Y.tra.gz.
+pub(crate) fn beside(out: &Path, extension: &str) -> PathBuf {
+    match output::is_archive(out) {
+        true => out
+            .with_extension("")
+            .with_extension(format!("{extension}.gz")),
+        false => out.with_extension(extension),
+    }
+}

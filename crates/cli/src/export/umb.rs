@@ -1,0 +1,214 @@
+//! The Unified Markov Binary format: a model, with the components that were found in it or without.
+
+use super::{initial_states, warn_of_losses};
+use crate::annotations::Valuations;
+use crate::error::Error;
+use crate::load::{self, Details, Model};
+use crate::output;
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
+use prism_explicit::{Labels, ModelType};
+use std::borrow::Cow;
+use std::path::Path;
+use umb::{Bits, Compression, Entity, Indices, UmbWriter, Values};
+
+/// The group of annotations that is ours.
+const COMPONENTS: &str = "components";
+/// The group of atomic propositions.
+const PROPOSITIONS: &str = "aps";
+
+/// Components to be written with their model.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'a> {
+    pub(crate) components: &'a Components,
+    /// Whether to write the choices that each maximal end component retains.
+    pub(crate) choices: bool,
+}
+
+/// Writes a model, of which everything was wanted. One that came as an archive is copied with all that is
+/// in it, unless its deadlocks were given self-loops.
+pub(crate) fn write(
+    model: &Model,
+    found: Option<Found<'_>>,
+    out: Option<&Path>,
+) -> Result<(), Error> {
+    let numbers = found.map(|found| numbers(found.components));
+    match (&model.archive, &model.details) {
+        (Some(archive), _) if !model.is_mended() => {
+            let archive = load::open(archive, false)?;
+            let mut writer = UmbWriter::copy_of(&archive);
+            annotate(&mut writer, model, found, numbers.as_deref())
+                .map_err(|error| wrong(&error))?;
+            finish(&mut writer, out)
+        }
+        (_, Some(details)) => {
+            warn_of_losses(model);
+            let arrays = Arrays::new(model, details);
+            let mut writer = arrays
+                .writer(model, details)
+                .map_err(|error| wrong(&error))?;
+            annotate(&mut writer, model, found, numbers.as_deref())
+                .map_err(|error| wrong(&error))?;
+            finish(&mut writer, out)
+        }
+        (_, None) => Ok(()),
+    }
+}
+
+fn wrong(error: &umb::Error) -> Error {
+    Error::wrong(format!("the model cannot be written as UMB: {error}"))
+}
+
+fn finish(writer: &mut UmbWriter<'_>, out: Option<&Path>) -> Result<(), Error> {
+    writer.tool("maxend", env!("CARGO_PKG_VERSION"));
+    // The name of the file says whether it is compressed, as of all files that are written here.
+    output::write(out, |out| writer.write(out, Compression::None))
+}
+
+/// The number of each state's component, from 1 on in the order of their smallest states; 0 for none.
+fn numbers(components: &Components) -> Vec<u64> {
+    let states = (0..components.num_states()).map(StateId::from_index);
+    let number = |state| {
+        components
+            .component(state)
+            .map_or(0, |id| u64::from(id.0) + 1)
+    };
+    states.map(number).collect()
+}
+
+/// Adds what was found to the model.
+fn annotate<'a>(
+    writer: &mut UmbWriter<'a>,
+    model: &Model,
+    found: Option<Found<'_>>,
+    numbers: Option<&'a [u64]>,
+) -> Result<(), umb::Error> {
+    let (Some(found), Some(numbers)) = (found, numbers) else {
+        return Ok(());
+    };
+    let is_mec = found.components.kind() == ComponentKind::Mec;
+    let name = if is_mec { "mec" } else { "scc" };
+    let values = Values::Uints(Cow::Borrowed(numbers));
+    writer.annotate(COMPONENTS, name, Entity::States, values)?;
+    if is_mec {
+        let in_mec = Bits::from_fn(numbers.len() as u64, |state| numbers[state as usize] > 0);
+        let values = Values::Bools(in_mec);
+        writer.annotate(PROPOSITIONS, "in_mec", Entity::States, values)?;
+    }
+    if found.choices {
+        let values = Values::Bools(retained(&model.graph, found.components));
+        writer.annotate(COMPONENTS, "retained", Entity::Choices, values)?;
+    }
+    Ok(())
+}
+
+/// The choices that maximal end components retain.
+fn retained(graph: &MdpGraph, components: &Components) -> Bits<'static> {
+    let mut retained = BitSet::new(graph.num_choices());
+    for state in graph.states() {
+        for choice in components.retained_choices(graph, state) {
+            retained.insert(choice.index());
+        }
+    }
+    Bits::from_fn(graph.num_choices() as u64, |choice| {
+        retained.contains(choice as usize)
+    })
+}
+
+/// Arrays that the format has and a model has not.
+struct Arrays<'a> {
+    initial: Vec<u64>,
+    probabilities: Cow<'a, [f64]>,
+    /// The sum of each state's rates, in a CTMC.
+    exit_rates: Option<Vec<f64>>,
+}
+
+impl<'a> Arrays<'a> {
+    fn new(model: &Model, details: &'a Details) -> Self {
+        let (probabilities, exit_rates) = match model.model_type {
+            ModelType::Ctmc => {
+                let (probabilities, exit_rates) = normalise(&model.graph, &details.values);
+                (probabilities.into(), Some(exit_rates))
+            }
+            _ => (details.values.as_slice().into(), None),
+        };
+        let initial = initial_states(model);
+        Self {
+            initial: initial.into_iter().map(u64::from).collect(),
+            probabilities,
+            exit_rates,
+        }
+    }
+
+    fn writer<'b>(
+        &'b self,
+        model: &'b Model,
+        details: &'b Details,
+    ) -> Result<UmbWriter<'b>, umb::Error> {
+        let model_type = match model.model_type {
+            ModelType::Dtmc => umb::ModelType::Dtmc,
+            ModelType::Ctmc => umb::ModelType::Ctmc,
+            ModelType::Mdp => umb::ModelType::Mdp,
+            ModelType::Lts => umb::ModelType::Lts,
+        };
+        let graph = &model.graph;
+        let mut writer = UmbWriter::new(&umb::Model {
+            initial_states: &self.initial,
+            choice_offsets: Indices::U32(graph.choice_offsets()),
+            branch_offsets: Indices::U32(graph.branch_offsets()),
+            targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
+            probabilities: (model_type != umb::ModelType::Lts).then_some(&self.probabilities),
+            exit_rates: self.exit_rates.as_deref(),
+            ..umb::Model::new(model_type)
+        })?;
+        if details.names.len() > 1 {
+            writer.choice_actions(&details.names, &details.actions)?;
+        }
+        if let Some(labels) = &model.labels {
+            add_labels(&mut writer, graph.num_states() as u64, labels)?;
+        }
+        if let Some(valuations) = &model.valuations {
+            add_valuations(&mut writer, valuations)?;
+        }
+        Ok(writer)
+    }
+}
+
+/// The probabilities and the exit rates that make up some rates.
+fn normalise(graph: &MdpGraph, rates: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let mut probabilities = rates.to_vec();
+    let exit_rate = |state| {
+        let own = &mut probabilities[graph.branch_range(state)];
+        let sum: f64 = own.iter().sum();
+        own.iter_mut().for_each(|rate| *rate /= sum);
+        sum
+    };
+    let exit_rates = graph.states().map(exit_rate).collect();
+    (probabilities, exit_rates)
+}
+
+/// Labels are atomic propositions, but for the initial states, which have a place of their own.
+fn add_labels(
+    writer: &mut UmbWriter<'_>,
+    num_states: u64,
+    labels: &Labels,
+) -> Result<(), umb::Error> {
+    for (name, states) in labels.iter().filter(|&(name, _)| name != "init") {
+        let states: Vec<u64> = states.iter().copied().map(u64::from).collect();
+        let values = Values::Bools(Bits::from_members(num_states, &states));
+        writer.annotate(PROPOSITIONS, name, Entity::States, values)?;
+    }
+    Ok(())
+}
+
+fn add_valuations<'a>(
+    writer: &mut UmbWriter<'a>,
+    valuations: &'a Valuations,
+) -> Result<(), umb::Error> {
+    let domains = (0..valuations.names().len()).map(|i| valuations.domain(i));
+    let variables: Vec<_> = valuations.names().iter().zip(domains).collect();
+    let unique = matches!(valuations, Valuations::Packed(_));
+    writer.state_valuations(&variables, unique, |state, i| {
+        valuations.value(StateId(state as u32), i)
+    })?;
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! An archive in the Unified Markov Binary format: its arrays as a graph, its atomic propositions as labels.
+
+mod annotations;
+
+use super::part::{Details, Part, join};
+use super::{Model, Origin, Request, Wanted};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::input::Input;
+use prism_explicit::ModelType;
+use rayon::prelude::*;
+use std::time::Instant;
+use umb::{Actions, Numbers, ReadOptions, Umb};
+
+/// Reads `input` as a model, and builds its graph.
+pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
+    let mut model = read(&input, request)?;
+    // A copy would have its own labels and values, not those of a file that is named.
+    let named = |origin| matches!(origin, Origin::File(_));
+    let Wanted {
+        valuations, labels, ..
+    } = request.wanted;
+    if request.wanted.details && !named(valuations) && !named(labels) {
+        model.archive = Some(input);
+    }
+    Ok(model)
+}
+
+fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let wrong = |error: umb::Error| Error::from(Diagnostic::archive(input, &error));
+    let start = Instant::now();
+    let umb = open(input, !request.args.no_check_sums)?;
+    let read_time = start.elapsed();
+
+    let start = Instant::now();
+    let num_states = u32::try_from(umb.num_states()).map_err(|_| {
+        let (name, states) = (&input.name, umb.num_states());
+        Error::wrong(format!("{name}: {states} states are more than fit a graph"))
+    })?;
+    let reader = Reader::new(&umb, request.wanted.details).map_err(wrong)?;
+    let (built, details) = join(num_states, reader.parts(), request.deadlocks)
+        .map_err(|error| Error::wrong(format!("{}: {error}", input.name)))?;
+    let build_time = start.elapsed();
+
+    let valuations = match request.wanted.valuations.model() {
+        true => annotations::valuations(&umb, num_states).map_err(wrong)?,
+        false => None,
+    };
+    let labels = match request.wanted.labels.model() {
+        true => Some(annotations::labels(&umb).map_err(wrong)?),
+        false => None,
+    };
+    Ok(Model {
+        graph: built.graph,
+        model_type: model_type(&umb),
+        format: "UMB",
+        deadlocks: built.deadlocks,
+        dropped_branches: reader.count_zeros(),
+        valuations,
+        labels,
+        details: details.map(|details| Details {
+            initial: umb.initial_states().iter().map(|s| s as u32).collect(),
+            ..details
+        }),
+        archive: None,
+        lost: annotations::lost(&umb),
+        read_time,
+        build_time,
+    })
+}
+
+/// Reads and checks an archive's structure.
+pub(crate) fn open(input: &Input, check_sums: bool) -> Result<Umb<'_>, Error> {
+    let options = ReadOptions { check_sums };
+    Umb::read(input, &options).map_err(|error| Diagnostic::archive(input, &error).into())
+}
+
+fn model_type(umb: &Umb<'_>) -> ModelType {
+    match umb.model_type() {
+        umb::ModelType::Dtmc => ModelType::Dtmc,
+        umb::ModelType::Ctmc => ModelType::Ctmc,
+        umb::ModelType::Mdp => ModelType::Mdp,
+        umb::ModelType::Lts => ModelType::Lts,
+    }
+}
+
+/// What the choices are made of.
+struct Reader<'u> {
+    umb: &'u Umb<'u>,
+    actions: Option<Actions<'u>>,
+    exit_rates: Option<Numbers<'u>>,
+    detailed: bool,
+}
+
+impl<'u> Reader<'u> {
+    fn new(umb: &'u Umb<'u>, detailed: bool) -> Result<Self, umb::Error> {
+        let mut reader = Self {
+            umb,
+            actions: None,
+            exit_rates: None,
+            detailed,
+        };
+        if detailed {
+            reader.actions = umb.choice_actions()?;
+            reader.exit_rates = umb.exit_rates()?;
+        }
+        Ok(reader)
+    }
+
+    /// All choices, in parts that are read side by side.
+    fn parts(&self) -> Vec<Part> {
+        let states = self.umb.num_states();
+        let count = (4 * rayon::current_num_threads() as u64).min(states);
+        let cut = |part: u64| (u128::from(states) * u128::from(part) / u128::from(count)) as u64;
+        let parts = (0..count).into_par_iter();
+        parts
+            .map(|part| self.part(cut(part)..cut(part + 1)))
+            .collect()
+    }
+
+    /// The choices of some states.
+    fn part(&self, states: std::ops::Range<u64>) -> Part {
+        let mut part = Part::new(0, self.detailed);
+        let (mut targets, mut values) = (Vec::new(), Vec::new());
+        for choice in states.flat_map(|state| self.umb.choices_of(state)) {
+            targets.clear();
+            values.clear();
+            let scale = self
+                .exit_rates
+                .as_ref()
+                .map_or(1.0, |rates| rates.get(choice.state() as usize));
+            for (branch, &target) in choice.branches().zip(choice.targets()) {
+                if self.is_zero(branch) {
+                    continue;
+                }
+                targets.push(target as u32);
+                values.push(self.value(branch) * scale);
+            }
+            let actions = self.actions.as_ref();
+            let action = actions.and_then(|actions| actions.name(choice.number()));
+            part.choice_of_any(choice.state() as u32, action, &targets, &values);
+        }
+        part
+    }
+
+    fn value(&self, branch: usize) -> f64 {
+        self.umb
+            .probabilities()
+            .map_or(1.0, |numbers| numbers.get(branch))
+    }
+
+    fn is_zero(&self, branch: usize) -> bool {
+        self.umb
+            .probabilities()
+            .is_some_and(|numbers| numbers.is_zero(branch))
+    }
+
+    /// How many branches have probability 0.
+    fn count_zeros(&self) -> u64 {
+        let branches = 0..self.umb.targets().len();
+        branches.filter(|&branch| self.is_zero(branch)).count() as u64
+    }
+}

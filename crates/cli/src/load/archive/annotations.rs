@@ -1,0 +1,110 @@
+//! What an archive says besides its choices: labels, values of variables, and what is passed over.
+
+use crate::annotations::Valuations;
+use prism_explicit::{Column, Dialect, Labels, States};
+use umb::{Entity, Kind, Numbers, Umb, Value, Values};
+
+/// The group of atomic propositions.
+const PROPOSITIONS: &str = "aps";
+
+/// The initial states and the atomic propositions, as labels.
+pub(super) fn labels(umb: &Umb<'_>) -> Result<Labels, umb::Error> {
+    let numbers = |bits: &umb::Bits<'_>| bits.iter().map(|state| state as u32).collect();
+    let mut labels = vec![("init".to_owned(), numbers(umb.initial_states()))];
+    for name in propositions(umb) {
+        let values = umb.annotation(PROPOSITIONS, name, Entity::States)?;
+        if let Some(Values::Bools(bits)) = values
+            && name != "init"
+        {
+            labels.push((name.to_owned(), numbers(&bits)));
+        }
+    }
+    Ok(Labels::new(Dialect::Prism, labels))
+}
+
+/// The names of the atomic propositions of states.
+fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
+    let group = umb.index().annotations.get(PROPOSITIONS);
+    let of_states = group.into_iter().flatten().filter(|(_, info)| {
+        info.value_type.kind == Kind::Bool && info.applies_to.contains(&Entity::States)
+    });
+    of_states.map(|(id, info)| info.alias.as_deref().unwrap_or(id))
+}
+
+/// The values of those variables that are integers or truth values in every state. Others are left out,
+/// with a warning.
+pub(super) fn valuations(umb: &Umb<'_>, num_states: u32) -> Result<Option<Valuations>, umb::Error> {
+    let Some(valuations) = umb.valuations(Entity::States)? else {
+        return Ok(None);
+    };
+    if (0..valuations.len()).any(|state| valuations.class(state) != 0) {
+        tracing::warn!("the values of variables are left out: states have different variables");
+        return Ok(None);
+    }
+    let mut columns: Vec<(&str, Option<Column>)> = valuations
+        .variables(0)
+        .map(|variable| {
+            let column = match variable.value_type.kind {
+                Kind::Bool => Some(Column::Bool(Vec::new())),
+                Kind::Int | Kind::Uint => Some(Column::Int(Vec::new())),
+                _ => None,
+            };
+            (variable.name.as_str(), column)
+        })
+        .collect();
+    for state in 0..valuations.len() {
+        for ((_, column), value) in columns.iter_mut().zip(valuations.row(state)) {
+            let kept = column.take();
+            *column = kept.and_then(|column| push(column, value.ok()?));
+        }
+    }
+    for (name, _) in columns.iter().filter(|(_, column)| column.is_none()) {
+        tracing::warn!(
+            "variable {name} is left out: not all of its values are integers or truth values"
+        );
+    }
+    let columns = columns
+        .into_iter()
+        .filter_map(|(name, column)| Some((name.to_owned(), column?)));
+    Ok(States::new(num_states, columns).map(Valuations::Table))
+}
+
+/// The column with one more value, if the value goes there.
+fn push(mut column: Column, value: Value<'_>) -> Option<Column> {
+    let value = match value {
+        Value::Bool(value) => prism_explicit::Value::Bool(value),
+        Value::Int(value) => prism_explicit::Value::Int(i64::try_from(value).ok()?),
+        _ => return None,
+    };
+    column.push(value).then_some(column)
+}
+
+/// What no other format is given of the archive.
+pub(super) fn lost(umb: &Umb<'_>) -> Vec<String> {
+    let mut lost = Vec::new();
+    if let Some(Numbers::Fractions(_)) = umb.probabilities() {
+        lost.push("the exact values of fractions, which are rounded".to_owned());
+    }
+    let system = &umb.index().transition_system;
+    if system.num_branch_actions > 0 {
+        lost.push("actions of branches".to_owned());
+    }
+    if umb
+        .index()
+        .valuations
+        .keys()
+        .any(|&of| of != Entity::States)
+    {
+        lost.push("values of variables of choices or branches".to_owned());
+    }
+    for (group, annotations) in &umb.index().annotations {
+        for (id, info) in annotations {
+            let name = info.alias.as_deref().unwrap_or(id);
+            let is_label = group == PROPOSITIONS && propositions(umb).any(|label| label == name);
+            if !is_label {
+                lost.push(format!("{group} {name:?}"));
+            }
+        }
+    }
+    lost
+}

@@ -1,0 +1,205 @@
+//! Choices as readers find them: each thread gathers a part of a model, and the parts are joined to its
+//! graph, and to what the graph leaves out if that is wanted.
+
+use mdp_graph::{BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use std::collections::HashMap;
+
+/// What a graph leaves out, side by side with it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Details {
+    /// The probability of each branch; in a CTMC its rate, in an LTS 1.
+    pub(crate) values: Vec<f64>,
+    /// The names of the actions. The first one is empty, and stands for no action.
+    pub(crate) names: Vec<String>,
+    /// The action of each choice, by number.
+    pub(crate) actions: Vec<u32>,
+    /// The states that the model itself calls initial.
+    pub(crate) initial: Vec<u32>,
+}
+
+/// The choices of a run of states.
+pub(super) struct Part {
+    builder: ChunkBuilder,
+    details: Option<PartDetails>,
+    /// The branches of a choice some of whose targets are equal.
+    merged: Vec<(u32, f64)>,
+    targets: Vec<u32>,
+    values: Vec<f64>,
+}
+
+#[derive(Default)]
+struct PartDetails {
+    names: Names,
+    /// The state, and the action, of each choice.
+    states: Vec<u32>,
+    actions: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Part {
+    /// Room for so many branches, with what a graph leaves out or without.
+    pub(super) fn new(branches: usize, detailed: bool) -> Self {
+        Self {
+            builder: ChunkBuilder::with_capacity(branches),
+            details: detailed.then(PartDetails::default),
+            merged: Vec::new(),
+            targets: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds a choice, whose targets are all different and whose values are above 0.
+    #[inline]
+    pub(super) fn choice(
+        &mut self,
+        state: u32,
+        action: Option<&str>,
+        targets: &[u32],
+        values: &[f64],
+    ) {
+        self.builder
+            .push_choice(StateId(state), StateId::cast_slice(targets));
+        if let Some(details) = &mut self.details {
+            details.states.push(state);
+            details.actions.push(details.names.number(action));
+            details.values.extend_from_slice(values);
+        }
+    }
+
+    /// Adds a choice. Branches with the same target become one; if there are such, branches are sorted.
+    pub(super) fn choice_of_any(
+        &mut self,
+        state: u32,
+        action: Option<&str>,
+        targets: &[u32],
+        values: &[f64],
+    ) {
+        self.merged.clear();
+        self.merged
+            .extend(targets.iter().copied().zip(values.iter().copied()));
+        // Stable, so that values are added in their order.
+        self.merged.sort_by_key(|&(target, _)| target);
+        self.merged.dedup_by(|later, first| {
+            let same = later.0 == first.0;
+            if same {
+                first.1 += later.1;
+            }
+            same
+        });
+        if self.merged.len() == targets.len() {
+            return self.choice(state, action, targets, values);
+        }
+        let (mut targets, mut values) = (
+            std::mem::take(&mut self.targets),
+            std::mem::take(&mut self.values),
+        );
+        targets.clear();
+        targets.extend(self.merged.iter().map(|&(target, _)| target));
+        values.clear();
+        values.extend(self.merged.iter().map(|&(_, value)| value));
+        self.choice(state, action, &targets, &values);
+        (self.targets, self.values) = (targets, values);
+    }
+}
+
+/// Joins parts whose states ascend from each to the next.
+pub(super) fn join(
+    num_states: u32,
+    parts: Vec<Part>,
+    deadlocks: Deadlocks,
+) -> Result<(Built, Option<Details>), BuildError> {
+    let mut chunks: Vec<Chunk> = Vec::with_capacity(parts.len());
+    let mut details = Vec::with_capacity(parts.len());
+    for part in parts {
+        chunks.push(part.builder.finish());
+        details.extend(part.details);
+    }
+    let detailed = details.len() == chunks.len();
+    let built = assemble(num_states, chunks, deadlocks)?;
+    let details = detailed.then(|| join_details(details, &built.graph));
+    Ok((built, details))
+}
+
+fn join_details(parts: Vec<PartDetails>, graph: &MdpGraph) -> Details {
+    let mut names = Names::default();
+    let mut all = Details {
+        values: Vec::with_capacity(graph.num_branches()),
+        actions: Vec::with_capacity(graph.num_choices()),
+        ..Details::default()
+    };
+    for part in parts {
+        let renumbered: Vec<u32> = part
+            .names
+            .list
+            .iter()
+            .map(|n| names.number(Some(n)))
+            .collect();
+        let mut values = part.values.as_slice();
+        for (&state, &action) in part.states.iter().zip(&part.actions) {
+            all.fill(graph, state);
+            all.push(graph, renumbered[action as usize], &mut values);
+        }
+    }
+    all.fill(graph, graph.num_states() as u32);
+    all.names = names.list;
+    all
+}
+
+impl Details {
+    /// Appends the next choice, whose values come first in `values`.
+    fn push(&mut self, graph: &MdpGraph, action: u32, values: &mut &[f64]) {
+        let [start, end] = [0, 1].map(|i| graph.branch_offsets()[self.actions.len() + i]);
+        let (own, rest) = values.split_at((end - start) as usize);
+        self.actions.push(action);
+        self.values.extend_from_slice(own);
+        *values = rest;
+    }
+
+    /// Appends the self-loops that deadlocks below `state` were given: the graph's choices that are next, and
+    /// of a state before it.
+    fn fill(&mut self, graph: &MdpGraph, state: u32) {
+        let before = graph.choice_offsets()[state as usize] as usize;
+        while self.actions.len() < before {
+            self.push(graph, 0, &mut [1.0].as_slice());
+        }
+    }
+}
+
+/// Names, numbered in the order in which they are met; the first is that of nothing.
+struct Names {
+    list: Vec<String>,
+    numbers: HashMap<String, u32>,
+    /// The name met last, as choices of one action tend to follow each other.
+    last: u32,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            list: vec![String::new()],
+            numbers: HashMap::from([(String::new(), 0)]),
+            last: 0,
+        }
+    }
+}
+
+impl Names {
+    fn number(&mut self, name: Option<&str>) -> u32 {
+        let name = name.unwrap_or_default();
+        if self.list[self.last as usize] != name {
+            self.last = match self.numbers.get(name) {
+                Some(&number) => number,
+                None => {
+                    let number = self.list.len() as u32;
+                    self.list.push(name.to_owned());
+                    self.numbers.insert(name.to_owned(), number);
+                    number
+                }
+            };
+        }
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests;
