@@ -1,8 +1,8 @@
-//! The choices of a run of states, as a system tells them, with targets sent to shards.
+//! The choices of a run of states, as a system tells them.
 //!
 //! Knows nothing of the numbers of states: targets are packed.
 
-use crate::states::hash;
+use crate::states::fingerprint;
 
 /// The branches of a choice wider than this are found by a table.
 const WIDE: usize = 16;
@@ -17,8 +17,6 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Choices {
     words: usize,
-    /// How far a hash is shifted to become the number of a shard.
-    shift: u32,
     keep_actions: bool,
     keep_probabilities: bool,
     /// More branches than this are not kept: the run has overflowed.
@@ -26,8 +24,8 @@ pub struct Choices {
 
     /// Whether a choice has begun and not ended.
     is_open: bool,
-    /// The branches of the open choice; they are the last ones of all.
-    open: Vec<Filed>,
+    /// The number of branches before it.
+    first: usize,
     /// If the open choice is wide: its branches by hash, with linear probing; so many are in it.
     wide: Vec<u32>,
     num_wide: usize,
@@ -36,10 +34,11 @@ pub struct Choices {
     pub(crate) branch_ends: Vec<u32>,
     /// The action of each choice, that of the open one included, if they are kept.
     pub(crate) actions: Vec<u32>,
-    /// The shard of each branch.
-    pub(crate) shards: Vec<u8>,
-    /// The targets by shard, in the order of branches.
-    pub(crate) targets: Vec<Vec<u64>>,
+    /// The target of each branch, packed.
+    pub(crate) targets: Vec<u64>,
+    num_branches: usize,
+    /// The bits that are set in some target.
+    pub(crate) bits: u64,
     /// The probability of each branch, if they are kept.
     pub(crate) probabilities: Vec<f64>,
     /// The number of branches dropped.
@@ -48,38 +47,23 @@ pub struct Choices {
     pub(crate) has_empty_choice: bool,
 }
 
-/// Where a branch has been filed.
-#[derive(Clone, Copy, Debug)]
-struct Filed {
-    /// The hash of its target, which begins with the number of its shard.
-    hash: u64,
-    /// Where in the shard the target begins.
-    at: usize,
-}
-
 impl Choices {
-    /// For packed states of `words` words and `shards` shards, a power of 2 from 2 to 256.
-    pub(crate) fn new(
-        words: usize,
-        shards: usize,
-        keep_actions: bool,
-        keep_probabilities: bool,
-    ) -> Self {
-        debug_assert!(shards.is_power_of_two() && (2..=256).contains(&shards));
+    /// For packed states of `words` words.
+    pub(crate) fn new(words: usize, keep_actions: bool, keep_probabilities: bool) -> Self {
         Self {
             words,
-            shift: u64::BITS - shards.trailing_zeros(),
             keep_actions,
             keep_probabilities,
             max_branches: usize::MAX,
             is_open: false,
-            open: Vec::new(),
+            first: 0,
             wide: Vec::new(),
             num_wide: 0,
             branch_ends: Vec::new(),
             actions: Vec::new(),
-            shards: Vec::new(),
-            targets: vec![Vec::new(); shards],
+            targets: Vec::new(),
+            num_branches: 0,
+            bits: 0,
             probabilities: Vec::new(),
             dropped: 0,
             has_empty_choice: false,
@@ -112,26 +96,21 @@ impl Choices {
         if self.has_overflowed() {
             return;
         }
-        let hash = hash(target);
-        if !self.open.is_empty()
-            && let Some(first) = self.find_open(hash, target)
+        if self.num_branches > self.first
+            && let Some(branch) = self.find_open(target)
         {
             if self.keep_probabilities {
-                let branch = self.shards.len() - self.open.len() + first;
                 self.probabilities[branch] += probability;
             }
             return;
         }
-        let shard = hash >> self.shift;
-        let targets = &mut self.targets[shard as usize];
-        let at = targets.len();
         if let &[word] = target {
-            targets.push(word);
+            self.targets.push(word);
+            self.bits |= word;
         } else {
-            targets.extend_from_slice(target);
+            self.targets.extend_from_slice(target);
         }
-        self.open.push(Filed { hash, at });
-        self.shards.push(shard as u8);
+        self.num_branches += 1;
         if self.keep_probabilities {
             self.probabilities.push(probability);
         }
@@ -141,12 +120,12 @@ impl Choices {
     #[inline]
     pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.is_open) {
-            self.has_empty_choice |= self.open.is_empty();
+            self.has_empty_choice |= self.num_branches == self.first;
             if !self.has_overflowed() {
                 // Runs are limited to fewer than 2^32 branches.
-                self.branch_ends.push(self.shards.len() as u32);
+                self.branch_ends.push(self.num_branches as u32);
             }
-            self.open.clear();
+            self.first = self.num_branches;
             self.num_wide = 0;
         }
     }
@@ -155,20 +134,16 @@ impl Choices {
     pub(crate) fn clear(&mut self, max_branches: usize) {
         self.max_branches = max_branches;
         self.is_open = false;
-        self.open.clear();
+        self.first = 0;
         self.num_wide = 0;
         self.branch_ends.clear();
         self.actions.clear();
-        self.shards.clear();
-        self.targets.iter_mut().for_each(Vec::clear);
+        self.targets.clear();
+        self.num_branches = 0;
+        self.bits = 0;
         self.probabilities.clear();
         self.dropped = 0;
         self.has_empty_choice = false;
-    }
-
-    /// The number of words of a packed state.
-    pub(crate) fn words(&self) -> usize {
-        self.words
     }
 
     /// The number of choices that have ended.
@@ -178,7 +153,7 @@ impl Choices {
 
     /// The number of their branches.
     pub(crate) fn num_branches(&self) -> usize {
-        self.shards.len()
+        self.num_branches
     }
 
     /// Whether there were more branches than allowed; those beyond are not kept.
@@ -189,40 +164,47 @@ impl Choices {
 
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let words: usize = self.targets.iter().map(Vec::capacity).sum();
-        (words + self.probabilities.capacity()) * 8
-            + self.open.capacity() * size_of::<Filed>()
+        (self.targets.capacity() + self.probabilities.capacity()) * 8
             + self.wide.capacity() * 4
             + (self.branch_ends.capacity() + self.actions.capacity()) * 4
-            + self.shards.capacity()
     }
 
     /// Which branch of the open choice has this target.
-    fn find_open(&mut self, hash: u64, target: &[u64]) -> Option<usize> {
-        let is_wide = self.open.len() > WIDE;
-        if is_wide {
-            self.complete_wide();
-        }
-        let is = |filed: Filed| filed.hash == hash && self.target(filed) == target;
-        if !is_wide {
-            return self.open.iter().position(|&filed| is(filed));
-        }
-        let branches = probe(&self.wide, hash).map(|place| self.wide[place]);
+    #[inline]
+    fn find_open(&mut self, target: &[u64]) -> Option<usize> {
+        let open = &self.targets[self.first * self.words..];
+        let branch = if self.num_branches - self.first > WIDE {
+            self.find_wide(target)
+        } else if let [word] = target {
+            open.iter().position(|other| other == word)
+        } else {
+            open.chunks_exact(self.words)
+                .position(|other| other == target)
+        };
+        branch.map(|branch| self.first + branch)
+    }
+
+    /// Which branch of the open choice, counted from its first, has this target.
+    fn find_wide(&mut self, target: &[u64]) -> Option<usize> {
+        self.complete_wide();
+        let open = &self.targets[self.first * self.words..];
+        let branches = probe(&self.wide, target).map(|place| self.wide[place]);
         let mut branches = branches.take_while(|&branch| branch != NONE);
-        let found = branches.find(|&branch| is(self.open[branch as usize]));
-        found.map(|branch| branch as usize)
+        let is = |&branch: &u32| open[branch as usize * self.words..][..self.words] == *target;
+        branches.find(is).map(|branch| branch as usize)
     }
 
     /// Puts those branches of the open choice into the table that are not yet there.
     fn complete_wide(&mut self) {
-        let count = self.open.len();
+        let count = self.num_branches - self.first;
         if self.num_wide == 0 || self.wide.len() < 2 * count {
             self.num_wide = 0;
             self.wide.clear();
             self.wide.resize((4 * count).next_power_of_two(), NONE);
         }
-        for branch in self.num_wide..count {
-            let mut places = probe(&self.wide, self.open[branch].hash);
+        let open = self.targets[self.first * self.words..].chunks_exact(self.words);
+        for (branch, target) in open.enumerate().skip(self.num_wide) {
+            let mut places = probe(&self.wide, target);
             // The table is at most half full.
             if let Some(place) = places.find(|&place| self.wide[place] == NONE) {
                 self.wide[place] = branch as u32;
@@ -230,18 +212,13 @@ impl Choices {
         }
         self.num_wide = count;
     }
-
-    /// The target of a branch.
-    fn target(&self, filed: Filed) -> &[u64] {
-        let targets = &self.targets[(filed.hash >> self.shift) as usize];
-        &targets[filed.at..][..self.words]
-    }
 }
 
-/// The places of a table, whose size is a power of 2, in the order in which they are tried for a hash.
-fn probe(table: &[u32], hash: u64) -> impl Iterator<Item = usize> + use<> {
+/// The places of a table, whose size is a power of 2, in the order in which they are tried for a target.
+fn probe(table: &[u32], target: &[u64]) -> impl Iterator<Item = usize> + use<> {
     let mask = table.len() - 1;
-    (0..=mask).map(move |step| (hash as usize).wrapping_add(step) & mask)
+    let home = fingerprint(target) as usize;
+    (0..=mask).map(move |step| (home + step) & mask)
 }
 
 #[cfg(test)]

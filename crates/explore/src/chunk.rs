@@ -1,8 +1,8 @@
 //! A chunk of a batch: a run of states that one thread at a time takes through the phases.
 
 use crate::choices::Choices;
-use crate::rows::{ChunkRows, Counts};
-use crate::shard::Shard;
+use crate::rows::Counts;
+use crate::set::{Pending, Slots};
 use crate::states::States;
 use crate::{NO_ACTION, System};
 use mdp_graph::{BuildError, Deadlocks, StateId};
@@ -26,47 +26,19 @@ pub(crate) enum Failure<E> {
 pub(crate) struct Chunk {
     pub(crate) choices: Choices,
     /// The number of choices up to the end of each state.
-    choice_ends: Vec<u32>,
+    pub(crate) choice_ends: Vec<u32>,
     /// How many states had no choice, and the first of them.
     pub(crate) deadlocks: u64,
     pub(crate) first_deadlock: Option<StateId>,
-
-    /// For each shard, where the next target is.
-    cursors: Vec<Cursor>,
-    /// The new states that this chunk saw first, packed, in order.
-    pub(crate) fresh: Vec<u64>,
-    /// Their numbers, by shard.
-    pub(crate) fresh_numbers: Vec<Vec<u32>>,
-
-    pub(crate) rows: ChunkRows,
-    /// Branches of the rows whose target has only a provisional number, and the shard that knows more.
-    provisional: Vec<(u32, u8)>,
-}
-
-/// How far a chunk has come in what it has from a shard.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cursor {
-    /// The next result, among those of the shard.
-    result: usize,
-    /// Its target, among those for the shard.
-    target: usize,
-    /// The next provisional number that this chunk meets first.
-    fresh: u32,
 }
 
 impl Chunk {
     pub(crate) fn new(choices: Choices) -> Self {
-        let shards = choices.targets.len();
         Self {
             choices,
             choice_ends: Vec::new(),
             deadlocks: 0,
             first_deadlock: None,
-            cursors: vec![Cursor::default(); shards],
-            fresh: Vec::new(),
-            fresh_numbers: vec![Vec::new(); shards],
-            rows: ChunkRows::default(),
-            provisional: Vec::new(),
         }
     }
 
@@ -76,8 +48,6 @@ impl Chunk {
         self.choice_ends.clear();
         self.deadlocks = 0;
         self.first_deadlock = None;
-        self.fresh.clear();
-        self.fresh_numbers.iter_mut().for_each(Vec::clear);
     }
 
     /// Gathers the initial states, each as the branch of a choice.
@@ -149,64 +119,6 @@ impl Chunk {
         self.choice_ends.push(choices.num_choices() as u32);
     }
 
-    /// Begins the rows of this chunk, the `index`-th, and numbers the new states that it saw first:
-    /// `first` and on. `known` states had numbers before this batch.
-    pub(crate) fn number(&mut self, index: usize, shards: &[Shard], known: u32, first: u32) {
-        let words = self.choices.words();
-        let targets = &mut self.rows.targets;
-        targets.clear();
-        self.provisional.clear();
-        targets.reserve(self.choices.num_branches());
-        let mut next = first;
-        for (cursor, shard) in self.cursors.iter_mut().zip(shards) {
-            let start = shard.starts[index];
-            *cursor = Cursor {
-                result: start.result,
-                target: 0,
-                fresh: known + start.fresh,
-            };
-        }
-        for &shard in &self.choices.shards {
-            let s = usize::from(shard);
-            let cursor = &mut self.cursors[s];
-            let result = shards[s].results[cursor.result];
-            let mut target = result;
-            // A shard numbers what is new in the order in which it sees it. So this chunk saw a state
-            // first if its provisional number is the smallest that this chunk has not met yet.
-            if result == cursor.fresh {
-                let packed = &self.choices.targets[s][cursor.target * words..][..words];
-                self.fresh.extend_from_slice(packed);
-                self.fresh_numbers[s].push(next);
-                target = next;
-                next += 1;
-                cursor.fresh += 1;
-            } else if result >= known {
-                self.provisional.push((targets.len() as u32, shard));
-            }
-            targets.push(StateId(target));
-            cursor.result += 1;
-            cursor.target += 1;
-        }
-    }
-
-    /// Completes the rows of this chunk, behind `before` choices and branches.
-    pub(crate) fn write(&mut self, shards: &[Shard], known: u32, before: Counts) {
-        let rows = &mut self.rows;
-        for (branch, shard) in self.provisional.drain(..) {
-            let target = &mut rows.targets[branch as usize];
-            let fresh = (target.0 - known) as usize;
-            *target = StateId(shards[usize::from(shard)].fresh_numbers[fresh]);
-        }
-        // Counts have been checked: they fit.
-        let (choices, branches) = (before.choices as u32, before.branches as u32);
-        let choice_ends = self.choice_ends.iter().map(|end| choices + end);
-        rows.choice_ends.extend(choice_ends);
-        let branch_ends = self.choices.branch_ends.iter().map(|end| branches + end);
-        rows.branch_ends.extend(branch_ends);
-        std::mem::swap(&mut rows.actions, &mut self.choices.actions);
-        std::mem::swap(&mut rows.probabilities, &mut self.choices.probabilities);
-    }
-
     /// How many states, choices and branches have been expanded.
     pub(crate) fn counts(&self) -> Counts {
         Counts {
@@ -218,8 +130,76 @@ impl Chunk {
 
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let numbers: usize = self.fresh_numbers.iter().map(Vec::capacity).sum();
-        let numbers = numbers + self.choice_ends.capacity() + self.provisional.capacity() * 2;
-        self.choices.bytes() + self.rows.bytes() + self.fresh.capacity() * 8 + numbers * 4
+        self.choices.bytes() + self.choice_ends.capacity() * 4
+    }
+}
+
+/// What was found of a chunk's targets.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The number of each target.
+    pub(crate) numbers: Vec<StateId>,
+    /// The branches whose numbers are provisional.
+    pub(crate) pending: Vec<Pending>,
+    /// Those of them that a sequential search would have met first.
+    first: Vec<Pending>,
+    /// The states that they lead to, packed, in order.
+    pub(crate) fresh: Vec<u64>,
+}
+
+impl Found {
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.pending.clear();
+        self.first.clear();
+        self.fresh.clear();
+    }
+
+    /// Sorts out the branches that are first to lead to a state.
+    pub(crate) fn find_first(&mut self, slots: Slots<'_>) {
+        let Self {
+            numbers,
+            pending,
+            first,
+            ..
+        } = self;
+        pending.retain(|&pending| {
+            let is_first = slots.number(pending.place) == numbers[pending.branch as usize].0;
+            if is_first {
+                first.push(pending);
+            }
+            !is_first
+        });
+    }
+
+    /// How many branches are first to lead to a state.
+    pub(crate) fn num_first(&self) -> u32 {
+        self.first.len() as u32
+    }
+
+    /// Numbers the states that this chunk is first to lead to, from `number` on, and takes them from its
+    /// targets.
+    pub(crate) fn number_first(&mut self, slots: Slots<'_>, number: u32, targets: &[u64]) {
+        let words = targets.len() / self.numbers.len().max(1);
+        for (&Pending { branch, place }, number) in self.first.iter().zip(number..) {
+            let branch = branch as usize;
+            slots.set_number(place, number);
+            self.numbers[branch] = StateId(number);
+            self.fresh
+                .extend_from_slice(&targets[branch * words..][..words]);
+        }
+    }
+
+    /// Numbers the other branches, once all states are numbered.
+    pub(crate) fn number_rest(&mut self, slots: Slots<'_>) {
+        for &Pending { branch, place } in &self.pending {
+            self.numbers[branch as usize] = StateId(slots.number(place));
+        }
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let pending = self.pending.capacity() + self.first.capacity();
+        self.numbers.capacity() * 4 + (pending + self.fresh.capacity()) * 8
     }
 }

@@ -3,14 +3,15 @@
 mod limits;
 
 use crate::choices::Choices;
-use crate::chunk::{Chunk, Failure};
-use crate::rows::{Counts, Rows};
-use crate::shard::Shard;
+use crate::chunk::{Chunk, Failure, Found};
+use crate::rows::Rows;
+use crate::set::{Alone, Set, Shared};
 use crate::states::{Any, Fixed, Known, States, Width};
 use crate::{Error, Options, System};
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What [`explore()`] found.
@@ -52,10 +53,8 @@ pub(crate) struct Tuning {
     pub(crate) batch_branches: u64,
     /// Fewer states than this are expanded by the calling thread alone.
     pub(crate) thin: u32,
-    /// So many chunks a thread, which share out what is uneven.
-    pub(crate) chunks_per_thread: usize,
-    /// The number of shards, a power of 2 from 2 to 256.
-    pub(crate) shards: usize,
+    /// So many chunks, which share out what is uneven.
+    pub(crate) chunks: usize,
 }
 
 impl Default for Tuning {
@@ -64,8 +63,7 @@ impl Default for Tuning {
         Self {
             batch_branches: 1 << 17,
             thin: 256,
-            chunks_per_thread: 4,
-            shards: (4 * threads).next_power_of_two().clamp(8, 256),
+            chunks: if threads == 1 { 1 } else { 4 * threads },
         }
     }
 }
@@ -82,21 +80,6 @@ pub(crate) fn explore_tuned<S: System>(
     }
 }
 
-/// What calls the system for a chunk.
-struct Worker<S: System> {
-    scratch: S::Scratch,
-    outcome: Result<(), Failure<S::Error>>,
-}
-
-impl<S: System> Worker<S> {
-    fn new(system: &S) -> Self {
-        Self {
-            scratch: system.scratch(),
-            outcome: Ok(()),
-        }
-    }
-}
-
 struct Explorer<'a, S: System, W> {
     system: &'a S,
     width: W,
@@ -105,13 +88,16 @@ struct Explorer<'a, S: System, W> {
     /// All states found; those from `expanded` on are the queue.
     states: States,
     expanded: u32,
-    /// How many states were known before the batch that is at work.
-    known: u32,
     rows: Rows,
-    shards: Vec<Shard>,
+    set: Set,
+    /// The bits that are set in some state, if states have one word.
+    bits: u64,
     chunks: Vec<Chunk>,
     /// One for each chunk.
-    workers: Vec<Worker<S>>,
+    founds: Vec<Found>,
+    outcomes: Vec<Result<(), Failure<S::Error>>>,
+    /// One for each thread, which it alone locks, and one for a thread of no pool.
+    scratches: Vec<Mutex<S::Scratch>>,
     deadlocks: u64,
     first_deadlock: Option<StateId>,
     dropped_branches: u64,
@@ -121,15 +107,10 @@ struct Explorer<'a, S: System, W> {
 
 impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     fn new(system: &'a S, width: W, options: &'a Options<'a>, tuning: &'a Tuning) -> Self {
-        let choices = || {
-            Choices::new(
-                width.words(),
-                tuning.shards,
-                options.actions,
-                options.probabilities,
-            )
-        };
-        let chunks = rayon::current_num_threads() * tuning.chunks_per_thread;
+        let (actions, probabilities) = (options.actions, options.probabilities);
+        let choices = || Choices::new(width.words(), actions, probabilities);
+        let scratches = 0..=rayon::current_num_threads();
+        let chunks = 0..tuning.chunks;
         Self {
             system,
             width,
@@ -137,11 +118,13 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             tuning,
             states: States::new(width.words()),
             expanded: 0,
-            known: 0,
-            rows: Rows::new(options.actions, options.probabilities),
-            shards: (0..tuning.shards).map(|_| Shard::new()).collect(),
-            chunks: (0..chunks).map(|_| Chunk::new(choices())).collect(),
-            workers: (0..chunks).map(|_| Worker::new(system)).collect(),
+            rows: Rows::new(actions, probabilities),
+            set: Set::new(),
+            bits: 0,
+            chunks: chunks.clone().map(|_| Chunk::new(choices())).collect(),
+            founds: chunks.clone().map(|_| Found::default()).collect(),
+            outcomes: chunks.map(|_| Ok(())).collect(),
+            scratches: scratches.map(|_| Mutex::new(system.scratch())).collect(),
             deadlocks: 0,
             first_deadlock: None,
             dropped_branches: 0,
@@ -158,34 +141,35 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             let batch = self.next_batch();
             let used = self.expand(&batch)?;
             self.look_up(used)?;
-            self.number(used);
-            self.patch(used);
-            self.write(used);
+            self.hand_over(used);
             self.expanded = batch.end;
         }
         self.refuse_deadlocks()?;
-        let finished = self.rows.finish(
-            self.states,
-            num_initial,
-            self.deadlocks,
-            self.dropped_branches,
-        )?;
-        Ok(finished)
+        let Self {
+            rows,
+            states,
+            deadlocks,
+            dropped_branches,
+            set,
+            ..
+        } = self;
+        let finish = || rows.finish(states, num_initial, deadlocks, dropped_branches);
+        let (finished, ()) = rayon::join(finish, || drop(set));
+        Ok(finished?)
     }
 
     /// Finds the initial states, with a chunk that has no rows.
     fn initial_states(&mut self) -> Result<(), Error<S::Error>> {
         let max_branches = self.max_chunk_branches();
         let observer = self.options.observer;
-        let (chunk, worker) = (&mut self.chunks[0], &mut self.workers[0]);
+        let chunk = &mut self.chunks[0];
         chunk.clear(max_branches);
         let is_cancelled = || observer.is_cancelled();
-        worker.outcome = chunk.expand_initial(self.system, &mut worker.scratch, is_cancelled);
+        let mut scratch = lock_own(&self.scratches);
+        self.outcomes[0] = chunk.expand_initial(self.system, &mut scratch, is_cancelled);
+        drop(scratch);
         self.check_expanded(1)?;
-        self.look_up(1)?;
-        self.number(1);
-        self.patch(1);
-        Ok(())
+        self.look_up(1)
     }
 
     /// The states to expand next. Depends on what was found, but not on the number of threads.
@@ -207,16 +191,20 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         };
         let max_branches = self.max_chunk_branches();
         let (system, states, options) = (self.system, &self.states, self.options);
-        let pairs = self.chunks[..used].iter_mut().zip(&mut self.workers);
-        let mut pairs: Vec<_> = pairs.collect();
+        let scratches = &self.scratches;
+        let mut work: Vec<_> = self.chunks[..used]
+            .iter_mut()
+            .zip(&mut self.outcomes)
+            .collect();
         let mut expand = || {
-            for_each(used > 1, &mut pairs, |index, (chunk, worker)| {
+            for_each(used > 1, &mut work, |index, (chunk, outcome)| {
                 chunk.clear(max_branches);
-                worker.outcome = if options.observer.is_cancelled() {
+                let scratch = &mut lock_own(scratches);
+                **outcome = if options.observer.is_cancelled() {
                     Err(Failure::Cancelled)
                 } else {
                     let run = part(batch, index, used);
-                    chunk.expand(system, &mut worker.scratch, states, run, options.deadlocks)
+                    chunk.expand(system, scratch, states, run, options.deadlocks)
                 };
             });
         };
@@ -237,63 +225,105 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         Ok(used)
     }
 
-    /// Finds the targets of all chunks in the shards.
+    /// Finds the numbers of all targets, and numbers and writes down the states that are new.
     fn look_up(&mut self, used: usize) -> Result<(), Error<S::Error>> {
+        let chunks = &self.chunks[..used];
+        let branches: usize = chunks.iter().map(|c| c.choices.num_branches()).sum();
+        self.bits = chunks.iter().fold(self.bits, |all, c| all | c.choices.bits);
+        self.set.reserve(branches);
+        self.founds[..used].iter_mut().for_each(Found::clear);
+        // Provisional numbers must fit.
+        let known = self.states.len();
+        if used > 1 && known + branches < u32::MAX as usize {
+            self.look_up_together(used)
+        } else {
+            self.look_up_alone(used)
+        }
+    }
+
+    /// Looks up a batch on this thread.
+    fn look_up_alone(&mut self, used: usize) -> Result<(), Error<S::Error>> {
         let known = Known::new(self.width, &self.states);
-        self.known = known.len;
-        let chunks = &self.chunks[..used];
-        for_each(used > 1, &mut self.shards, |index, shard| {
-            let targets = || chunks.iter().map(|c| &c.choices.targets[index]);
-            let words: usize = targets().map(Vec::len).sum();
-            shard.begin(words / known.width.words());
-            for targets in targets() {
-                shard.look_up(known, targets);
-            }
-        });
-        let fresh: u64 = self.shards.iter().map(|s| u64::from(s.num_fresh())).sum();
-        self.check_states(u64::from(known.len) + fresh)
+        let are_narrow = self.bits >> 32 == 0;
+        let slots = self.set.slots();
+        let mut fresh = std::mem::take(&mut self.founds[0].fresh);
+        let mut newcomers = Alone::new(known, &mut fresh);
+        for (chunk, found) in self.chunks[..used].iter().zip(&mut self.founds) {
+            let targets = &chunk.choices.targets;
+            slots.look_up(
+                known,
+                are_narrow,
+                targets,
+                &mut newcomers,
+                &mut found.numbers,
+            );
+        }
+        let added = newcomers.len();
+        self.founds[0].fresh = fresh;
+        self.check_states(added)?;
+        self.set.count(added as usize);
+        self.states.extend(&self.founds[0].fresh);
+        Ok(())
     }
 
-    /// Numbers the new states.
-    fn number(&mut self, used: usize) {
-        let (shards, known) = (&self.shards, self.known);
-        for_each(used > 1, &mut self.chunks[..used], |index, chunk| {
-            // The number of new states that chunks before this one saw first.
-            let before: u32 = shards.iter().map(|s| s.starts[index].fresh).sum();
-            chunk.number(index, shards, known, known + before);
+    /// Looks up a batch on all threads.
+    fn look_up_together(&mut self, used: usize) -> Result<(), Error<S::Error>> {
+        let known = Known::new(self.width, &self.states);
+        let are_narrow = self.bits >> 32 == 0;
+        let slots = self.set.slots();
+        let founds = &mut self.founds[..used];
+        let chunks = self.chunks[..used].iter();
+        let targets: Vec<&[u64]> = chunks.clone().map(|c| &*c.choices.targets).collect();
+        let starts = sums(chunks.map(|c| c.choices.num_branches() as u32));
+        for_each(true, founds, |index, found| {
+            let Found {
+                numbers, pending, ..
+            } = found;
+            let mut newcomers = Shared::new(known, index, &targets, &starts, pending);
+            slots.look_up(known, are_narrow, targets[index], &mut newcomers, numbers);
         });
+        for_each(true, founds, |_, found| found.find_first(slots));
+        let starts = sums(founds.iter().map(Found::num_first));
+        self.check_states(starts[used])?;
+
+        let known = self.states.len() as u32;
+        let slots = self.set.slots();
+        let founds = &mut self.founds[..used];
+        for_each(true, founds, |index, found| {
+            found.number_first(slots, known + starts[index], targets[index]);
+        });
+        let states = &mut self.states;
+        founds.iter().for_each(|found| states.extend(&found.fresh));
+        for_each(true, founds, |_, found| found.number_rest(slots));
+        self.set.count(starts[used] as usize);
+        Ok(())
     }
 
-    /// Tells the shards the numbers of their new states, and writes these states down.
-    fn patch(&mut self, used: usize) {
-        let chunks = &self.chunks[..used];
-        for_each(used > 1, &mut self.shards, |index, shard| {
-            for chunk in chunks {
-                shard.patch(&chunk.fresh_numbers[index]);
-            }
-        });
-        for chunk in chunks {
-            self.states.extend(&chunk.fresh);
+    /// Hands over the rows of the expanded states.
+    fn hand_over(&mut self, used: usize) {
+        for (chunk, found) in self.chunks[..used].iter_mut().zip(&mut self.founds) {
+            self.rows.hand_over(chunk, found);
         }
     }
+}
 
-    /// Writes the rows of the expanded states.
-    fn write(&mut self, used: usize) {
-        let (shards, known) = (&self.shards, self.known);
-        let mut before = self.rows.counts;
-        let chunks = self.chunks[..used].iter_mut().map(|chunk| {
-            let start = before;
-            before = before + chunk.counts();
-            (chunk, start)
-        });
-        let mut chunks: Vec<(&mut Chunk, Counts)> = chunks.collect();
-        for_each(used > 1, &mut chunks, |_, (chunk, before)| {
-            chunk.write(shards, known, *before);
-        });
-        for chunk in &mut self.chunks[..used] {
-            self.rows.hand_over(&mut chunk.rows);
-        }
-    }
+/// The scratch of this thread.
+fn lock_own<T>(scratches: &[Mutex<T>]) -> MutexGuard<'_, T> {
+    let last = scratches.len() - 1;
+    let own = rayon::current_thread_index().map_or(last, |index| index.min(last));
+    scratches[own]
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The sums of the numbers before each, and of all.
+fn sums(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut sum = 0;
+    let sums = numbers.map(|number| {
+        sum += number;
+        sum
+    });
+    std::iter::once(0).chain(sums).collect()
 }
 
 /// Calls `work` with each item and its index, on all threads or on this one.

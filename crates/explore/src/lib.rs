@@ -62,19 +62,20 @@
 //!
 //! The states that were found and not yet expanded are a queue, and any run of states at its front can
 //! be expanded at once, as long as what they find is numbered in the order in which the sequential search
-//! would have found it. So the queue is taken batch by batch, and a batch goes through phases, in each of
-//! which threads write only what they own:
+//! would have found it. So the queue is taken batch by batch, a batch is cut into chunks, and these go
+//! through phases:
 //!
-//! | phase | each thread owns | what it does |
-//! | --- | --- | --- |
-//! | expand | chunks of the batch | calls the system; sends each target to the shard that its hash names |
-//! | look up | shards of the hash set | finds the targets, chunk after chunk; a new one gets a provisional number |
-//! | number | chunks | walks its branches in order, and numbers the states that it is first to see |
-//! | patch | shards | replaces the provisional numbers in its table |
-//! | write | chunks | replaces those in its branches; its rows are copied while the next batch is expanded |
+//! | phase | what a thread does with a chunk |
+//! | --- | --- |
+//! | expand | calls the system, and writes down choices and targets; meanwhile the rows of the batch before are copied |
+//! | look up | finds the targets in a set that all threads share; a new state is filed under the place of the branch that led to it, and of several branches the first one stays |
+//! | sort out | tells the branches that are first to lead to a state from those that are not |
+//! | number | numbers the states that are met first in the chunk, behind those of the chunks before |
+//! | number the rest | looks at the other branches again, whose states now have numbers |
 //!
-//! Hence no locks, no atomics and no unsafe code, and nothing to sort. A short batch goes through the
-//! same phases on the calling thread alone.
+//! The last three have to do with new states alone. A short batch is one chunk for the calling thread, and
+//! needs none of them: it meets new states in order. The set is a table of atomic words, each of which says
+//! all that is to be known of a state; there are no locks and no unsafe code, and nothing to sort.
 //!
 //! This crate knows nothing of modelling languages, files or devices.
 
@@ -86,7 +87,7 @@ mod error;
 mod explorer;
 mod options;
 mod rows;
-mod shard;
+mod set;
 mod states;
 mod system;
 

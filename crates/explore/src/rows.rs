@@ -1,32 +1,28 @@
 //! The arrays of a graph while it grows, batch by batch.
 
 use crate::Exploration;
+use crate::chunk::{Chunk, Found};
 use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
+use std::mem::swap;
 use std::ops::Add;
 
-/// The rows that one chunk adds; offsets count from the beginning of the graph.
+/// The rows that one chunk adds.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkRows {
-    pub(crate) choice_ends: Vec<u32>,
-    pub(crate) branch_ends: Vec<u32>,
-    pub(crate) targets: Vec<StateId>,
-    pub(crate) actions: Vec<u32>,
-    pub(crate) probabilities: Vec<f64>,
+    /// How many rows there are before these.
+    before: Counts,
+    /// Offsets, which count from the beginning of the chunk.
+    choice_ends: Vec<u32>,
+    branch_ends: Vec<u32>,
+    targets: Vec<StateId>,
+    actions: Vec<u32>,
+    probabilities: Vec<f64>,
 }
 
 impl ChunkRows {
-    /// Empties the rows.
-    pub(crate) fn clear(&mut self) {
-        self.choice_ends.clear();
-        self.branch_ends.clear();
-        self.targets.clear();
-        self.actions.clear();
-        self.probabilities.clear();
-    }
-
     /// The memory held, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         let numbers = self.choice_ends.capacity()
             + self.branch_ends.capacity()
             + self.targets.capacity()
@@ -99,48 +95,53 @@ impl Rows {
         rows + pending as u64
     }
 
-    /// Takes the next rows, and gives back empty ones.
-    pub(crate) fn hand_over(&mut self, rows: &mut ChunkRows) {
+    /// Takes the rows of a chunk, and gives back memory for others.
+    pub(crate) fn hand_over(&mut self, chunk: &mut Chunk, found: &mut Found) {
         if self.num_pending == self.pending.len() {
             self.pending.push(ChunkRows::default());
         }
-        let pending = &mut self.pending[self.num_pending];
+        let rows = &mut self.pending[self.num_pending];
         self.num_pending += 1;
-        pending.clear();
-        std::mem::swap(pending, rows);
-        let added = &*pending;
-        self.counts = self.counts
-            + Counts {
-                states: added.choice_ends.len() as u64,
-                choices: added.branch_ends.len() as u64,
-                branches: added.targets.len() as u64,
-            };
+        rows.before = self.counts;
+        self.counts = self.counts + chunk.counts();
+        let choices = &mut chunk.choices;
+        swap(&mut rows.choice_ends, &mut chunk.choice_ends);
+        swap(&mut rows.branch_ends, &mut choices.branch_ends);
+        swap(&mut rows.targets, &mut found.numbers);
+        swap(&mut rows.actions, &mut choices.actions);
+        swap(&mut rows.probabilities, &mut choices.probabilities);
     }
 
     /// Copies the rows that were handed over, on several threads or on this one.
     pub(crate) fn copy_pending(&mut self, parallel: bool) {
         let pending = &self.pending[..self.num_pending];
+        // Counts have been checked: offsets fit.
         let mut copy_choices = || {
-            append(&mut self.choice_offsets, pending, |rows| &rows.choice_ends);
-            append(&mut self.branch_offsets, pending, |rows| &rows.branch_ends);
-            if let Some(actions) = &mut self.actions {
-                append(actions, pending, |rows| &rows.actions);
+            for rows in pending {
+                let before = rows.before.choices as u32;
+                let ends = rows.choice_ends.iter().map(|end| before + end);
+                self.choice_offsets.extend(ends);
+                let before = rows.before.branches as u32;
+                let ends = rows.branch_ends.iter().map(|end| before + end);
+                self.branch_offsets.extend(ends);
+                if let Some(actions) = &mut self.actions {
+                    actions.extend_from_slice(&rows.actions);
+                }
             }
         };
-        let mut copy_targets = || append(&mut self.targets, pending, |rows| &rows.targets);
-        let mut copy_probabilities = || {
-            if let Some(probabilities) = &mut self.probabilities {
-                append(probabilities, pending, |rows| &rows.probabilities);
+        let mut copy_branches = || {
+            for rows in pending {
+                self.targets.extend_from_slice(&rows.targets);
+                if let Some(probabilities) = &mut self.probabilities {
+                    probabilities.extend_from_slice(&rows.probabilities);
+                }
             }
         };
         if parallel {
-            rayon::join(copy_choices, || {
-                rayon::join(copy_targets, copy_probabilities)
-            });
+            rayon::join(copy_choices, copy_branches);
         } else {
             copy_choices();
-            copy_targets();
-            copy_probabilities();
+            copy_branches();
         }
         self.num_pending = 0;
     }
@@ -171,12 +172,5 @@ impl Rows {
             deadlocks,
             dropped_branches,
         })
-    }
-}
-
-/// Appends some part of the rows of each chunk.
-fn append<T: Copy>(all: &mut Vec<T>, chunks: &[ChunkRows], part: impl Fn(&ChunkRows) -> &[T]) {
-    for rows in chunks {
-        all.extend_from_slice(part(rows));
     }
 }

@@ -1,4 +1,4 @@
-//! Packed states in the order of their numbers, and the hash of one.
+//! Packed states in the order of their numbers, and the hash of one: its fingerprint.
 
 use mdp_graph::StateId;
 
@@ -116,23 +116,18 @@ impl Width for Any {
     }
 }
 
-/// The hash of a packed state: 32 bits that spread it over shards, and the 32 of its [`fingerprint`].
-///
-/// States of one word below 2^32, which many models have, all have different fingerprints.
+/// The hash of a packed state. States of one word below 2^32, which many models have, all have different
+/// ones.
 #[inline(always)]
-pub(crate) fn hash(state: &[u64]) -> u64 {
+pub(crate) fn fingerprint(state: &[u64]) -> u32 {
     match *state {
-        [word] => {
-            let spread = word.wrapping_mul(FACTOR) >> 32;
-            // Does nothing to a low half without a high one.
-            let folded = word as u32 ^ ((word >> 32) as u32).wrapping_mul(0x9e37_79b9);
-            spread << 32 | u64::from(scatter(folded))
-        }
+        // Does nothing to a low half without a high one.
+        [word] => scatter(word as u32 ^ ((word >> 32) as u32).wrapping_mul(0x9e37_79b9)),
         _ => {
             let mixed = state
                 .iter()
                 .fold(START, |hash, &word| fold(hash ^ word, FACTOR));
-            fold(mixed, LAST)
+            fold(mixed, LAST) as u32
         }
     }
 }
@@ -141,12 +136,6 @@ pub(crate) fn hash(state: &[u64]) -> u64 {
 const START: u64 = 0x243f_6a88_85a3_08d3;
 const FACTOR: u64 = 0xa409_3822_299f_31d1;
 const LAST: u64 = 0x082e_fa98_ec4e_6c89;
-
-/// The part of a hash that a shard's table keeps.
-#[inline(always)]
-pub(crate) fn fingerprint(hash: u64) -> u32 {
-    hash as u32
-}
 
 /// The product of 128 bits, of which the halves are folded. Packed states differ in few bits, at any
 /// place, so both halves count.

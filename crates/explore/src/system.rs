@@ -22,6 +22,12 @@ pub trait System: Sync {
     /// Room for one thread to work in.
     fn scratch(&self) -> Self::Scratch;
 
+    /// The memory that a scratch holds, in bytes, if it is worth counting.
+    fn scratch_bytes(&self, scratch: &Self::Scratch) -> usize {
+        let _ = scratch;
+        0
+    }
+
     /// Calls `found` with each initial state, in order, until it breaks; a repeated one is ignored.
     ///
     /// # Errors

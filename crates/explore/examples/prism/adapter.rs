@@ -35,6 +35,10 @@ impl System for PrismSystem {
         self.0.scratch()
     }
 
+    fn scratch_bytes(&self, scratch: &Scratch) -> usize {
+        scratch.bytes()
+    }
+
     fn initial_states(
         &self,
         _: &mut Scratch,

@@ -1,7 +1,6 @@
-//! Merging, dropping and filing of branches against a list.
+//! Merging and dropping of branches against a list.
 
 use super::Choices;
-use crate::states::hash;
 use proptest::prelude::*;
 
 /// The choices of a run: their branches, in order, with equal targets merged.
@@ -28,25 +27,15 @@ fn pack(words: usize, target: u64) -> Vec<u64> {
     packed
 }
 
-/// Reads back what was filed by shard.
-fn filed(choices: &Choices) -> Vec<Vec<(u64, f64)>> {
-    let words = choices.words();
-    let mut cursors = vec![0; choices.targets.len()];
-    let mut branches = choices.shards.iter().zip(&choices.probabilities);
+/// Reads back the branches of each choice.
+fn kept(choices: &Choices, words: usize) -> Vec<Vec<(u64, f64)>> {
+    let targets = choices.targets.chunks_exact(words);
+    let targets = targets.map(|target| target[words - 1]);
+    let branches: Vec<(u64, f64)> = targets.zip(choices.probabilities.iter().copied()).collect();
     let mut start = 0;
     let mut read = |end: u32| {
-        let branches = branches.by_ref().take((end - start) as usize);
-        start = end;
-        branches
-            .map(|(&shard, &probability)| {
-                let s = usize::from(shard);
-                let target = &choices.targets[s][cursors[s] * words..][..words];
-                cursors[s] += 1;
-                let first_bits = hash(target) >> (64 - choices.targets.len().trailing_zeros());
-                assert_eq!(first_bits, u64::from(shard));
-                (target[words - 1], probability)
-            })
-            .collect()
+        let first = std::mem::replace(&mut start, end as usize);
+        branches[first..end as usize].to_vec()
     };
     choices.branch_ends.iter().map(|&end| read(end)).collect()
 }
@@ -59,9 +48,8 @@ proptest! {
             0..6,
         ),
         words in 1..4_usize,
-        shards in 1..9_u32,
     ) {
-        let mut run = Choices::new(words, 1 << shards, true, true);
+        let mut run = Choices::new(words, true, true);
         for (action, branches) in choices.iter().enumerate() {
             run.begin(action as u32);
             for &(target, weight) in branches {
@@ -70,7 +58,7 @@ proptest! {
         }
         run.end();
         let naive = naive(&choices);
-        prop_assert_eq!(filed(&run), naive.clone());
+        prop_assert_eq!(kept(&run, words), naive.clone());
         prop_assert_eq!(run.has_empty_choice, naive.iter().any(Vec::is_empty));
         let dropped = choices.iter().flatten().filter(|&&(_, weight)| weight == 0).count();
         prop_assert_eq!(run.dropped, dropped as u64);
@@ -82,7 +70,7 @@ proptest! {
 
 #[test]
 fn a_run_keeps_no_more_than_it_may() {
-    let mut run = Choices::new(1, 2, false, false);
+    let mut run = Choices::new(1, false, false);
     run.clear(10);
     for target in 0..10 {
         run.begin(0);

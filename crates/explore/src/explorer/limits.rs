@@ -1,13 +1,13 @@
 //! When a search ends before its time, and what it says of its progress.
 
 use super::Explorer;
-use crate::chunk::{Chunk, Failure};
+use crate::chunk::{Chunk, Failure, Found};
 use crate::rows::Counts;
-use crate::shard::Shard;
 use crate::states::Width;
 use crate::{Error, Progress, System};
 use mdp_graph::{BuildError, Deadlocks};
 use std::ops::Add;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often the observer hears of progress.
@@ -44,10 +44,20 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
 
     /// The memory held, in bytes.
     fn bytes(&self) -> u64 {
-        let shards: usize = self.shards.iter().map(Shard::bytes).sum();
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
+        let founds: usize = self.founds.iter().map(Found::bytes).sum();
         let states = self.states.packed().len() * 8;
-        self.rows.bytes(self.rows.counts) + (states + shards + chunks) as u64
+        let held = self.set.bytes() + chunks + founds + states;
+        self.rows.bytes(self.rows.counts) + held as u64 + self.scratch_bytes()
+    }
+
+    /// The memory of all scratches, in bytes.
+    fn scratch_bytes(&self) -> u64 {
+        let bytes = |scratch: &Mutex<S::Scratch>| {
+            let scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
+            self.system.scratch_bytes(&scratch) as u64
+        };
+        self.scratches.iter().map(bytes).sum()
     }
 
     /// How many branches a chunk may have.
@@ -56,9 +66,9 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         let Some(limit) = self.options.limits.memory else {
             return countable as usize;
         };
-        // The target by shard, its shard, number and copy in the rows, and the probability; a choice
-        // has its end twice, and an action.
-        let bytes = self.width.words() as u64 * 8 + 1 + 4 + 4 + 8 + 12;
+        // The target, its number and copy in the rows, the probability and what is pending; a choice has
+        // its end twice, and an action.
+        let bytes = self.width.words() as u64 * 8 + 4 + 4 + 8 + 16 + 12;
         (limit.saturating_sub(self.bytes()) / bytes).min(countable) as usize
     }
 
@@ -71,8 +81,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
             .fold(held, Counts::add);
         let choices_fit = fits("choices", counts.choices);
         let branches_fit = fits("branches", counts.branches);
-        for worker in &mut self.workers[..used] {
-            match std::mem::replace(&mut worker.outcome, Ok(())) {
+        for outcome in &mut self.outcomes[..used] {
+            match std::mem::replace(outcome, Ok(())) {
                 Ok(()) => {}
                 Err(Failure::System(error)) => return Err(Error::System(error)),
                 Err(Failure::Graph(error)) => return Err(Error::Graph(error)),
@@ -89,32 +99,23 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         choices_fit?;
         branches_fit?;
         let rows = self.rows.bytes(counts) - self.rows.bytes(held);
-        // Each target has a number with its shard, and one in the rows of its chunk.
-        let numbers = (counts.branches - held.branches) * 8;
-        self.check_memory(rows + numbers + self.table_growth(used))
+        // Each target has a number, and may be pending.
+        let branches = counts.branches - held.branches;
+        let found = branches * if used > 1 { 4 + 16 } else { 4 };
+        let growth = self.set.growth(branches as usize) as u64;
+        self.check_memory(rows + found + growth)
     }
 
-    /// The memory for tables that grow, in bytes; the old ones are still there while the new are filled.
-    fn table_growth(&self, used: usize) -> u64 {
-        let growth = self.shards.iter().enumerate().map(|(index, shard)| {
-            let chunks = self.chunks[..used].iter();
-            let words: usize = chunks.map(|c| c.choices.targets[index].len()).sum();
-            let slots = shard.slots_for(words / self.width.words());
-            if slots > shard.num_slots() { slots } else { 0 }
-        });
-        growth.sum::<usize>() as u64 * 8
-    }
-
-    /// Returns an error if so many states are too many.
-    pub(super) fn check_states(&self, states: u64) -> Result<(), Error<S::Error>> {
+    /// Returns an error if so many new states are too many.
+    pub(super) fn check_states(&self, added: u32) -> Result<(), Error<S::Error>> {
+        let states = self.states.len() as u64 + u64::from(added);
         fits("states", states)?;
         if let Some(limit) = self.options.limits.states.filter(|&limit| states > limit) {
             let reached = self.progress();
             return Err(Error::TooManyStates { limit, reached });
         }
         // Each new state is written down twice, by its chunk and behind the others.
-        let fresh = states - self.states.len() as u64;
-        self.check_memory(fresh * self.width.words() as u64 * 16)
+        self.check_memory(u64::from(added) * self.width.words() as u64 * 16)
     }
 
     /// Returns an error if there is no room for so many more bytes.

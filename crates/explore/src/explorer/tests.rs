@@ -249,10 +249,9 @@ prop_compose! {
     fn tunings()(
         batch_branches in 1..=2000_u64,
         thin in 0..=30_u32,
-        chunks_per_thread in 1..=5_usize,
-        shards in 1..=8_u32,
+        chunks in 1..=20_usize,
     ) -> Tuning {
-        Tuning { batch_branches, thin, chunks_per_thread, shards: 1 << shards }
+        Tuning { batch_branches, thin, chunks }
     }
 }
 

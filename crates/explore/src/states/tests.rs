@@ -1,15 +1,15 @@
 //! The hash spreads packed states, which are anything but random.
 
-use super::{States, fingerprint, hash};
+use super::{States, fingerprint};
 use mdp_graph::StateId;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// How many of `states` fall into the fullest of 256 parts by some 8 bits of their hashes.
+/// How many of `states` fall into the fullest of 256 parts by some 8 bits of their fingerprints.
 fn fullest(states: &[Vec<u64>], shift: u32) -> usize {
     let mut parts = [0; 256];
     for state in states {
-        parts[(hash(state) >> shift) as usize & 255] += 1;
+        parts[(fingerprint(state) >> shift) as usize & 255] += 1;
     }
     parts.into_iter().max().unwrap_or(0)
 }
@@ -31,23 +31,23 @@ fn packed_states_are_spread() {
         ("second word", second),
         ("two words", both),
     ] {
-        // The shard's bits, those that place a fingerprint, and its last ones.
-        for shift in [56, 24, 0] {
+        // The bits that place a fingerprint, and its last ones.
+        for shift in [24, 12, 0] {
             let fullest = fullest(&states, shift);
             // 256 are expected, with a standard deviation of 16.
             assert!(fullest < 256 + 6 * 16, "{name}: {fullest} at {shift}");
         }
-        let mut hashes: Vec<u64> = states.iter().map(|state| hash(state)).collect();
-        hashes.sort_unstable();
-        hashes.dedup();
-        assert_eq!(hashes.len(), states.len(), "{name}");
+        let fingerprints = states.iter().map(|state| fingerprint(state));
+        let different = fingerprints.collect::<BTreeSet<u32>>().len();
+        // Of 2^16 numbers of 32 bits, half a pair are equal.
+        assert!(different + 4 > states.len(), "{name}: {different}");
     }
 }
 
 proptest! {
     #[test]
     fn narrow_states_have_different_fingerprints(states in prop::collection::btree_set(any::<u32>(), 0..2000)) {
-        let fingerprints = states.iter().map(|&state| fingerprint(hash(&[state.into()])));
+        let fingerprints = states.iter().map(|&state| fingerprint(&[state.into()]));
         let different: BTreeSet<u32> = fingerprints.collect();
         prop_assert_eq!(different.len(), states.len());
     }
@@ -55,9 +55,7 @@ proptest! {
 
 #[test]
 fn neighbours_have_different_fingerprints() {
-    let mut fingerprints: Vec<u32> = (0..1 << 22)
-        .map(|state| fingerprint(hash(&[state])))
-        .collect();
+    let mut fingerprints: Vec<u32> = (0..1 << 22).map(|state| fingerprint(&[state])).collect();
     fingerprints.sort_unstable();
     fingerprints.dedup();
     assert_eq!(fingerprints.len(), 1 << 22);

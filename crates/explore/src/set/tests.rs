@@ -1,0 +1,171 @@
+//! A set against a map, batch after batch, searched by one thread and by several.
+
+use super::{Alone, Set, Shared};
+use crate::chunk::Found;
+use crate::states::{Any, Fixed, Known, States, Width, fingerprint};
+use mdp_graph::StateId;
+use proptest::prelude::*;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// The targets of a batch: those of its chunks.
+type Batch = Vec<Vec<u64>>;
+
+fn pack(words: usize, target: u64) -> Vec<u64> {
+    let mut packed = vec![0; words];
+    packed[words - 1] = target;
+    packed
+}
+
+/// Looks up a batch as the explorer does. Returns the numbers, and adds the new states.
+fn look_up<W: Width>(
+    width: W,
+    set: &mut Set,
+    states: &mut States,
+    batch: &[Vec<u64>],
+    are_narrow: bool,
+    alone: bool,
+) -> Vec<StateId> {
+    let known = Known::new(width, states);
+    set.reserve(batch.iter().map(Vec::len).sum::<usize>() / width.words());
+    let slots = set.slots();
+    let mut founds: Vec<Found> = batch.iter().map(|_| Found::default()).collect();
+    let mut fresh = Vec::new();
+    if alone {
+        let mut newcomers = Alone::new(known, &mut fresh);
+        for (targets, found) in batch.iter().zip(&mut founds) {
+            slots.look_up(
+                known,
+                are_narrow,
+                targets,
+                &mut newcomers,
+                &mut found.numbers,
+            );
+        }
+    } else {
+        let targets: Vec<&[u64]> = batch.iter().map(|targets| &targets[..]).collect();
+        let mut starts = vec![0];
+        for targets in batch {
+            starts.push(starts[starts.len() - 1] + (targets.len() / width.words()) as u32);
+        }
+        founds.par_iter_mut().enumerate().for_each(|(i, found)| {
+            let Found {
+                numbers, pending, ..
+            } = found;
+            let mut newcomers = Shared::new(known, i, &targets, &starts, pending);
+            slots.look_up(known, are_narrow, targets[i], &mut newcomers, numbers);
+        });
+        founds
+            .par_iter_mut()
+            .for_each(|found| found.find_first(slots));
+        let mut number = known.len;
+        for (found, targets) in founds.iter_mut().zip(targets) {
+            found.number_first(slots, number, targets);
+            number += found.num_first();
+            fresh.extend_from_slice(&found.fresh);
+        }
+        founds
+            .par_iter_mut()
+            .for_each(|found| found.number_rest(slots));
+    }
+    set.count(fresh.len() / width.words());
+    states.extend(&fresh);
+    founds.into_iter().flat_map(|found| found.numbers).collect()
+}
+
+/// Compares every number with that of a map, which numbers states as it meets them.
+fn check<W: Width>(width: W, batches: &[Batch], alone: bool) -> Result<(), TestCaseError> {
+    let words = width.words();
+    let largest = batches.iter().flatten().flatten().max();
+    let are_narrow = largest.is_none_or(|&target| target >> 32 == 0);
+    let (mut set, mut states) = (Set::new(), States::new(words));
+    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    let mut order = Vec::new();
+    for batch in batches {
+        let packed = |targets: &Vec<u64>| targets.iter().flat_map(|&t| pack(words, t)).collect();
+        let packed: Batch = batch.iter().map(packed).collect();
+        let found = look_up(width, &mut set, &mut states, &packed, are_narrow, alone);
+        let expected = batch.iter().flatten().map(|&target| {
+            let next = numbers.len() as u32;
+            StateId(*numbers.entry(target).or_insert_with(|| {
+                order.extend(pack(words, target));
+                next
+            }))
+        });
+        prop_assert_eq!(found, expected.collect::<Vec<_>>());
+        prop_assert_eq!(states.packed(), &order[..]);
+    }
+    Ok(())
+}
+
+/// Makes the larger half of the targets take more than 32 bits, some of which agree in the lower ones.
+fn widened(batches: &[Batch]) -> Vec<Batch> {
+    let widen = |&target: &u64| match target {
+        150.. => (target - 150) << 32 | 7,
+        _ => target,
+    };
+    let widen_chunk = |chunk: &Vec<u64>| chunk.iter().map(widen).collect();
+    let chunks = |batch: &Batch| batch.iter().map(widen_chunk).collect();
+    batches.iter().map(chunks).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_set_is_a_map(
+        batches in prop::collection::vec(
+            prop::collection::vec(prop::collection::vec(0..300_u64, 0..100), 0..4),
+            0..8,
+        ),
+        alone: bool,
+    ) {
+        check(Fixed::<1>, &batches, alone)?;
+        check(Fixed::<1>, &widened(&batches), alone)?;
+        check(Fixed::<2>, &batches, alone)?;
+        check(Any(3), &batches, alone)?;
+    }
+}
+
+/// Numbers of 64 bits that look random.
+fn random(count: u64) -> Vec<u64> {
+    let numbers = (0..count).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    numbers.collect()
+}
+
+#[test]
+fn states_with_equal_fingerprints_are_told_apart() {
+    // Among so many, about 18 pairs agree in 32 bits.
+    let states = random(400_000);
+    let fingerprints = states.iter().map(|&state| fingerprint(&[state]));
+    let mut different: Vec<u32> = fingerprints.collect();
+    different.sort_unstable();
+    different.dedup();
+    assert!(different.len() < states.len(), "no two fingerprints agree");
+    for alone in [true, false] {
+        let batch = vec![states.clone(), states.clone()];
+        check(Fixed::<1>, &[batch.clone(), batch], alone).expect("a set is a map");
+    }
+}
+
+#[test]
+fn threads_that_race_for_the_same_states_agree() {
+    // Each chunk has all states, from another one on.
+    let states = random(3000);
+    let from = |first: usize| [&states[first..], &states[..first]].concat();
+    let batch: Batch = (0..16).map(|chunk| from(chunk * 180)).collect();
+    for _ in 0..20 {
+        check(Fixed::<1>, std::slice::from_ref(&batch), false).expect("a set is a map");
+    }
+}
+
+#[test]
+fn a_table_is_at_most_two_thirds_full() {
+    let mut set = Set::new();
+    assert_eq!(set.slots_for(1), 1024);
+    assert_eq!(set.slots_for(682), 1024);
+    assert_eq!(set.slots_for(683), 2048);
+    assert_eq!(set.growth(683), 2048 * 8);
+    set.reserve(683);
+    assert_eq!(set.bytes(), 2048 * 8);
+    set.reserve(3);
+    assert_eq!((set.bytes(), set.growth(3)), (2048 * 8, 0));
+}
