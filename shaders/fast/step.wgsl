@@ -14,8 +14,20 @@
 //! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), the others scan (`shared/fast/scan.wgsl`).
 //! Self-loops are none of the edges.
 //!
-//! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`. In `queue` and `heavy` an iteration reads what
-//! earlier ones wrote, and writes elsewhere, every place once.
+//! With CHOICES it searches for maximal end components (`shared/fast/rounds.wgsl`), in rounds:
+//!
+//!     INIT      states without a choice are dead
+//!     STARVE    removes the choices that may lead to the dead; more states die
+//!     REOPEN    components that lost nothing are done, the others become regions
+//!     COUNT     counts edges of the choices that are left
+//!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
+//!     LEAVE     which components, and which states all, of their choices were removed meanwhile
+//!
+//! flags: CHOICES
+//!
+//! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
+//! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
+#import fast/rounds
 #import fast/scan
 
 /// Entries, few enough for the device to have time to spare.
@@ -41,12 +53,30 @@ fn main(
         now.logged + select(0u, loop_now.words[1], loop_now.words[3] == SEARCH),
         loop_now.words[2],
         now.round,
+        now.thinned == 1u,
+        now.round == 0u && now.thinned == 0u,
         end - now.head < NARROW,
         workgroup.x,
         count.x,
     );
     let leads = params.leads == 1u;
     switch turn.part {
+#ifdef CHOICES
+        case STARVE: {
+            explore(turn, turn.head, turn.end, local);
+            explore_heavy(turn, STARVE, local);
+        }
+        case COUNT: {
+            count_left(turn, local);
+        }
+        case FALL: {
+            if turn.heavy != 0u {
+                explore_heavy(turn, COUNT, local);
+            } else if leads {
+                fall(turn, local);
+            }
+        }
+#endif
         case PEEL, SEARCH: {
             explore(turn, turn.head, turn.end, local);
             explore_heavy(turn, turn.part, local);
@@ -81,8 +111,20 @@ fn scan(turn: Turn, local: u32) {
         case SEED: {
             seed(turn, local);
         }
+#ifdef CHOICES
+        case INIT: {
+            begin(turn, local);
+        }
+        case REOPEN: {
+            reopen(turn, local);
+        }
+        default: {
+            leave(turn, local);
+        }
+#else
         default: {
             init(turn, local);
         }
+#endif
     }
 }

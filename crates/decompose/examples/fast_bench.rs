@@ -104,16 +104,16 @@ fn rows(engine: &Engine, name: &str, runs: usize, sweep: bool) -> Result<()> {
     let (n, m, components) = (digraph.num_states(), digraph.num_edges(), expected.len());
     for (label, tuning) in tunings(sweep) {
         let (search, marks, profile) = measure(&mut loaded, &model, &expected, &tuning, runs)?;
-        let device = Duration::from_nanos(loaded.profile()?.nanoseconds);
+        let device = Duration::from_nanos(loaded.profile()?.nanoseconds());
         let Profile {
             rounds,
             iterations,
-            peels,
-            searches,
-            handed_over: [peeled, searched],
             submissions,
             ..
         } = profile;
+        let part = |name| profile.parts.iter().find(|part| part.name == name);
+        let [(peels, peeled), (searches, searched)] = ["peel", "search"]
+            .map(|name| part(name).map_or((0, 0), |part| (part.iterations, part.entries)));
         println!(
             "| {} | {n} | {m} | {components} | {label} | {} | {} | {} | {rounds} | {iterations} | {peels} | {searches} \
              | {peeled}, {searched} | {submissions} |",
@@ -153,7 +153,7 @@ fn measure(
         loaded.sccs(&Silent)?;
     }
     let (mut searches, mut all) = (Vec::new(), Vec::new());
-    let mut last = Profile::default();
+    let mut last = loaded.profile()?;
     for _ in 0..runs {
         let start = Instant::now();
         let watch = Watch(Mutex::new(start));

@@ -57,6 +57,9 @@ pub struct Outcome {
     pub submissions: u64,
     /// Times a kernel, if they were asked for and the adapter can tell.
     pub times: Vec<PassTime>,
+    /// The nanoseconds of each dispatch, in the order in which they ran, those without workgroups after a loop's end
+    /// included; if times were asked for and the adapter can tell.
+    pub dispatch_times: Vec<u64>,
 }
 
 impl Outcome {

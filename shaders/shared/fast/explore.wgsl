@@ -11,11 +11,15 @@
 //!             PEEL     t of the same region, and live: t loses an edge
 //!             SEARCH   t of the same region, not reached before: reach it; found t
 //!             RECOUNT  t of the same region, but reached by other searches: s loses an edge, and t one
+//!             STARVE, COUNT    with choices, see `rounds.wgsl`
 //!
 //! In RECOUNT the edges are those against the search's direction: with the searches at their end, all that a split
 //! cuts are found among them (an edge from u to v is cut if other searches reached u than v; then v was reached by
 //! the forward search alone, or u by the backward search alone, or one of them is in the component, which keeps no
-//! counts).
+//! counts). The edges of fallen states that PEEL follows backward are cut too: with choices, theirs go.
+//!
+//! flags: CHOICES
+#import fast/choices
 #import fast/pile
 
 /// Edges laid end to end at a time.
@@ -45,12 +49,17 @@ fn direction(part: u32, entry: u32) -> u32 {
     return (entry >> 31u) ^ select(0u, 1u, part == RECOUNT);
 }
 
-fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
+fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
     let side = entry >> 31u;
+    let along = direction(part, entry);
+    let t = edge(along, position);
     switch part {
         case PEEL: {
             // Before the first split there is one region, and nobody looks at the counts of the fallen.
-            if turn.round == 0u || atomicLoad(&regions[t]) == name {
+            if turn.is_whole || (atomicLoad(&regions[t]) == name && is_present(turn, along, position)) {
+                if side == 1u {
+                    cut_edge(along, position, entry & STATE, t);
+                }
                 lose_edge(turn, t, side, name);
             }
         }
@@ -64,17 +73,29 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
             if atomicLoad(&regions[t]) != name || (word & bit) != 0u {
                 return;
             }
+            if !is_present(turn, along, position) {
+                return;
+            }
             let ahead = row_ahead(turn, side, t);
             if (atomicOr(&reached[t / 16u], bit) & bit) == 0u {
                 found(turn, Found(t | (entry & BACKWARD), name, ahead));
             }
         }
+#ifdef CHOICES
+        case STARVE: {
+            starve(turn, position, name, t);
+        }
+        case COUNT: {
+            count_edge(turn, position, entry & STATE, t);
+        }
+#endif
         default: {
             if (atomicLoad(&regions[t]) & ~FALLEN) != name {
                 return;
             }
             let by = reached_by(t);
-            if by != 1u + side {
+            if by != 1u + side && is_present(turn, along, position) {
+                cut_edge(along, position, entry & STATE, t);
                 lose_edge(turn, entry & STATE, side, name);
                 if by == 0u {
                     lose_edge(turn, t, 1u - side, name);
@@ -82,6 +103,16 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, t: u32) {
             }
         }
     }
+}
+
+/// The word of a state that was peeled: it is a component of its own.
+fn peeled_word(state: u32) -> u32 {
+#ifdef CHOICES
+    // All choices but those that lead to the state alone leave it.
+    return select(DEAD, DONE | FALLEN | state, (atomicLoad(&retained[state]) & LOOP) != 0u);
+#else
+    return DONE | state;
+#endif
 }
 
 /// What there is to know of an entry of the queue.
@@ -98,7 +129,7 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     if turn.part == PEEL {
-        atomicStore(&regions[state], DONE | state);
+        atomicStore(&regions[state], peeled_word(state));
     }
     let degree = own.row.y - own.row.x;
     if degree == 0u || (turn.part == RECOUNT && reached_by(state) == 3u) {
@@ -146,8 +177,7 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
         workgroupBarrier();
         for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
             let source = opened[slots[j - window]];
-            let t = edge(direction(turn.part, source.entry), source.shift + j);
-            visit(turn, turn.part, source.entry, source.name, t);
+            visit(turn, turn.part, source.entry, source.name, source.shift + j);
         }
     }
     // Its next user comes after the barrier in `held`.
@@ -223,7 +253,7 @@ fn explore_heavy(turn: Turn, part: u32, local: u32) {
         let edges = workgroupUniformLoad(&row_now);
         for (var base = edges.x + turn.group * SLOTS; base < edges.y; base += turn.groups * SLOTS) {
             for (var j = base + local; j < min(edges.y, base + SLOTS); j += SIZE) {
-                visit(turn, part, now.x, now.y, edge(along, j));
+                visit(turn, part, now.x, now.y, j);
             }
             hand_over(turn, PILE / 2u, local);
         }

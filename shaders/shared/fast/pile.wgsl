@@ -82,6 +82,25 @@ fn hand_over(turn: Turn, most: u32, local: u32) {
     workgroupBarrier();
 }
 
+/// All edges of a state of region 0 count. It falls if none reaches it, or none leaves.
+fn count_edges(turn: Turn, state: u32) {
+    let leaving = offsets[state + 1u] - offsets[state];
+    let reaching = back_offsets[state + 1u] - back_offsets[state];
+    atomicStore(&degrees[2u * state], reaching);
+    atomicStore(&degrees[2u * state + 1u], leaving);
+    if (params.stages & STAGE_PEEL) != 0u {
+        fall_without_edges(turn, state, 0u, reaching, leaving);
+    }
+}
+
+/// A live state of region `name` falls if no edge reaches it, or none leaves.
+fn fall_without_edges(turn: Turn, state: u32, name: u32, reaching: u32, leaving: u32) {
+    if reaching == 0u || leaving == 0u {
+        atomicStore(&regions[state], name | FALLEN);
+        found_for_later(turn, state | select(BACKWARD, 0u, reaching == 0u));
+    }
+}
+
 /// A state of region `name` loses an edge that reaches it (side 0) or leaves it (side 1). With the last one
 /// it falls: it is a component of its own. Whoever finds it first will remove its other edges.
 fn lose_edge(turn: Turn, state: u32, side: u32, name: u32) {

@@ -1,5 +1,6 @@
 //! The parts of the fast engine that look at all states, or at all that were reached, and at no edge.
 #import fast/explore
+#import fast/words
 
 var<workgroup> lead_name: atomic<u32>;
 var<workgroup> lead_key: atomic<u32>;
@@ -10,15 +11,8 @@ fn init(turn: Turn, local: u32) {
     for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
         let i = base + local;
         if i < params.states {
-            let leaving = offsets[i + 1u] - offsets[i];
-            let reaching = back_offsets[i + 1u] - back_offsets[i];
-            atomicStore(&degrees[2u * i], reaching);
-            atomicStore(&degrees[2u * i + 1u], leaving);
-            let falls = (params.stages & STAGE_PEEL) != 0u && (leaving == 0u || reaching == 0u);
-            atomicStore(&regions[i], select(0u, FALLEN, falls));
-            if falls {
-                found_for_later(turn, i | select(BACKWARD, 0u, reaching == 0u));
-            }
+            atomicStore(&regions[i], 0u);
+            count_edges(turn, i);
         }
         hand_over(turn, PILE / 2u, local);
     }
@@ -130,7 +124,7 @@ fn relabel(turn: Turn, local: u32) {
         }
         let word = atomicLoad(&regions[state]);
         let pivot = atomicLoad(&pivots[word & NAME]);
-        atomicStore(&regions[state], select((2u * pivot + by) | (word & FALLEN), DONE | pivot, by == 3u));
+        atomicStore(&regions[state], select(region_name(pivot, by) | (word & FALLEN), DONE | pivot, by == 3u));
         atomicAnd(&reached[state / 16u], ~(3u << reached_shift(state)));
     }
 }

@@ -6,9 +6,18 @@
 //! an iteration reads one half and writes the other.
 //!
 //!     INIT -> PEEL* -> PIVOT -> SEED -> SEARCH* -> RECOUNT -> RELABEL* -+
-//!              ^         |                                              |
-//!              |         +-> the end, if no state is live               |
+//!              ^                 |                                      |
+//!              |                 +-> the end, if no state is live       |
 //!              +--------------------------------------------------------+
+//!
+//! With choices there are rounds of that, and the end is reached if REOPEN leaves no state to go on:
+//!
+//!     INIT -> STARVE* -> REOPEN -> COUNT -> FALL* -> PEEL* -> ... SEED -> LEAVE -+
+//!                ^          |                          ^                         |
+//!                |          +-- the first time --------+                         |
+//!                +---------------------------------------------------------------+
+//!
+//! flags: CHOICES
 #import loop
 
 const INIT = 0u;
@@ -18,6 +27,11 @@ const SEED = 3u;
 const SEARCH = 4u;
 const RECOUNT = 5u;
 const RELABEL = 6u;
+const STARVE = 7u;
+const REOPEN = 8u;
+const COUNT = 9u;
+const FALL = 10u;
+const LEAVE = 11u;
 
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
@@ -68,6 +82,11 @@ struct Control {
     logged: u32,
     /// How many times pivots were chosen.
     round: u32,
+    /// 1: choices have been removed.
+    thinned: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 /// What all invocations of an iteration know.
@@ -79,6 +98,10 @@ struct Turn {
     logged: u32,
     heavy: u32,
     round: u32,
+    /// Whether some edges do not count, as their choices are removed.
+    is_thinned: bool,
+    /// Whether there is one region yet, of all states and edges.
+    is_whole: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
     /// The workgroup, and how many there are.
@@ -104,15 +127,38 @@ fn is_idle(turn: Turn) -> bool {
     return turn.head == turn.end && turn.heavy == 0u;
 }
 
+/// What an iteration leaves to the next unless it says otherwise: what it added to the queue.
+fn go_on(turn: Turn) -> Control {
+    return control_of(turn, turn.end, turn.end, turn.logged);
+}
+
+/// An empty queue.
+fn start_over(turn: Turn) -> Control {
+    return control_of(turn, 0u, 0u, 0u);
+}
+
+fn control_of(turn: Turn, head: u32, end: u32, logged: u32) -> Control {
+    return Control(head, end, logged, turn.round, u32(turn.is_thinned), 0u, 0u, 0u);
+}
+
+/// Whether REOPEN makes a region of the whole graph, as no state has died.
+fn reopens_all(turn: Turn) -> bool {
+    return turn.is_whole && turn.end == 0u;
+}
+
 /// Decides what comes next. One invocation does.
 fn lead(turn: Turn) {
     var part = turn.part;
-    var next = Control(turn.end, turn.end, turn.logged, turn.round);
+    var next = go_on(turn);
     var groups = 1u;
     switch turn.part {
         case INIT: {
+#ifdef CHOICES
+            part = STARVE;
+#else
             part = select(PIVOT, PEEL, (params.stages & STAGE_PEEL) != 0u);
             groups = select(groups_for_scan(), 1u, part == PEEL);
+#endif
         }
         case PEEL: {
             if is_idle(turn) {
@@ -123,12 +169,20 @@ fn lead(turn: Turn) {
         case PIVOT: {
             part = SEED;
             groups = groups_for_scan();
-            next = Control(0u, 0u, 0u, turn.round + 1u);
+            next = start_over(turn);
+            next.round += 1u;
         }
         case SEED: {
             part = SEARCH;
-            groups = select(1u, 0u, loop_now.words[1] == 0u);
-            next = Control(0u, 0u, 0u, turn.round);
+            if loop_now.words[1] == 0u {
+#ifdef CHOICES
+                part = LEAVE;
+                groups = groups_for_scan();
+#else
+                groups = 0u;
+#endif
+            }
+            next = start_over(turn);
         }
         case SEARCH: {
             if is_idle(turn) {
@@ -141,6 +195,35 @@ fn lead(turn: Turn) {
             groups = groups_for(turn.head + turn.logged);
             next.head = turn.head;
         }
+#ifdef CHOICES
+        case LEAVE: {
+            part = STARVE;
+        }
+        case STARVE: {
+            if is_idle(turn) {
+                part = REOPEN;
+                groups = groups_for_scan();
+            }
+        }
+        case REOPEN: {
+            if reopens_all(turn) {
+                part = PEEL;
+            } else {
+                part = COUNT;
+                groups = groups_for_scan();
+                next = start_over(turn);
+                next.thinned = 1u;
+            }
+        }
+        case COUNT: {
+            part = FALL;
+            groups = select(groups_for_scan(), 0u, loop_now.words[1] == 0u);
+        }
+        case FALL: {
+            part = select(PEEL, FALL, turn.heavy != 0u);
+            groups = select(1u, groups_for_scan(), turn.heavy != 0u);
+        }
+#endif
         default: {
             next.head = turn.head;
             if turn.heavy != 0u {

@@ -2,14 +2,21 @@
 //!
 //! Regions: at first all states are in region 0. A search from the pivot p splits its region into p's component,
 //! what only the forward search reached (region 2p + 1), what only the backward one reached (2p + 2), and the
-//! rest, which keeps its name. No state is a pivot twice, so no two regions ever share a name.
+//! rest, which keeps its name. No state is a pivot twice, so no two regions ever share a name. With choices, where
+//! a component p may become a region again, with p for a pivot perhaps, these are 3p + 1 and 3p + 2, and 3p is made of
+//! the component: then no two that are there at the same time share a name.
+//!
+//! flags: CHOICES
 
 /// In `regions`: the state is in a component, whose states share the number in the low bits.
 const DONE = 0x80000000u;
-/// In `regions`: the state is a component of its own, but its edges count still.
+/// In `regions`: the state is a component of its own, but its edges count still. With choices, and beside DONE: the
+/// component is an end component.
 const FALLEN = 0x40000000u;
 /// In `regions`: what names the region, or the component.
 const NAME = 0x3fffffffu;
+/// In `regions`, with choices: the state is in no end component. No component has this name.
+const DEAD = 0xffffffffu;
 
 /// In an entry of the queue: follow the state's edges backward; without it, forward.
 const BACKWARD = 0x80000000u;
@@ -28,6 +35,18 @@ const KEY = 0x80000000u;
 @group(0) @binding(6) var<storage, read_write> reached: array<atomic<u32>>;
 /// For each region its best candidate, then its pivot.
 @group(0) @binding(7) var<storage, read_write> pivots: array<atomic<u32>>;
+
+#ifdef CHOICES
+const NAMES_A_STATE = 3u;
+#else
+const NAMES_A_STATE = 2u;
+#endif
+
+/// The region that a search from a pivot makes, of the states that the searches `by` reached; 0, with choices: the one
+/// that is made of the pivot's component.
+fn region_name(pivot: u32, by: u32) -> u32 {
+    return NAMES_A_STATE * pivot + by;
+}
 
 /// Where a state's bits lie in a word of `reached`.
 fn reached_shift(state: u32) -> u32 {

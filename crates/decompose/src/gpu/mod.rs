@@ -14,7 +14,7 @@
 //! An [`Engine`] is an open device, a [`Loaded`] a graph on it, a [`LoadedMdp`] one with its choices. The states of a region that is searched
 //! are found by levels; all regions are searched at once.
 //!
-//! What [`Search::Auto`] takes for SCCs is another engine, in [`fast`].
+//! What [`Search::Auto`] takes is another engine, in [`fast`].
 
 pub mod fast;
 mod loaded;
@@ -121,18 +121,26 @@ pub(crate) fn scc(
                 tracing::debug!(?profile, "searched");
                 return Ok(Components::from_scc_marks(graph, marks));
             }
-            Err(Error::Gpu(
-                error @ (::gpu::Error::OutOfMemory { .. } | ::gpu::Error::LimitExceeded { .. }),
-            )) => {
-                tracing::warn!("searching without the fast engine: {error}");
-            }
-            Err(error) => return Err(error),
+            Err(error) => without_fast_engine(error)?,
         }
     }
     let loaded = engine.load(&digraph, options)?;
     let (marks, statistics) = loaded.sccs(search, observer)?;
     tracing::debug!(?statistics, "searched");
     Ok(Components::from_scc_marks(graph, marks))
+}
+
+/// Goes on with the papers' engine, which needs less, if the fast one has no room; and says so.
+fn without_fast_engine(error: Error) -> Result<(), Error> {
+    match error {
+        Error::Gpu(
+            error @ (::gpu::Error::OutOfMemory { .. } | ::gpu::Error::LimitExceeded { .. }),
+        ) => {
+            tracing::warn!("searching without the fast engine: {error}");
+            Ok(())
+        }
+        error => Err(error),
+    }
 }
 
 /// The maximal end components of `graph`, on the adapter that the options name.
@@ -143,6 +151,16 @@ pub(crate) fn mec(
     observer: &dyn Observer,
 ) -> Result<Components, Error> {
     let engine = open(options, observer)?;
+    if search == Search::Auto && !options.are_of_the_papers() {
+        match engine.load_fast_mdp(graph, options) {
+            Ok(loaded) => {
+                let (marks, profile) = loaded.mecs(observer)?;
+                tracing::debug!(?profile, "searched");
+                return Ok(Components::from_mec_marks(marks));
+            }
+            Err(error) => without_fast_engine(error)?,
+        }
+    }
     let loaded = engine.load_mdp(graph, options)?;
     let (marks, statistics) = loaded.mecs(search, observer)?;
     tracing::debug!(?statistics, "searched");

@@ -1,6 +1,7 @@
 //! The fast engine finds the components that the CPU finds, stage by stage and as a whole, however the work
 //! is shared out.
 
+mod mecs;
 mod shapes;
 
 use crate::common::{graph, model};

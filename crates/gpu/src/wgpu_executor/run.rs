@@ -418,7 +418,9 @@ impl Runner<'_> {
         self.submit()?;
         self.executor.device.wait_all()?;
         if let Some(timer) = self.commands.timer.take() {
-            self.outcome.times = timer.finish(&self.executor.device);
+            let (times, each) = timer.finish(&self.executor.device);
+            self.outcome.times = times;
+            self.outcome.dispatch_times = each;
         }
         Ok(self.outcome)
     }

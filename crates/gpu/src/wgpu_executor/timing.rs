@@ -21,6 +21,8 @@ pub(super) struct Timer {
     pending: Vec<&'static Kernel>,
     /// Calls and ticks, a kernel's label.
     sums: BTreeMap<String, (u64, u64)>,
+    /// The ticks of each call.
+    each: Vec<u64>,
 }
 
 impl Timer {
@@ -53,6 +55,7 @@ impl Timer {
             staging,
             pending: Vec::new(),
             sums: BTreeMap::new(),
+            each: Vec::new(),
         }))
     }
 
@@ -102,13 +105,15 @@ impl Timer {
         let stamps = super::run::read_back::<u64>(device, &self.staging, 2 * pending.len() as u64)?;
         for (kernel, pair) in pending.iter().zip(stamps.chunks_exact(2)) {
             let sum = self.sums.entry(kernel.label()).or_default();
-            *sum = (sum.0 + 1, sum.1 + pair[1].saturating_sub(pair[0]));
+            let ticks = pair[1].saturating_sub(pair[0]);
+            *sum = (sum.0 + 1, sum.1 + ticks);
+            self.each.push(ticks);
         }
         Ok(())
     }
 
-    /// The sums, largest first.
-    pub(super) fn finish(self, device: &Device) -> Vec<PassTime> {
+    /// The sums, largest first; and the nanoseconds of each call.
+    pub(super) fn finish(self, device: &Device) -> (Vec<PassTime>, Vec<u64>) {
         let period = f64::from(device.queue.get_timestamp_period());
         let each = self
             .sums
@@ -120,6 +125,8 @@ impl Timer {
             });
         let mut times: Vec<PassTime> = each.collect();
         times.sort_by_key(|time| std::cmp::Reverse(time.nanoseconds));
-        times
+        let each = self.each.iter();
+        let each = each.map(|&ticks| (ticks as f64 * period) as u64);
+        (times, each.collect())
     }
 }

@@ -1,6 +1,6 @@
-//! The fast engine: SCCs by peeling and forward-backward search, with work in proportion to the edges.
+//! The fast engine: SCCs by peeling and forward-backward search, with work in proportion to the edges; and MECs.
 //!
-//! It knows a flat graph, and no choices. The papers' searches scan all states once a level, and a level is a
+//! The papers' searches scan all states once a level, and a level is a
 //! dispatch. Here states wait in a queue, and a workgroup follows what it finds for many hops before it hands
 //! over what is left: neither peeling nor reachability needs levels. The decomposition is a single loop on
 //! the device (`shaders/fast/step.wgsl` says how), so that the host is not asked between its parts.
@@ -12,18 +12,21 @@
 //! by counters of edges that are kept up to date from round to round: an edge that a split cuts is found from
 //! a state that was reached by one search alone, in one direction.
 
+mod mec;
 mod profile;
 mod rows;
 mod search;
 
-pub use profile::Profile;
+pub use mec::FastMdp;
+pub use profile::{Part, Profile};
 pub use search::{Stages, Tuning};
 
 use super::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase};
 use ::gpu::Gpu;
 use mdp_graph::Digraph;
-use rows::DeviceRows;
+use mec::Choices;
+use rows::{DeviceRows, HostRows};
 use search::SearchState;
 
 /// The part of a word of `regions` that names the component (`shaders/shared/fast/words.wgsl`).
@@ -44,6 +47,8 @@ pub struct FastGraph {
     gpu: Gpu,
     forward: DeviceRows,
     backward: DeviceRows,
+    /// If it is to be searched for maximal end components.
+    choices: Option<Choices>,
     state: SearchState,
     tuning: Tuning,
 }
@@ -55,33 +60,14 @@ impl Engine {
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state more edges than a binding holds.
     pub fn load_fast(&self, graph: &Digraph, options: &GpuOptions) -> Result<FastGraph, Error> {
-        let states = graph.num_states() as u64;
-        within("the number of states", states, MAX_STATES)?;
-        let limits = self.gpu.limits();
-        within("storage bindings", BINDINGS, limits.max_bindings.into())?;
         within(
-            "bytes of workgroup memory",
-            WORKGROUP_BYTES,
-            limits.max_workgroup_bytes.into(),
+            "the number of states",
+            graph.num_states() as u64,
+            MAX_STATES,
         )?;
-        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let shard = options
-            .max_binding
-            .map_or(binding, |bytes| bytes.min(binding))
-            / 4;
-        let forward = DeviceRows::upload(&self.gpu, "forward", graph, shard)?;
-        let backward = DeviceRows::upload(&self.gpu, "backward", &graph.transpose(), shard)?;
-        let tuning = Tuning::default();
-        let heavy_rows = search::heavy_rows([&forward, &backward], &tuning);
-        let state = SearchState::new(&self.gpu, states as u32, heavy_rows)?;
-        let gpu = self.gpu.clone();
-        Ok(FastGraph {
-            gpu,
-            forward,
-            backward,
-            state,
-            tuning,
-        })
+        let forward = HostRows::of_edges(graph);
+        let backward = || HostRows::of_edges(&graph.transpose());
+        FastGraph::upload(&self.gpu, forward, backward, None, options)
     }
 }
 
@@ -98,6 +84,41 @@ fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
 }
 
 impl FastGraph {
+    /// Puts edges on a device. `backward` is not asked before `forward` is there, and gone.
+    fn upload(
+        gpu: &Gpu,
+        forward: HostRows,
+        backward: impl FnOnce() -> HostRows,
+        choices: Option<Choices>,
+        options: &GpuOptions,
+    ) -> Result<Self, Error> {
+        let limits = gpu.limits();
+        within("storage bindings", BINDINGS, limits.max_bindings.into())?;
+        within(
+            "bytes of workgroup memory",
+            WORKGROUP_BYTES,
+            limits.max_workgroup_bytes.into(),
+        )?;
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let binding = options
+            .max_binding
+            .map_or(binding, |bytes| bytes.min(binding));
+        let (shard, states) = (binding / 4, forward.num_states());
+        let forward_rows = DeviceRows::upload(gpu, "forward", &forward, shard)?;
+        drop(forward);
+        let backward = DeviceRows::upload(gpu, "backward", &backward(), shard)?;
+        let tuning = Tuning::default();
+        let heavy_rows = search::heavy_rows([&forward_rows, &backward], &tuning);
+        Ok(Self {
+            gpu: gpu.clone(),
+            state: SearchState::new(gpu, states, heavy_rows, choices.is_some())?,
+            forward: forward_rows,
+            backward,
+            choices,
+            tuning,
+        })
+    }
+
     /// Searches until every state is in a component.
     ///
     /// Returns for each state a number that the states of its component share.
@@ -108,7 +129,7 @@ impl FastGraph {
         observer.phase(Phase::Decompose);
         let profile = self.search(Stages::All, observer, false)?;
         observer.phase(Phase::Download);
-        let mut marks = self.gpu.read(&self.state.regions)?;
+        let mut marks = self.read_regions()?;
         marks.iter_mut().for_each(|mark| *mark &= NAME);
         Ok((marks, profile))
     }
@@ -127,9 +148,14 @@ impl FastGraph {
     /// As [`sccs`](Self::sccs).
     pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
         self.search(stages, &crate::Silent, false)?;
-        let regions = self.gpu.read(&self.state.regions)?;
+        let regions = self.read_regions()?;
         let mark = |word: u32| (word & DONE != 0).then_some(word & NAME);
         Ok(regions.into_iter().map(mark).collect())
+    }
+
+    /// A word a state (`shaders/shared/fast/words.wgsl`).
+    fn read_regions(&self) -> Result<Vec<u32>, Error> {
+        Ok(self.gpu.read(&self.state.regions)?)
     }
 
     /// How many shards the edges of either direction are cut into.

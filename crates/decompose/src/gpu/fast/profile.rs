@@ -3,51 +3,88 @@
 use ::gpu::LoopRecord;
 
 /// What a search took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// Iterations of the loop, a dispatch a shard each.
     pub iterations: u64,
     /// How often the host handed work to the device.
     pub submissions: u64,
-    /// The time of all iterations on the device, if it was asked for and the adapter can tell; or 0.
-    pub nanoseconds: u64,
     /// How many times pivots were chosen, and something was left to choose from.
     pub rounds: u64,
-    /// Iterations that peeled.
-    pub peels: u64,
-    /// Iterations that searched.
-    pub searches: u64,
-    /// States that were handed over from one iteration to another, while peeling and while searching.
-    pub handed_over: [u64; 2],
     /// States that were in no component when pivots were last chosen.
     pub live_states: Option<u32>,
+    /// The parts of the search, in the order of `shaders/shared/fast/turn.wgsl`.
+    pub parts: [Part; PARTS.len()],
+    /// The part of each iteration, if they are timed.
+    order: Option<Vec<u8>>,
+}
+
+/// What the iterations of a part took together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// What it is called.
+    pub name: &'static str,
+    /// Iterations.
+    pub iterations: u64,
+    /// Entries of the queue that iterations of this part were handed by the ones before.
+    pub entries: u64,
+    /// Time on the device, if it was asked for and the adapter can tell; or 0.
+    pub nanoseconds: u64,
 }
 
 /// Parts, as `shared/fast/turn.wgsl` numbers them.
-const PEEL: u32 = 1;
-const SEED: u32 = 3;
-const SEARCH: u32 = 4;
+const PARTS: [&str; 12] = [
+    "init", "peel", "pivot", "seed", "search", "recount", "relabel", "starve", "reopen", "count",
+    "fall", "leave",
+];
+
+/// The part whose records tell how many states are live.
+const SEED: usize = 3;
 
 impl Profile {
+    pub(super) fn new(is_timed: bool) -> Self {
+        Self {
+            iterations: 0,
+            submissions: 0,
+            rounds: 0,
+            live_states: None,
+            parts: PARTS.map(|name| Part {
+                name,
+                ..Part::default()
+            }),
+            order: is_timed.then(Vec::new),
+        }
+    }
+
     /// Takes the records of further iterations into account.
     pub(super) fn add(&mut self, records: &[LoopRecord]) {
         for record in records {
-            let [entries, counted, _, part] = record.words;
-            match part {
-                PEEL => {
-                    self.peels += 1;
-                    self.handed_over[0] += u64::from(entries);
-                }
-                SEED => {
-                    self.rounds += u64::from(counted != 0);
-                    self.live_states = Some(counted);
-                }
-                SEARCH => {
-                    self.searches += 1;
-                    self.handed_over[1] += u64::from(entries);
-                }
-                _ => {}
+            let [entries, counted, _, number] = record.words;
+            let Some(part) = self.parts.get_mut(number as usize) else {
+                continue;
+            };
+            part.iterations += 1;
+            part.entries += u64::from(entries);
+            if number as usize == SEED {
+                self.rounds += u64::from(counted != 0);
+                self.live_states = Some(counted);
+            }
+            if let Some(order) = &mut self.order {
+                order.push(number as u8);
             }
         }
+    }
+
+    /// Takes the times of all dispatches into account, so many an iteration.
+    pub(super) fn add_times(&mut self, nanoseconds: &[u64], dispatches: usize) {
+        let order = self.order.as_deref().unwrap_or_default();
+        for (&part, times) in order.iter().zip(nanoseconds.chunks(dispatches)) {
+            self.parts[usize::from(part)].nanoseconds += times.iter().sum::<u64>();
+        }
+    }
+
+    /// The time of all iterations on the device, if it was asked for and the adapter can tell; or 0.
+    pub fn nanoseconds(&self) -> u64 {
+        self.parts.iter().map(|part| part.nanoseconds).sum()
     }
 }

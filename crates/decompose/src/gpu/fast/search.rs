@@ -95,14 +95,20 @@ pub(super) struct SearchState {
 }
 
 impl SearchState {
-    pub(super) fn new(gpu: &Gpu, states: u32, heavy_rows: u32) -> Result<Self, Error> {
+    pub(super) fn new(
+        gpu: &Gpu,
+        states: u32,
+        heavy_rows: u32,
+        has_choices: bool,
+    ) -> Result<Self, Error> {
         let n = u64::from(states);
+        let regions = if has_choices { 3 * n } else { 2 * n + 1 };
         Ok(Self {
             states,
             regions: gpu.zeroed("regions", n)?,
             degrees: gpu.zeroed("degrees", 2 * n)?,
             reached: gpu.zeroed("reached", n.div_ceil(16))?,
-            pivots: gpu.zeroed("pivots", 2 * n + 1)?,
+            pivots: gpu.zeroed("pivots", regions)?,
             queue: gpu.zeroed("queue", 2 * n)?,
             control: gpu.zeroed("control", 2)?,
             heavy: heavy_buffer(gpu, heavy_rows)?,
@@ -140,7 +146,7 @@ impl FastGraph {
         observer: &dyn Observer,
         is_timed: bool,
     ) -> Result<Profile, Error> {
-        let mut profile = Profile::default();
+        let mut profile = Profile::new(is_timed);
         if self.state.states == 0 {
             return Ok(profile);
         }
@@ -152,6 +158,14 @@ impl FastGraph {
             .fill(&self.state.reached, 0)
             .fill(&self.state.pivots, 0)
             .fill(&self.state.control, 0);
+        if let Some(choices) = &self.choices {
+            recording.fill(&choices.removed, 0).copy(
+                &choices.all,
+                0..choices.all.len(),
+                &choices.retained,
+                0,
+            );
+        }
         let groups = self
             .state
             .states
@@ -181,7 +195,7 @@ impl FastGraph {
         let outcome = self.gpu.run_with(&recording, &mut control)?;
         profile.iterations = outcome[ticket].iterations;
         profile.submissions = outcome.submissions;
-        profile.nanoseconds = outcome.times.iter().map(|pass| pass.nanoseconds).sum();
+        profile.add_times(&outcome.dispatch_times, self.num_shards());
         Ok(profile)
     }
 
@@ -205,6 +219,7 @@ impl FastGraph {
     }
 
     fn step(&self, shard: usize, stages: Stages) -> fast::Step<'_> {
+        let choices = self.choices.as_ref();
         fast::Step {
             offsets: &self.forward.offsets,
             targets: self.forward.targets(shard),
@@ -217,6 +232,12 @@ impl FastGraph {
             queue: &self.state.queue,
             heavy: &self.state.heavy,
             control: &self.state.control,
+            edge_choices: self.forward.choices(shard),
+            back_edge_choices: self.backward.choices(shard),
+            removed: choices.map(|choices| &choices.removed),
+            absent: choices.map(|choices| &choices.absent),
+            retained: choices.map(|choices| &choices.retained),
+            choices: choices.is_some(),
             params: self.params(shard, stages),
         }
     }

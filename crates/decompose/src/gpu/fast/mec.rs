@@ -1,0 +1,125 @@
+//! Maximal end components by the fast engine: the same loop, in rounds, between which choices are gone.
+//!
+//! Knows which choices there are, and how the answer is read; what happens to them is decided on the device
+//! (`shaders/shared/fast/rounds.wgsl`; `docs/algorithms.md`, "MECs on a GPU", has the argument).
+
+use super::rows::HostRows;
+use super::search::Stages;
+use super::{FastGraph, NAME, Profile, Tuning, within};
+use crate::gpu::{Engine, GpuOptions};
+use crate::{Error, Observer, Phase, Silent};
+use ::gpu::{Buffer, Gpu};
+use mdp_graph::{Components, MdpGraph, StateId};
+
+/// The most states: three names of regions for each, and one that is no state's.
+const MAX_STATES: u64 = NAME as u64 / 3;
+
+/// The storage bindings of the kernel, the loop's two among them.
+const BINDINGS: u64 = 18;
+
+/// Said of a state beside the number of its choices: one of them leads to the state alone
+/// (`shaders/shared/fast/choices.wgsl`).
+const LOOP: u32 = 1 << 31;
+
+/// The choices of a graph on a device.
+#[derive(Debug)]
+pub(super) struct Choices {
+    /// For each state the number of its choices; LOOP.
+    pub(super) all: Buffer<u32>,
+    /// What is left of them.
+    pub(super) retained: Buffer<u32>,
+    /// A bit a choice.
+    pub(super) removed: Buffer<u32>,
+    /// As `removed`, when a round began.
+    pub(super) absent: Buffer<u32>,
+}
+
+impl Choices {
+    fn upload(gpu: &Gpu, graph: &MdpGraph) -> Result<Self, Error> {
+        let has = |state: StateId| {
+            let stays = |choice| graph.targets(choice).iter().all(|&t| t == state);
+            let loops = graph.choices(state).any(stays);
+            graph.choices(state).len() as u32 | if loops { LOOP } else { 0 }
+        };
+        let all: Vec<u32> = graph.states().map(has).collect();
+        let words = graph.num_choices().div_ceil(32) as u64;
+        Ok(Self {
+            retained: gpu.zeroed("retained choices", all.len() as u64)?,
+            all: gpu.upload("choices of states", &all)?,
+            removed: gpu.zeroed("removed choices", words)?,
+            absent: gpu.zeroed("absent choices", words)?,
+        })
+    }
+}
+
+/// A graph with its choices on a device, with what a search for maximal end components needs beside it.
+#[derive(Debug)]
+pub struct FastMdp {
+    graph: FastGraph,
+}
+
+impl Engine {
+    /// Uploads the choices of `graph`, by states and by targets, to be searched by the fast engine. Of the
+    /// options, it heeds `max_binding`.
+    ///
+    /// # Errors
+    /// As [`load_fast`](Self::load_fast).
+    pub fn load_fast_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<FastMdp, Error> {
+        within(
+            "the number of states",
+            graph.num_states() as u64,
+            MAX_STATES,
+        )?;
+        let bindings = self.gpu.limits().max_bindings;
+        within("storage bindings", BINDINGS, bindings.into())?;
+        let forward = HostRows::of_branches(graph);
+        let choices = Choices::upload(&self.gpu, graph)?;
+        let backward = || HostRows::of_branches_backward(graph);
+        let graph = FastGraph::upload(&self.gpu, forward, backward, Some(choices), options)?;
+        Ok(FastMdp { graph })
+    }
+}
+
+impl FastMdp {
+    /// Searches for maximal end components.
+    ///
+    /// Returns for each state a number that the states of its component share, or
+    /// [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in none.
+    ///
+    /// # Errors
+    /// As [`FastGraph::sccs`].
+    pub fn mecs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
+        observer.phase(Phase::Decompose);
+        let profile = self.graph.search(Stages::All, observer, false)?;
+        observer.phase(Phase::Download);
+        let mut marks = self.graph.read_regions()?;
+        for mark in &mut marks {
+            *mark = match *mark & NAME {
+                NAME => Components::NONE,
+                name => name,
+            };
+        }
+        Ok((marks, profile))
+    }
+
+    /// As [`FastGraph::profile`].
+    ///
+    /// # Errors
+    /// As [`FastGraph::sccs`].
+    pub fn profile(&self) -> Result<Profile, Error> {
+        self.graph.search(Stages::All, &Silent, true)
+    }
+
+    /// As [`FastGraph::tune`].
+    ///
+    /// # Errors
+    /// As [`FastGraph::tune`].
+    pub fn tune(&mut self, tuning: &Tuning) -> Result<(), Error> {
+        self.graph.tune(tuning)
+    }
+
+    /// As [`FastGraph::num_shards`].
+    pub fn num_shards(&self) -> usize {
+        self.graph.num_shards()
+    }
+}

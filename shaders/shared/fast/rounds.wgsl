@@ -1,0 +1,162 @@
+//! Between the rounds of a search for maximal end components: which components are done, and which go on without the
+//! choices that they have lost.
+//!
+//! flags: CHOICES
+#import fast/choices
+#import fast/explore
+#ifdef CHOICES
+
+var<workgroup> reopened_states: atomic<u32>;
+
+/// No entry of any queue: no dispatch has the edges of this state.
+const NOBODY = STATE;
+
+/// Whether a state is in a component that a search has found, and nobody has asked whether that is an end component.
+fn is_undecided(word: u32) -> bool {
+    return (word & (DONE | FALLEN)) == DONE;
+}
+
+/// INIT: all states are one component that has lost something; those without a choice are dead.
+fn begin(turn: Turn, local: u32) {
+    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+        let i = base + local;
+        if i < params.states {
+            atomicStore(&regions[i], DONE);
+            if atomicLoad(&retained[i]) == 0u {
+                found_for_later(turn, i | BACKWARD);
+            }
+        }
+        if i == 0u {
+            split(0u);
+        }
+        hand_over(turn, PILE / 2u, local);
+    }
+}
+
+/// LEAVE: looks for what states have lost while components were found; those without a choice are dead.
+fn leave(turn: Turn, local: u32) {
+    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+        let i = base + local;
+        if i < params.states {
+            let word = atomicLoad(&regions[i]);
+            if is_undecided(word) {
+                let has = atomicLoad(&retained[i]);
+                if (has & TOUCHED) != 0u {
+                    split(word & NAME);
+                }
+                if (has & COUNT_MASK) == 0u {
+                    found_for_later(turn, i | BACKWARD);
+                }
+            }
+        }
+        hand_over(turn, PILE / 2u, local);
+    }
+}
+
+/// STARVE, for an edge into a dead state of a component: a choice that may lead there goes. Only choices that stay in
+/// the component are left, but other components have forgotten theirs.
+fn starve(turn: Turn, position: u32, component: u32, source: u32) {
+    if atomicLoad(&regions[source]) != (DONE | component) {
+        return;
+    }
+    let ahead = row_ahead(turn, 1u, source);
+    let had = remove_choice(back_edge_choices[position], source);
+    if had != 0u {
+        split(component);
+    }
+    if had == 1u {
+        found(turn, Found(source | BACKWARD, component, ahead));
+    }
+}
+
+/// REOPEN: dead states are in no end component; a component that has lost nothing is one; the others become regions.
+/// Counts their states. If that is the whole graph, counts edges too.
+fn reopen(turn: Turn, local: u32) {
+    let stride = turn.groups * SIZE;
+    if !reopens_all(turn) {
+        for (var i = turn.group * SIZE + local; i < arrayLength(&removed); i += stride) {
+            absent[i] = atomicLoad(&removed[i]);
+        }
+    }
+    var count = 0u;
+    for (var base = turn.group * SIZE; base < params.states; base += stride) {
+        let i = base + local;
+        if i < params.states && reopen_state(turn, i) {
+            count += 1u;
+        }
+        hand_over(turn, PILE / 2u, local);
+    }
+    if count != 0u {
+        atomicAdd(&reopened_states, count);
+    }
+    let all = workgroupUniformLoad(&reopened_states);
+    if local == 0u && all != 0u {
+        atomicAdd(&loop_next.words[1], all);
+    }
+}
+
+/// Whether state `i` goes on.
+fn reopen_state(turn: Turn, i: u32) -> bool {
+    let word = atomicLoad(&regions[i]);
+    if !is_undecided(word) {
+        return false;
+    }
+    let has = atomicLoad(&retained[i]);
+    let region = region_name(word & NAME, 0u);
+    if (has & COUNT_MASK) == 0u {
+        atomicStore(&regions[i], DEAD);
+        return false;
+    }
+    if atomicLoad(&pivots[region]) != SPLIT {
+        atomicStore(&regions[i], word | FALLEN);
+        return false;
+    }
+    atomicStore(&retained[i], has & ~TOUCHED);
+    atomicStore(&regions[i], region);
+    if reopens_all(turn) {
+        count_edges(turn, i);
+    } else {
+        atomicStore(&degrees[2u * i], 0u);
+        atomicStore(&degrees[2u * i + 1u], 0u);
+    }
+    return true;
+}
+
+/// COUNT: edges that are left, from the states that go on. They lead to states of the same region.
+fn count_left(turn: Turn, local: u32) {
+    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+        let i = base + local;
+        var entry = Found(NOBODY, 0u, vec2(0u));
+        if i < params.states {
+            let word = atomicLoad(&regions[i]);
+            if is_live(word) {
+                entry = Found(i, word, row(0u, i));
+            }
+        }
+        expand(turn, entry, SIZE, false, local);
+        hand_over(turn, PILE / 2u, local);
+    }
+}
+
+/// COUNT, for an edge.
+fn count_edge(turn: Turn, position: u32, source: u32, reached_state: u32) {
+    if is_present(turn, 0u, position) {
+        atomicAdd(&degrees[2u * reached_state], 1u);
+        atomicAdd(&degrees[2u * source + 1u], 1u);
+    }
+}
+
+/// FALL: states that no edge reaches, or none leaves, fall.
+fn fall(turn: Turn, local: u32) {
+    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+        let i = base + local;
+        if i < params.states {
+            let word = atomicLoad(&regions[i]);
+            if is_live(word) {
+                fall_without_edges(turn, i, word, atomicLoad(&degrees[2u * i]), atomicLoad(&degrees[2u * i + 1u]));
+            }
+        }
+        hand_over(turn, PILE / 2u, local);
+    }
+}
+#endif
