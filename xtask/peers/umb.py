@@ -1,18 +1,17 @@
-"""Compares archives that the crate umb writes with what umbi and Storm read in them, field by field.
+"""Compares archives that maxend writes with what umbi and Storm read in them, field by field.
 
 Neither is part of the workspace: `pip install umbi 'bitstring<5'` (umbi 0.2.5 takes any bitstring, but
-fails with 5.0) and `pip install stormpy`; with one of them missing, the other still runs. The programs compared are the examples of the crate:
+fails with 5.0) and `pip install stormpy`; with one of them missing, the other still runs:
 
-    cargo build --release -p umb --examples
-    MAXEND_MODELS=... python3 xtask/peers/umb.py --examples target/release/examples
+    cargo build --release
+    MAXEND_MODELS=... python3 xtask/peers/umb.py --maxend target/release/maxend
 
-Every X.tra of the reference models becomes an archive (example `convert`); the components in X.mec are
-added to it (example `annotate`), and to the archive X.umb that Storm or PRISM wrote. Both readers must
-find: the type and counts; initial states; each state's choices with their actions, targets and
-probabilities; atomic propositions; values of variables; `in_mec`; and umbi, as Storm drops it, the
-number of each state's component. In an archive that was copied, rewards must be those of the original.
-Storm must also find that `in_mec` is reached almost surely from everywhere. Storm 1.13 does not take
-archives with deadlocks, so only umbi reads those.
+`maxend decompose --format umb --deadlocks keep` is run on every X.tra of the reference models, and on the archive
+X.umb that Storm or PRISM wrote. Both readers must find: the type and counts; initial states; each state's
+choices with their actions, targets and probabilities; atomic propositions; values of variables; `in_mec`, by
+the components in X.mec; and umbi, as Storm drops it, the number of each state's component. In an archive
+that was copied, rewards must be those of the original. Storm must also find that `in_mec` is reached almost
+surely from everywhere. Storm 1.13 does not take archives with deadlocks, so only umbi reads those.
 
 Result (November 2026, umbi 0.2.5 and stormpy 2.0.0, all models of up to 40,000 states):
 
@@ -211,7 +210,7 @@ def storm_text(name, value):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", type=pathlib.Path, default="target/release/examples")
+    parser.add_argument("--maxend", type=pathlib.Path, default="target/release/maxend")
     options = parser.parse_args()
     models = os.environ.get("MAXEND_MODELS") or sys.exit("set MAXEND_MODELS")
     readers = []
@@ -232,13 +231,11 @@ def main():
             if model.num_states > LARGEST:
                 print(f"{tra.name}: skipped, {model.num_states} states")
                 continue
-            labels, plain = folder / "labels", folder / "model.umb"
-            labels.write_text(read_text(beside(tra, "mec")))
-            subprocess.run([options.examples / "convert", tra, plain], check=True)
             original = beside(tra, "umb")
-            for origin in filter(None, [plain, original]):
+            for origin in filter(None, [tra, original]):
                 annotated = folder / "annotated.umb"
-                command = [options.examples / "annotate", origin, labels, annotated]
+                command = [options.maxend, "decompose", "-q", "--deadlocks", "keep"]
+                command += ["--format", "umb", "--output", annotated, origin]
                 subprocess.run(command, check=True)
                 for name, compare in readers:
                     if name == "Storm" and not all(model.choices):

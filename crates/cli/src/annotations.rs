@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::load::explicit::read_error;
 use mdp_graph::StateId;
-use prism_explicit::{Column, Labels, ReadOptions, States, read_labels, read_states};
+use prism_explicit::{Column, Labels, ReadOptions, States, read_labels, read_states, write_states};
 use prism_language::{Program, Variable};
 use report::{Label, Value};
 use std::io::{self, Write};
@@ -50,13 +50,11 @@ impl Valuations {
     }
 
     /// The values in one state, side by side with the names.
-    pub(crate) fn row(&self, state: StateId) -> Vec<Value> {
-        (0..self.names().len())
-            .map(|i| match self.is_bool(i) {
-                true => Value::Bool(self.value(state, i) != 0),
-                false => Value::Int(self.value(state, i)),
-            })
-            .collect()
+    pub(crate) fn row(&self, state: StateId) -> impl Iterator<Item = Value> {
+        (0..self.names().len()).map(move |i| match self.is_bool(i) {
+            true => Value::Bool(self.value(state, i) != 0),
+            false => Value::Int(self.value(state, i)),
+        })
     }
 
     /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
@@ -94,17 +92,14 @@ impl Valuations {
     }
 
     /// Writes them as a states file of PRISM.
-    pub(crate) fn write(&self, mut out: impl Write, num_states: u32) -> io::Result<()> {
-        writeln!(out, "# States\n({})", self.names().join(","))?;
-        for state in (0..num_states).map(StateId) {
-            write!(out, "{state}:(")?;
-            for (i, value) in self.row(state).into_iter().enumerate() {
-                let comma = if i > 0 { "," } else { "" };
-                write!(out, "{comma}{value}")?;
-            }
-            out.write_all(b")\n")?;
-        }
-        Ok(())
+    pub(crate) fn write(&self, out: impl Write, num_states: u32) -> io::Result<()> {
+        let row = |state| {
+            self.row(StateId(state)).map(|value| match value {
+                Value::Bool(value) => prism_explicit::Value::Bool(value),
+                Value::Int(value) => prism_explicit::Value::Int(value),
+            })
+        };
+        write_states(out, self.names(), (0..num_states).map(row))
     }
 }
 

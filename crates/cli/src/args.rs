@@ -104,10 +104,12 @@ pub(crate) struct DecomposeArgs {
     /// the search
     #[arg(long)]
     pub(crate) certify: bool,
-    /// The values of the variables [default: X.sta or X.sta.gz beside MODEL X.tra]
+    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside MODEL
+    /// X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
-    /// Labels of states, to be counted in each component (json) or drawn (dot)
+    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb) [default:
+    /// those of MODEL itself; for umb, also X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
     #[command(flatten)]
@@ -157,7 +159,8 @@ pub(crate) struct ConvertArgs {
     /// but self-loop in Storm's dialect]
     #[arg(long, value_name = "POLICY")]
     pub(crate) deadlocks: Option<DeadlockPolicy>,
-    /// The values of variables to convert [default: as for --labels, with .sta]
+    /// The values of variables to convert [default: those of MODEL itself, or X.sta or X.sta.gz beside
+    /// MODEL X.tra, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
     /// The labels to convert [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra,
@@ -170,8 +173,8 @@ pub(crate) struct ConvertArgs {
 pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Labels of states, to be counted [default: X.lab or X.lab.gz beside MODEL X.tra, if there is
-    /// one]
+    /// Labels of states, to be counted [default: those of MODEL itself, or X.lab or X.lab.gz beside
+    /// MODEL X.tra, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }

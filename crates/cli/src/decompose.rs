@@ -26,7 +26,8 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     })?;
     if args.valuations && model.valuations.is_none() {
         let model = args.model.model.display();
-        let message = format!("--valuations: no .sta or .sta.gz beside {model} (see --states)");
+        let message =
+            format!("--valuations: no values of variables in {model} or beside it (see --states)");
         return Err(Error::wrong(message));
     }
     let mut answer = decompose(&model.graph, args, plan, progress)?;
@@ -110,7 +111,7 @@ fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Err
         phases: &phases.collect::<Vec<_>>(),
     };
     let valuations = model.valuations.as_ref();
-    let row = |state| valuations.map_or_else(Vec::new, |valuations| valuations.row(state));
+    let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
     let valuations = valuations.map(|valuations| Valuations {
         variables: valuations.names(),
         row: &row,

@@ -118,15 +118,20 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model from an input of a known kind.
 pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     source.check_usage(request.args)?;
-    let mut model = match source {
-        Source::Explicit => explicit::load(&input, request),
-        Source::Program => program::load(&input, request),
-        Source::Archive => archive::load(input, request),
-    }?;
+    let mut model = read(input, source, request)?;
     warn_of_dropped(model.dropped_branches);
     warn_of_deadlocks(model.deadlocks, request.deadlocks);
     read_annotations(&mut model, source, request)?;
     Ok(model)
+}
+
+/// The model in an input, which is not held any longer than it is needed.
+fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
+    match source {
+        Source::Explicit => explicit::load(&input, request),
+        Source::Program => program::load(&input, request),
+        Source::Archive => archive::load(input, request),
+    }
 }
 
 /// Reads values and labels from files of their own, where they are to be found in such.

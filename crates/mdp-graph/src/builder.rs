@@ -65,7 +65,7 @@ pub enum BuildError {
         state: StateId,
     },
     /// Deadlocks, under [`Deadlocks::Refuse`].
-    #[error("{count} states have no choice; the first is state {first}")]
+    #[error("{} no choice; the first is state {first}", states_have(*.count))]
     Deadlock {
         /// The smallest of them.
         first: StateId,
@@ -78,6 +78,14 @@ pub enum BuildError {
         /// `"choice"` or `"branch"`.
         what: &'static str,
     },
+}
+
+/// So many states, and a verb that fits.
+fn states_have(count: u64) -> String {
+    match count {
+        1 => "1 state has".to_owned(),
+        _ => format!("{count} states have"),
+    }
 }
 
 /// A built graph, and what was done to it.

@@ -8,7 +8,7 @@
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
 //! | `.tra` | [`visit_transitions`], [`visit_in_order`], [`read_transitions`] | [`TransitionsWriter`], [`Transitions::write`] | [`Transitions`], or what your [`Visitor`] keeps |
-//! | `.sta` | [`read_states`] | [`States::write`] | [`States`] |
+//! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
 //! | `.gz` of these | [`decompress`] first | | |
 //!
@@ -98,7 +98,7 @@ pub use gzip::{DecompressOptions, decompress};
 pub use labels::{Labels, read_labels};
 pub use model_type::{Dialect, ModelType, UnknownName};
 pub use options::{ReadOptions, STATE_SLACK};
-pub use states::{Column, Row, States, Value, read_states};
+pub use states::{Column, Row, States, Value, read_states, write_states};
 pub use transitions::{
     Choice, ChoiceRef, ChunkInfo, HeaderCounts, Preamble, SUM_TOLERANCE, Transitions,
     TransitionsInfo, TransitionsWriter, TypeSource, Visited, Visitor, WriteOptions,

@@ -158,18 +158,39 @@ impl States {
         })
     }
 
-    /// Writes the file, with the heading that PRISM gives it since 2026.
+    /// Writes the file, as [`write_states`] does.
     ///
     /// # Errors
     ///
     /// Those of the output.
-    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
-        writeln!(out, "# States\n({})", self.variables.join(","))?;
-        for row in self.rows() {
-            writeln!(out, "{}:{row}", row.state)?;
-        }
-        out.flush()
+    pub fn write(&self, out: impl Write) -> io::Result<()> {
+        write_states(out, &self.variables, self.rows().map(Row::values))
     }
+}
+
+/// Writes a states file, with the heading that PRISM gives it since 2026: a row for each state, of the values
+/// of the variables in their order.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_states(
+    mut out: impl Write,
+    variables: &[String],
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = Value>>,
+) -> io::Result<()> {
+    writeln!(out, "# States\n({})", variables.join(","))?;
+    for (state, row) in rows.into_iter().enumerate() {
+        write!(out, "{state}:(")?;
+        for (number, value) in row.into_iter().enumerate() {
+            if number > 0 {
+                out.write_all(b",")?;
+            }
+            write!(out, "{value}")?;
+        }
+        out.write_all(b")\n")?;
+    }
+    out.flush()
 }
 
 /// The values of one state. It prints as in the file: `(4,true)`.

@@ -2,7 +2,7 @@
 //! chunks and however broken it is, what comes out does not change.
 
 use prism_explicit::{
-    Choice, Dialect, Error, Labels, ReadOptions, Transitions, TransitionsInfo, Visitor,
+    Choice, Dialect, Error, Labels, ReadOptions, States, Transitions, TransitionsInfo, Visitor,
     WriteOptions, read_labels, read_states, read_transitions, visit_in_order, visit_transitions,
 };
 use proptest::prelude::*;
@@ -207,6 +207,11 @@ proptest! {
         let mut written = Vec::new();
         states.write(&mut written).expect("written to memory");
         prop_assert_eq!(String::from_utf8_lossy(&written), &*text);
+
+        // Put together by hand, they are the same; a column that is too short or long is refused.
+        let columns = || states.variables().iter().cloned().zip(states.columns().iter().cloned());
+        prop_assert_eq!(States::new(count + 1, columns()), None);
+        prop_assert_eq!(States::new(count, columns()), Some(states.clone()));
     }
 
     #[test]

@@ -120,7 +120,9 @@ impl<'u> Reader<'u> {
 
     /// The choices of some states.
     fn part(&self, states: std::ops::Range<u64>) -> Part {
-        let mut part = Part::new(0, self.detailed);
+        let share = (states.end - states.start) as f64 / self.umb.num_states() as f64;
+        let branches = (self.umb.num_branches() as f64 * share) as usize;
+        let mut part = Part::new(branches, self.detailed);
         let (mut targets, mut values) = (Vec::new(), Vec::new());
         for choice in states.flat_map(|state| self.umb.choices_of(state)) {
             targets.clear();

@@ -23,8 +23,6 @@ pub(super) struct Part {
     details: Option<PartDetails>,
     /// The branches of a choice some of whose targets are equal.
     merged: Vec<(u32, f64)>,
-    targets: Vec<u32>,
-    values: Vec<f64>,
 }
 
 #[derive(Default)]
@@ -43,8 +41,6 @@ impl Part {
             builder: ChunkBuilder::with_capacity(branches),
             details: detailed.then(PartDetails::default),
             merged: Vec::new(),
-            targets: Vec::new(),
-            values: Vec::new(),
         }
     }
 
@@ -66,7 +62,7 @@ impl Part {
         }
     }
 
-    /// Adds a choice. Branches with the same target become one; if there are such, branches are sorted.
+    /// Adds a choice. Branches with the same target become one, and all are sorted if there are such.
     pub(super) fn choice_of_any(
         &mut self,
         state: u32,
@@ -74,6 +70,9 @@ impl Part {
         targets: &[u32],
         values: &[f64],
     ) {
+        if are_distinct(targets) {
+            return self.choice(state, action, targets, values);
+        }
         self.merged.clear();
         self.merged
             .extend(targets.iter().copied().zip(values.iter().copied()));
@@ -89,17 +88,17 @@ impl Part {
         if self.merged.len() == targets.len() {
             return self.choice(state, action, targets, values);
         }
-        let (mut targets, mut values) = (
-            std::mem::take(&mut self.targets),
-            std::mem::take(&mut self.values),
-        );
-        targets.clear();
-        targets.extend(self.merged.iter().map(|&(target, _)| target));
-        values.clear();
-        values.extend(self.merged.iter().map(|&(_, value)| value));
+        let (targets, values): (Vec<u32>, Vec<f64>) = self.merged.iter().copied().unzip();
         self.choice(state, action, &targets, &values);
-        (self.targets, self.values) = (targets, values);
     }
+}
+
+/// Whether a few targets are all different; of many that is not tried.
+fn are_distinct(targets: &[u32]) -> bool {
+    /// So many targets are compared with each other faster than sorted.
+    const FEW: usize = 12;
+    let is_new = |(i, target): (usize, &u32)| !targets[..i].contains(target);
+    targets.len() <= FEW && targets.iter().enumerate().all(is_new)
 }
 
 /// Joins parts whose states ascend from each to the next.

@@ -9,6 +9,7 @@ use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
+use crate::interrupt;
 use crate::progress::Exploring;
 use explore::{Exploration, Limits, Options, explore};
 use prism_explicit::ModelType;
@@ -31,6 +32,9 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let labels = match request.wanted.labels.model() {
         true => {
             let labels = labels::evaluate(program, &found);
+            if interrupt::is_cancelled() {
+                return Err(Error::Cancelled);
+            }
             Some(labels.map_err(|error| Diagnostic::program(input, &error))?)
         }
         false => None,

@@ -1,5 +1,6 @@
 //! The labels of an explored model: `init` and `deadlock`, which PRISM defines, and the model's own.
 
+use crate::interrupt;
 use explore::Exploration;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels};
@@ -9,7 +10,8 @@ use rayon::prelude::*;
 /// So many states at least are worth a task of their own.
 const RUN: usize = 1 << 12;
 
-/// The states that have each label, as PRISM's `.lab` files list them.
+/// The states that have each label, as PRISM's `.lab` files list them. Once the user asked to stop, they are
+/// wrong, and nobody needs them.
 pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Labels, Error> {
     let initial = (0..found.num_initial as u32).collect();
     let deadlocks = match found.deadlocks {
@@ -43,6 +45,9 @@ fn select(
         let mut scratch = program.scratch();
         let run = start..num_states.min(start.saturating_add(RUN as u32));
         let mut states = Vec::new();
+        if interrupt::is_cancelled() {
+            return Ok(states);
+        }
         for state in run {
             if is_in(&mut scratch, StateId(state))? {
                 states.push(state);
