@@ -1,7 +1,7 @@
 //! [`Certificate`]: what is claimed about an answer, and what the claims mean.
 
 use crate::{Violation, check};
-use mdp_graph::{Components, MdpGraph, StateId};
+use mdp_graph::{Components, MdpGraph, StateId, Table};
 
 /// Why a set of components is right: an order of all states, and for each a way back.
 ///
@@ -30,16 +30,19 @@ use mdp_graph::{Components, MdpGraph, StateId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// For each of the `n` positions its state.
-    order: Vec<StateId>,
+    order: Table<StateId>,
     /// For each of the `n` positions one before it, if its state is not the first of its class.
-    back: Vec<u32>,
+    back: Table<u32>,
 }
 
 impl Certificate {
     /// A certificate from its arrays, which [`check`](Self::check) will judge: for each position
     /// its state, and for each position the one that its state gets back to.
-    pub fn from_parts(order: Vec<StateId>, back: Vec<u32>) -> Self {
-        Self { order, back }
+    pub fn from_parts(order: impl Into<Table<StateId>>, back: impl Into<Table<u32>>) -> Self {
+        Self {
+            order: order.into(),
+            back: back.into(),
+        }
     }
 
     /// For each position its state.
@@ -54,8 +57,8 @@ impl Certificate {
     }
 
     /// Whether this shows that `components` are the strongly connected or the maximal end
-    /// components of `graph`, as their kind says. O(n + m) time, 4 bytes a state and at most 4 a
-    /// component, and a bit a state.
+    /// components of `graph`, as their kind says. O(n + m) time on all threads of the current
+    /// rayon pool, 9 bytes a state and 4 a component.
     ///
     /// # Errors
     /// The violated obligation: of those of single states, the one of the smallest state.

@@ -1,12 +1,30 @@
-//! The checker: one pass over the order, and one over the branches of the model.
+//! The checker: one pass over the order, and one over the branches of the model, in blocks of states
+//! that any number of threads share.
 //!
 //! It knows nothing of how answers are found or certificates made, and shares no code with either.
 //! SCCs are checked as MECs are, with each edge as a choice of its own; what differs is which
 //! states may be in no component.
 
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, ComponentId, ComponentKind, Components, MdpGraph, StateId, Table};
+use bytemuck::{Pod, Zeroable};
+use mdp_graph::{ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId, Table};
+use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Marks are only ever set, and read when all threads are done.
+#[inline]
+fn set(mark: &AtomicBool) {
+    mark.store(true, Ordering::Relaxed);
+}
+
+#[inline]
+fn is_set(mark: &AtomicBool) -> bool {
+    mark.load(Ordering::Relaxed)
+}
+
+/// How many states are checked at a time.
+const BLOCK: usize = 256;
 
 pub(crate) fn check(
     graph: &MdpGraph,
@@ -31,240 +49,252 @@ pub(crate) fn check(
             states: n,
         });
     }
-    let places = Places::new(components, certificate.order())?;
     let check = Check {
         graph,
         components,
-        position: &places.position,
-        first: &places.first,
-        back: certificate.back(),
+        places: &places(certificate)?,
+        first: &firsts(components, certificate.order())?,
     };
     match components.kind() {
-        ComponentKind::Scc => check.all(|state| graph.successors(state).chunks(1)),
-        ComponentKind::Mec => {
-            check.all(|state| graph.choices(state).map(|choice| graph.targets(choice)))
-        }
+        ComponentKind::Scc => check.all(Check::edges),
+        ComponentKind::Mec => check.all(Check::choices),
     }
 }
 
-/// Where the order puts states and classes.
-struct Places {
-    /// For each state its position.
-    position: Table<u32>,
-    /// For each component the position of its first state.
-    first: Vec<u32>,
+/// What a certificate says of a state. Both numbers together, because they are looked up together,
+/// in no order.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Place {
+    /// The state's position in the order, from 1, or [`NOWHERE`].
+    position: u32,
+    /// The position that it gets back to, from 1 too.
+    back: u32,
 }
 
-impl Places {
-    /// The places in an order of as many states as there are, if it is a permutation that keeps
-    /// each component together.
-    fn new(components: &Components, order: &[StateId]) -> Result<Self, Violation> {
-        const UNSEEN: u32 = u32::MAX;
-        let states = components.num_states();
-        let mut table = Table::new(states);
-        let position: &mut [u32] = &mut table;
-        position.fill(UNSEEN);
-        let mut first = vec![UNSEEN; components.len()];
-        let mut previous = None;
-        for (place, &state) in order.iter().enumerate() {
-            match position.get_mut(state.index()) {
-                None => return Err(Violation::NoSuchState { state, states }),
-                Some(&mut known) if known != UNSEEN => return Err(Violation::Repeated { state }),
-                Some(unseen) => *unseen = place as u32,
+/// The position of no state.
+const NOWHERE: u32 = 0;
+
+/// For each state its place, if the order, which is as long as there are states, names none twice.
+fn places(certificate: &Certificate) -> Result<Table<Place>, Violation> {
+    let states = certificate.order().len();
+    let mut table = Table::new(states);
+    let places: &mut [Place] = &mut table;
+    let order = certificate.order().iter().zip(certificate.back());
+    for (position, (&state, &back)) in order.enumerate() {
+        match places.get_mut(state.index()) {
+            None => return Err(Violation::NoSuchState { state, states }),
+            Some(place) if place.position != NOWHERE => return Err(Violation::Repeated { state }),
+            Some(place) => {
+                *place = Place {
+                    position: position as u32 + 1,
+                    back: back.saturating_add(1),
+                };
             }
-            let component = components.component(state);
-            if let Some(id) = component.filter(|_| component != previous) {
-                let first = &mut first[id.index()];
-                if *first != UNSEEN {
-                    return Err(Violation::Scattered {
-                        kind: components.kind(),
-                        state,
-                        component: components.smallest(id),
-                    });
-                }
-                *first = place as u32;
-            }
-            previous = component;
         }
-        Ok(Self {
-            position: table,
-            first,
-        })
     }
+    Ok(table)
 }
 
-/// What a choice does to the class of its state.
-enum Step {
-    /// All targets are inside.
-    Retained,
-    /// Some target is in a later class.
-    Later,
-    /// Neither.
-    Wrong,
+/// For each component the position of its first state, if the order keeps each together. Takes the
+/// rest of a run for granted: that each state is in the run of its component is still to be checked.
+fn firsts(components: &Components, order: &[StateId]) -> Result<Vec<u32>, Violation> {
+    let mut firsts = vec![NOWHERE; components.len()];
+    let mut next = 0;
+    while let Some(&state) = order.get(next) {
+        let Some(id) = components.component(state) else {
+            next += 1;
+            continue;
+        };
+        let first = &mut firsts[id.index()];
+        if *first != NOWHERE {
+            return Err(scattered(components, state, id));
+        }
+        *first = next as u32 + 1;
+        next += components.size(id) as usize;
+    }
+    Ok(firsts)
+}
+
+#[cold]
+fn scattered(components: &Components, state: StateId, id: ComponentId) -> Violation {
+    Violation::Scattered {
+        kind: components.kind(),
+        state,
+        component: components.smallest(id),
+    }
 }
 
 struct Check<'a> {
     graph: &'a MdpGraph,
     components: &'a Components,
-    /// [`Places::position`], without asking each time where that lies.
-    position: &'a [u32],
-    /// [`Places::first`].
+    /// [`places`].
+    places: &'a [Place],
+    /// [`firsts`].
     first: &'a [u32],
-    back: &'a [u32],
 }
 
-impl<'a> Check<'a> {
-    /// Checks every state, given its choices.
-    fn all<I: Iterator<Item = &'a [StateId]> + Clone>(
+/// A state that is being checked.
+struct Visit<'a> {
+    state: StateId,
+    own: Place,
+    /// The positions of its class.
+    class: Range<u32>,
+    /// The places of its targets, choice after choice.
+    targets: &'a [Place],
+}
+
+/// What the choices of a state that are retained show.
+#[derive(Default)]
+struct Found {
+    /// The last one.
+    retained: Option<usize>,
+    /// Whether they lead to an earlier state of the class.
+    returns: bool,
+}
+
+impl Check<'_> {
+    /// Checks every state, by what `look` finds at each. That marks the later states of the
+    /// class to which a state leads as reached.
+    fn all(
         &self,
-        choices: impl Fn(StateId) -> I,
+        look: impl Fn(&Self, &Visit<'_>, &[AtomicBool]) -> Result<Found, Violation> + Sync,
     ) -> Result<(), Violation> {
-        let mut reached = BitSet::new(self.graph.num_states() + 1);
-        for state in self.graph.states() {
-            self.state(state, choices(state), &mut reached)?;
-        }
-        for state in self.graph.states() {
-            if let Some(id) = self.components.component(state) {
-                let is_first = self.first[id.index()] == self.position(state);
-                if !is_first && !reached.contains(state.index()) {
-                    return Err(Violation::Unreached {
-                        kind: self.components.kind(),
-                        state,
-                        component: self.components.smallest(id),
-                    });
-                }
+        let states = self.graph.num_states();
+        // The last one stands for no state.
+        let reached: Vec<_> = (0..=states).map(|_| AtomicBool::new(false)).collect();
+        let blocks = (0..states.div_ceil(BLOCK)).into_par_iter();
+        let checks = blocks.map_init(Vec::new, |places, block| {
+            let block = block * BLOCK..states.min((block + 1) * BLOCK);
+            let mut rest = self.look_up(block.clone(), places);
+            for state in block.map(StateId::from_index) {
+                let targets = rest.split_off(..self.graph.branch_range(state).len());
+                self.state(state, targets.unwrap_or_default(), &look, &reached)?;
             }
+            Ok(())
+        });
+        if let Some(violation) = checks.find_map_first(Result::err) {
+            return Err(violation);
         }
-        Ok(())
+        match reached[..states]
+            .iter()
+            .position(|reached| !is_set(reached))
+        {
+            None => Ok(()),
+            Some(state) => Err(self.unreached(StateId::from_index(state))),
+        }
     }
 
-    /// Checks one state: O1 or S3 for each choice, the way back, M2 and M4. Adds the states to which
-    /// it leads as an earlier state of their class to `reached`.
+    /// The places of all targets of some states. Looked up at once, so that the processor, which
+    /// has to wait for nearly each of them, waits for many at the same time.
+    fn look_up<'t>(&self, states: Range<usize>, found: &'t mut Vec<Place>) -> &'t [Place] {
+        let choices = self.graph.choice_offsets();
+        let choices = choices[states.start] as usize..choices[states.end] as usize;
+        let branches = self.graph.branch_offsets();
+        let branches = branches[choices.start] as usize..branches[choices.end] as usize;
+        let targets = &self.graph.all_targets()[branches];
+        found.clear();
+        found.extend(targets.iter().map(|&state| self.place(state)));
+        found
+    }
+
+    #[inline]
+    fn place(&self, state: StateId) -> Place {
+        self.places[state.index()]
+    }
+
+    /// Checks one state: its choices, whether its component is together, the way back, M2 and M4.
     #[inline]
     fn state(
         &self,
         state: StateId,
-        choices: impl Iterator<Item = &'a [StateId]> + Clone,
-        reached: &mut BitSet,
+        targets: &[Place],
+        look: impl Fn(&Self, &Visit<'_>, &[AtomicBool]) -> Result<Found, Violation>,
+        reached: &[AtomicBool],
     ) -> Result<(), Violation> {
+        let own = self.place(state);
         let component = self.components.component(state);
-        let own = self.position(state);
-        let class = self.class(own, component);
-        let back = self.back[own as usize];
-        let mut retained = None;
-        let mut returns = false;
-        for (i, targets) in choices.clone().enumerate() {
-            match self.step(&class, targets) {
-                Step::Later => {}
-                Step::Wrong => return Err(self.wrong_choice(state, &class, i, targets)),
-                Step::Retained => {
-                    retained = Some(i);
-                    self.reach(own, targets, reached);
-                    returns |= self.leads_back_soon(own, back, targets);
-                }
-            }
+        let class = self.class(state, own, component)?;
+        let visit = Visit {
+            state,
+            own,
+            class: class.clone(),
+            targets,
+        };
+        let mut found = look(self, &visit, reached)?;
+        if own.position == class.start {
+            set(&reached[state.index()]);
+            found.returns = true;
         }
         match component {
-            None => self.outside(state, retained),
-            Some(id) => {
-                let mut kept = choices.filter(|targets| self.is_inside(&class, targets));
-                let mut later = || kept.any(|targets| self.leads_back_later(own, back, targets));
-                let returns = own == class.start || (back < own && (returns || later()));
-                self.inside(state, id, retained.is_some(), returns)
-            }
+            None => self.outside(state, found.retained),
+            Some(id) => self.inside(state, id, &found),
         }
     }
 
-    /// Adds the targets at positions after `own` to `reached`, and the others as what no state is:
-    /// without a branch, which would be taken by chance.
+    /// S3 for each edge of a state of an SCC.
     #[inline]
-    fn reach(&self, own: u32, targets: &[StateId], reached: &mut BitSet) {
-        let no_state = reached.bound() - 1;
-        for &target in targets {
-            let is_later = self.position(target) > own;
-            reached.insert(if is_later { target.index() } else { no_state });
+    fn edges(&self, visit: &Visit<'_>, reached: &[AtomicBool]) -> Result<Found, Violation> {
+        let is_earlier = |to: &Place| to.position < visit.class.start;
+        if visit.targets.iter().any(is_earlier) {
+            return Err(self.wrong_edge(visit));
         }
-    }
-
-    /// Whether an edge from position `own` to one of the targets, in the same class, leads to
-    /// position `back` or before it, or to the next position, which gets back to there. Of most
-    /// states one does, and what this reads is at hand.
-    #[inline]
-    fn leads_back_soon(&self, own: u32, back: u32, targets: &[StateId]) -> bool {
-        let next = self.back.get(own as usize + 1);
-        let next_returns = next.is_some_and(|&next| next <= back);
-        targets.iter().fold(false, |found, &target| {
-            let to = self.position(target);
-            found | (to <= back) | (next_returns & (to == own + 1))
+        Ok(Found {
+            retained: None,
+            returns: visit.follow(visit.targets, self.graph.successors(visit.state), reached),
         })
     }
 
-    /// Whether an edge from position `own` to one of the targets, in the same class, leads to a
-    /// later position that gets back to `back` or before it.
+    /// O1 for each choice of a state.
     #[inline]
-    fn leads_back_later(&self, own: u32, back: u32, targets: &[StateId]) -> bool {
-        let mut to = targets.iter().map(|&target| self.position(target));
-        to.any(|to| to > own && self.back[to as usize] <= back)
-    }
-
-    /// Whether all targets are in the class.
-    #[inline]
-    fn is_inside(&self, class: &Range<u32>, targets: &[StateId]) -> bool {
-        targets
-            .iter()
-            .all(|&target| class.contains(&self.position(target)))
-    }
-
-    #[inline]
-    fn position(&self, state: StateId) -> u32 {
-        self.position[state.index()]
-    }
-
-    /// The positions of the class of the state at position `own`.
-    #[inline]
-    fn class(&self, own: u32, component: Option<ComponentId>) -> Range<u32> {
-        match component {
-            None => own..own + 1,
-            Some(id) => {
-                let first = self.first[id.index()];
-                first..first + self.components.size(id)
+    fn choices(&self, visit: &Visit<'_>, reached: &[AtomicBool]) -> Result<Found, Violation> {
+        let mut found = Found::default();
+        let mut rest = visit.targets;
+        for (i, choice) in self.graph.choices(visit.state).enumerate() {
+            let width = self.graph.targets(choice).len();
+            let targets = rest.split_off(..width).unwrap_or_default();
+            match visit.step(targets) {
+                Step::Later => {}
+                Step::Wrong => return Err(self.wrong_choice(visit, i, choice)),
+                Step::Retained => {
+                    found.retained = Some(i);
+                    found.returns |= visit.follow(targets, self.graph.targets(choice), reached);
+                }
             }
         }
+        Ok(found)
     }
 
+    /// The positions of the class of a state, which is at `own`, if that is among them.
     #[inline]
-    fn step(&self, class: &Range<u32>, targets: &[StateId]) -> Step {
-        let mut inside = !targets.is_empty();
-        let mut later = false;
-        for &target in targets {
-            let to = self.position(target);
-            inside &= class.contains(&to);
-            later |= to >= class.end;
+    fn class(
+        &self,
+        state: StateId,
+        own: Place,
+        component: Option<ComponentId>,
+    ) -> Result<Range<u32>, Violation> {
+        let Some(id) = component else {
+            return Ok(own.position..own.position + 1);
+        };
+        let first = self.first[id.index()];
+        let is_inside = own.position.wrapping_sub(first) < self.components.size(id);
+        if first == NOWHERE || !is_inside {
+            return Err(scattered(self.components, state, id));
         }
-        match (inside, later) {
-            (true, _) => Step::Retained,
-            (false, true) => Step::Later,
-            (false, false) => Step::Wrong,
-        }
+        Ok(first..first.saturating_add(self.components.size(id)))
     }
 
     /// M2, and the way back, for a state of a component.
     #[inline]
-    fn inside(
-        &self,
-        state: StateId,
-        id: ComponentId,
-        retained: bool,
-        returns: bool,
-    ) -> Result<(), Violation> {
+    fn inside(&self, state: StateId, id: ComponentId, found: &Found) -> Result<(), Violation> {
         let kind = self.components.kind();
-        if kind == ComponentKind::Mec && !retained {
+        if kind == ComponentKind::Mec && found.retained.is_none() {
             return Err(Violation::NoRetainedChoice {
                 state,
                 component: self.components.smallest(id),
             });
         }
-        if !returns {
+        if !found.returns {
             return Err(Violation::NoReturn {
                 kind,
                 state,
@@ -286,45 +316,93 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What is wrong with a choice that leaves its class, but not for a later one. For SCCs, `i`
-    /// counts the edges of the state.
+    /// An edge that leads to an earlier SCC.
     #[cold]
-    fn wrong_choice(
-        &self,
-        state: StateId,
-        class: &Range<u32>,
-        i: usize,
-        targets: &[StateId],
-    ) -> Violation {
-        let kind = self.components.kind();
-        let choice = match kind {
-            ComponentKind::Mec => i,
-            ComponentKind::Scc => choice_of_edge(self.graph, state, i),
-        };
-        let is_outside = |&&target: &&StateId| !class.contains(&self.position(target));
-        match (kind, targets.iter().find(is_outside)) {
-            (_, None) => Violation::EmptyChoice { state, choice },
-            (ComponentKind::Scc, Some(&target)) => Violation::Backwards {
-                state,
-                choice,
-                target,
+    fn wrong_edge(&self, visit: &Visit<'_>) -> Violation {
+        let choices = self.graph.choices(visit.state).enumerate();
+        let mut edges = choices.flat_map(|(i, choice)| {
+            let targets = self.graph.targets(choice).iter();
+            targets.map(move |&target| (i, target))
+        });
+        let is_earlier = |&(_, target): &_| self.place(target).position < visit.class.start;
+        let (choice, target) = edges.find(is_earlier).expect("an edge leads back");
+        Violation::Backwards {
+            state: visit.state,
+            choice,
+            target,
+        }
+    }
+
+    /// What is wrong with a choice that leaves its class, but not for a later one.
+    #[cold]
+    fn wrong_choice(&self, visit: &Visit<'_>, i: usize, choice: ChoiceId) -> Violation {
+        let mut targets = self.graph.targets(choice).iter();
+        let is_outside = |target: &&StateId| !visit.class.contains(&self.place(**target).position);
+        match targets.find(is_outside) {
+            None => Violation::EmptyChoice {
+                state: visit.state,
+                choice: i,
             },
-            (ComponentKind::Mec, Some(&target)) => Violation::NoLaterTarget {
-                state,
-                choice,
+            Some(&target) => Violation::NoLaterTarget {
+                state: visit.state,
+                choice: i,
                 target,
             },
         }
     }
+
+    /// A state that is no first one, to which nothing of its class leads.
+    #[cold]
+    fn unreached(&self, state: StateId) -> Violation {
+        Violation::Unreached {
+            kind: self.components.kind(),
+            state,
+            component: self.components.label(state).unwrap_or(state),
+        }
+    }
 }
 
-/// Which choice of `state` holds its edge number `edge`.
-fn choice_of_edge(graph: &MdpGraph, state: StateId, edge: usize) -> usize {
-    let ends = graph.choices(state).scan(0, |end, choice| {
-        *end += graph.targets(choice).len();
-        Some(*end)
-    });
-    ends.take_while(|&end| end <= edge).count()
+/// What a choice does to the class of its state.
+enum Step {
+    /// All targets are inside.
+    Retained,
+    /// Some target is in a later class.
+    Later,
+    /// Neither.
+    Wrong,
+}
+
+impl Visit<'_> {
+    /// What a choice with these targets does to the class.
+    #[inline]
+    fn step(&self, targets: &[Place]) -> Step {
+        let is_inside = |to: &Place| self.class.contains(&to.position);
+        if !targets.is_empty() && targets.iter().all(is_inside) {
+            Step::Retained
+        } else if targets.iter().any(|to| to.position >= self.class.end) {
+            Step::Later
+        } else {
+            Step::Wrong
+        }
+    }
+
+    /// Marks those targets that are later in the class as reached. Says whether an edge to one in
+    /// the class is on the way back: to `back` or before it, or to a later one that gets back to
+    /// there.
+    #[inline]
+    fn follow(&self, targets: &[Place], states: &[StateId], reached: &[AtomicBool]) -> bool {
+        let Place { position, back } = self.own;
+        let no_state = reached.len() - 1;
+        let mut returns = false;
+        for (to, state) in targets.iter().zip(states) {
+            let is_later = (to.position > position) & (to.position < self.class.end);
+            let is_back = (to.position <= back) & (to.position >= self.class.start);
+            // Without a branch, which would be taken by chance.
+            set(&reached[if is_later { state.index() } else { no_state }]);
+            returns |= is_back | (is_later & (to.back <= back));
+        }
+        returns && back < position
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //!
 //! - *sound*: what it accepts is right, whatever the certificate says and whoever made it;
 //! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
-//! - *linear*: one pass over the branches, and six numbers a state at most.
+//! - *linear*: one pass over the branches, by any number of threads, and nine bytes a state.
 //!
 //! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.

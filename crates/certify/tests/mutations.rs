@@ -139,8 +139,7 @@ fn plausible(answer: &Components, shuffle: &[u32], back: &[u32]) -> Certificate 
     let mut order: Vec<StateId> = (0..n).map(StateId::from_index).collect();
     order.sort_by_key(key);
     let back = (0..n).map(|p| back[p % back.len()] % (p as u32 + 1));
-    let back = back.collect();
-    Certificate::from_parts(order, back)
+    Certificate::from_parts(order, back.collect::<Vec<u32>>())
 }
 
 /// Checks that an answer is accepted if it is right, and otherwise rejected with any certificate.

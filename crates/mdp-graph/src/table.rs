@@ -36,6 +36,28 @@ impl<T: Pod> Table<T> {
     }
 }
 
+impl<T> From<Vec<T>> for Table<T> {
+    fn from(values: Vec<T>) -> Self {
+        Self(Memory::Allocated(values))
+    }
+}
+
+impl<T: Pod> Clone for Table<T> {
+    fn clone(&self) -> Self {
+        let mut table = Self::new(self.len());
+        table.copy_from_slice(self);
+        table
+    }
+}
+
+impl<T: Pod + PartialEq> PartialEq for Table<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Pod + Eq> Eq for Table<T> {}
+
 /// Fresh zeroed pages, if the system gives any. Without huge pages they are as good as others.
 fn map(bytes: usize) -> Option<MmapMut> {
     let pages = MmapMut::map_anon(bytes).ok()?;

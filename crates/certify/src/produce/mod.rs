@@ -3,16 +3,17 @@
 //!
 //! | step | SCCs | MECs |
 //! | --- | --- | --- |
-//! | the states of a class, and their ways back | [`search`] over all edges | [`search`] over the edges of retained choices |
-//! | the order of the classes | the one in which the search leaves them | [`attractor`] |
+//! | the states of a class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
+//! | the order of the classes | the one in which the search leaves them | an attractor, in [`mod@mec`] |
 //!
 //! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
 //! exists, if none does.
 
-mod attractor;
 mod mec;
+mod places;
 mod scc;
 mod search;
+mod waiting;
 
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId, Table};

@@ -36,10 +36,10 @@ pub(super) struct Rows<'a> {
 /// The groups, each before those to which edges lead from it.
 pub(super) struct Groups {
     /// The states of each group, in the order in which they were visited.
-    pub(super) order: Vec<StateId>,
+    pub(super) order: Table<StateId>,
     /// For each place in `order` an earlier one of its group to which its state gets back; for the
     /// first of a group its own.
-    pub(super) back: Vec<u32>,
+    pub(super) back: Table<u32>,
 }
 
 /// The groups of the states that are reached from `starts`, which must be `count` in all. Calls
@@ -55,8 +55,8 @@ pub(super) fn groups(
         rows,
         index: &mut index,
         groups: Groups {
-            order: vec![StateId(0); count],
-            back: vec![0; count],
+            order: Table::new(count),
+            back: Table::new(count),
         },
         open: 0,
         free: count,

@@ -1,0 +1,73 @@
+//! The choices that classes wait for: each until one of its targets is placed.
+
+use mdp_graph::{BitSet, StateId, Table};
+
+/// No entry of a list; entries count from 1.
+const END: u32 = 0;
+
+/// The class of a choice that was released.
+const RELEASED: StateId = StateId(u32::MAX);
+
+/// The choices that classes wait for, written down at each of their targets.
+pub(super) struct Waiting {
+    /// For each waiting choice its class, by its smallest state, until it is released.
+    class: Vec<StateId>,
+    /// The states with an entry: few enough bits to stay in a cache.
+    has_entry: BitSet,
+    /// For each of these states its latest entry, or [`END`].
+    latest: Table<u32>,
+    entries: Vec<Entry>,
+}
+
+/// A choice in the list of one of its targets.
+struct Entry {
+    /// By its number in [`Waiting::class`].
+    choice: u32,
+    /// The target's entry before it, or [`END`].
+    earlier: u32,
+}
+
+impl Waiting {
+    pub(super) fn new(states: usize) -> Self {
+        Self {
+            class: Vec::new(),
+            has_entry: BitSet::new(states),
+            latest: Table::new(states),
+            entries: Vec::new(),
+        }
+    }
+
+    pub(super) fn write(&mut self, class: StateId, targets: &[StateId]) {
+        let choice = self.class.len() as u32;
+        self.class.push(class);
+        for target in targets {
+            let earlier = &mut self.latest[target.index()];
+            let entry = Entry {
+                choice,
+                earlier: *earlier,
+            };
+            self.entries.push(entry);
+            *earlier = self.entries.len() as u32;
+            self.has_entry.insert(target.index());
+        }
+    }
+
+    /// Takes choices from the list of `target` up to one that was not released at another target.
+    /// Releases that, and returns its class.
+    #[inline]
+    pub(super) fn release(&mut self, target: StateId) -> Option<StateId> {
+        if !self.has_entry.contains(target.index()) {
+            return None;
+        }
+        let latest = &mut self.latest[target.index()];
+        while *latest != END {
+            let entry = &self.entries[*latest as usize - 1];
+            *latest = entry.earlier;
+            let class = std::mem::replace(&mut self.class[entry.choice as usize], RELEASED);
+            if class != RELEASED {
+                return Some(class);
+            }
+        }
+        None
+    }
+}
