@@ -1,6 +1,8 @@
 //! Details stand where the graph's choices and branches do.
 
 use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 #[test]
 fn details_are_side_by_side_with_the_graph() {
@@ -39,4 +41,77 @@ fn details_are_gathered_only_where_they_are_wanted() {
     part.choice(0, Some("go"), &[0], &[1.0]);
     let (_, details) = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
     assert_eq!(details, None);
+}
+
+/// A choice: its action, and branches of which several may have one target.
+type AnyChoice = (Option<u8>, Vec<(u32, u32)>);
+
+const STATES: u32 = 12;
+
+fn states() -> impl Strategy<Value = Vec<Vec<AnyChoice>>> {
+    let branches = prop::collection::vec((0..STATES, 1..9_u32), 1..16);
+    let choice = (prop::option::of(0..3_u8), branches);
+    prop::collection::vec(prop::collection::vec(choice, 0..3), STATES as usize)
+}
+
+/// What must come out, choice by choice: state, action, and the sum for each target.
+fn expected(states: &[Vec<AnyChoice>], loops: bool) -> Vec<(u32, String, BTreeMap<u32, f64>)> {
+    let mut all = Vec::new();
+    for (state, choices) in (0..).zip(states) {
+        for (action, branches) in choices {
+            let mut sums = BTreeMap::new();
+            for &(target, value) in branches {
+                *sums.entry(target).or_insert(0.0) += f64::from(value);
+            }
+            let action = action.map_or_else(String::new, |action| format!("a{action}"));
+            all.push((state, action, sums));
+        }
+        if loops && choices.is_empty() {
+            all.push((state, String::new(), BTreeMap::from([(state, 1.0)])));
+        }
+    }
+    all
+}
+
+proptest! {
+    /// However choices are cut into parts, graph and details are those of all of them.
+    #[test]
+    fn parts_make_up_the_model(
+        states in states(),
+        cuts in prop::collection::btree_set(0..STATES, 0..4),
+        loops: bool,
+    ) {
+        let mut parts = vec![Part::new(0, true)];
+        for (state, choices) in (0..).zip(&states) {
+            if cuts.contains(&state) {
+                parts.push(Part::new(0, true));
+            }
+            let part = parts.last_mut().expect("there is one");
+            for (action, branches) in choices {
+                let action = action.map(|action| format!("a{action}"));
+                let (targets, values): (Vec<u32>, Vec<f64>) =
+                    branches.iter().map(|&(target, value)| (target, f64::from(value))).unzip();
+                part.choice_of_any(state, action.as_deref(), &targets, &values);
+            }
+        }
+        let policy = if loops { Deadlocks::SelfLoop } else { Deadlocks::Keep };
+        let (built, details) = join(STATES, parts, policy).expect("it is sound");
+        let details = details.expect("they were wanted");
+
+        let graph = &built.graph;
+        let mut values = details.values.iter().copied();
+        let mut found = Vec::new();
+        for state in graph.states() {
+            for choice in graph.choices(state) {
+                let targets = StateId::as_numbers(graph.targets(choice));
+                let branches: BTreeMap<u32, f64> =
+                    targets.iter().copied().zip(values.by_ref()).collect();
+                prop_assert_eq!(branches.len(), targets.len());
+                let action = details.names[details.actions[choice.index()] as usize].clone();
+                found.push((state.0, action, branches));
+            }
+        }
+        prop_assert_eq!(values.next(), None);
+        prop_assert_eq!(found, expected(&states, loops));
+    }
 }
