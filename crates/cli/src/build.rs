@@ -3,15 +3,20 @@
 use crate::args::BuildArgs;
 use crate::error::Error;
 use crate::export::{self, Target};
-use crate::input::Input;
+use crate::input::{Input, STANDARD_INPUT};
 use crate::load::{self, Request, Source, Wanted, counted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
+use std::path::Path;
 
 pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.output).unwrap_or(Target::Explicit(Dialect::Prism));
     output::check(Some(&args.output))?;
+    if target == Target::Umb {
+        let to_stream = args.output == Path::new(STANDARD_INPUT);
+        output::check_binary(to_stream.then_some("--to umb"))?;
+    }
     let input = Input::read(&args.model.model)?;
     let source = Source::of(&args.model.model, &input);
     if source != Source::Program {

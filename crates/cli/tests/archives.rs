@@ -107,6 +107,30 @@ fn a_built_model_is_the_same_in_all_formats() {
     }
 }
 
+/// The least that there is: one state, nothing to tell it by.
+#[test]
+fn a_model_may_have_no_variables() {
+    let folder = Folder::new();
+    let text = "dtmc\nmodule m\n  [tick] true -> true;\nendmodule\n";
+    fs::write(folder.path("bare.prism"), text).unwrap();
+    for out in ["a.tra", "b.umb"] {
+        folder
+            .run(&format!("build -q @bare.prism -o @{out}"))
+            .result();
+    }
+    folder.run("convert -q @b.umb @b.tra").result();
+    let expected = "# Transitions (DTMC)\n1 1\n0 0 1 tick\n";
+    assert_eq!(
+        (folder.text("a.tra"), folder.text("b.tra")),
+        (expected.into(), expected.into())
+    );
+    assert!(!folder.path("a.sta").exists() && !folder.path("b.sta").exists());
+    let options = "-q --format prism";
+    let answers = ["bare.prism", "a.tra", "b.umb"]
+        .map(|file| folder.run(&format!("decompose {options} @{file}")).result());
+    assert_eq!(answers, ["Variables: (x)\n\nMEC 1/1:\n0:(0)\n"; 3]);
+}
+
 #[test]
 fn what_is_built_can_be_looked_at() {
     let folder = Folder::new();
@@ -396,7 +420,11 @@ fn wrong_usage() {
 fn an_archive_is_not_for_terminals() {
     let maxend = env!("CARGO_BIN_EXE_maxend");
     let model: &Path = &tests().join("good/rounds.tra");
-    for options in ["decompose --format umb MODEL", "convert --to umb MODEL -"] {
+    for options in [
+        "decompose --format umb MODEL",
+        "convert --to umb MODEL -",
+        "build --to umb MODEL -o -",
+    ] {
         let line = format!(
             "{maxend} {}",
             options.replace("MODEL", model.to_str().unwrap())

@@ -99,7 +99,7 @@ fn row<'a>(model: &'a Model, engine: &Engine, arguments: &Arguments) -> Result<R
             "{:7.2} s {}: {what}",
             start.elapsed().as_secs_f64(),
             model.name
-        )
+        );
     };
     let graph = build(model, &arguments.sources)?;
     step("built");

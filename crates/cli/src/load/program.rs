@@ -46,7 +46,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         actions,
         initial: (0..found.num_initial as u32).collect(),
     });
-    let valuations = match request.wanted.valuations.model() {
+    let has_variables = !program.variables().is_empty();
+    let valuations = match request.wanted.valuations.model() && has_variables {
         true => Some(Valuations::Packed(Packed::new(program, found.states))),
         false => None,
     };
