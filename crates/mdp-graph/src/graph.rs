@@ -1,6 +1,7 @@
 //! [`MdpGraph`]: state → choices → branches as two levels of compressed sparse rows.
 
 use crate::{BuildError, ChoiceId, StateId};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The graph of an MDP: for each state its choices, for each choice its targets.
@@ -41,23 +42,45 @@ impl MdpGraph {
             branch_offsets,
             targets,
         };
-        for state in graph.states() {
-            for choice in graph.choices(state) {
-                let targets = graph.targets(choice);
-                if targets.is_empty() {
-                    return Err(BuildError::EmptyChoice { state });
-                }
-                if let Some(&target) = targets.iter().find(|t| t.index() >= graph.num_states()) {
-                    let states = graph.num_states();
-                    return Err(BuildError::TargetOutOfRange {
-                        state,
-                        target,
-                        states,
-                    });
-                }
-            }
+        if graph.has_right_choices() {
+            return Ok(graph);
         }
-        Ok(graph)
+        graph.first_wrong_choice().map_or(Ok(graph), Err)
+    }
+
+    /// Whether each choice has a target, and all targets are states.
+    fn has_right_choices(&self) -> bool {
+        let states = self.num_states();
+        let are_states = |targets: &[StateId]| {
+            let largest = targets
+                .iter()
+                .fold(0, |largest, target| largest.max(target.0));
+            targets.is_empty() || (largest as usize) < states
+        };
+        self.targets.par_chunks(PIECE).all(are_states)
+            && pairs(&self.branch_offsets).all(|offsets| {
+                let pairs = offsets.iter().zip(&offsets[1..]);
+                pairs.fold(true, |all, (start, end)| all & (start < end))
+            })
+    }
+
+    /// What is wrong with the first choice that is wrong.
+    #[cold]
+    fn first_wrong_choice(&self) -> Option<BuildError> {
+        let states = self.num_states();
+        self.states().find_map(|state| {
+            self.choices(state).find_map(|choice| {
+                let targets = self.targets(choice);
+                let target = targets.iter().copied().find(|t| t.index() >= states);
+                let out_of_range = target.map(|target| BuildError::TargetOutOfRange {
+                    state,
+                    target,
+                    states,
+                });
+                let is_empty = targets.is_empty();
+                out_of_range.or_else(|| is_empty.then_some(BuildError::EmptyChoice { state }))
+            })
+        })
     }
 
     /// A graph from arrays that are known to be right.
@@ -159,9 +182,18 @@ impl MdpGraph {
     }
 }
 
+/// Arrays are checked in pieces of so many values, by several threads.
+const PIECE: usize = 1 << 16;
+
+/// Pieces of the offsets, such that each two that follow one another are in one of them.
+fn pairs(offsets: &[u32]) -> impl ParallelIterator<Item = &[u32]> {
+    let starts = (0..offsets.len() - 1).into_par_iter().step_by(PIECE);
+    starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)])
+}
+
 fn check_offsets(what: &'static str, offsets: &[u32], end: usize) -> Result<(), BuildError> {
     let right = offsets.first() == Some(&0)
-        && offsets.is_sorted()
+        && pairs(offsets).all(<[u32]>::is_sorted)
         && offsets.last().is_some_and(|&last| last as usize == end);
     right.then_some(()).ok_or(BuildError::Offsets { what })
 }

@@ -164,6 +164,42 @@ fn wrong_arrays_are_refused() {
 }
 
 #[test]
+fn a_wrong_value_is_found_wherever_it_is() {
+    // Each state leads to itself. Arrays are checked in pieces: the values at their ends are tried.
+    let n = 150_000;
+    let offsets: Vec<u32> = (0..=n).collect();
+    let targets: Vec<StateId> = (0..n).map(StateId).collect();
+    for at in [0, 1, 65_535, 65_536, 65_537, 131_072, n - 1] {
+        let state = StateId(at);
+        let mut wrong = targets.clone();
+        wrong[at as usize] = StateId(n);
+        let error = MdpGraph::from_parts(offsets.clone(), offsets.clone(), wrong).unwrap_err();
+        let (target, states) = (StateId(n), n as usize);
+        let expected = BuildError::TargetOutOfRange {
+            state,
+            target,
+            states,
+        };
+        assert_eq!(error, expected);
+
+        let parts = |choices, branches| MdpGraph::from_parts(choices, branches, targets.clone());
+        let mut falling = offsets.clone();
+        falling[at as usize] = at + 2;
+        let error = parts(falling, offsets.clone()).unwrap_err();
+        assert_eq!(error, BuildError::Offsets { what: "choice" });
+
+        let mut empty = offsets.clone();
+        empty[at as usize + 1] = at;
+        let error = parts(offsets.clone(), empty).unwrap_err();
+        let expected = match at + 1 == n {
+            true => BuildError::Offsets { what: "branch" },
+            false => BuildError::EmptyChoice { state },
+        };
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
 fn components_are_named_by_their_smallest_states() {
     // 0 ⇄ 2, 1 alone with a self-loop, 3 alone without.
     let model = vec![vec![vec![2]], vec![vec![1]], vec![vec![0]], vec![vec![0]]];
