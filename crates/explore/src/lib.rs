@@ -81,6 +81,10 @@
 
 #![forbid(unsafe_code)]
 
+// The systems of tests are shared with those outside of the crate.
+#[cfg(test)]
+extern crate self as explore;
+
 mod choices;
 mod chunk;
 mod error;

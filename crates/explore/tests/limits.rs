@@ -1,75 +1,13 @@
 //! Searches that end before their time, and what they say.
 
-use explore::{Choices, Error, Limits, NO_ACTION, Observer, Options, Progress, System, explore};
+mod systems;
+
+use explore::{Error, Limits, Observer, Options, Progress, explore};
 use insta::assert_snapshot;
 use mdp_graph::{BuildError, Deadlocks, StateId};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-/// A grid that starts in a corner, and goes up in either coordinate.
-struct Grid {
-    side: u64,
-    /// States that the system fails at.
-    failing: Vec<[u64; 2]>,
-    /// Branches of each choice that have probability 0; those of a state in `failing` are all so.
-    zeros: usize,
-}
-
-impl Grid {
-    fn new(side: u64) -> Self {
-        let failing = Vec::new();
-        Self {
-            side,
-            failing,
-            zeros: 0,
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("state {0:?} is not to be left")]
-struct Stuck([u64; 2]);
-
-impl System for Grid {
-    type Scratch = ();
-    type Error = Stuck;
-
-    fn words(&self) -> usize {
-        2
-    }
-
-    fn scratch(&self) {}
-
-    fn initial_states(
-        &self,
-        (): &mut (),
-        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
-    ) -> Result<(), Stuck> {
-        let _ = found(&[0, 0]);
-        Ok(())
-    }
-
-    fn successors(&self, (): &mut (), state: &[u64], choices: &mut Choices) -> Result<(), Stuck> {
-        let here = [state[0], state[1]];
-        let fails = self.failing.contains(&here);
-        if fails && self.zeros == 0 {
-            return Err(Stuck(here));
-        }
-        for next in [[here[0] + 1, here[1]], [here[0], here[1] + 1]] {
-            if next[0] < self.side && next[1] < self.side {
-                choices.begin(NO_ACTION);
-                for _ in 0..self.zeros {
-                    choices.branch(&here, 0.0);
-                }
-                if !fails {
-                    choices.branch(&next, 1.0);
-                }
-            }
-        }
-        Ok(())
-    }
-}
+use systems::{Grid, Stuck, endless};
 
 /// Explores with limits, on so many threads.
 fn limited(threads: usize, side: u64, limits: Limits) -> Result<u64, Error<Stuck>> {
@@ -79,7 +17,7 @@ fn limited(threads: usize, side: u64, limits: Limits) -> Result<u64, Error<Stuck
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool.build().expect("threads can be had");
-    let found = pool.install(|| explore(&Grid::new(side), &options))?;
+    let found = pool.install(|| explore(&Grid::new(side).system(), &options))?;
     Ok(found.graph.num_states() as u64)
 }
 
@@ -165,42 +103,11 @@ fn no_memory_is_an_error_too() {
 
 #[test]
 fn one_state_with_more_branches_than_memory_is_an_error() {
-    /// One state with choices without end.
-    struct Endless;
-
-    impl System for Endless {
-        type Scratch = ();
-        type Error = Stuck;
-
-        fn words(&self) -> usize {
-            1
-        }
-
-        fn scratch(&self) {}
-
-        fn initial_states(
-            &self,
-            (): &mut (),
-            found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
-        ) -> Result<(), Stuck> {
-            let _ = found(&[0]);
-            Ok(())
-        }
-
-        fn successors(&self, (): &mut (), _: &[u64], choices: &mut Choices) -> Result<(), Stuck> {
-            for target in 0..10_000_000 {
-                choices.begin(NO_ACTION);
-                choices.branch(&[target], 1.0);
-            }
-            Ok(())
-        }
-    }
-
     let options = Options {
         limits: memory(4 << 20),
         ..Options::default()
     };
-    let error = explore(&Endless, &options).expect_err("it needs more");
+    let error = explore(&endless(), &options).expect_err("it needs more");
     let Error::OutOfMemory { reached, .. } = error else {
         panic!("{error}");
     };
@@ -219,7 +126,7 @@ fn the_first_failing_state_is_named() {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().expect("threads can be had");
-        let error = pool.install(|| explore(&grid, &Options::default()));
+        let error = pool.install(|| explore(&grid.system(), &Options::default()));
         let error = error.expect_err("it fails");
         assert_eq!(error, Error::System(Stuck([700, 300])));
         assert_eq!(error.to_string(), "state [700, 300] is not to be left");
@@ -233,7 +140,7 @@ fn a_choice_that_loses_all_branches_is_an_error() {
         zeros: 2,
         ..Grid::new(3)
     };
-    let error = explore(&grid, &Options::default()).expect_err("a choice has no branch");
+    let error = explore(&grid.system(), &Options::default()).expect_err("a choice has no branch");
     let state = StateId(2);
     assert_eq!(error, Error::Graph(BuildError::EmptyChoice { state }));
 }
@@ -244,7 +151,7 @@ fn branches_of_probability_0_are_dropped_and_counted() {
         zeros: 2,
         ..Grid::new(3)
     };
-    let found = explore(&grid, &Options::default()).expect("it can be explored");
+    let found = explore(&grid.system(), &Options::default()).expect("it can be explored");
     assert_eq!(found.graph.num_branches(), found.graph.num_choices());
     assert_eq!(found.dropped_branches, 2 * 12);
 }
@@ -253,7 +160,7 @@ fn branches_of_probability_0_are_dropped_and_counted() {
 fn deadlocks_are_as_asked() {
     let with = |deadlocks| {
         explore(
-            &Grid::new(3),
+            &Grid::new(3).system(),
             &Options {
                 deadlocks,
                 ..Options::default()
@@ -317,7 +224,7 @@ fn a_search_can_be_cancelled() {
             observer: &observer,
             ..Options::default()
         };
-        let error = explore(&Grid::new(1000), &options).expect_err("it is stopped");
+        let error = explore(&Grid::new(1000).system(), &options).expect_err("it is stopped");
         assert!(matches!(error, Error::Cancelled { .. }), "{error}");
     }
     let error: Error<Stuck> = Error::Cancelled {
@@ -334,7 +241,7 @@ fn progress_is_told_a_few_times_a_second() {
         ..Options::default()
     };
     let began = std::time::Instant::now();
-    explore(&Grid::new(2000), &options).expect("nothing stops it");
+    explore(&Grid::new(2000).system(), &options).expect("nothing stops it");
     let heard = observer.heard.into_inner();
     let most = began.elapsed().as_millis() as u64 / 200;
     assert!(

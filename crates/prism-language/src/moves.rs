@@ -259,8 +259,9 @@ impl Memory {
 /// What is needed to compute an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
-    /// The values of the variables.
+    /// The values of the variables, in the state that was asked for when so many questions had been asked.
     pub(crate) values: Vec<i64>,
+    pub(crate) unpacked: u64,
     pub(crate) stack: Vec<u64>,
     /// The commands of a group that are enabled.
     enabled: Vec<u32>,
@@ -270,6 +271,7 @@ impl Workspace {
     pub(crate) fn new(program: &Program) -> Self {
         Self {
             values: vec![0; program.variables.len()],
+            unpacked: 0,
             stack: program.code.stack(),
             enabled: Vec::new(),
         }
@@ -288,7 +290,10 @@ impl Program {
         space: &mut Workspace,
         asked: u64,
     ) -> u32 {
-        self.unpack(state, &mut space.values);
+        if space.unpacked != asked {
+            self.unpack(state, &mut space.values);
+            space.unpacked = asked;
+        }
         memory.begin_entry(asked);
         let first_end = memory.move_ends.len();
         memory.move_ends.push(memory.moves.len() as u32);
@@ -316,6 +321,7 @@ impl Program {
             values,
             stack,
             enabled,
+            ..
         } = space;
         let start = memory.weights.len() as u32;
         if let Err(stop) = self.list_enabled(group, values, stack, enabled) {

@@ -175,6 +175,7 @@ impl Program {
     ) -> Result<bool, Error> {
         let space = &mut scratch.space;
         self.unpack(state, &mut space.values);
+        space.unpacked = 0;
         let holds = self.code.run(label.code, &space.values, &mut space.stack);
         holds.map(|bits| bits != 0).map_err(|failure| {
             let note = format!("in state {}", self.show(state));

@@ -1,12 +1,14 @@
 //! Searches of every size of batch, chunk and pool against a sequential search.
 
+#[path = "../../tests/systems/mod.rs"]
+mod systems;
+
 use super::{Tuning, explore_tuned};
 use crate::{Choices, Exploration, NO_ACTION, Options, System};
 use mdp_graph::StateId;
 use proptest::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 
 /// A choice: its action, and its branches with packed targets, as the system tells them.
 type Choice = (u32, Vec<(Vec<u64>, f64)>);
@@ -87,45 +89,22 @@ impl Random {
     }
 }
 
-impl System for Random {
-    type Scratch = Vec<Choice>;
-    type Error = Infallible;
-
-    fn words(&self) -> usize {
-        self.words
-    }
-
-    fn scratch(&self) -> Vec<Choice> {
-        Vec::new()
-    }
-
-    fn initial_states(
-        &self,
-        _: &mut Vec<Choice>,
-        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
-    ) -> Result<(), Infallible> {
-        for &number in &self.initial {
-            if found(&self.pack(number % self.size)).is_break() {
-                break;
+impl Random {
+    /// The same as what is explored.
+    fn system(&self) -> impl System<Error = Infallible> {
+        let initial = self.initial.iter();
+        let initial = initial.map(|&number| self.pack(number % self.size));
+        let random = self.clone();
+        let successors = move |state: &[u64], choices: &mut Choices| {
+            for (action, branches) in random.choices(state) {
+                choices.begin(action);
+                for (target, probability) in branches {
+                    choices.branch(&target, probability);
+                }
             }
-        }
-        Ok(())
-    }
-
-    fn successors(
-        &self,
-        scratch: &mut Vec<Choice>,
-        state: &[u64],
-        choices: &mut Choices,
-    ) -> Result<(), Infallible> {
-        *scratch = self.choices(state);
-        for (action, branches) in scratch {
-            choices.begin(*action);
-            for (target, probability) in branches {
-                choices.branch(target, *probability);
-            }
-        }
-        Ok(())
+            Ok(())
+        };
+        systems::system(initial.collect(), successors)
     }
 }
 
@@ -227,7 +206,7 @@ fn explore_on(threads: usize, system: &Random, tuning: &Tuning) -> Oracle {
         probabilities: true,
         ..Options::default()
     };
-    let found = pool.install(|| explore_tuned(system, &options, tuning));
+    let found = pool.install(|| explore_tuned(&system.system(), &options, tuning));
     found.expect("nothing stops it").into()
 }
 
@@ -294,41 +273,8 @@ fn the_random_systems_are_worth_searching() {
 
 #[test]
 fn a_long_chain_is_searched() {
-    /// Each state leads to the next.
-    struct Chain(u64);
-
-    impl System for Chain {
-        type Scratch = ();
-        type Error = Infallible;
-
-        fn words(&self) -> usize {
-            1
-        }
-
-        fn scratch(&self) {}
-
-        fn initial_states(
-            &self,
-            (): &mut (),
-            found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
-        ) -> Result<(), Infallible> {
-            let _ = found(&[0]);
-            Ok(())
-        }
-
-        fn successors(
-            &self,
-            (): &mut (),
-            state: &[u64],
-            choices: &mut Choices,
-        ) -> Result<(), Infallible> {
-            choices.begin(NO_ACTION);
-            choices.branch(&[(state[0] + 1) % self.0], 1.0);
-            Ok(())
-        }
-    }
-
-    let found = crate::explore(&Chain(200_000), &Options::default()).expect("nothing stops it");
+    let found = crate::explore(&systems::ring(200_000), &Options::default());
+    let found = found.expect("nothing stops it");
     assert_eq!(found.graph.num_states(), 200_000);
     assert!((0..200_000).eq(found.states.packed().iter().copied()));
     assert_eq!(found.graph.successors(StateId(199_999)), [StateId(0)]);

@@ -1,0 +1,133 @@
+//! Systems for tests, made of closures, and those that several tests explore.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use explore::{Choices, NO_ACTION, System};
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+/// A system given by its initial states and a function that adds the choices of a state.
+pub(crate) struct Given<F, E> {
+    words: usize,
+    initial: Vec<Vec<u64>>,
+    successors: F,
+    error: PhantomData<fn() -> E>,
+}
+
+/// A system whose packed states have as many words as the initial ones.
+pub(crate) fn system<F, E>(initial: Vec<Vec<u64>>, successors: F) -> Given<F, E>
+where
+    F: Fn(&[u64], &mut Choices) -> Result<(), E> + Sync,
+    E: std::error::Error + Send,
+{
+    Given {
+        words: initial[0].len(),
+        initial,
+        successors,
+        error: PhantomData,
+    }
+}
+
+impl<F, E> System for Given<F, E>
+where
+    F: Fn(&[u64], &mut Choices) -> Result<(), E> + Sync,
+    E: std::error::Error + Send,
+{
+    type Scratch = ();
+    type Error = E;
+
+    fn words(&self) -> usize {
+        self.words
+    }
+
+    fn scratch(&self) {}
+
+    fn initial_states(
+        &self,
+        (): &mut (),
+        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+    ) -> Result<(), E> {
+        // Stops where it is told to.
+        let _ = self.initial.iter().try_for_each(|state| found(state));
+        Ok(())
+    }
+
+    fn successors(&self, (): &mut (), state: &[u64], choices: &mut Choices) -> Result<(), E> {
+        (self.successors)(state, choices)
+    }
+}
+
+/// So many states, each of which leads to the next; the last one leads to the first.
+pub(crate) fn ring(states: u64) -> impl System<Error = Infallible> {
+    system(
+        vec![vec![0]],
+        move |state: &[u64], choices: &mut Choices| {
+            choices.begin(NO_ACTION);
+            choices.branch(&[(state[0] + 1) % states], 1.0);
+            Ok(())
+        },
+    )
+}
+
+/// A state that has ten million choices, each to a state of its own.
+pub(crate) fn endless() -> impl System<Error = Infallible> {
+    system(vec![vec![0]], |_: &[u64], choices: &mut Choices| {
+        for target in 0..10_000_000 {
+            choices.begin(NO_ACTION);
+            choices.branch(&[target], 1.0);
+        }
+        Ok(())
+    })
+}
+
+/// A state that cannot be left.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("state {0:?} is not to be left")]
+pub(crate) struct Stuck(pub(crate) [u64; 2]);
+
+/// A grid that starts in a corner, and goes up in either coordinate.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid {
+    pub(crate) side: u64,
+    /// States that the system fails at.
+    pub(crate) failing: Vec<[u64; 2]>,
+    /// Branches of each choice that have probability 0; those of a state in `failing` are all so.
+    pub(crate) zeros: usize,
+}
+
+impl Grid {
+    /// A square, in which nothing fails.
+    pub(crate) fn new(side: u64) -> Self {
+        Self {
+            side,
+            ..Self::default()
+        }
+    }
+
+    /// The grid as a system.
+    pub(crate) fn system(self) -> impl System<Error = Stuck> {
+        let successors = move |state: &[u64], choices: &mut Choices| self.choices(state, choices);
+        system(vec![vec![0, 0]], successors)
+    }
+
+    fn choices(&self, state: &[u64], choices: &mut Choices) -> Result<(), Stuck> {
+        let here = [state[0], state[1]];
+        let fails = self.failing.contains(&here);
+        if fails && self.zeros == 0 {
+            return Err(Stuck(here));
+        }
+        for next in [[here[0] + 1, here[1]], [here[0], here[1] + 1]] {
+            if next[0] < self.side && next[1] < self.side {
+                choices.begin(NO_ACTION);
+                for _ in 0..self.zeros {
+                    choices.branch(&here, 0.0);
+                }
+                if !fails {
+                    choices.branch(&next, 1.0);
+                }
+            }
+        }
+        Ok(())
+    }
+}
