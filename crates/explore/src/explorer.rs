@@ -59,11 +59,19 @@ pub(crate) struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        let threads = rayon::current_num_threads();
-        Self {
-            batch_branches: 1 << 17,
-            thin: 256,
-            chunks: if threads == 1 { 1 } else { 4 * threads },
+        match rayon::current_num_threads() {
+            // A batch stays in the cache of a core.
+            1 => Self {
+                batch_branches: 1 << 14,
+                thin: 256,
+                chunks: 1,
+            },
+            // Threads wait for one another several times a batch.
+            threads => Self {
+                batch_branches: (threads as u64) << 16,
+                thin: 256,
+                chunks: 4 * threads,
+            },
         }
     }
 }
@@ -172,7 +180,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         self.look_up(1)
     }
 
-    /// The states to expand next. Depends on what was found, but not on the number of threads.
+    /// The states to expand next.
     fn next_batch(&self) -> Range<u32> {
         let pending = self.states.len() as u64 - u64::from(self.expanded);
         let expanded = u64::from(self.expanded).max(1);

@@ -63,14 +63,6 @@ fn the_state_limit_says_how_far_it_came() {
         },
     };
     assert_snapshot!(error, @"there are more than 500 states; 465 of the 496 states found so far were expanded, with 930 choices and 930 branches, in 3072 KiB");
-    // The search stops at the same place, whatever the number of threads.
-    let Err(Error::TooManyStates { reached: again, .. }) = limited(3, 1000, states(500)) else {
-        panic!("there are more");
-    };
-    assert_eq!(
-        (again.states, again.expanded),
-        (reached.states, reached.expanded)
-    );
 }
 
 #[test]
