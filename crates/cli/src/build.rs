@@ -39,5 +39,5 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         counted(graph.num_branches() as u64, "branch", "branches"),
         (model.read_time + model.build_time).as_secs_f64(),
     );
-    export::write(&model, target, &args.output)
+    export::write(&model, target, &args.output, progress)
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     if target == Target::Explicit(Dialect::Storm) && policy == DeadlockPolicy::Keep {
         stream::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }
-    export::write(&model, target, &args.out)
+    export::write(&model, target, &args.out, progress)
 }
 
 /// Only Storm's dialect cannot say that a state has no choice.

@@ -10,6 +10,7 @@ use crate::args::To;
 use crate::error::Error;
 use crate::load::Model;
 use crate::output;
+use crate::progress::Progress;
 use prism_explicit::Dialect;
 use std::path::Path;
 
@@ -44,12 +45,17 @@ impl Target {
 }
 
 /// Writes a model, of which everything was wanted. Says what the format cannot hold.
-pub(crate) fn write(model: &Model, target: Target, out: &Path) -> Result<(), Error> {
+pub(crate) fn write(
+    model: &Model,
+    target: Target,
+    out: &Path,
+    progress: Progress,
+) -> Result<(), Error> {
     match target {
         Target::Umb => umb::write(model, None, Some(out)),
         Target::Explicit(dialect) => {
             warn_of_losses(model);
-            explicit::write(model, dialect, out)
+            explicit::write(model, dialect, out, progress)
         }
     }
 }

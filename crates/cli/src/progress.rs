@@ -25,6 +25,7 @@ pub(crate) struct Progress {
 pub(crate) enum Unit {
     Bytes,
     States,
+    Branches,
 }
 
 impl Unit {
@@ -33,6 +34,7 @@ impl Unit {
         match self {
             Self::Bytes => 1 << 20,
             Self::States => 100_000,
+            Self::Branches => 1_000_000,
         }
     }
 }
@@ -87,6 +89,7 @@ fn template(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => "{msg:>11} [{bar:40}] {binary_bytes} of {binary_total_bytes}, {eta} left",
         Unit::States => "{msg:>11} [{bar:40}] {human_pos} of {human_len} states, {eta} left",
+        Unit::Branches => "{msg:>11} [{bar:40}] {human_pos} of {human_len} branches, {eta} left",
     }
 }
 
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn templates_are_valid() {
-        for unit in [Unit::Bytes, Unit::States] {
+        for unit in [Unit::Bytes, Unit::States, Unit::Branches] {
             assert!(ProgressStyle::with_template(template(unit)).is_ok());
         }
     }

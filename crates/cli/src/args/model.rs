@@ -70,19 +70,6 @@ pub(crate) struct BuilderArgs {
     pub(crate) max_memory: Option<u64>,
 }
 
-impl BuilderArgs {
-    /// The first option given that only models in PRISM's language have.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        let options = [
-            ("--const", !self.constants.is_empty()),
-            ("--max-states", self.max_states.is_some()),
-            ("--max-memory", self.max_memory.is_some()),
-        ];
-        let given = options.into_iter().find(|(_, given)| *given);
-        given.map(|(name, _)| name)
-    }
-}
-
 /// The value of a constant, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Constant {

@@ -5,15 +5,22 @@ use crate::error::Error;
 use crate::input::STANDARD_INPUT;
 use crate::load::{Details, Model};
 use crate::output;
+use crate::progress::{Progress, Unit};
 use mdp_graph::MdpGraph;
 use prism_explicit::{
     Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor as _, WriteOptions,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's dialect.
-pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<(), Error> {
+pub(super) fn write(
+    model: &Model,
+    dialect: Dialect,
+    out: &Path,
+    progress: Progress,
+) -> Result<(), Error> {
     let Some(details) = &model.details else {
         return Ok(());
     };
@@ -28,8 +35,11 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<(), E
         graph.num_choices() as u64,
         graph.num_branches() as u64,
     );
-    output::write(Some(out), |out| {
-        write_transitions(out, graph, details, &info)
+    let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
+    progress.watch("writing", Unit::Branches, total, &written, || {
+        output::write(Some(out), |out| {
+            write_transitions(out, graph, details, &info, &written)
+        })
     })?;
     if out == Path::new(STANDARD_INPUT) {
         return Ok(());
@@ -49,6 +59,7 @@ fn write_transitions(
     graph: &MdpGraph,
     details: &Details,
     info: &TransitionsInfo,
+    written: &AtomicU64,
 ) -> io::Result<()> {
     let mut writer = TransitionsWriter::new(out, WriteOptions::new(info.dialect), info)?;
     let mut values = details.values.as_slice();
@@ -67,6 +78,7 @@ fn write_transitions(
                 branch_actions: &[],
             });
         }
+        written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
     }
     writer.finish().map(drop)
 }

@@ -71,28 +71,49 @@ impl Source {
 
     /// What cannot be said of a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        let r#type = ("--type", args.r#type.is_some(), "explicit transitions");
-        let explicit = "an explicit model";
-        let no_check_sums = ("--no-check-sums", args.no_check_sums, explicit);
-        let builder = args.builder.given();
-        let builder = (
-            builder.unwrap_or_default(),
-            builder.is_some(),
-            "a model in PRISM's language",
-        );
-        let foreign: &[_] = match self {
-            Self::Explicit => &[builder],
-            Self::Program => &[r#type, no_check_sums],
-            Self::Archive => &[builder, r#type],
-        };
-        match foreign.iter().find(|(_, given, _)| *given) {
-            None => Ok(()),
-            Some((option, _, of)) => {
+        use Source::{Archive, Explicit, Program};
+        let language = "a model in PRISM's language";
+        let builder = &args.builder;
+        let options: [(&str, bool, &[Self], &str); 5] = [
+            (
+                "--type",
+                args.r#type.is_some(),
+                &[Explicit],
+                "explicit transitions",
+            ),
+            (
+                "--no-check-sums",
+                args.no_check_sums,
+                &[Explicit, Archive],
+                "an explicit model",
+            ),
+            (
+                "--const",
+                !builder.constants.is_empty(),
+                &[Program],
+                language,
+            ),
+            (
+                "--max-states",
+                builder.max_states.is_some(),
+                &[Program],
+                language,
+            ),
+            (
+                "--max-memory",
+                builder.max_memory.is_some(),
+                &[Program],
+                language,
+            ),
+        ];
+        for (option, given, sources, of) in options {
+            if given && !sources.contains(&self) {
                 let model = args.model.display();
                 let message = format!("{option} goes with {of}, which {model} is not");
-                Err(Error::Usage(message))
+                return Err(Error::Usage(message));
             }
         }
+        Ok(())
     }
 }
 
