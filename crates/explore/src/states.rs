@@ -121,8 +121,8 @@ impl Width for Any {
 #[inline(always)]
 pub(crate) fn fingerprint(state: &[u64]) -> u32 {
     match *state {
-        // Does nothing to a low half without a high one.
-        [word] => scatter(word as u32 ^ ((word >> 32) as u32).wrapping_mul(0x9e37_79b9)),
+        // Spreads each bit of the high half, and does nothing to a low half without one.
+        [word] => scatter(word as u32 ^ ((word >> 32).wrapping_mul(FACTOR) >> 32) as u32),
         _ => {
             let mixed = state
                 .iter()

@@ -26,8 +26,10 @@ def example(command, threads):
 def storm(file, constants):
     """The counts of Storm's model, and the seconds it took."""
     text = open(file).read()
-    if not re.search(r"^\s*(mdp|dtmc|ctmc|nondeterministic|probabilistic|stochastic)\b", text, re.M):
-        text = "mdp\n" + text  # Storm wants the type that PRISM takes for granted.
+    # Storm wants the type, which PRISM takes for granted or reads from anywhere, in the first place.
+    kind = r"^\s*(mdp|dtmc|ctmc|nondeterministic|probabilistic|stochastic)\s*$"
+    found = re.search(kind, text, re.M)
+    text = (found[1] if found else "mdp") + "\n" + re.sub(kind, "", text, flags=re.M)
     with tempfile.NamedTemporaryFile("w", suffix=".nm") as typed:
         typed.write(text)
         typed.flush()

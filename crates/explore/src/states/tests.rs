@@ -22,12 +22,16 @@ fn packed_states_are_spread() {
     let sparse = (0..count)
         .map(|i| vec![(0..16).map(|bit| (i >> bit & 1) << (bit * 4)).sum()])
         .collect();
+    let halves = (0..count)
+        .map(|i| vec![(i & 255) << 56 | (i >> 8) << 24])
+        .collect();
     let second = (0..count).map(|i| vec![5, i << 20]).collect();
     let both = (0..count).map(|i| vec![i & 255, i >> 8, 0]).collect();
     for (name, states) in [
         ("low bits", low),
         ("high bits", high),
         ("every fourth bit", sparse),
+        ("the tops of both halves", halves),
         ("second word", second),
         ("two words", both),
     ] {
