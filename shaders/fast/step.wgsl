@@ -8,6 +8,7 @@
 //!     PIVOT     every region's best candidate
 //!     SEED      becomes its pivot
 //!     SEARCH    what pivots reach in their regions, forward and backward at once
+//!     FINISH    if all live states were reached by both, each region is a component
 //!     RECOUNT   edges between what will be different regions no longer count; states fall
 //!     RELABEL   components are done; what one search alone reached becomes a region
 //!
@@ -21,12 +22,13 @@
 //!     REOPEN    components that lost nothing are done, the others become regions
 //!     COUNT     counts edges of the choices that are left
 //!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
-//!     LEAVE     which components, and which states all, of their choices were removed meanwhile
+//!     LEAVE     removes the choices that leave their component; states die
 //!
 //! flags: CHOICES
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
+#import fast/pull
 #import fast/rounds
 #import fast/scan
 
@@ -55,6 +57,8 @@ fn main(
         now.round,
         now.thinned == 1u,
         now.round == 0u && now.thinned == 0u,
+        now.live,
+        now.pristine == 1u,
         end - now.head < NARROW,
         workgroup.x,
         count.x,
@@ -62,6 +66,9 @@ fn main(
     let leads = params.leads == 1u;
     switch turn.part {
 #ifdef CHOICES
+        case LEAVE: {
+            leave(turn, local);
+        }
         case STARVE: {
             explore(turn, turn.head, turn.end, local);
             explore_heavy(turn, STARVE, local);
@@ -77,9 +84,18 @@ fn main(
             }
         }
 #endif
-        case PEEL, SEARCH: {
+        case SEARCH: {
+            // All agree on that.
+            if turn.end - turn.head > params.pull_at {
+                pull(turn, local);
+            } else {
+                explore(turn, turn.head, turn.end, local);
+                explore_heavy(turn, SEARCH, local);
+            }
+        }
+        case PEEL: {
             explore(turn, turn.head, turn.end, local);
-            explore_heavy(turn, turn.part, local);
+            explore_heavy(turn, PEEL, local);
         }
         case RECOUNT: {
             explore(turn, 0u, turn.end + turn.logged, local);
@@ -111,15 +127,15 @@ fn scan(turn: Turn, local: u32) {
         case SEED: {
             seed(turn, local);
         }
+        case FINISH: {
+            finish(turn, local);
+        }
 #ifdef CHOICES
         case INIT: {
             begin(turn, local);
         }
-        case REOPEN: {
-            reopen(turn, local);
-        }
         default: {
-            leave(turn, local);
+            reopen(turn, local);
         }
 #else
         default: {

@@ -1,11 +1,13 @@
 //! `cargo xtask bench`: how long the command line takes for generated models on the CPU, phase by phase.
 //!
 //! Each run is a process of its own, as a user would start it; what a phase took is read from the
-//! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`.
+//! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`; the one on a GPU, on models of
+//! the literature, is the example `paper` of the command line's crate, which `cargo xtask bench paper` runs.
 
 use crate::generate::{Family, write_model};
-use crate::shell::{Outcome, root};
+use crate::shell::{self, Outcome, root};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +28,18 @@ pub(crate) struct Arguments {
     /// Where to write the table too, as docs/benchmarks/NAME.md
     #[arg(long, value_name = "NAME")]
     record: Option<String>,
+    #[command(subcommand)]
+    on_gpu: Option<OnGpu>,
+}
+
+#[derive(clap::Subcommand)]
+enum OnGpu {
+    /// Measure the fast engine on a GPU, on models of the literature at full size: `paper SOURCES [--papers] [--parts]`
+    Paper {
+        /// The folder with the models in PRISM's language; then what the example `paper` takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 /// The models that are measured: different in kind, 3 to 10 million branches each.
@@ -43,6 +57,18 @@ type Times = BTreeMap<String, Vec<f64>>;
 
 /// Measures all models and prints the table.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    if let Some(OnGpu::Paper { arguments }) = &arguments.on_gpu {
+        let example = [
+            "run",
+            "--release",
+            "-p",
+            "maxend",
+            "--example",
+            "paper",
+            "--",
+        ];
+        return shell::run(shell::cargo().args(example).args(arguments));
+    }
     let cache = match &arguments.cache {
         Some(cache) => cache.clone(),
         None => root().join("target/bench"),

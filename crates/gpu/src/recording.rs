@@ -101,6 +101,7 @@ pub struct Repeat {
     pub(crate) fresh: [u32; 3],
     pub(crate) at_most: u64,
     phases: usize,
+    ahead: bool,
 }
 
 /// What the first iteration of a loop runs with.
@@ -136,6 +137,7 @@ impl Repeat {
             fresh: [0, 1, 1],
             at_most: 1 << 32,
             phases: 1,
+            ahead: false,
         }
     }
 
@@ -154,6 +156,15 @@ impl Repeat {
     pub fn at_most(self, iterations: u64) -> Self {
         Self {
             at_most: iterations,
+            ..self
+        }
+    }
+
+    /// Expects many iterations: more of them are submitted before it is known how the first ones went.
+    #[must_use]
+    pub fn ahead(self) -> Self {
+        Self {
+            ahead: true,
             ..self
         }
     }
@@ -179,6 +190,8 @@ pub struct Repeated {
     pub fresh: [u32; 3],
     /// How many iterations may run.
     pub at_most: u64,
+    /// Whether many are expected.
+    pub ahead: bool,
     /// The calls of iteration i are those of phase i modulo the number of phases.
     pub phases: Vec<Vec<Call>>,
 }
@@ -343,6 +356,7 @@ impl Recording {
                     name,
                     fresh,
                     at_most,
+                    ahead,
                     ..
                 } = how;
                 self.push(Step::Repeat(Repeated {
@@ -350,6 +364,7 @@ impl Recording {
                     start,
                     fresh,
                     at_most,
+                    ahead,
                     phases,
                 }));
             }

@@ -2,17 +2,15 @@
 //!
 //! flags: CHOICES
 //!
-//! A choice is removed once it is known to leave the strongly connected component of its state: when a search or
-//! peeling separates the two ends of one of its edges. That thins out the graph, but not before the next round: a
-//! search looks at the choices that were there when the round began, or else the counts of edges and the sets that
-//! searches reach would not fit each other.
+//! When a search or peeling separates the two ends of an edge, its source is touched: a choice of it leaves the
+//! strongly connected component. Which one it is, is asked when all components are known.
 #import fast/turn
 #import fast/words
 #ifdef CHOICES
 
 /// In `retained`: a choice of the state leads to the state alone. It is never removed.
 const LOOP = 0x80000000u;
-/// In `retained`: the state has lost a choice in this round.
+/// In `retained`: an edge of the state was cut in this round.
 const TOUCHED = 0x40000000u;
 /// In `retained`: how many choices the state has.
 const COUNT_MASK = 0x3fffffffu;
@@ -47,25 +45,20 @@ fn is_present(turn: Turn, along: u32, position: u32) -> bool {
     return ((absent[choice / 32u] >> (choice % 32u)) & 1u) == 0u;
 }
 
-/// Removes a choice of `owner`. Returns how many it had, if the choice was still there; or 0.
-fn remove_choice(choice: u32, owner: u32) -> u32 {
+/// Removes a choice. Whether it was still there.
+fn take_choice(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);
-    if (atomicLoad(&removed[choice / 32u]) & bit) != 0u {
-        return 0u;
-    }
-    if (atomicOr(&removed[choice / 32u], bit) & bit) != 0u {
-        return 0u;
-    }
-    let before = atomicSub(&retained[owner], 1u);
-    if (before & TOUCHED) == 0u {
-        atomicOr(&retained[owner], TOUCHED);
-    }
-    return before & COUNT_MASK;
+    return (atomicOr(&removed[choice / 32u], bit) & bit) == 0u;
 }
 
-/// The edge at a position joins two components: its choice goes.
-fn cut_edge(along: u32, position: u32, source: u32, target_state: u32) {
-    remove_choice(choice_of(along, position), select(target_state, source, along == 0u));
+/// A choice of the state was removed. Returns how many it had.
+fn lose_choice(state: u32) -> u32 {
+    return atomicSub(&retained[state], 1u) & COUNT_MASK;
+}
+
+/// An edge of a state is cut: a choice of it leaves its component. Nobody waits for that.
+fn touch(state: u32) {
+    atomicOr(&retained[state], TOUCHED);
 }
 
 /// Says that a component has lost a choice.
@@ -81,5 +74,5 @@ fn is_present(turn: Turn, along: u32, position: u32) -> bool {
     return true;
 }
 
-fn cut_edge(along: u32, position: u32, source: u32, target_state: u32) {}
+fn touch(state: u32) {}
 #endif

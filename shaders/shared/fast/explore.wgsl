@@ -11,12 +11,12 @@
 //!             PEEL     t of the same region, and live: t loses an edge
 //!             SEARCH   t of the same region, not reached before: reach it; found t
 //!             RECOUNT  t of the same region, but reached by other searches: s loses an edge, and t one
-//!             STARVE, COUNT    with choices, see `rounds.wgsl`
+//!             STARVE, COUNT, LEAVE    with choices, see `rounds.wgsl`
 //!
 //! In RECOUNT the edges are those against the search's direction: with the searches at their end, all that a split
 //! cuts are found among them (an edge from u to v is cut if other searches reached u than v; then v was reached by
 //! the forward search alone, or u by the backward search alone, or one of them is in the component, which keeps no
-//! counts). The edges of fallen states that PEEL follows backward are cut too: with choices, theirs go.
+//! counts). The edges of fallen states that PEEL follows backward are cut too.
 //!
 //! flags: CHOICES
 #import fast/choices
@@ -58,13 +58,24 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
             // Before the first split there is one region, and nobody looks at the counts of the fallen.
             if turn.is_whole || (atomicLoad(&regions[t]) == name && is_present(turn, along, position)) {
                 if side == 1u {
-                    cut_edge(along, position, entry & STATE, t);
+                    touch(t);
                 }
                 lose_edge(turn, t, side, name);
             }
         }
         case SEARCH: {
             let bit = 1u << (reached_shift(t) + side);
+            if turn.is_narrow && turn.round == 1u && !turn.is_thinned {
+                // One region: all others that are reached are in components, where nobody looks who reached them. So
+                // nothing has to be known before the bit is set.
+                let region = atomicLoad(&regions[t]);
+                let ahead = row_ahead(turn, side, t);
+                let before = atomicOr(&reached[t / 16u], bit);
+                if region == name && (before & bit) == 0u {
+                    found(turn, Found(t | (entry & BACKWARD), name, ahead));
+                }
+                return;
+            }
             let word = atomicLoad(&reached[t / 16u]);
             // Where few states wait, time goes by what waits for what: then both words are fetched at once.
             if !turn.is_narrow && (word & bit) != 0u {
@@ -82,8 +93,12 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
             }
         }
 #ifdef CHOICES
-        case STARVE: {
-            starve(turn, position, name, t);
+        case STARVE, LEAVE: {
+            if side == 1u {
+                starve(turn, position, t);
+            } else {
+                leave_by(turn, position, name, entry & STATE, t);
+            }
         }
         case COUNT: {
             count_edge(turn, position, entry & STATE, t);
@@ -95,7 +110,7 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
             }
             let by = reached_by(t);
             if by != 1u + side && is_present(turn, along, position) {
-                cut_edge(along, position, entry & STATE, t);
+                touch(select(entry & STATE, t, along == 1u));
                 lose_edge(turn, entry & STATE, side, name);
                 if by == 0u {
                     lose_edge(turn, t, 1u - side, name);
@@ -147,26 +162,22 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
 }
 
 /// Follows the edges of a batch of entries, one of each of the first `batch` invocations. Every call is to be
-/// followed by a barrier.
+/// followed by a barrier; then `log_base` says where to log them.
 fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
-    // By an invocation that has no entry of its own unless there are very many.
+    // By an invocation that has no entry of its own unless there are very many. It waits for the answers at the end.
+    var others = 0u;
+    var base = 0u;
     if local == SIZE - 1u {
-        let others = atomicLoad(&loop_next.words[0]);
-        var base = 0u;
+        others = atomicLoad(&loop_next.words[0]);
         if is_logged {
             base = atomicAdd(&loop_next.words[1], batch);
         }
-        handed_over = others;
-        log_base = base;
     }
     var own = vec2(0u);
     if local < batch {
         own = open(turn, entry, local);
     }
     let edges = workgroupUniformLoad(&slots_taken);
-    if is_logged && local < batch {
-        queue[params.capacity - 1u - (turn.logged + log_base + local)] = entry.entry;
-    }
     for (var window = 0u; window < edges; window += SLOTS) {
         if window != 0u {
             workgroupBarrier();
@@ -180,9 +191,13 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
             visit(turn, turn.part, source.entry, source.name, source.shift + j);
         }
     }
-    // Its next user comes after the barrier in `held`.
+    // Their next users come after a barrier.
     if local == 0u {
         atomicStore(&slots_taken, 0u);
+    }
+    if local == SIZE - 1u {
+        handed_over = others;
+        log_base = base;
     }
 }
 
@@ -193,12 +208,18 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
     var next = min(begin + turn.group * share, end);
     let stop = min(next + share, end);
     var hop = 0u;
+    // What is to be logged yet.
+    var unlogged = 0u;
+    var unlogged_entry = 0u;
     loop {
         var batch = min(stop - next, SIZE);
         let from_pile = batch == 0u;
         var entry = Found(0u, 0u, vec2(0u));
         if from_pile {
             let others = workgroupUniformLoad(&handed_over);
+            if local < unlogged {
+                queue[params.capacity - 1u - (turn.logged + log_base + local)] = unlogged_entry;
+            }
             let count = held();
             let is_little = count <= params.narrow && others < params.handover;
             let goes_on = turn.part != RECOUNT && hop < params.hops && is_little;
@@ -222,7 +243,10 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
             }
             next += batch;
         }
-        expand(turn, entry, batch, from_pile && turn.part == SEARCH, local);
+        let is_logged = from_pile && turn.part == SEARCH;
+        expand(turn, entry, batch, is_logged, local);
+        unlogged = select(0u, batch, is_logged);
+        unlogged_entry = entry.entry;
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The queue grows at `turn.end`; entries are handed over many at a time. During searches the entries that a
 //! workgroup explored without handing them over are logged at the queue's far end, so that the queue knows every
-//! state that was reached. The two ends never meet: 2 entries a state are reached or fall in a round at most.
+//! state that was reached. The two ends never meet: a state that one search alone reaches has an entry, and two if it
+//! falls on both sides at once; one that both reach has two.
 #import fast/edges
 #import fast/turn
 #import fast/words
@@ -102,11 +103,12 @@ fn fall_without_edges(turn: Turn, state: u32, name: u32, reaching: u32, leaving:
 }
 
 /// A state of region `name` loses an edge that reaches it (side 0) or leaves it (side 1). With the last one
-/// it falls: it is a component of its own. Whoever finds it first will remove its other edges.
+/// it falls: it is a component of its own, and its other edges are to be removed. It may fall twice, on either side, if
+/// what it leads to falls while what leads to it does: that costs time, but an edge is taken once off either count.
 fn lose_edge(turn: Turn, state: u32, side: u32, name: u32) {
+    let ahead = row_ahead(turn, side, state);
     if atomicSub(&degrees[2u * state + side], 1u) == 1u {
-        let ahead = row_ahead(turn, side, state);
-        if is_live(atomicOr(&regions[state], FALLEN)) {
+        if turn.part == PEEL || is_live(atomicOr(&regions[state], FALLEN)) {
             found(turn, Found(state | (side << 31u), name, ahead));
         }
     }

@@ -33,39 +33,46 @@ fn begin(turn: Turn, local: u32) {
     }
 }
 
-/// LEAVE: looks for what states have lost while components were found; those without a choice are dead.
+/// LEAVE: the edges of states that were touched. Their components are split.
 fn leave(turn: Turn, local: u32) {
     for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
         let i = base + local;
+        var entry = Found(NOBODY, 0u, vec2(0u));
         if i < params.states {
             let word = atomicLoad(&regions[i]);
-            if is_undecided(word) {
-                let has = atomicLoad(&retained[i]);
-                if (has & TOUCHED) != 0u {
-                    split(word & NAME);
-                }
-                if (has & COUNT_MASK) == 0u {
-                    found_for_later(turn, i | BACKWARD);
-                }
+            if is_undecided(word) && (atomicLoad(&retained[i]) & TOUCHED) != 0u {
+                entry = Found(i, word & NAME, row(0u, i));
+                split(word & NAME);
             }
         }
+        expand(turn, entry, SIZE, false, local);
         hand_over(turn, PILE / 2u, local);
     }
 }
 
-/// STARVE, for an edge into a dead state of a component: a choice that may lead there goes. Only choices that stay in
-/// the component are left, but other components have forgotten theirs.
-fn starve(turn: Turn, position: u32, component: u32, source: u32) {
-    if atomicLoad(&regions[source]) != (DONE | component) {
+/// LEAVE, for an edge of a touched state: if it leads out of the component, the choice goes.
+fn leave_by(turn: Turn, position: u32, component: u32, source: u32, reached_state: u32) {
+    if atomicLoad(&regions[reached_state]) == (DONE | component) {
         return;
     }
-    let ahead = row_ahead(turn, 1u, source);
-    let had = remove_choice(back_edge_choices[position], source);
-    if had != 0u {
-        split(component);
+    if take_choice(edge_choices[position]) && lose_choice(source) == 1u {
+        found(turn, Found(source | BACKWARD, component, row_ahead(turn, 1u, source)));
     }
-    if had == 1u {
-        found(turn, Found(source | BACKWARD, component, ahead));
+}
+
+/// STARVE, for an edge into a dead state: a choice that may lead there goes. Components that are done have forgotten
+/// theirs.
+fn starve(turn: Turn, position: u32, source: u32) {
+    // All asked at once, lest one answer waits for the other.
+    let word = atomicLoad(&regions[source]);
+    let ahead = row_ahead(turn, 1u, source);
+    let is_first = take_choice(back_edge_choices[position]);
+    if !is_first || !is_undecided(word) {
+        return;
+    }
+    split(word & NAME);
+    if lose_choice(source) == 1u {
+        found(turn, Found(source | BACKWARD, word & NAME, ahead));
     }
 }
 

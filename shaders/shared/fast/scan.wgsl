@@ -48,6 +48,8 @@ fn choose_pivots(turn: Turn, local: u32) {
     var live = 0u;
     for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
         let word = atomicLoad(&regions[i]);
+        // Asked at once, lest one answer waits for the other.
+        let key = key_of(i);
         if !is_live(word) {
             continue;
         }
@@ -57,7 +59,7 @@ fn choose_pivots(turn: Turn, local: u32) {
             name = word;
             best = 0u;
         }
-        best = max(best, key_of(i));
+        best = max(best, key);
     }
     if live != 0u {
         atomicAdd(&live_states, live);
@@ -107,6 +109,20 @@ fn becomes_pivot(name: u32, key: u32, state: u32) -> bool {
         swap = atomicCompareExchangeWeak(&pivots[name], key, state);
     }
     return swap.exchanged;
+}
+
+/// FINISH: every region is the component of its pivot; with choices, and if no edge was cut, an end component.
+fn finish(turn: Turn, local: u32) {
+    for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
+        let word = atomicLoad(&regions[i]);
+        if is_live(word) {
+            let done = select(DONE, DONE | FALLEN, turn.is_pristine);
+            atomicStore(&regions[i], done | atomicLoad(&pivots[word]));
+        }
+        if i % 16u == 0u {
+            atomicStore(&reached[i / 16u], 0u);
+        }
+    }
 }
 
 /// RELABEL: names components and regions, and forgets who reached them.

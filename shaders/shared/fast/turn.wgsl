@@ -10,6 +10,8 @@
 //!              |                 +-> the end, if no state is live       |
 //!              +--------------------------------------------------------+
 //!
+//! If SEARCH has reached all live states on both sides, FINISH follows, and that is the end.
+//!
 //! With choices there are rounds of that, and the end is reached if REOPEN leaves no state to go on:
 //!
 //!     INIT -> STARVE* -> REOPEN -> COUNT -> FALL* -> PEEL* -> ... SEED -> LEAVE -+
@@ -32,6 +34,7 @@ const REOPEN = 8u;
 const COUNT = 9u;
 const FALL = 10u;
 const LEAVE = 11u;
+const FINISH = 12u;
 
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
@@ -72,6 +75,11 @@ struct FastParams {
     heavy_degree: u32,
     /// 1: prefer pivots of large degrees.
     by_degree: u32,
+    /// More waiting states than this are not explored: others look for them.
+    pull_at: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 struct Control {
@@ -84,9 +92,11 @@ struct Control {
     round: u32,
     /// 1: choices have been removed.
     thinned: u32,
-    padding_0: u32,
-    padding_1: u32,
-    padding_2: u32,
+    /// How many states were live when pivots were last chosen.
+    live: u32,
+    /// 1: since components became regions no edge was cut.
+    pristine: u32,
+    padding: u32,
 }
 
 /// What all invocations of an iteration know.
@@ -102,6 +112,8 @@ struct Turn {
     is_thinned: bool,
     /// Whether there is one region yet, of all states and edges.
     is_whole: bool,
+    live: u32,
+    is_pristine: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
     /// The workgroup, and how many there are.
@@ -114,7 +126,10 @@ struct Turn {
 
 /// Workgroups for `items` entries of the queue.
 fn groups_for(items: u32) -> u32 {
-    return clamp((items + params.share - 1u) / params.share, 1u, params.most_groups);
+    // Few go far by themselves. The more there are, the more each workgroup may find to go on with.
+    let few = min(items, params.share * 256u);
+    let groups = (few + params.share - 1u) / params.share + (items - few) / (4u * params.share);
+    return clamp(groups, 1u, params.most_groups);
 }
 
 /// Workgroups for a scan of all states.
@@ -138,7 +153,7 @@ fn start_over(turn: Turn) -> Control {
 }
 
 fn control_of(turn: Turn, head: u32, end: u32, logged: u32) -> Control {
-    return Control(head, end, logged, turn.round, u32(turn.is_thinned), 0u, 0u, 0u);
+    return Control(head, end, logged, turn.round, u32(turn.is_thinned), turn.live, u32(turn.is_pristine), 0u);
 }
 
 /// Whether REOPEN makes a region of the whole graph, as no state has died.
@@ -164,6 +179,8 @@ fn lead(turn: Turn) {
             if is_idle(turn) {
                 part = PIVOT;
                 groups = select(0u, groups_for_scan(), (params.stages & STAGE_SEARCH) != 0u);
+            } else {
+                next.pristine = 0u;
             }
         }
         case PIVOT: {
@@ -183,9 +200,14 @@ fn lead(turn: Turn) {
 #endif
             }
             next = start_over(turn);
+            next.live = loop_now.words[1];
         }
         case SEARCH: {
-            if is_idle(turn) {
+            if is_idle(turn) && turn.end + turn.logged == 2u * turn.live {
+                part = FINISH;
+                groups = groups_for_scan();
+            } else if is_idle(turn) {
+                next.pristine = 0u;
                 part = select(RELABEL, RECOUNT, (params.stages & STAGE_PEEL) != 0u);
                 groups = groups_for(turn.head + turn.logged);
             }
@@ -194,6 +216,15 @@ fn lead(turn: Turn) {
             part = RELABEL;
             groups = groups_for(turn.head + turn.logged);
             next.head = turn.head;
+        }
+        case FINISH: {
+            groups = 0u;
+#ifdef CHOICES
+            if !turn.is_pristine {
+                part = LEAVE;
+                groups = groups_for_scan();
+            }
+#endif
         }
 #ifdef CHOICES
         case LEAVE: {
@@ -206,6 +237,7 @@ fn lead(turn: Turn) {
             }
         }
         case REOPEN: {
+            next.pristine = 1u;
             if reopens_all(turn) {
                 part = PEEL;
             } else {
@@ -213,6 +245,7 @@ fn lead(turn: Turn) {
                 groups = groups_for_scan();
                 next = start_over(turn);
                 next.thinned = 1u;
+                next.pristine = 1u;
             }
         }
         case COUNT: {

@@ -208,16 +208,19 @@ fn parts(what: &str, times: &Times) {
 fn sweep(name: &str, known: &Known, engine: &Engine) -> Result<()> {
     let base = Tuning::default();
     let mut tunings = vec![("default".to_owned(), base)];
+    for pull in [0, 3, 20, 50] {
+        tunings.push((format!("pull {pull}"), Tuning { pull, ..base }));
+    }
     for share in [8, 64] {
         tunings.push((format!("share {share}"), Tuning { share, ..base }));
     }
-    for hops in [16, 64, 1024] {
+    for hops in [16, 64] {
         tunings.push((format!("hops {hops}"), Tuning { hops, ..base }));
     }
     for narrow in [128, 512] {
         tunings.push((format!("narrow {narrow}"), Tuning { narrow, ..base }));
     }
-    for handover in [256, 8192] {
+    for handover in [256, 4096] {
         tunings.push((format!("handover {handover}"), Tuning { handover, ..base }));
     }
     for most_groups in [1056, 4096] {

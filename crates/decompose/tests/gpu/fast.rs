@@ -37,7 +37,8 @@ fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
 }
 
 /// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
-/// all; rows of more than two edges left to all workgroups; everything handed over at once.
+/// all; rows of more than two edges left to all workgroups;
+/// everything handed over at once; searching from the other end always, and never.
 fn tunings() -> Vec<Tuning> {
     let base = Tuning::default();
     vec![
@@ -45,17 +46,20 @@ fn tunings() -> Vec<Tuning> {
         Tuning {
             hops: 0,
             by_degree: false,
+            pull: 0,
             ..base
         },
         Tuning {
             share: 1,
             hops: 3,
             heavy_degree: 2,
+            pull: 1 << 20,
             ..base
         },
         Tuning {
             most_groups: 1,
             narrow: 2,
+            pull: 50,
             heavy_degree: 1,
             by_degree: false,
             ..base

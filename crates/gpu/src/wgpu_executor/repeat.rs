@@ -149,7 +149,17 @@ pub(super) fn repeat(
     let longest = longest_batch(runner, phases);
     let mut flight: VecDeque<Batch> = VecDeque::new();
     let mut outcome = LoopOutcome::default();
-    let (mut encoded, mut size, mut depth) = (0, FIRST_BATCH, 1);
+    // A timer collects each submission before the next.
+    let ahead = if runner.commands.timer.is_some() {
+        1
+    } else {
+        2
+    };
+    let (mut size, mut depth) = match repeated.ahead {
+        true => (2 * FIRST_BATCH, ahead),
+        false => (FIRST_BATCH, 1),
+    };
+    let mut encoded = 0;
     loop {
         while flight.len() < depth && encoded < repeated.at_most {
             let left = (repeated.at_most - encoded).next_multiple_of(2);
@@ -195,12 +205,7 @@ pub(super) fn repeat(
         if since.elapsed() < LONG {
             size = (size * 2).min(MAX_BATCH);
         }
-        // A timer collects each submission before the next.
-        depth = if runner.commands.timer.is_some() {
-            1
-        } else {
-            2
-        };
+        depth = ahead;
     }
 }
 

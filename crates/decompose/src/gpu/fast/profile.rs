@@ -33,9 +33,9 @@ pub struct Part {
 }
 
 /// Parts, as `shared/fast/turn.wgsl` numbers them.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 13] = [
     "init", "peel", "pivot", "seed", "search", "recount", "relabel", "starve", "reopen", "count",
-    "fall", "leave",
+    "fall", "leave", "finish",
 ];
 
 /// The part whose records tell how many states are live.

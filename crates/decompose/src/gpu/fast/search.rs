@@ -52,6 +52,8 @@ pub struct Tuning {
     pub heavy_degree: u32,
     /// Prefer pivots of large degrees.
     pub by_degree: bool,
+    /// Where more than one in so many states waits, ask those that are not reached yet; 0: never.
+    pub pull: u32,
 }
 
 impl Default for Tuning {
@@ -64,6 +66,7 @@ impl Default for Tuning {
             handover: 1024,
             heavy_degree: 4096,
             by_degree: true,
+            pull: 8,
         }
     }
 }
@@ -109,7 +112,7 @@ impl SearchState {
             degrees: gpu.zeroed("degrees", 2 * n)?,
             reached: gpu.zeroed("reached", n.div_ceil(16))?,
             pivots: gpu.zeroed("pivots", regions)?,
-            queue: gpu.zeroed("queue", 2 * n)?,
+            queue: gpu.zeroed("queue", 3 * n)?,
             control: gpu.zeroed("control", 2)?,
             heavy: heavy_buffer(gpu, heavy_rows)?,
         })
@@ -171,7 +174,8 @@ impl FastGraph {
             .states
             .div_ceil(SIZE)
             .min(self.tuning.most_groups);
-        let ticket = recording.repeat(Repeat::groups("fast search", [groups, 1, 1]), |_, body| {
+        let how = Repeat::groups("fast search", [groups, 1, 1]).ahead();
+        let ticket = recording.repeat(how, |_, body| {
             for shard in 0..self.num_shards() {
                 body.dispatch(&self.step(shard, stages));
             }
@@ -215,6 +219,12 @@ impl FastGraph {
             handover: tuning.handover,
             heavy_degree: tuning.heavy_degree,
             by_degree: u32::from(tuning.by_degree),
+            pull_at: self
+                .state
+                .states
+                .checked_div(tuning.pull)
+                .unwrap_or(u32::MAX),
+            ..FastParams::default()
         }
     }
 
