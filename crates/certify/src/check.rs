@@ -98,8 +98,9 @@ fn places(certificate: &Certificate) -> Result<Table<Place>, Violation> {
 
 /// For each component the position of its first state, if the order keeps each together. Takes the
 /// rest of a run for granted: that each state is in the run of its component is still to be checked.
-fn firsts(components: &Components, order: &[StateId]) -> Result<Vec<u32>, Violation> {
-    let mut firsts = vec![NOWHERE; components.len()];
+fn firsts(components: &Components, order: &[StateId]) -> Result<Table<u32>, Violation> {
+    let mut table = Table::new(components.len());
+    let firsts: &mut [u32] = &mut table;
     let mut next = 0;
     while let Some(&state) = order.get(next) {
         let Some(id) = components.component(state) else {
@@ -113,7 +114,7 @@ fn firsts(components: &Components, order: &[StateId]) -> Result<Vec<u32>, Violat
         *first = next as u32 + 1;
         next += components.size(id) as usize;
     }
-    Ok(firsts)
+    Ok(table)
 }
 
 #[cold]

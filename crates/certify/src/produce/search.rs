@@ -51,13 +51,12 @@ pub(super) fn groups(
     mut close: impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
 ) -> Result<Groups, Violation> {
     let mut index = Table::new(rows.offsets.len() - 1);
+    let (mut order, mut back) = (Table::new(count), Table::new(count));
     let mut search = Search {
         rows,
         index: &mut index,
-        groups: Groups {
-            order: Table::new(count),
-            back: Table::new(count),
-        },
+        order: &mut order,
+        back: &mut back,
         open: 0,
         free: count,
     };
@@ -85,15 +84,16 @@ pub(super) fn groups(
             frame.low = frame.low.min(low);
         }
     }
-    Ok(search.groups)
+    Ok(Groups { order, back })
 }
 
-/// A state whose visit has begun: the next edge to look at, and the low link so far.
+/// A state whose visit has begun: the edges still to look at, and the low link so far.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Frame {
     state: u32,
     next: u32,
+    end: u32,
     low: u32,
 }
 
@@ -103,7 +103,8 @@ struct Search<'a> {
     index: &'a mut [u32],
     /// At the front, up to `open`, the stack, with the low links of those states that were left; at
     /// the end, from `free`, the closed groups.
-    groups: Groups,
+    order: &'a mut [StateId],
+    back: &'a mut [u32],
     open: usize,
     free: usize,
 }
@@ -111,19 +112,24 @@ struct Search<'a> {
 impl Search<'_> {
     #[inline]
     fn enter(&mut self, state: u32) -> Frame {
-        self.groups.order[self.open] = StateId(state);
+        self.order[self.open] = StateId(state);
         self.open += 1;
         let low = self.open as u32;
         self.index[state as usize] = low;
         let next = self.rows.offsets[state as usize];
-        Frame { state, next, low }
+        let end = self.rows.offsets[state as usize + 1];
+        Frame {
+            state,
+            next,
+            end,
+            low,
+        }
     }
 
     /// Looks at the frame's edges up to the end, or up to an unvisited target, which it returns.
     #[inline]
     fn scan(&self, frame: &mut Frame) -> Option<u32> {
-        let end = self.rows.offsets[frame.state as usize + 1];
-        let edges = &self.rows.targets[frame.next as usize..end as usize];
+        let edges = &self.rows.targets[frame.next as usize..frame.end as usize];
         for (i, &target) in edges.iter().enumerate() {
             let index = self.index[target as usize];
             if index == UNVISITED {
@@ -144,20 +150,20 @@ impl Search<'_> {
     ) -> Result<u32, Violation> {
         let own = self.index[frame.state as usize];
         let base = own as usize - 1;
-        self.groups.back[base] = frame.low;
+        self.back[base] = frame.low;
         if frame.low < own {
             return Ok(frame.low);
         }
         let end = self.free;
         self.close(base);
-        close(self.free, &self.groups.order[self.free..end])?;
+        close(self.free, &self.order[self.free..end])?;
         Ok(CLOSED)
     }
 
     /// Moves the states from `base` upwards from the stack to the closed groups.
     #[inline]
     fn close(&mut self, base: usize) {
-        let Groups { order, back } = &mut self.groups;
+        let (order, back) = (&mut *self.order, &mut *self.back);
         let run = base..self.open;
         for state in &order[run.clone()] {
             self.index[state.index()] = CLOSED;
