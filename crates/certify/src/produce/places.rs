@@ -21,11 +21,16 @@ const FIRST: u32 = 2;
 /// A choice of which no branch was looked at.
 pub(super) const FRESH: u32 = u32::MAX;
 
+/// All choices, as none leaves.
+const ALL: u32 = u32::MAX;
+
 /// No retained choice, so nothing that is reached by one.
 const NOTHING: u32 = u32::MAX;
 
 pub(super) struct Places<'a> {
     answer: Answer<'a>,
+    /// `n + 1` offsets of states into the branches.
+    rows: Table<u32>,
     /// The states that are placed, from `free` onwards. Before that, the component that is being
     /// searched, or was searched last.
     order: &'a mut [StateId],
@@ -46,7 +51,7 @@ pub(super) struct Places<'a> {
 #[repr(C)]
 pub(super) struct Frame {
     state: StateId,
-    /// The choice that is being looked at.
+    /// The choice that is being looked at, or [`ALL`].
     choice: u32,
     /// Its next branch, or [`FRESH`].
     branch: u32,
@@ -81,6 +86,7 @@ impl<'a> Places<'a> {
     pub(super) fn new(answer: Answer<'a>, memory: &'a mut Memory) -> Self {
         Self {
             answer,
+            rows: super::branch_rows(answer.graph),
             free: memory.order.len(),
             order: &mut memory.order,
             back: &mut memory.back,
@@ -122,6 +128,13 @@ impl<'a> Places<'a> {
     #[inline]
     pub(super) fn visit(&mut self, state: StateId) {
         self.marks[state.index()] = VISITED;
+    }
+
+    /// The targets of all choices of a state.
+    #[inline]
+    fn row(&self, state: StateId) -> &'a [StateId] {
+        let row = self.rows[state.index()] as usize..self.rows[state.index() + 1] as usize;
+        &self.answer.graph.all_targets()[row]
     }
 
     #[inline]
@@ -168,12 +181,12 @@ impl<'a> Places<'a> {
         let start = self.free - self.answer.components.size(id) as usize;
         let mut next = start;
         let mut depth = 0;
-        let mut frame = self.enter(root, &mut next);
+        let mut frame = self.enter(id, root, start, &mut next);
         loop {
             if let Some(child) = self.scan(id, start, &mut frame, leaving) {
                 self.path[depth] = frame;
                 depth += 1;
-                frame = self.enter(child, &mut next);
+                frame = self.enter(id, child, start, &mut next);
                 continue;
             }
             let low = self.leave(&frame, start, next)?;
@@ -191,16 +204,44 @@ impl<'a> Places<'a> {
     }
 
     #[inline]
-    fn enter(&mut self, state: StateId, next: &mut usize) -> Frame {
+    fn enter(&mut self, id: ComponentId, state: StateId, start: usize, next: &mut usize) -> Frame {
         self.order[*next] = state;
         self.marks[state.index()] = *next as u32 + FIRST;
         *next += 1;
+        let mut targets = self.row(state).iter();
+        let (choice, branch) = match targets.all(|&target| self.is_inside(id, start, target)) {
+            true => (ALL, self.rows[state.index()]),
+            false => (self.answer.graph.choice_offsets()[state.index()], FRESH),
+        };
         Frame {
             state,
-            choice: self.answer.graph.choice_offsets()[state.index()],
-            branch: FRESH,
+            choice,
+            branch,
             low: NOTHING,
         }
+    }
+
+    /// Whether a state is in the component that is being searched, from position `start` on.
+    #[inline]
+    fn is_inside(&self, id: ComponentId, start: usize, state: StateId) -> bool {
+        match self.mark(state) {
+            UNVISITED => self.answer.components.component(state) == Some(id),
+            mark => (start as u32 + FIRST..self.free as u32 + FIRST).contains(&mark),
+        }
+    }
+
+    /// Looks at branches from `first` on, up to an unvisited target, which it returns.
+    #[inline]
+    fn descend(&self, frame: &mut Frame, first: u32, targets: &[StateId]) -> Option<StateId> {
+        for (&target, branch) in targets.iter().zip(first..) {
+            let mark = self.mark(target);
+            if mark == UNVISITED {
+                frame.branch = branch + 1;
+                return Some(target);
+            }
+            frame.low = frame.low.min(mark);
+        }
+        None
     }
 
     /// Looks at the frame's retained choices up to the last, or up to an unvisited target, which it
@@ -213,46 +254,30 @@ impl<'a> Places<'a> {
         frame: &mut Frame,
         leaving: &mut Vec<ChoiceId>,
     ) -> Option<StateId> {
-        let Answer { graph, components } = self.answer;
-        let inside = start as u32 + FIRST..self.free as u32 + FIRST;
+        let graph = self.answer.graph;
+        if frame.choice == ALL {
+            let row = frame.branch..self.rows[frame.state.index() + 1];
+            let targets = &graph.all_targets()[row.start as usize..row.end as usize];
+            return self.descend(frame, row.start, targets);
+        }
         let end = graph.choice_offsets()[frame.state.index() + 1];
         while frame.choice < end {
-            let first = graph.branch_offsets()[frame.choice as usize];
-            let targets = graph.targets(ChoiceId(frame.choice));
-            if frame.branch == FRESH {
-                let marks = targets.iter().map(|&target| self.mark(target));
-                let (least, most) = marks.fold((u32::MAX, 0), |(least, most), mark| {
-                    (mark.min(least), mark.max(most))
-                });
-                if least >= inside.start && most < inside.end {
-                    frame.low = frame.low.min(least);
-                    frame.choice += 1;
-                    continue;
-                }
-                let is_inside = |&target: &StateId| match self.mark(target) {
-                    UNVISITED => components.component(target) == Some(id),
-                    mark => inside.contains(&mark),
-                };
-                if !targets.iter().all(is_inside) {
-                    if most < inside.end {
-                        leaving.push(ChoiceId(frame.choice));
-                    }
-                    frame.choice += 1;
-                    continue;
-                }
-                frame.branch = first;
+            let mut first = graph.branch_offsets()[frame.choice as usize];
+            let mut targets = graph.targets(ChoiceId(frame.choice));
+            if frame.branch != FRESH {
+                targets = &targets[(frame.branch - first) as usize..];
+                first = frame.branch;
             }
-            for (&target, branch) in targets
-                .iter()
-                .zip(first..)
-                .skip((frame.branch - first) as usize)
-            {
-                let mark = self.mark(target);
-                if mark == UNVISITED {
-                    frame.branch = branch + 1;
-                    return Some(target);
+            let is_inside = |&target: &StateId| self.is_inside(id, start, target);
+            if frame.branch != FRESH || targets.iter().all(is_inside) {
+                if let Some(child) = self.descend(frame, first, targets) {
+                    return Some(child);
                 }
-                frame.low = frame.low.min(mark);
+            } else {
+                let is_placed = |&target: &StateId| self.mark(target) >= self.free as u32 + FIRST;
+                if !targets.iter().any(is_placed) {
+                    leaving.push(ChoiceId(frame.choice));
+                }
             }
             frame.choice += 1;
             frame.branch = FRESH;
