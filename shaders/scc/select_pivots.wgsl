@@ -12,6 +12,10 @@
 //! A compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
 //! sign that the entry is locked).
 //!
+//! Who comes first mostly wins, and workgroups start in order. So that the pivot of a region is any of its states,
+//! not its smallest, the places that states race from are in another order each time: a chain of components
+//! with its pivot at the end would take a round for each.
+//!
 //! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the boxed
 //! code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a subgroup go
 //! through the loop equally often.
@@ -52,8 +56,8 @@ fn main(
 #endif
 ) {
     let groups = count.x;
-    for (var base = workgroup.x * SIZE; base < params.states; base += groups * SIZE) {
-        let i = base + local;
+    for (var base = workgroup.x * SIZE; base < params.places; base += groups * SIZE) {
+        let i = (base + local) ^ params.order;
         var info = LOCK;
         if i < params.states {
             info = results[i];

@@ -12,6 +12,12 @@ struct SelectParams {
     /// The entries that are bound.
     first_entry: u32,
     end_entry: u32,
+    /// How many places the states are raced from: a power of two, no less than the states.
+    places: u32,
+    /// Below `places`: the state at place k is k ^ order.
+    order: u32,
+    padding_0: u32,
+    padding_1: u32,
 }
 
 /// Different for different regions; `info` is a word of `results` that is not done.

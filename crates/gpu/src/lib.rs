@@ -52,6 +52,13 @@
 //! record are at most 65,535. Any other loop, say one that goes on only while two searches both
 //! do, is a matter of what a fresh record holds: see [`Repeat::fresh`].
 //!
+//! # One submission for many loops
+//!
+//! What is recorded behind a loop need not wait for the host to see the loop end: an executor may foresee how many
+//! iterations it takes, and submit what follows too, sized so that nothing of it runs if the loop goes on for
+//! longer. Hence a recording may hold several rounds of an algorithm: [`Recording::stop_if_zero`] leaves out those
+//! behind the last, and [`Recording::when`] tells cases apart by how a loop ended.
+//!
 //! # Large arrays
 //!
 //! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each dispatched
@@ -84,8 +91,8 @@ pub use gpu::{Gpu, adapters};
 pub use kernel::{BufferSlot, Call, Kernel, ParamsSlot, Pass};
 pub use outcome::{Control, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress};
 pub use recording::{
-    Body, Dispatch, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Repeated, Start, Step,
-    Ticket,
+    Body, Condition, Dispatch, Gate, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat,
+    Repeated, Start, Step, Ticket,
 };
 pub use sharded::{Piece, Shard, cut};
 

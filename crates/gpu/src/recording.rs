@@ -23,6 +23,8 @@ pub struct Recording {
     pub(crate) error: Option<Error>,
     loops: usize,
     reads: usize,
+    /// Whether a loop or a condition was recorded.
+    waits: bool,
 }
 
 /// One step of a [`Recording`], for executors.
@@ -50,6 +52,28 @@ pub enum Step {
     Read(AnyBuffer, Range<u64>),
     /// Run a body until its record says that nothing is left; the next loop of the outcome.
     Repeat(Repeated),
+    /// Leave steps out, unless a condition holds.
+    Gate(Gate),
+}
+
+/// A condition and how many of the following steps depend on it, for executors.
+#[derive(Debug)]
+pub struct Gate {
+    /// What has to hold.
+    pub condition: Condition,
+    /// How many steps; all that follow, if not set.
+    pub steps: Option<usize>,
+}
+
+/// What can be asked on the device, without the host.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// The word at this byte of a buffer is not zero.
+    Word(AnyBuffer, u64),
+    /// The record that ended the loop has no workgroups in this dimension.
+    Without(LoopTicket, usize),
+    /// The record that ended the loop has workgroups in this dimension.
+    With(LoopTicket, usize),
 }
 
 /// A kernel and how often to run it, for executors.
@@ -269,7 +293,8 @@ impl Recording {
 
     /// Sets every word of `buffer` to `word`.
     pub fn fill<T: Pod>(&mut self, buffer: &Buffer<T>, word: u32) -> &mut Self {
-        if word == 0 {
+        // A transfer cannot depend on what came before in the same submission, but a dispatch can.
+        if word == 0 && !self.waits {
             return self.push(Step::Clear(buffer.erased()));
         }
         let words = buffer.words();
@@ -341,6 +366,7 @@ impl Recording {
     pub fn repeat(&mut self, how: Repeat, mut body: impl FnMut(usize, &mut Body)) -> LoopTicket {
         let ticket = LoopTicket(self.loops);
         self.loops += 1;
+        self.waits = true;
         let mut phases = Vec::with_capacity(how.phases);
         for phase in 0..how.phases {
             let mut recorded = Body::default();
@@ -375,6 +401,34 @@ impl Recording {
         ticket
     }
 
+    /// Records what is done only if `condition` holds. A loop that is left out has no iterations, a read
+    /// brings anything.
+    pub fn when(&mut self, condition: Condition, body: impl FnOnce(&mut Self)) -> &mut Self {
+        let at = self.steps.len();
+        self.gate(condition);
+        body(self);
+        let count = self.steps.len() - at - 1;
+        if let Some(Step::Gate(gate)) = self.steps.get_mut(at) {
+            gate.steps = Some(count);
+        }
+        self
+    }
+
+    /// Leaves out all that is recorded from here on, if the word at `index` of `buffer` is zero then; as
+    /// [`when`](Self::when).
+    pub fn stop_if_zero(&mut self, buffer: &Buffer<u32>, index: u64) -> &mut Self {
+        match buffer.bytes_of(&(index..index.saturating_add(1))) {
+            Ok(bytes) => self.gate(Condition::Word(buffer.erased(), bytes.start)),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn gate(&mut self, condition: Condition) -> &mut Self {
+        self.waits = true;
+        let steps = None;
+        self.push(Step::Gate(Gate { condition, steps }))
+    }
+
     fn push(&mut self, step: Step) -> &mut Self {
         self.steps.push(step);
         self
@@ -393,6 +447,11 @@ impl Recording {
                 Step::Dispatch(Dispatch { call, groups }) => {
                     all.extend(&call.buffers);
                     if let Groups::Indirect(buffer, _) = groups {
+                        all.push(buffer);
+                    }
+                }
+                Step::Gate(gate) => {
+                    if let Condition::Word(buffer, _) = &gate.condition {
                         all.push(buffer);
                     }
                 }

@@ -5,7 +5,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use gpu::kernels::{BfsParams, test::BfsLevel};
-use gpu::{Buffer, Control, Error, Gpu, Groups, Recording, Repeat, Request, Shard};
+use gpu::{Buffer, Condition, Control, Error, Gpu, Groups, Recording, Repeat, Request, Shard};
 use proptest::prelude::*;
 
 /// A graph as offsets and targets.
@@ -61,6 +61,7 @@ struct Uploaded {
     offsets: Buffer<u32>,
     shards: Vec<Shard<u32>>,
     distances: Buffer<u32>,
+    zero: Buffer<u32>,
 }
 
 impl Uploaded {
@@ -70,6 +71,7 @@ impl Uploaded {
             offsets: gpu.upload("offsets", &graph.offsets)?,
             shards: gpu.upload_sharded("targets", graph.states(), start, &graph.targets)?,
             distances: gpu.zeroed("distances", graph.states().into())?,
+            zero: gpu.zeroed("zero", 1)?,
         })
     }
 
@@ -85,6 +87,24 @@ impl Uploaded {
             },
             counted,
         })
+    }
+
+    /// Records a search from state 0 behind what is recorded already.
+    fn search_again(&self, recording: &mut Recording) -> (gpu::Ticket<u32>, gpu::LoopTicket) {
+        let start = gpu::kernels::basic::Fill {
+            target_words: &self.distances,
+            params: gpu::kernels::FillParams { value: u32::MAX },
+        };
+        recording.dispatch(&start, Groups::Over(self.distances.len()));
+        recording.copy(&self.zero, 0..1, &self.distances, 0);
+        let how = Repeat::over("search", self.distances.len());
+        let levels = recording.repeat(how, |_, level| {
+            for pass in self.passes(false) {
+                level.dispatch(&pass);
+            }
+        });
+        let found = recording.read(&self.distances, 0..self.distances.len());
+        (found, levels)
     }
 
     /// Distances from state 0.
@@ -266,6 +286,116 @@ fn phases_take_turns() {
     assert_eq!(outcome[levels].iterations, 2);
     assert_eq!(outcome.get(found), [0, 1, u32::MAX]);
     assert_eq!(outcome.get(none), [0, u32::MAX]);
+}
+
+/// Loops one after the other in the same recording, each of as many levels as its path has states. What one
+/// took says nothing of the next.
+#[test]
+fn loops_in_a_row_need_not_take_as_long_as_foreseen() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let lengths = [3_usize, 3, 3, 3, 40, 2, 1, 7, 300, 5, 5, 5, 5, 6];
+    let paths: Vec<_> = lengths.iter().map(|&states| Graph::path(states)).collect();
+    let uploaded: Vec<_> = paths
+        .iter()
+        .map(|path| Uploaded::new(&gpu, path).unwrap())
+        .collect();
+    for _ in 0..3 {
+        let mut recording = Recording::new();
+        let searches: Vec<_> = uploaded
+            .iter()
+            .map(|path| path.search_again(&mut recording))
+            .collect();
+        let outcome = gpu.run(&recording).unwrap();
+        for ((found, levels), path) in searches.into_iter().zip(&paths) {
+            assert_eq!(outcome.get(found), path.distances());
+            assert_eq!(outcome[levels].iterations, u64::from(path.states()));
+        }
+    }
+}
+
+#[test]
+fn loops_that_take_as_long_as_last_time_share_a_submission() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(5)).unwrap();
+    let submissions = || {
+        let mut recording = Recording::new();
+        for step in 0..20 {
+            let how = Repeat::over("search", 5);
+            recording.repeat(how, |_, level| {
+                level.dispatch(&uploaded.passes(false).next().unwrap());
+            });
+            recording.fill(&uploaded.distances, step);
+        }
+        gpu.run(&recording).unwrap().submissions
+    };
+    let first = submissions();
+    let later = (0..5).map(|_| submissions()).min().unwrap();
+    assert!(later < first && later <= 3, "{first}, then {later}");
+}
+
+#[test]
+fn a_recording_stops_at_a_word_that_is_zero() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let words = gpu.upload("words", &[7_u32, 0]).unwrap();
+    let uploaded = Uploaded::new(&gpu, &Graph::path(9)).unwrap();
+    let filled = gpu.zeroed::<u32>("filled", 3).unwrap();
+    let mut recording = Recording::new();
+    recording.stop_if_zero(&words, 0).fill(&filled, 1);
+    let (found, first) = uploaded.search_again(&mut recording);
+    recording.stop_if_zero(&words, 1).fill(&filled, 2);
+    let (_, second) = uploaded.search_again(&mut recording);
+    let outcome = gpu.run(&recording).unwrap();
+    assert_eq!(outcome[first].iterations, 9);
+    assert_eq!(outcome.get(found), Graph::path(9).distances());
+    assert_eq!(outcome[second].iterations, 0);
+    assert_eq!(gpu.read(&filled).unwrap(), [1; 3]);
+    let beyond = gpu.run(Recording::new().stop_if_zero(&words, 2));
+    assert!(
+        matches!(beyond, Err(Error::Validation { .. })),
+        "{beyond:?}"
+    );
+}
+
+#[test]
+fn what_is_done_can_depend_on_how_a_loop_ended() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    // The second loop ends without workgroups in x, the other with some.
+    for (fresh, states) in [
+        ([0, 0, 1], 50),
+        ([0, 1, 1], 50),
+        ([0, 1, 1], 4),
+        ([0, 0, 1], 4),
+    ] {
+        let uploaded = Uploaded::new(&gpu, &Graph::path(states)).unwrap();
+        let filled = gpu.zeroed::<u32>("filled", 2).unwrap();
+        let mut recording = Recording::new();
+        recording
+            .fill(&uploaded.distances, u32::MAX)
+            .write(&uploaded.distances, 0, &[0]);
+        let how = Repeat::over("search", states as u64).fresh(fresh);
+        let ended = recording.repeat(how, |_, level| {
+            level.dispatch(&uploaded.passes(false).next().unwrap());
+        });
+        let mut fill = |condition, value| {
+            recording.when(condition, |recording| {
+                recording.fill(&filled, value);
+            });
+        };
+        fill(Condition::With(ended, 0), 3);
+        fill(Condition::Without(ended, 0), 5);
+        let found = recording.read(&filled, 0..2);
+        let outcome = gpu.run(&recording).unwrap();
+        let expected = if fresh == [0, 0, 1] { 3 } else { 5 };
+        assert_eq!(outcome.get(found), [expected; 2], "{fresh:?} {states}");
+    }
 }
 
 #[test]

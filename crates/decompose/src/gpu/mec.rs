@@ -50,7 +50,7 @@ fn rounds<'a>(
         host.sccs(search, start)?; // step 1, in the regions that the last round has left
         let mut rest = Recording::new();
         if host.candidates.is_some() {
-            graph.name_left_over(&mut rest);
+            graph.name_left_over(&mut rest, host.statistics.rounds);
         }
         let attractors = graph.remove_leaving(state, &mut rest); // step 2: U, and Attr(U) in each SCC
         graph.settle(state, &mut rest); // step 3: SCCs that lost nothing are done

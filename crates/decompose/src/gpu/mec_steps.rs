@@ -86,7 +86,7 @@ impl MecState {
 
 impl Loaded {
     /// Names the regions that a search from candidates has left over, each after one of its states.
-    pub(super) fn name_left_over(&self, recording: &mut Recording) {
+    pub(super) fn name_left_over(&self, recording: &mut Recording, round: u64) {
         let unlock = mec::Unlock {
             results: &self.state.results,
             params: UnlockParams {
@@ -94,7 +94,7 @@ impl Loaded {
             },
         };
         recording.dispatch(&unlock, self.state.over_states());
-        self.name_regions(recording, None);
+        self.name_regions(recording, None, round);
         recording.dispatch(&unlock, self.state.over_states());
     }
 

@@ -5,9 +5,17 @@
 
 use super::Loaded;
 use super::steps::Direction::{Backward, Forward};
+use super::steps::Pivots;
 use crate::{Error, Observer, Search};
-use ::gpu::{Buffer, Control, LoopTicket, Outcome, PassTime, Recording};
+use ::gpu::{Buffer, Condition, Control, LoopTicket, Outcome, PassTime, Recording, Ticket};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// The most rounds that are handed to the device at once.
+const MAX_AHEAD: u64 = 16;
+
+/// If they take longer, the next ones are fewer, so that a search can be stopped.
+const LONG: Duration = Duration::from_millis(100);
 
 /// What a search took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +58,16 @@ pub(super) struct Host<'a> {
     pub(super) statistics: Statistics,
     /// Time each kernel, and keep what was timed.
     pub(super) times: Option<Vec<PassTime>>,
+    /// How many rounds are handed over next.
+    ahead: u64,
+    /// How many candidates the last trimming has left.
+    active: u32,
+}
+
+/// Stands for what a trimming will have done: its loop, and how many candidates it left.
+struct Trimmed {
+    trim: LoopTicket,
+    active: Ticket<u32>,
 }
 
 impl<'a> Host<'a> {
@@ -61,6 +79,8 @@ impl<'a> Host<'a> {
             candidates: None,
             statistics: Statistics::default(),
             times: None,
+            ahead: 1,
+            active: 0,
         }
     }
 
@@ -78,19 +98,21 @@ impl<'a> Host<'a> {
 
     /// Algorithm 1.
     fn fbt(&mut self, start: Recording) -> Result<(), Error> {
-        let mut active = self.trim(start, &[])?; // line 1
+        let graph = self.graph;
+        let mut active = self.trim(start)?; // line 1
         while active > 0 {
             // line 2
-            let mut round = Recording::new();
-            self.graph.select_pivots(&mut round, self.candidates); // line 3
-            let mut searches = Vec::new();
-            if self.graph.options.hybrid {
-                searches.push(self.graph.search_hybrid(&mut round)); // lines 4 and 5 at once,
-            }
-            searches.push(self.graph.search(&mut round, Forward, 0)); // and what is left of each
-            searches.push(self.graph.search(&mut round, Backward, 0));
-            // Line 6: a state with both marks is in its pivot's component, and done.
-            active = self.end_round(round, &searches)?; // lines 7 to 10
+            active = self.rounds(|rounds, pivots| {
+                graph.select_pivots(rounds, pivots); // line 3
+                let mut searches = Vec::new();
+                if graph.options.hybrid {
+                    searches.push(graph.search_hybrid(rounds)); // lines 4 and 5 at once,
+                }
+                searches.push(graph.search(rounds, Forward, 0)); // and what is left of each
+                searches.push(graph.search(rounds, Backward, 0));
+                // Line 6: a state with both marks is in its pivot's component, and done.
+                searches // lines 7 to 10
+            })?;
         }
         Ok(())
     }
@@ -98,51 +120,94 @@ impl<'a> Host<'a> {
     /// Algorithm 2, in the global form of section 5.2: searches are bounded once no search can go on in
     /// one of the directions.
     fn bfbt(&mut self, start: Recording) -> Result<(), Error> {
-        let mut active = self.trim(start, &[])?; // line 1
+        let graph = self.graph;
+        let mut active = self.trim(start)?; // line 1
         while active > 0 {
             // line 2
-            let mut first = Recording::new();
-            self.graph.select_pivots(&mut first, self.candidates); // lines 3 to 5
-            let ticket = match self.graph.options.hybrid {
-                true => self.graph.search_hybrid(&mut first), // lines 6 to 8
-                false => self.graph.search(&mut first, Forward, 0),
-            };
-            let outcome = self.run(&first)?;
-            self.count_levels(&outcome, &[ticket]);
-            // Lines 9 to 12. Without the hybrid, forward it is; with it, if both ended, either will do.
-            let forward_ended = outcome[ticket].last.groups[0] == 0;
-            let converged = if forward_ended { Forward } else { Backward };
-
-            let mut second = Recording::new();
-            let bounded = self
-                .graph
-                .search(&mut second, converged.other(), converged.mark()); // lines 13 to 16
-            self.graph.discard_marks(&mut second, converged.other());
-            active = self.end_round(second, &[bounded])?; // lines 17 to 20
+            active = self.rounds(|rounds, pivots| {
+                graph.select_pivots(rounds, pivots); // lines 3 to 5
+                if !graph.options.hybrid {
+                    let forward = graph.search(rounds, Forward, 0);
+                    return vec![forward, graph.search_bounded(rounds, Forward)];
+                }
+                let both = graph.search_hybrid(rounds); // lines 6 to 8
+                let mut searches = vec![both];
+                // Lines 9 to 12. If both ended, either will do.
+                let cases = [
+                    (Condition::Without(both, 0), Forward),
+                    (Condition::With(both, 0), Backward),
+                ];
+                for (ended, converged) in cases {
+                    rounds.when(ended, |rounds| {
+                        searches.push(graph.search_bounded(rounds, converged)); // lines 13 to 20
+                    });
+                }
+                searches
+            })?;
         }
         Ok(())
     }
 
-    /// Runs what is recorded of a round and trims the new regions. Returns how many candidates are left.
-    fn end_round(&mut self, round: Recording, searches: &[LoopTicket]) -> Result<u32, Error> {
-        self.statistics.rounds += 1;
-        self.trim(round, searches)
-    }
-
-    fn trim(&mut self, mut recording: Recording, searches: &[LoopTicket]) -> Result<u32, Error> {
+    /// Trims. Returns how many candidates are left.
+    fn trim(&mut self, mut start: Recording) -> Result<u32, Error> {
         if self.graph.num_states() == 0 {
             return Ok(0);
         }
-        let trim = self.graph.trim(&mut recording);
-        let active = self.graph.count_active(&mut recording, self.candidates);
+        let trimmed = self.record_trimming(&mut start);
+        let outcome = self.run(&start)?;
+        Ok(self.count(&outcome, &trimmed))
+    }
+
+    /// Runs rounds: what `search` records, and trimming of the new regions. Several are handed to the device at
+    /// once; those after the last candidate do nothing. Returns how many candidates are left.
+    fn rounds(
+        &mut self,
+        mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
+    ) -> Result<u32, Error> {
+        let mut recording = Recording::new();
+        let record = |ahead: u64| {
+            let pivots = Pivots {
+                candidates: self.candidates,
+                round: self.statistics.rounds + ahead,
+            };
+            let searches = search(&mut recording, pivots);
+            let trimmed = self.record_trimming(&mut recording);
+            recording.stop_if_zero(self.graph.state.active(), 0);
+            (searches, trimmed)
+        };
+        let rounds: Vec<_> = (0..self.ahead).map(record).collect();
+        let start = Instant::now();
         let outcome = self.run(&recording)?;
-        self.count_levels(&outcome, searches);
-        self.statistics.trim_iterations += outcome[trim].iterations;
-        let active = outcome.get(active)[0];
-        if self.sccs_are_final {
-            self.report(active);
+        self.ahead = match start.elapsed() < LONG {
+            true => (2 * self.ahead).min(MAX_AHEAD),
+            false => (self.ahead / 2).max(1),
+        };
+        for (searches, trimmed) in rounds {
+            self.statistics.rounds += 1;
+            let levels = searches.iter().map(|&ticket| outcome[ticket].iterations);
+            self.statistics.levels += levels.sum::<u64>();
+            if self.count(&outcome, &trimmed) == 0 {
+                return Ok(0);
+            }
         }
-        Ok(active)
+        Ok(self.active)
+    }
+
+    fn record_trimming(&self, recording: &mut Recording) -> Trimmed {
+        Trimmed {
+            trim: self.graph.trim(recording),
+            active: self.graph.count_active(recording, self.candidates),
+        }
+    }
+
+    /// Takes note of a trimming. Returns how many candidates it has left.
+    fn count(&mut self, outcome: &Outcome, trimmed: &Trimmed) -> u32 {
+        self.statistics.trim_iterations += outcome[trimmed.trim].iterations;
+        self.active = outcome.get(trimmed.active)[0];
+        if self.sccs_are_final {
+            self.report(self.active);
+        }
+        self.active
     }
 
     /// Tells the observer how many states have no answer yet.
@@ -170,12 +235,5 @@ impl<'a> Host<'a> {
             times.append(&mut outcome.times);
         }
         Ok(outcome)
-    }
-
-    fn count_levels(&mut self, outcome: &Outcome, searches: &[LoopTicket]) {
-        self.statistics.levels += searches
-            .iter()
-            .map(|&ticket| outcome[ticket].iterations)
-            .sum::<u64>();
     }
 }

@@ -83,9 +83,32 @@ impl SearchState {
         Ok(results)
     }
 
+    /// One word: how many states are in no component yet, or how many candidates.
+    pub(super) fn active(&self) -> &Buffer<u32> {
+        &self.active
+    }
+
     pub(super) fn over_states(&self) -> Groups {
         Groups::Over(u64::from(self.states))
     }
+}
+
+/// Which pivots are to be selected.
+#[derive(Clone, Copy)]
+pub(super) struct Pivots<'a> {
+    /// Only these states, a bit each, may become pivots; all, if not set.
+    pub(super) candidates: Option<&'a Buffer<u32>>,
+    /// In each round, states race in another order.
+    pub(super) round: u64,
+}
+
+/// Scattered bits, others in each round (the finalizer of MurmurHash3).
+fn order(round: u64) -> u32 {
+    let mut bits = (round as u32).wrapping_add(1);
+    for (shift, factor) in [(16, 0x85eb_ca6b), (13, 0xc2b2_ae35)] {
+        bits = (bits ^ bits >> shift).wrapping_mul(factor);
+    }
+    bits ^ bits >> 16
 }
 
 /// A loop whose workgroups take `each` of `items` at a time.
@@ -197,14 +220,14 @@ impl Loaded {
         }
     }
 
-    /// Algorithm 6, and the start of the searches. `candidates`: only these states, a bit each, may become
-    /// pivots.
+    /// Algorithm 6, and the start of the searches.
     pub(super) fn select_pivots(
         &self,
         recording: &mut Recording,
-        candidates: Option<&Buffer<u32>>,
+        pivots: Pivots<'_>,
     ) -> LoopTicket {
-        let ticket = self.name_regions(recording, candidates);
+        let candidates = pivots.candidates;
+        let ticket = self.name_regions(recording, candidates, pivots.round);
         let start = scc::Start {
             results: &self.state.results,
             frontiers: &self.state.frontiers,
@@ -225,14 +248,16 @@ impl Loaded {
         &self,
         recording: &mut Recording,
         candidates: Option<&Buffer<u32>>,
+        round: u64,
     ) -> LoopTicket {
         let rows = &self.forward;
+        let places = self.num_states().next_power_of_two();
         let largest = rows
             .shards
             .iter()
             .map(|shard| shard.entries.len() as u32)
             .max();
-        let items = largest.unwrap_or(0).max(self.num_states());
+        let items = largest.unwrap_or(0).max(places);
         let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
         recording.repeat(repeat("select pivots", items, SIZE, turns), |_, body| {
             for shard in &rows.shards {
@@ -242,6 +267,9 @@ impl Loaded {
                     all_entries: rows.num_entries,
                     first_entry: shard.range.first_entry,
                     end_entry: shard.range.end_entry,
+                    places,
+                    order: order(round) & (places - 1),
+                    ..SelectParams::default()
                 };
                 body.dispatch(&scc::SelectPivots {
                     results,
@@ -332,6 +360,14 @@ impl Loaded {
         })
     }
 
+    /// Algorithm 2, lines 13 to 20: the searches of one direction have ended. Those of the other are brought to
+    /// their end only in what these have reached; then their marks are forgotten outside of it.
+    pub(super) fn search_bounded(&self, recording: &mut Recording, ended: Direction) -> LoopTicket {
+        let ticket = self.search(recording, ended.other(), ended.mark());
+        self.discard_marks(recording, ended.other());
+        ticket
+    }
+
     fn search_along<'a>(
         &'a self,
         direction: Direction,
@@ -393,7 +429,7 @@ impl Loaded {
     }
 
     /// Algorithm 2, lines 17 to 20: forgets the marks of the search that was cut short.
-    pub(super) fn discard_marks(&self, recording: &mut Recording, discarded: Direction) {
+    fn discard_marks(&self, recording: &mut Recording, discarded: Direction) {
         let pass = scc::Merge {
             results: &self.state.results,
             params: MergeParams {

@@ -1,5 +1,6 @@
 //! Pivot selection by itself: from any regions, in any table.
 
+use super::steps::Pivots;
 use super::{Engine, GpuOptions, Loaded, Pivot};
 use ::gpu::Recording;
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, StateId, assemble};
@@ -61,6 +62,7 @@ proptest! {
         aggregated: bool,
         shards: bool,
         join: bool,
+        round: u64,
     ) {
         let n = results.len() as u32;
         let options = GpuOptions {
@@ -78,7 +80,8 @@ proptest! {
         let candidates = join.then(|| bits(n as usize, is_candidate));
         let candidates = candidates.map(|bits| loaded.gpu.upload("candidates", &bits).unwrap());
         let mut recording = Recording::new();
-        loaded.select_pivots(&mut recording, candidates.as_ref());
+        let pivots = Pivots { candidates: candidates.as_ref(), round };
+        loaded.select_pivots(&mut recording, pivots);
         loaded.gpu.run(&recording).unwrap();
         let after = loaded.gpu.read(&loaded.state.results).unwrap();
 
@@ -120,7 +123,11 @@ fn hashes_far_apart_take_as_few_turns_as_there_are_regions() {
     before[5..9].copy_from_slice(&[9_998, 9_998, 9_999, 9_999]);
     loaded.gpu.write(&loaded.state.results, 0, &before).unwrap();
     let mut recording = Recording::new();
-    let turns = loaded.select_pivots(&mut recording, None);
+    let pivots = Pivots {
+        candidates: None,
+        round: 0,
+    };
+    let turns = loaded.select_pivots(&mut recording, pivots);
     let outcome = loaded.gpu.run(&recording).unwrap();
     assert!(outcome[turns].iterations <= 3, "{:?}", outcome[turns]);
     let after = loaded.gpu.read(&loaded.state.results).unwrap();

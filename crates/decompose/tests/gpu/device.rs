@@ -10,6 +10,7 @@ use decompose::{Error, Search, Silent};
 use mdp_graph::segments::LayoutError;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The adapter under test.
 pub(crate) fn adapter() -> String {
@@ -32,10 +33,14 @@ pub(crate) fn open() -> Option<Engine> {
     }
 }
 
-/// One device for all tests: it compiles each kernel once.
+/// A few devices for all tests, so that each compiles each kernel once: a device runs one search at a time, but
+/// tests run on several threads.
 pub(crate) fn engine() -> Option<&'static Engine> {
-    static ENGINE: OnceLock<Option<Engine>> = OnceLock::new();
-    ENGINE.get_or_init(open).as_ref()
+    static ENGINES: [OnceLock<Option<Engine>>; 2] = [OnceLock::new(), OnceLock::new()];
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed));
+    let engine = &ENGINES[THREAD.with(|thread| thread % ENGINES.len())];
+    engine.get_or_init(open).as_ref()
 }
 
 /// A graph on the device, for either kind of search.

@@ -4,13 +4,18 @@
 //! - `pipelines`: kernels compiled and bound
 //! - `transfer`: large uploads and downloads through rings of staging buffers
 //! - `run`: a recording turned into commands
-//! - `repeat`: its loops
+//! - `stretch`: as much of it as one submission can hold, with what depends on the end of loops
+//! - `repeat`: loops that go on for longer than was foreseen
+//! - `records`, `gates`: what sizes dispatches, and what takes their workgroups away
 //! - `timing`: timestamps
 
 mod device;
+mod gates;
 mod pipelines;
+mod records;
 mod repeat;
 mod run;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod timing;

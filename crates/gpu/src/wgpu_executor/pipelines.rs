@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub(super) struct Pipeline {
     pub(super) kernel: &'static Kernel,
     pub(super) raw: wgpu::ComputePipeline,
-    layout: wgpu::BindGroupLayout,
+    pub(super) layout: wgpu::BindGroupLayout,
 }
 
 /// Kernels are statics: their address names them. Constants are part of what is compiled.

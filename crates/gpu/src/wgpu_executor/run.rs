@@ -6,18 +6,24 @@ use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages;
 
 use super::device::Device;
+use super::gates::Gates;
 use super::pipelines::Pipeline;
-use super::repeat::Records;
+use super::records::Records;
+use super::repeat::Carry;
+use super::stretch::{Foresight, Stretches};
 use super::timing::Timer;
 use super::{WgpuExecutor, lock};
 use crate::kernel::Call;
-use crate::outcome::{Control, Outcome};
-use crate::recording::{Dispatch, Groups, Recording, Repeated, Step};
+use crate::outcome::{Control, LoopOutcome, Outcome};
+use crate::recording::{Dispatch, Groups, Recording, Step};
 use crate::{Error, Result};
 
-/// What runs share: the records of loops, and the arena.
+/// What runs share.
 pub(super) struct Machinery {
-    pub(super) records: Records,
+    records: Records,
+    gates: Gates,
+    foresight: Foresight,
+    carry: Carry,
     arena: Arena,
 }
 
@@ -25,6 +31,9 @@ impl Machinery {
     pub(super) fn new(device: &Device) -> Result<Self> {
         Ok(Self {
             records: Records::new(device)?,
+            gates: Gates::new(device)?,
+            foresight: Foresight::default(),
+            carry: Carry::new(device)?,
             arena: Arena::new(device, 64 << 10)?,
         })
     }
@@ -85,18 +94,22 @@ impl Arena {
 /// A call ready to be encoded.
 pub(super) struct Bound {
     pub(super) pipeline: Pipeline,
-    group: wgpu::BindGroup,
-    /// Where in the arena its parameters lie.
-    params: Option<u32>,
+    pub(super) group: wgpu::BindGroup,
+    /// Where its parameters lie.
+    pub(super) params: Option<u32>,
 }
 
-/// The bound calls and arena offsets of a recording, in its order.
-struct Plan {
+/// What has to be known of a recording's steps, in their order, before any is encoded.
+#[derive(Default)]
+pub(super) struct Plan {
     /// The calls of each dispatch and each loop's phases.
-    calls: Vec<Vec<Vec<Bound>>>,
-    /// The arena offset of each write.
-    writes: Vec<u64>,
-    read_bytes: u64,
+    pub(super) calls: Vec<Vec<Vec<Bound>>>,
+    /// Where a write's data lie in the arena, or those of a read among the reads.
+    pub(super) places: Vec<u64>,
+    /// The step of each loop.
+    pub(super) loops: Vec<usize>,
+    /// The bytes of each read among those of all.
+    reads: Vec<Range<u64>>,
 }
 
 fn calls(step: &Step) -> Vec<Vec<&Call>> {
@@ -114,20 +127,22 @@ fn calls(step: &Step) -> Vec<Vec<&Call>> {
 fn plan(executor: &WgpuExecutor, arena: &mut Arena, recording: &Recording) -> Result<Plan> {
     arena.bytes.clear();
     let mut offsets = Vec::new();
-    let mut plan = Plan {
-        calls: Vec::new(),
-        writes: Vec::new(),
-        read_bytes: 0,
-    };
-    for step in recording.steps() {
+    let mut plan = Plan::default();
+    for (at, step) in recording.steps().iter().enumerate() {
         for call in calls(step).into_iter().flatten() {
             offsets.push(call.kernel.params.map(|_| arena.push(&call.params) as u32));
         }
+        let mut place = 0;
         match step {
-            Step::Write { data, .. } => plan.writes.push(arena.push(data)),
-            Step::Read(_, range) => plan.read_bytes += range.end - range.start,
+            Step::Write { data, .. } => place = arena.push(data),
+            Step::Read(_, range) => {
+                place = plan.reads.last().map_or(0, |last| last.end);
+                plan.reads.push(place..place + range.end - range.start);
+            }
+            Step::Repeat(_) => plan.loops.push(at),
             _ => {}
         }
+        plan.places.push(place);
     }
     arena.send(executor)?;
 
@@ -166,53 +181,40 @@ pub(super) fn run(
         None
     };
     let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-    let reads = match plan.read_bytes {
+    let read_bytes = plan.reads.last().map_or(0, |last| last.end);
+    let reads = match read_bytes {
         0 => None,
         bytes => Some(executor.device.buffer("reads", bytes, usage)?),
     };
     let mut runner = Runner {
         executor,
         commands: Commands::new(executor, timer),
-        outcome: Outcome::default(),
+        outcome: Outcome {
+            loops: vec![LoopOutcome::default(); plan.loops.len()],
+            ..Outcome::default()
+        },
     };
-    let mut ranges = Vec::new();
-    let mut writes = plan.writes.iter();
-    for (step, bound) in recording.steps().iter().zip(&plan.calls) {
-        match (step, bound.as_slice()) {
-            (Step::Dispatch(dispatch), [calls]) => runner.dispatch(&dispatch.groups, &calls[0])?,
-            (Step::Repeat(repeated), phases) => {
-                runner.repeat(&mut machinery.records, repeated, phases, control)?;
-            }
-            (Step::Read(_, range), _) => {
-                let at = ranges.last().map_or(0, |last: &Range<u64>| last.end);
-                ranges.push(at..at + range.end - range.start);
-                runner.copy(
-                    step,
-                    (&machinery.arena.buffer, 0),
-                    reads.as_ref().map(|reads| (reads, at)),
-                )?;
-            }
-            _ => {
-                let at = if let Step::Write { .. } = step {
-                    writes.next().copied()
-                } else {
-                    None
-                };
-                runner.copy(step, (&machinery.arena.buffer, at.unwrap_or(0)), None)?;
-            }
-        }
-    }
+    let mut stretches = Stretches {
+        recording,
+        plan: &plan,
+        records: &mut machinery.records,
+        gates: &mut machinery.gates,
+        foresight: &mut machinery.foresight,
+        carry: &machinery.carry,
+        arena: &machinery.arena.buffer,
+        reads: reads.as_ref(),
+    };
+    stretches.run(&mut runner, control)?;
     let mut outcome = runner.finish()?;
-    if let Some(reads) = &reads {
-        let words = read_back::<u32>(&executor.device, reads, plan.read_bytes / 4)?;
-        let bytes: &[u8] = bytemuck::cast_slice(&words);
-        outcome.reads = ranges
-            .iter()
-            .map(|range| bytes[range.start as usize..range.end as usize].to_vec())
-            .collect();
-    } else {
-        outcome.reads = ranges.iter().map(|_| Vec::new()).collect();
-    }
+    let bytes = match &reads {
+        Some(reads) => read_back::<u32>(&executor.device, reads, read_bytes / 4)?,
+        None => Vec::new(),
+    };
+    let bytes: &[u8] = bytemuck::cast_slice(&bytes);
+    let each = plan.reads.iter();
+    outcome.reads = each
+        .map(|range| bytes[range.start as usize..range.end as usize].to_vec())
+        .collect();
     Ok(outcome)
 }
 
@@ -315,7 +317,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn dispatch(&mut self, groups: &Groups, bound: &Bound) -> Result<()> {
+    pub(super) fn dispatch(&mut self, groups: &Groups, bound: &Bound) -> Result<()> {
         self.make_room(1)?;
         match groups {
             Groups::Fixed([x, y, z]) => self.commands.pass(bound).dispatch_workgroups(*x, *y, *z),
@@ -335,12 +337,13 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Encodes a step that moves bytes; writes come from the arena, reads go to `reads`.
-    fn copy(
+    /// Encodes a step that moves bytes; writes come from `place` in the arena, reads go to there in `reads`.
+    pub(super) fn copy(
         &mut self,
         step: &Step,
-        (arena, at): (&wgpu::Buffer, u64),
-        reads: Option<(&wgpu::Buffer, u64)>,
+        arena: &wgpu::Buffer,
+        place: u64,
+        reads: Option<&wgpu::Buffer>,
     ) -> Result<()> {
         let held = |buffer: &crate::AnyBuffer| self.executor.held(buffer.id());
         match step {
@@ -365,7 +368,7 @@ impl Runner<'_> {
                 let to = held(to)?;
                 self.commands.encoder().copy_buffer_to_buffer(
                     arena,
-                    at,
+                    place,
                     &to,
                     *start,
                     data.len() as u64,
@@ -373,18 +376,18 @@ impl Runner<'_> {
             }
             Step::Read(from, range) if !range.is_empty() => {
                 let from = held(from)?;
-                if let Some((reads, at)) = reads {
+                if let Some(reads) = reads {
                     let bytes = range.end - range.start;
                     self.commands.encoder().copy_buffer_to_buffer(
                         &from,
                         range.start,
                         reads,
-                        at,
+                        place,
                         bytes,
                     );
                 }
             }
-            Step::Read(..) | Step::Dispatch(_) | Step::Repeat(_) => {}
+            Step::Read(..) | Step::Dispatch(_) | Step::Repeat(_) | Step::Gate(_) => {}
         }
         Ok(())
     }
@@ -423,17 +426,5 @@ impl Runner<'_> {
             self.outcome.dispatch_times = each;
         }
         Ok(self.outcome)
-    }
-
-    fn repeat(
-        &mut self,
-        records: &mut Records,
-        repeated: &Repeated,
-        phases: &[Vec<Bound>],
-        control: &mut Control<'_>,
-    ) -> Result<()> {
-        let outcome = super::repeat::repeat(self, records, repeated, phases, control)?;
-        self.outcome.loops.push(outcome);
-        Ok(())
     }
 }

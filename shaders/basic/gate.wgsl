@@ -1,0 +1,92 @@
+//! Takes the workgroups from what follows in a submission, unless a condition holds: what was recorded after a
+//! loop waits for its end, and what was recorded for a case waits for that case (`gpu::Recording`).
+//!
+//! Each dispatch that follows is sized by one of the even records, of which those to be closed lie together.
+//!
+//! Reads `odd`, and of `even` what the condition is about. Owns the records of `even` that may be closed, one an
+//! invocation: no condition is about these.
+
+const SIZE = 64u;
+
+/// The loop has ended within so many iterations.
+const ENDED = 0u;
+/// The record that ended the loop has no workgroups in a dimension; or has some.
+const WITHOUT = 1u;
+const WITH = 2u;
+/// The first word of a record is not zero.
+const WORD = 3u;
+
+struct GateParams {
+    /// The words from one record of a buffer to the next.
+    stride: u32,
+    /// The record that holds what is asked: even, and closed with the others.
+    gate: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> even: array<u32>;
+@group(0) @binding(1) var<storage, read> odd: array<u32>;
+@group(0) @binding(2) var<uniform> params: GateParams;
+
+/// What is asked, as a record holds it. Not in the parameters: lavapipe compiles a kernel again for each set of
+/// parameters that branches depend on.
+struct Question {
+    /// 0 if the gate itself is closed.
+    is_asked: u32,
+    condition: u32,
+    /// The record that the condition is about: the first of a loop, even.
+    first: u32,
+    /// The iterations of the loop.
+    iterations: u32,
+    dimension: u32,
+    /// The even records that may be closed, by their place among the even ones.
+    close_from: u32,
+    close_end: u32,
+}
+
+@compute @workgroup_size(SIZE)
+fn main(@builtin(local_invocation_index) local: u32) {
+    let at = params.gate / 2u * params.stride;
+    let question = Question(even[at], even[at + 1u], even[at + 2u], even[at + 3u], even[at + 4u], even[at + 5u], even[at + 6u]);
+    if question.is_asked == 0u || is_open(question) {
+        return;
+    }
+    for (var i = question.close_from + local; i < question.close_end; i += SIZE) {
+        even[i * params.stride] = 0u;
+    }
+}
+
+fn is_open(question: Question) -> bool {
+    switch question.condition {
+        case ENDED: {
+            return is_last(question.first + question.iterations);
+        }
+        case WORD: {
+            return word(question.first, 0u) != 0u;
+        }
+        default: {
+            let is_without = word(end_of_loop(question), question.dimension) == 0u;
+            return is_without == (question.condition == WITHOUT);
+        }
+    }
+}
+
+/// The first record that asks for no iteration. Past the loop's iterations nobody asks.
+fn end_of_loop(question: Question) -> u32 {
+    var record = question.first;
+    while record < question.first + question.iterations && !is_last(record) {
+        record += 1u;
+    }
+    return record;
+}
+
+fn is_last(record: u32) -> bool {
+    return word(record, 0u) == 0u || word(record, 1u) == 0u || word(record, 2u) == 0u;
+}
+
+fn word(record: u32, index: u32) -> u32 {
+    let at = record / 2u * params.stride + index;
+    if record % 2u == 0u {
+        return even[at];
+    }
+    return odd[at];
+}
