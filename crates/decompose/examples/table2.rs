@@ -10,7 +10,7 @@
 //! make a choice. With `--dump` nothing is measured: the graph is written as a dump, for a machine that is to
 //! read it fast.
 //!
-//! A cell is the median of the runs after a warm-up, in milliseconds: from an uploaded graph to the
+//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded graph to the
 //! components' marks back on the host. Each is checked against the CPU's answer. *BM* is the basic
 //! algorithm on the CPU and *GM* the papers' best configuration on the GPU, as in Table 2.
 
@@ -21,7 +21,7 @@ use decompose::{Observer, Options, Phase, Search, Silent, mec};
 use mdp_graph::Components;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use support::{Arguments, Result, graph, graphs, head, median, ms, short};
+use support::{Arguments, Result, graph, graphs, head, median, median_when_warm, ms, short};
 
 /// How many edges make a choice where the graph does not say.
 const TOGETHER: usize = 2;
@@ -178,8 +178,7 @@ fn measure(
     runs: usize,
 ) -> Result<(Duration, Statistics)> {
     let search = || Ok(loaded.mecs(column.search, &Silent)?);
-    search()?;
-    let (time, (marks, statistics)) = median(runs, search)?;
+    let (time, (marks, statistics)) = median_when_warm(runs, search)?;
     if Components::from_mec_marks(marks) != *expected {
         return Err(format!("{}: the components are not the CPU's", column.name).into());
     }

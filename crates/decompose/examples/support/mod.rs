@@ -55,6 +55,21 @@ pub(crate) fn head(columns: &[String]) {
     println!("|{}", " --- |".repeat(columns.len()));
 }
 
+/// How long a device is kept busy before anything is timed: an idle one has turned its clocks down.
+const WARM_UP: Duration = Duration::from_millis(500);
+
+/// The median time of `work` on a device that is warm, and its last result.
+pub(crate) fn median_when_warm<T>(
+    runs: usize,
+    mut work: impl FnMut() -> Result<T>,
+) -> Result<(Duration, T)> {
+    let start = Instant::now();
+    while start.elapsed() < WARM_UP {
+        work()?;
+    }
+    median(runs, work)
+}
+
 /// The median time of `work`, and its last result.
 pub(crate) fn median<T>(runs: usize, mut work: impl FnMut() -> Result<T>) -> Result<(Duration, T)> {
     let mut times = Vec::new();
