@@ -104,11 +104,21 @@ fn fall_without_edges(turn: Turn, state: u32, name: u32, reaching: u32, leaving:
 
 /// A state of region `name` loses an edge that reaches it (side 0) or leaves it (side 1). With the last one
 /// it falls: it is a component of its own, and its other edges are to be removed. It may fall twice, on either side, if
-/// what it leads to falls while what leads to it does: that costs time, but an edge is taken once off either count.
+/// both come about at the same time: that costs time, but an edge is taken once off either count.
 fn lose_edge(turn: Turn, state: u32, side: u32, name: u32) {
+    // All asked at once, if few states wait: then nobody waits to hear who was first.
     let ahead = row_ahead(turn, side, state);
+    let hurries = turn.part == PEEL && turn.is_narrow;
+    var word = 0u;
+    if hurries {
+        word = atomicLoad(&regions[state]);
+    }
     if atomicSub(&degrees[2u * state + side], 1u) == 1u {
-        if turn.part == PEEL || is_live(atomicOr(&regions[state], FALLEN)) {
+        let before = atomicOr(&regions[state], FALLEN);
+        if !hurries {
+            word = before;
+        }
+        if is_live(word) {
             found(turn, Found(state | (side << 31u), name, ahead));
         }
     }

@@ -5,7 +5,7 @@
 //!     [--papers] [--no-certificates] [--parts] [--sweep]
 //! ```
 //!
-//! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after half a second of warm-up.
+//! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
 //! Each answer is compared with the CPU's, and that with its certificate. `--papers` adds the papers' engine (`F0,7`);
 //! `--parts` says where the time goes on the device; `--sweep` tries other ways to share out the work.
 

@@ -8,8 +8,8 @@ use std::error::Error;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// A device that has been idle takes its time to clock up.
-const WARM_UP: Duration = Duration::from_millis(500);
+/// A device that has been idle takes its time to clock up; half a second is not always enough.
+const WARM_UP: Duration = Duration::from_secs(2);
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
