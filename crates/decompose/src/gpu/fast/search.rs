@@ -61,7 +61,7 @@ impl Default for Tuning {
         Self {
             share: 16,
             most_groups: 2048,
-            hops: 256,
+            hops: 64,
             narrow: 256,
             handover: 1024,
             heavy_degree: 4096,
