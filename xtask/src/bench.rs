@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// How often each model is decomposed
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// Divide the sizes of the models by this
+    /// Divide the sizes of the generated models by this
     #[arg(long, default_value_t = 1)]
     smaller: u32,
     /// Where the models are kept between runs [default: target/bench]
@@ -42,15 +42,17 @@ enum OnGpu {
     },
 }
 
-/// The models that are measured: different in kind, 3 to 10 million branches each.
-const MODELS: &[(&str, Family, u32)] = &[
-    ("workshop", Family::Workshop, 7),
+/// The generated models that are measured: different in kind, 3 to 10 million branches each.
+const GENERATED: &[(&str, Family, u32)] = &[
     ("giant", Family::Giant, 2_000_000),
     ("dag", Family::Dag, 2_000_000),
     ("beads", Family::Beads, 60_000),
     ("drift", Family::Drift, 3_000_000),
     ("chain", Family::Chain, 5_000_000),
 ];
+
+/// The model in PRISM's language that is measured, and its constant: 3.6 million branches.
+const BUILT: (&str, (&str, &str)) = ("philosophers", ("MEALS", "14"));
 
 /// Seconds by phase, one list of runs each.
 type Times = BTreeMap<String, Vec<f64>>;
@@ -78,20 +80,17 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         "| model | MB | branches | what | read, s | MB/s | build, s | decompose, s | M branches/s |\n\
          | --- | --: | --: | --- | --: | --: | --: | --: | --: |\n",
     );
-    for &(name, family, size) in MODELS {
-        let size = match family {
-            Family::Workshop => size,
-            _ => size / arguments.smaller,
-        };
-        let path = cache.join(format!("{name}-{size}.tra"));
-        if !path.exists() {
-            eprintln!("generating {}", path.display());
-            write_model(&*family.model(size)?, &path)?;
-        }
+    let mut models = vec![build(&cache)?];
+    for &(name, family, size) in GENERATED {
+        models.push((
+            name,
+            generate(&cache, name, family, size / arguments.smaller)?,
+        ));
+    }
+    for (name, path) in &models {
         for components in ["scc", "mec"] {
             eprintln!("measuring {name}, {components}");
-            let row = measure(name, &path, components, arguments.runs)?;
-            table.push_str(&row);
+            table.push_str(&measure(name, path, components, arguments.runs)?);
         }
     }
     print!("{table}");
@@ -104,6 +103,28 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         )?;
     }
     Ok(())
+}
+
+/// The file of the model in PRISM's language, which is built unless it is there.
+fn build(cache: &Path) -> Result<(&'static str, PathBuf), String> {
+    let (name, (constant, value)) = BUILT;
+    let path = cache.join(format!("{name}-{constant}={value}.tra"));
+    if !path.exists() {
+        eprintln!("building {}", path.display());
+        let model = root().join("fixtures").join(format!("{name}.prism"));
+        maxend::build(&model, &[(constant, value)], &path)?;
+    }
+    Ok((name, path))
+}
+
+/// The file of a generated model, which is written unless it is there.
+fn generate(cache: &Path, name: &str, family: Family, size: u32) -> Result<PathBuf, String> {
+    let path = cache.join(format!("{name}-{size}.tra"));
+    if !path.exists() {
+        eprintln!("generating {}", path.display());
+        write_model(&*family.model(size)?, &path)?;
+    }
+    Ok(path)
 }
 
 /// Decomposes a model some times; answers with a row of the table.

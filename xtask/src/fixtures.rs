@@ -1,12 +1,15 @@
-//! `cargo xtask fixtures`: writes the fixtures that a generator makes. The others are written by
-//! hand; `fixtures/README.md` says why each is there.
+//! `cargo xtask fixtures`: writes the fixtures that a generator makes, and the one that maxend builds
+//! from a model in PRISM's language. The others are written by hand; `fixtures/README.md` says why
+//! each is there.
 
-use crate::generate::{Family, Model, write_labels, write_states, write_transitions};
+use crate::generate::{Family, write_transitions};
 use crate::shell::{Outcome, root};
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
-use std::fs;
+use std::error::Error;
 use std::io::{self, Read, Write};
+use std::path::Path;
+use std::{env, fs};
 
 /// Write the generated fixtures again
 #[derive(clap::Args)]
@@ -27,8 +30,10 @@ const GENERATED: &[(&str, Family, u32)] = &[
     ("giant", Family::Giant, 300),
     ("ladder", Family::Ladder, 8),
     ("two_cycles", Family::TwoCycles, 500),
-    ("workshop", Family::Workshop, 4),
 ];
+
+/// The fixture that is built: its name, the model in PRISM's language, and its constant.
+const BUILT: (&str, &str, (&str, &str)) = ("built", "philosophers.prism", ("MEALS", "1"));
 
 /// Files that are larger are compressed.
 const LARGEST_PLAIN: usize = 20_000;
@@ -37,14 +42,13 @@ const LARGEST_PLAIN: usize = 20_000;
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let folder = root().join("fixtures");
     let mut stale = Vec::new();
-    for &(name, family, size) in GENERATED {
-        for (file, content) in files(name, &*family.model(size)?)? {
-            let path = folder.join(&file);
-            if !arguments.check {
-                fs::write(&path, content)?;
-            } else if !fs::read(&path).is_ok_and(|there| same(&there, &content)) {
-                stale.push(file);
-            }
+    for (name, content) in generated()?.into_iter().chain(built(&folder)?) {
+        let (file, content) = packed(name, content)?;
+        let path = folder.join(&file);
+        if !arguments.check {
+            fs::write(&path, content)?;
+        } else if !fs::read(&path).is_ok_and(|there| same(&there, &content)) {
+            stale.push(file);
         }
     }
     if stale.is_empty() {
@@ -54,27 +58,47 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     Err(format!("not what the generator makes: {stale}; run `cargo xtask fixtures`").into())
 }
 
-/// Writes one file of a model.
-type Writer = fn(&dyn Model, &mut dyn Write) -> io::Result<()>;
+/// A file's name and what is in it.
+type File = (String, Vec<u8>);
 
-/// The files of a fixture: their names and contents.
-fn files(name: &str, model: &dyn Model) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut writers: Vec<(&str, Writer)> = vec![("tra", write_transitions)];
-    if !model.variables().is_empty() {
-        writers.extend([("sta", write_states as Writer), ("lab", write_labels)]);
-    }
-    let mut files = Vec::new();
-    for (extension, write) in writers {
+/// The files of the generated models.
+fn generated() -> Result<Vec<File>, Box<dyn Error>> {
+    let file = |&(name, family, size): &(&str, Family, u32)| {
         let mut content = Vec::new();
-        write(model, &mut content)?;
-        let file = format!("{name}.{extension}");
-        files.push(if content.len() <= LARGEST_PLAIN {
-            (file, content)
-        } else {
-            (format!("{file}.gz"), compressed(&content)?)
-        });
+        write_transitions(&*family.model(size)?, &mut content)?;
+        Ok((format!("{name}.tra"), content))
+    };
+    GENERATED.iter().map(file).collect()
+}
+
+/// The files of the built model.
+fn built(fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
+    let folder = env::temp_dir().join(format!("maxend-fixtures-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let files = build_in(&folder, fixtures);
+    fs::remove_dir_all(&folder)?;
+    files
+}
+
+/// Builds the model in `folder`: its transitions, the values of its variables, its labels.
+fn build_in(folder: &Path, fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
+    let (name, model, constant) = BUILT;
+    let file = |extension| format!("{name}.{extension}");
+    maxend::build(
+        &fixtures.join(model),
+        &[constant],
+        &folder.join(file("tra")),
+    )?;
+    let read = |extension| Ok((file(extension), fs::read(folder.join(file(extension)))?));
+    ["tra", "sta", "lab"].into_iter().map(read).collect()
+}
+
+/// The file as it is stored: compressed, if it is large.
+fn packed(name: String, content: Vec<u8>) -> io::Result<File> {
+    if content.len() <= LARGEST_PLAIN {
+        return Ok((name, content));
     }
-    Ok(files)
+    Ok((format!("{name}.gz"), compressed(&content)?))
 }
 
 /// Whether two files hold the same, compressed or not: equal contents may be compressed to

@@ -24,7 +24,9 @@ struct Arguments {
 enum Task {
     /// Decompose a model: the same as `maxend decompose`
     Decompose(Passed),
-    /// Convert a model to PRISM's or Storm's dialect: the same as `maxend convert`
+    /// Build a model in PRISM's language: the same as `maxend build`
+    Build(Passed),
+    /// Convert a model to another format: the same as `maxend convert`
     Convert(Passed),
     /// Say what a model is: the same as `maxend info`
     Info(Passed),
@@ -58,6 +60,7 @@ impl Passed {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Decompose(passed) => return passed.run("decompose"),
+        Task::Build(passed) => return passed.run("build"),
         Task::Convert(passed) => return passed.run("convert"),
         Task::Info(passed) => return passed.run("info"),
         Task::Devices(passed) => return passed.run("devices"),

@@ -21,6 +21,9 @@ const MOST_LINES: usize = 80;
 /// The lines that are shown of an output that is cut short.
 const SHOWN_LINES: usize = 12;
 
+/// How the names of models end.
+const MODELS: &[&str] = &[".tra", ".tra.gz", ".prism"];
+
 /// The outputs: their names, and the commands that make them.
 const OUTPUTS: &[(&str, &[&str])] = &[
     ("info", &["info"]),
@@ -57,13 +60,13 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
-/// The names of the transition files, in order.
+/// The names of the models, in order.
 fn fixtures() -> Vec<String> {
     let entries = fs::read_dir(folder()).expect("the folder of fixtures");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
     let mut fixtures: Vec<String> = names
         .map(|name| name.to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".tra") || name.ends_with(".tra.gz"))
+        .filter(|name| MODELS.iter().any(|end| name.ends_with(end)))
         .collect();
     fixtures.sort();
     fixtures
@@ -104,10 +107,13 @@ fn compare(
 /// What a terminal shows of a command: the line typed, but for the device, what was printed, and how
 /// it ended.
 fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
-    let (task, options) = command.split_first().expect("a command has a name");
+    let (task, words) = command.split_first().expect("a command has a name");
+    let constants = constants(fixture);
+    let mut options: Vec<&str> = constants.split_whitespace().collect();
+    options.extend(words);
     let run = cargo_xtask()
         .args([task, fixture])
-        .args(options)
+        .args(&options)
         .args(device)
         .current_dir(folder())
         .output()
@@ -126,6 +132,19 @@ fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
     text
 }
 
+/// The option `--const` of a model in PRISM's language, as a comment in its head says it.
+fn constants(fixture: &str) -> String {
+    let text = fs::read(folder().join(fixture)).expect("the fixture is there");
+    let text = String::from_utf8_lossy(&text);
+    let said = text
+        .lines()
+        .find_map(|line| line.split_once("snapshots take "));
+    let options = said.and_then(|(_, said)| said.split_once(" ("));
+    options
+        .map(|(option, _)| option.to_owned())
+        .unwrap_or_default()
+}
+
 /// The text without what differs between runs: times, the version, and the name of the device.
 fn redacted(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
@@ -138,7 +157,15 @@ fn redacted(bytes: &[u8]) -> String {
 fn redacted_line(line: &str) -> String {
     let name = line.trim_start_matches([' ', '"']);
     let name = name.split([' ', '"']).next().unwrap_or_default();
-    let differs = ["read", "build", "decompose", "total", "version", "device"];
+    let differs = [
+        "read",
+        "explore",
+        "build",
+        "decompose",
+        "total",
+        "version",
+        "device",
+    ];
     if !differs.contains(&name) {
         return line.to_owned();
     }

@@ -1,23 +1,22 @@
 //! Models written by the project itself, in every size: the generated fixtures, and the large
 //! ones that measurements need.
 //!
-//! A family knows its states and choices; this module turns them into files. Nothing here knows
+//! A family is one structure in every size; models with states that mean something are written in
+//! PRISM's language (`fixtures/*.prism`) and built by maxend. Nothing here knows
 //! how the models are read or decomposed. The same family and size give the same bytes on every
 //! machine.
 
 mod random;
 mod shapes;
-mod workshop;
 mod write;
 
 use crate::shell::Outcome;
 use clap::ValueEnum;
-use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-pub(crate) use write::{write_labels, write_states, write_transitions};
+pub(crate) use write::write_transitions;
 
 /// A branch of a choice: the target state and its probability.
 pub(crate) type Branch = (u32, f64);
@@ -30,34 +29,11 @@ pub(crate) trait Model {
     /// Hands every choice of `state`, in order, to `choice`: the action's name if it has one, and
     /// the branches, whose targets are distinct.
     fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch]));
-
-    /// The names of the state variables; none if the states are mere numbers.
-    fn variables(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Appends the values of the variables in `state`, separated by commas.
-    fn valuation(&self, state: u32, text: &mut String) {
-        let _ = write!(text, "{state}");
-    }
-
-    /// The names of the labels; `init` and `deadlock` come first.
-    fn labels(&self) -> &'static [&'static str] {
-        &["init", "deadlock"]
-    }
-
-    /// Whether `state` has the label at this place of [`labels`](Self::labels).
-    fn has_label(&self, state: u32, label: usize) -> bool {
-        label == 0 && state == 0
-    }
 }
 
 /// The families of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Family {
-    /// A protocol: SIZE workers share tools, flip coins and resign; 7 workers are 3.3 M branches,
-    /// and each worker more makes it seven times as large.
-    Workshop,
     /// A random model in which every state reaches every other: one huge component.
     Giant,
     /// A random model without cycles, SIZE states deep at worst; the last state stays.
@@ -89,7 +65,6 @@ impl Family {
             return Err(format!("the size must lie between 1 and {most}"));
         }
         Ok(match self {
-            Self::Workshop => Box::new(workshop::Workshop::explore(size)),
             Self::Giant => Box::new(random::Giant { size }),
             Self::Dag => Box::new(random::Dag { size }),
             Self::Beads => Box::new(random::Beads::new(size)),
@@ -105,7 +80,6 @@ impl Family {
     /// The largest size whose state numbers fit 32 bits.
     fn largest_size(self) -> u32 {
         match self {
-            Self::Workshop => workshop::MOST_WORKERS,
             Self::Beads => 50_000_000,
             _ => 1_000_000_000,
         }
@@ -120,7 +94,7 @@ pub(crate) struct Arguments {
     /// How large: what this counts depends on the family
     #[arg(long)]
     size: u32,
-    /// The .tra file to write; the .sta and .lab of a protocol are written beside it
+    /// The .tra file to write
     #[arg(long)]
     output: PathBuf,
 }
@@ -131,24 +105,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     Ok(write_model(&*model, &arguments.output)?)
 }
 
-/// Writes the files of a model.
+/// Writes a model as a `.tra` file.
 pub(crate) fn write_model(model: &dyn Model, path: &Path) -> Result<(), String> {
-    write_file(path, |out| write_transitions(model, out))?;
-    if !model.variables().is_empty() {
-        write_file(&path.with_extension("sta"), |out| write_states(model, out))?;
-        write_file(&path.with_extension("lab"), |out| write_labels(model, out))?;
-    }
-    Ok(())
-}
-
-/// Creates a file and fills it.
-fn write_file(
-    path: &Path,
-    fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-) -> Result<(), String> {
     let write = || {
         let mut out = BufWriter::new(File::create(path)?);
-        fill(&mut out)?;
+        write_transitions(model, &mut out)?;
         out.flush()
     };
     write().map_err(|error| format!("{}: {error}", path.display()))

@@ -51,33 +51,3 @@ fn count(model: &dyn Model) -> (u64, u64) {
     }
     (choices, branches)
 }
-
-/// Writes the `.sta` file: the values of the variables in each state.
-pub(crate) fn write_states(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "({})", model.variables().join(","))?;
-    let mut values = String::new();
-    for state in 0..model.num_states() {
-        values.clear();
-        model.valuation(state, &mut values);
-        writeln!(out, "{state}:({values})")?;
-    }
-    Ok(())
-}
-
-/// Writes the `.lab` file: the labels of each state that has one.
-pub(crate) fn write_labels(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
-    let declared: Vec<String> = (model.labels().iter().enumerate())
-        .map(|(i, label)| format!("{i}=\"{label}\""))
-        .collect();
-    writeln!(out, "{}", declared.join(" "))?;
-    for state in 0..model.num_states() {
-        let held: Vec<String> = (0..model.labels().len())
-            .filter(|&label| model.has_label(state, label))
-            .map(|label| label.to_string())
-            .collect();
-        if !held.is_empty() {
-            writeln!(out, "{state}: {}", held.join(" "))?;
-        }
-    }
-    Ok(())
-}
