@@ -3,12 +3,12 @@
 //! The models and Storm's counts are not part of this project: `MAXEND_MODELS` names the folder of
 //! `counts.csv`; the sources are in `prism-models` beside it.
 
-#[path = "../examples/prism/adapter.rs"]
-mod adapter;
+#[path = "../../cli/src/load/program/system.rs"]
+mod system;
 
-use adapter::PrismSystem;
 use explore::{Options, explore};
 use std::path::Path;
+use system::PrismSystem;
 
 /// A line of `counts.csv`.
 struct Line<'a> {

@@ -1,13 +1,15 @@
 //! Builds a model in PRISM's language, and prints how long it took and how much memory:
 //! `prism MODEL THREADS[,THREADS]... [NAME=VALUE]...`
 
-mod adapter;
+// The joining code stands once, with the command line, which no example of this crate can depend on.
+#[path = "../../../cli/src/load/program/system.rs"]
+mod system;
 
-use adapter::PrismSystem;
 use explore::{Exploration, Observer, Options, Progress, explore};
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use system::PrismSystem;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
