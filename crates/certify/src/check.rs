@@ -49,11 +49,12 @@ pub(crate) fn check(
             states: n,
         });
     }
+    let places = places(certificate)?;
     let check = Check {
         graph,
         components,
-        places: &places(certificate)?,
-        first: &firsts(components, certificate.order())?,
+        places: &places,
+        first: &firsts(components, &places),
     };
     match components.kind() {
         ComponentKind::Scc => check.all(Check::edges),
@@ -96,34 +97,20 @@ fn places(certificate: &Certificate) -> Result<Table<Place>, Violation> {
     Ok(table)
 }
 
-/// For each component the position of its first state, if the order keeps each together. Takes the
-/// rest of a run for granted: that each state is in the run of its component is still to be checked.
-fn firsts(components: &Components, order: &[StateId]) -> Result<Table<u32>, Violation> {
+/// For each component the position of its first state.
+fn firsts(components: &Components, places: &[Place]) -> Table<u32> {
     let mut table = Table::new(components.len());
     let firsts: &mut [u32] = &mut table;
-    let mut next = 0;
-    while let Some(&state) = order.get(next) {
-        let Some(id) = components.component(state) else {
-            next += 1;
-            continue;
-        };
-        let first = &mut firsts[id.index()];
-        if *first != NOWHERE {
-            return Err(scattered(components, state, id));
+    for (state, place) in places.iter().enumerate() {
+        if let Some(id) = components.component(StateId::from_index(state)) {
+            let first = &mut firsts[id.index()];
+            *first = match *first {
+                NOWHERE => place.position,
+                first => first.min(place.position),
+            };
         }
-        *first = next as u32 + 1;
-        next += components.size(id) as usize;
     }
-    Ok(table)
-}
-
-#[cold]
-fn scattered(components: &Components, state: StateId, id: ComponentId) -> Violation {
-    Violation::Scattered {
-        kind: components.kind(),
-        state,
-        component: components.smallest(id),
-    }
+    table
 }
 
 struct Check<'a> {
@@ -175,7 +162,9 @@ impl Check<'_> {
             Ok(())
         });
         if let Some(violation) = checks.find_map_first(Result::err) {
-            return Err(violation);
+            // Where a component is not together, everything else speaks of another class.
+            let apart = self.graph.states().find_map(|state| self.apart(state));
+            return Err(apart.unwrap_or(violation));
         }
         match reached[..states]
             .iter()
@@ -204,7 +193,7 @@ impl Check<'_> {
         self.places[state.index()]
     }
 
-    /// Checks one state: its choices, whether its component is together, the way back, M2 and M4.
+    /// Checks one state: whether its component is together, its choices, the way back, M2 and M4.
     #[inline]
     fn state(
         &self,
@@ -215,7 +204,10 @@ impl Check<'_> {
     ) -> Result<(), Violation> {
         let own = self.place(state);
         let component = self.components.component(state);
-        let class = self.class(state, own, component)?;
+        let class = self.class(own, component);
+        if let Some(violation) = self.apart(state) {
+            return Err(violation);
+        }
         let visit = Visit {
             state,
             own,
@@ -266,23 +258,30 @@ impl Check<'_> {
         Ok(found)
     }
 
-    /// The positions of the class of a state, which is at `own`, if that is among them.
+    /// The positions of the class of a state, which is at `own`.
     #[inline]
-    fn class(
-        &self,
-        state: StateId,
-        own: Place,
-        component: Option<ComponentId>,
-    ) -> Result<Range<u32>, Violation> {
-        let Some(id) = component else {
-            return Ok(own.position..own.position + 1);
-        };
-        let first = self.first[id.index()];
-        let is_inside = own.position.wrapping_sub(first) < self.components.size(id);
-        if first == NOWHERE || !is_inside {
-            return Err(scattered(self.components, state, id));
+    fn class(&self, own: Place, component: Option<ComponentId>) -> Range<u32> {
+        match component {
+            None => own.position..own.position + 1,
+            Some(id) => {
+                let first = self.first[id.index()];
+                first..first + self.components.size(id)
+            }
         }
-        Ok(first..first.saturating_add(self.components.size(id)))
+    }
+
+    /// That a state lies apart from its component, if it does: farther from the first state than there
+    /// are others.
+    #[inline]
+    fn apart(&self, state: StateId) -> Option<Violation> {
+        let components = self.components;
+        let id = components.component(state)?;
+        let distance = self.place(state).position - self.first[id.index()];
+        (distance >= components.size(id)).then(|| Violation::Scattered {
+            kind: components.kind(),
+            state,
+            component: components.smallest(id),
+        })
     }
 
     /// M2, and the way back, for a state of a component.

@@ -9,14 +9,15 @@
 //!
 //! The order is found by one depth-first search over the classes, after X. Liu and S. A. Smolka,
 //! "Simple linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
-//! target is done with, and its other targets need not be visited yet. What a component consists
-//! of is searched when the first of its states is visited, by [`Places::search`].
+//! target is done with, and its other targets need not be visited for its sake; nor is more than
+//! one target, which places most choices. What a component consists of is searched when the first
+//! of its states is visited, by [`Places::search`].
 //!
 //! ```text
 //! visit(class):  search it, if it is a component
 //!                for each choice that leaves it:
-//!                    visit its targets, until one is placed
-//!                    if none is: class waits for the choice; write it down at the targets
+//!                    if no target is placed: visit an unvisited one, if there is one
+//!                    if that is not placed:  class waits for the choice; write it down at its targets
 //!                if class waits for nothing: place it
 //! place(class):  for each choice written down at its states, unless released at another target:
 //!                    release it; if its class waits for nothing more: place that
@@ -24,25 +25,30 @@
 //!
 //! Each branch is looked at a constant number of times.
 
-use super::places::{FRESH, Memory, Places, UNVISITED};
+use super::places::{Memory, Places};
+use super::rows::{Ends, Offsets, Rows};
 use super::waiting::Waiting;
 use crate::{Certificate, Violation};
-use mdp_graph::{ChoiceId, Components, MdpGraph, StateId, Table};
+use mdp_graph::{Components, MdpGraph, StateId, Table};
 
 pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
     let answer = Answer { graph, components };
+    let (offsets, ends) = (Offsets::new(graph), Ends::new(graph));
+    let rows = Rows::new(&offsets, graph);
     let mut memory = Memory::new(graph.num_states());
     let mut waits = Table::new(graph.num_states());
     let mut attractor = Attractor {
         answer,
-        places: Places::new(answer, &mut memory),
+        rows,
+        ends: &ends,
+        places: Places::new(answer, rows, &ends, &mut memory),
         waits: &mut waits,
         waiting: Waiting::new(graph.num_states()),
         leaving: Vec::new(),
         path: Vec::new(),
     };
     for state in super::from_last(graph) {
-        if attractor.places.mark(state) == UNVISITED {
+        if attractor.places.is_unvisited(state) {
             attractor.visit(state)?;
         }
     }
@@ -69,26 +75,31 @@ impl Answer<'_> {
 
 struct Attractor<'a> {
     answer: Answer<'a>,
+    rows: Rows<'a>,
+    ends: &'a Ends,
     places: Places<'a>,
     /// For each class, at its smallest state, for how many choices it waits, and one more until its
     /// visit ends.
     waits: &'a mut [u32],
     waiting: Waiting,
-    /// The choices that leave components, of those that are visited.
-    leaving: Vec<ChoiceId>,
+    /// For each component on the path, those of its choices that leave it and are still to be looked
+    /// at, by their first branches.
+    leaving: Vec<u32>,
     path: Vec<Frame>,
 }
 
 /// A class whose visit has begun.
 struct Frame {
+    /// By its smallest state.
     class: StateId,
-    /// Its choices that are still to be looked at: if it is a component, by their places in
-    /// [`Attractor::leaving`].
-    next: u32,
+    /// The first branch of the choice that is being looked at.
+    choice: u32,
+    /// The branch after those of this choice and of the state's later ones.
     end: u32,
-    is_component: bool,
-    /// The next branch of the first of them, or [`FRESH`].
-    branch: u32,
+    /// How many choices of [`Attractor::leaving`] belong to classes before this one.
+    floor: usize,
+    /// Whether a target of the choice was visited for its sake.
+    led: bool,
     /// Whether the class waits for a choice.
     waits: bool,
 }
@@ -113,90 +124,85 @@ impl Attractor<'_> {
 
     #[inline]
     fn enter(&mut self, state: StateId) -> Result<Frame, Violation> {
-        let Answer { graph, components } = self.answer;
-        let (class, choices) = match components.component(state) {
-            None => {
-                self.places.visit(state);
-                (state, graph.choice_range(state))
-            }
+        let floor = self.leaving.len();
+        let (class, choices) = match self.places.visit(state) {
+            None => (state, self.rows.row(state)),
             Some(id) => {
-                let first = self.leaving.len();
                 self.places.search(id, state, &mut self.leaving)?;
-                if self.leaving.len() > first {
+                if self.leaving.len() > floor {
                     self.places.set_aside(id);
                 }
-                (components.smallest(id), first..self.leaving.len())
+                (self.answer.components.smallest(id), 0..0)
             }
         };
         Ok(Frame {
             class,
-            next: choices.start as u32,
-            end: choices.end as u32,
-            is_component: components.component(state).is_some(),
-            branch: FRESH,
+            choice: choices.start,
+            end: choices.end,
+            floor,
+            led: false,
             waits: false,
         })
     }
 
-    /// Looks at the frame's choices up to the last, or up to an unvisited target, which it returns.
+    /// Looks at the frame's choices up to the last, or up to one for whose sake a target is to be
+    /// visited, which it returns.
     #[inline]
     fn advance(&mut self, frame: &mut Frame) -> Result<Option<StateId>, Violation> {
-        let graph = self.answer.graph;
-        while frame.next < frame.end {
-            let choice = match frame.is_component {
-                true => self.leaving[frame.next as usize],
-                false => ChoiceId(frame.next),
-            };
-            let targets = graph.targets(choice);
-            let first = graph.branch_offsets()[choice.index()];
-            if let Some(skipped) = self.unvisited(targets, frame.branch.wrapping_sub(first)) {
-                frame.branch = first + skipped;
-                return Ok(Some(targets[skipped as usize]));
-            }
+        while self.has_choice(frame) {
+            let choice = self.ends.choice(frame.choice);
+            let targets = self.rows.targets(choice.clone());
             if !self.places.has_placed(targets) {
-                self.wait(frame, choice)?;
+                let mut unvisited = targets.iter();
+                let is_unvisited = |&&target: &&StateId| self.places.is_unvisited(target);
+                if !frame.led
+                    && let Some(&child) = unvisited.find(is_unvisited)
+                {
+                    frame.led = true;
+                    return Ok(Some(child));
+                }
+                self.wait(frame, targets)?;
             }
-            frame.next += 1;
-            frame.branch = FRESH;
+            frame.choice = choice.end;
+            frame.led = false;
         }
         Ok(None)
     }
 
-    /// The first unvisited target that has to be visited, if any has, as the target's place among
-    /// the choice's. All of them are looked at before the first is visited; then, lest wide choices
-    /// take quadratic time, only those from `from`, which was visited last.
+    /// Whether a choice of the frame is left. Those of a component are taken up one by one.
     #[inline]
-    fn unvisited(&self, targets: &[StateId], from: u32) -> Option<u32> {
-        let is_fresh = from as usize >= targets.len();
-        if is_fresh && self.places.has_placed(targets) {
-            return None;
+    fn has_choice(&mut self, frame: &mut Frame) -> bool {
+        if frame.choice < frame.end {
+            return true;
         }
-        let from = if is_fresh { 0 } else { from };
-        for (i, &target) in (from..).zip(&targets[from as usize..]) {
-            match self.places.mark(target) {
-                UNVISITED => return Some(i),
-                mark if Places::is_placed(mark) => return None,
-                _ => {}
-            }
+        if self.leaving.len() == frame.floor {
+            return false;
         }
-        None
+        let choice = self.leaving.pop().map(|first| self.ends.choice(first));
+        if let Some(choice) = choice {
+            (frame.choice, frame.end) = (choice.start, choice.end);
+        }
+        true
     }
 
     /// Writes down that the frame's class waits for a choice. Finds out whether M4 holds: a choice
     /// that is retained by a state in no component waits for itself.
-    fn wait(&mut self, frame: &mut Frame, choice: ChoiceId) -> Result<(), Violation> {
-        let graph = self.answer.graph;
-        let (state, targets) = (frame.class, graph.targets(choice));
-        if !frame.is_component && targets.iter().all(|&target| target == state) {
-            let choice = choice.index() - graph.choice_range(state).start;
-            return Err(Violation::Stays { state, choice });
+    #[cold]
+    fn wait(&mut self, frame: &mut Frame, targets: &[StateId]) -> Result<(), Violation> {
+        let class = frame.class;
+        let is_component = self.answer.components.component(class).is_some();
+        if !is_component && targets.iter().all(|&target| target == class) {
+            let choice = self.ends.count(self.rows.row(class).start..frame.choice);
+            return Err(Violation::Stays {
+                state: class,
+                choice,
+            });
         }
-        if !frame.waits {
-            frame.waits = true;
-            self.waits[state.index()] = 1;
+        if !std::mem::replace(&mut frame.waits, true) {
+            self.waits[class.index()] = 1;
         }
-        self.waits[state.index()] += 1;
-        self.waiting.write(state, targets);
+        self.waits[class.index()] += 1;
+        self.waiting.write(class, targets);
         Ok(())
     }
 
@@ -233,7 +239,7 @@ impl Attractor<'_> {
     /// Releases the choices that wait for states placed before `end`, and so on.
     #[inline]
     fn release_from(&mut self, mut end: usize) {
-        while end > self.places.free() {
+        while end > self.places.free() && !self.waiting.is_empty() {
             end -= 1;
             while let Some(class) = self.waiting.release(self.places.at(end)) {
                 self.wait_less(class);

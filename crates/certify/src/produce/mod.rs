@@ -11,12 +11,13 @@
 
 mod mec;
 mod places;
+mod rows;
 mod scc;
 mod search;
 mod waiting;
 
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId, Table};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
 /// of `graph`, as their kind says.
@@ -54,16 +55,6 @@ fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]
         state: state.min(other),
         other: state.max(other),
     }
-}
-
-/// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
-fn branch_rows(graph: &MdpGraph) -> Table<u32> {
-    let branch_offsets = graph.branch_offsets();
-    let mut rows = Table::new(graph.num_states() + 1);
-    for (row, &choice) in rows.iter_mut().zip(graph.choice_offsets()) {
-        *row = branch_offsets[choice as usize];
-    }
-    rows
 }
 
 /// All states, from the last down. Most edges of a model whose states are numbered as they were

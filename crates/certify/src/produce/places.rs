@@ -2,41 +2,40 @@
 //! choices that orders the states of a component within it.
 //!
 //! The search is Tarjan's, as in [`super::search`], but it ends at the first group that closes: the
-//! component is connected iff that is all of it. Which choices are retained it finds out as it goes.
+//! component is connected iff that is all of it. Most states of components keep all their choices,
+//! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
 
 use super::mec::Answer;
+use super::rows::{Ends, Rows};
 use crate::{Certificate, Violation};
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{ChoiceId, ComponentId, ComponentKind, StateId, Table};
+use mdp_graph::{BitSet, ComponentId, ComponentKind, StateId, Table};
+use std::ops::Range;
 
-/// The mark of a state that no search has come to.
-pub(super) const UNVISITED: u32 = 0;
+/// The mark of a state of a component that no search has come to. For other states that is 0.
+const UNVISITED_MEMBER: u32 = 1;
 
 /// The mark of a state that is visited and not placed.
-const VISITED: u32 = 1;
+const VISITED: u32 = 2;
 
 /// The mark of a state at position 0; that of one at position p is p more.
-const FIRST: u32 = 2;
-
-/// A choice of which no branch was looked at.
-pub(super) const FRESH: u32 = u32::MAX;
-
-/// All choices, as none leaves.
-const ALL: u32 = u32::MAX;
+const FIRST: u32 = 3;
 
 /// No retained choice, so nothing that is reached by one.
 const NOTHING: u32 = u32::MAX;
 
 pub(super) struct Places<'a> {
     answer: Answer<'a>,
-    /// `n + 1` offsets of states into the branches.
-    rows: Table<u32>,
+    rows: Rows<'a>,
+    ends: &'a Ends,
+    /// [`settled`].
+    settled: BitSet,
     /// The states that are placed, from `free` onwards. Before that, the component that is being
     /// searched, or was searched last.
     order: &'a mut [StateId],
     back: &'a mut [u32],
     free: usize,
-    /// For each state [`UNVISITED`], [`VISITED`], or its position and [`FIRST`].
+    /// For each state its position and [`FIRST`], or less if it has none.
     marks: &'a mut [u32],
     /// The states of components that were searched but could not be placed, and their ways back,
     /// from the first state of the component.
@@ -49,12 +48,14 @@ pub(super) struct Places<'a> {
 /// A state of a component whose visit has begun.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Frame {
+struct Frame {
     state: StateId,
-    /// The choice that is being looked at, or [`ALL`].
-    choice: u32,
-    /// Its next branch, or [`FRESH`].
-    branch: u32,
+    /// The first branch that is still to be looked at.
+    next: u32,
+    /// The branch after those of choices that are known to be retained.
+    known: u32,
+    /// The branch after the state's last one.
+    end: u32,
     /// The least mark that retained choices lead to, or [`NOTHING`].
     low: u32,
 }
@@ -83,10 +84,22 @@ impl Memory {
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(answer: Answer<'a>, memory: &'a mut Memory) -> Self {
+    pub(super) fn new(
+        answer: Answer<'a>,
+        rows: Rows<'a>,
+        ends: &'a Ends,
+        memory: &'a mut Memory,
+    ) -> Self {
+        for (mark, state) in memory.marks.iter_mut().zip(answer.graph.states()) {
+            if answer.components.component(state).is_some() {
+                *mark = UNVISITED_MEMBER;
+            }
+        }
         Self {
             answer,
-            rows: super::branch_rows(answer.graph),
+            rows,
+            ends,
+            settled: settled(answer, rows),
             free: memory.order.len(),
             order: &mut memory.order,
             back: &mut memory.back,
@@ -109,32 +122,28 @@ impl<'a> Places<'a> {
     }
 
     #[inline]
-    pub(super) fn mark(&self, state: StateId) -> u32 {
+    fn mark(&self, state: StateId) -> u32 {
         self.marks[state.index()]
     }
 
-    /// Whether this is the mark of a placed state.
     #[inline]
-    pub(super) fn is_placed(mark: u32) -> bool {
-        mark >= FIRST
+    pub(super) fn is_unvisited(&self, state: StateId) -> bool {
+        self.mark(state) < VISITED
     }
 
     #[inline]
     pub(super) fn has_placed(&self, targets: &[StateId]) -> bool {
-        targets.iter().any(|&t| Self::is_placed(self.mark(t)))
+        targets.iter().any(|&target| self.mark(target) >= FIRST)
     }
 
-    /// Begins the visit of a state that is in no component.
+    /// Begins the visit of a state, unless that is in a component, which it returns.
     #[inline]
-    pub(super) fn visit(&mut self, state: StateId) {
+    pub(super) fn visit(&mut self, state: StateId) -> Option<ComponentId> {
+        if self.mark(state) == UNVISITED_MEMBER {
+            return self.answer.components.component(state);
+        }
         self.marks[state.index()] = VISITED;
-    }
-
-    /// The targets of all choices of a state.
-    #[inline]
-    fn row(&self, state: StateId) -> &'a [StateId] {
-        let row = self.rows[state.index()] as usize..self.rows[state.index() + 1] as usize;
-        &self.answer.graph.all_targets()[row]
+        None
     }
 
     #[inline]
@@ -171,22 +180,23 @@ impl<'a> Places<'a> {
     }
 
     /// Searches the component `id`, of which `root` is a state, and adds those of its choices to
-    /// `leaving` that leave it and have no placed target. Finds out whether M2 and M3 hold.
+    /// `leaving` that leave it and have no placed target, by their first branches. Finds out
+    /// whether M2 and M3 hold.
     pub(super) fn search(
         &mut self,
         id: ComponentId,
         root: StateId,
-        leaving: &mut Vec<ChoiceId>,
+        leaving: &mut Vec<u32>,
     ) -> Result<(), Violation> {
         let start = self.free - self.answer.components.size(id) as usize;
         let mut next = start;
         let mut depth = 0;
-        let mut frame = self.enter(id, root, start, &mut next);
+        let mut frame = self.enter(root, &mut next);
         loop {
-            if let Some(child) = self.scan(id, start, &mut frame, leaving) {
+            if let Some(child) = self.scan(id, &mut frame, leaving) {
                 self.path[depth] = frame;
                 depth += 1;
-                frame = self.enter(id, child, start, &mut next);
+                frame = self.enter(child, &mut next);
                 continue;
             }
             let low = self.leave(&frame, start, next)?;
@@ -204,85 +214,59 @@ impl<'a> Places<'a> {
     }
 
     #[inline]
-    fn enter(&mut self, id: ComponentId, state: StateId, start: usize, next: &mut usize) -> Frame {
+    fn enter(&mut self, state: StateId, next: &mut usize) -> Frame {
         self.order[*next] = state;
         self.marks[state.index()] = *next as u32 + FIRST;
         *next += 1;
-        let mut targets = self.row(state).iter();
-        let (choice, branch) = match targets.all(|&target| self.is_inside(id, start, target)) {
-            true => (ALL, self.rows[state.index()]),
-            false => (self.answer.graph.choice_offsets()[state.index()], FRESH),
-        };
+        let row = self.rows.row(state);
         Frame {
             state,
-            choice,
-            branch,
+            next: row.start,
+            known: match self.settled.contains(state.index()) {
+                true => row.end,
+                false => row.start,
+            },
+            end: row.end,
             low: NOTHING,
         }
-    }
-
-    /// Whether a state is in the component that is being searched, from position `start` on.
-    #[inline]
-    fn is_inside(&self, id: ComponentId, start: usize, state: StateId) -> bool {
-        match self.mark(state) {
-            UNVISITED => self.answer.components.component(state) == Some(id),
-            mark => (start as u32 + FIRST..self.free as u32 + FIRST).contains(&mark),
-        }
-    }
-
-    /// Looks at branches from `first` on, up to an unvisited target, which it returns.
-    #[inline]
-    fn descend(&self, frame: &mut Frame, first: u32, targets: &[StateId]) -> Option<StateId> {
-        for (&target, branch) in targets.iter().zip(first..) {
-            let mark = self.mark(target);
-            if mark == UNVISITED {
-                frame.branch = branch + 1;
-                return Some(target);
-            }
-            frame.low = frame.low.min(mark);
-        }
-        None
     }
 
     /// Looks at the frame's retained choices up to the last, or up to an unvisited target, which it
     /// returns.
     #[inline]
-    fn scan(
-        &self,
-        id: ComponentId,
-        start: usize,
-        frame: &mut Frame,
-        leaving: &mut Vec<ChoiceId>,
-    ) -> Option<StateId> {
-        let graph = self.answer.graph;
-        if frame.choice == ALL {
-            let row = frame.branch..self.rows[frame.state.index() + 1];
-            let targets = &graph.all_targets()[row.start as usize..row.end as usize];
-            return self.descend(frame, row.start, targets);
-        }
-        let end = graph.choice_offsets()[frame.state.index() + 1];
-        while frame.choice < end {
-            let mut first = graph.branch_offsets()[frame.choice as usize];
-            let mut targets = graph.targets(ChoiceId(frame.choice));
-            if frame.branch != FRESH {
-                targets = &targets[(frame.branch - first) as usize..];
-                first = frame.branch;
-            }
-            let is_inside = |&target: &StateId| self.is_inside(id, start, target);
-            if frame.branch != FRESH || targets.iter().all(is_inside) {
-                if let Some(child) = self.descend(frame, first, targets) {
-                    return Some(child);
+    fn scan(&self, id: ComponentId, frame: &mut Frame, leaving: &mut Vec<u32>) -> Option<StateId> {
+        loop {
+            let targets = self.rows.targets(frame.next..frame.known);
+            for (i, &target) in (1..).zip(targets) {
+                let mark = self.mark(target);
+                if mark < VISITED {
+                    frame.next += i;
+                    return Some(target);
                 }
-            } else {
-                let is_placed = |&target: &StateId| self.mark(target) >= self.free as u32 + FIRST;
-                if !targets.iter().any(is_placed) {
-                    leaving.push(ChoiceId(frame.choice));
-                }
+                frame.low = frame.low.min(mark);
             }
-            frame.choice += 1;
-            frame.branch = FRESH;
+            if frame.known == frame.end {
+                return None;
+            }
+            self.look_ahead(id, frame, leaving);
         }
-        None
+    }
+
+    /// Finds out whether the frame's next choice is retained, and passes over it if not.
+    fn look_ahead(&self, id: ComponentId, frame: &mut Frame, leaving: &mut Vec<u32>) {
+        let choice = self.ends.choice(frame.known);
+        frame.known = choice.end;
+        let targets = self.rows.targets(choice.clone());
+        let components = self.answer.components;
+        if targets.iter().all(|&t| components.component(t) == Some(id)) {
+            frame.next = choice.start;
+            return;
+        }
+        frame.next = choice.end;
+        let placed = self.free as u32 + FIRST;
+        if !targets.iter().any(|&target| self.mark(target) >= placed) {
+            leaving.push(choice.start);
+        }
     }
 
     /// Ends the visit of a state, when all positions from `start` up to `next` are taken. Returns
@@ -306,8 +290,23 @@ impl<'a> Places<'a> {
     }
 
     #[cold]
-    fn not_connected(&self, group: std::ops::Range<usize>) -> Violation {
+    fn not_connected(&self, group: Range<usize>) -> Violation {
         let components = self.answer.components;
         super::not_connected(ComponentKind::Mec, components, &self.order[group])
     }
+}
+
+/// The states of components all of whose choices are retained. Found beforehand, since a search would
+/// wait for each look-up, where these do not depend on each other.
+fn settled(answer: Answer<'_>, rows: Rows<'_>) -> BitSet {
+    let Answer { graph, components } = answer;
+    let mut settled = BitSet::new(graph.num_states());
+    for state in graph.states() {
+        let own = components.component(state);
+        let stays = |all, &target: &StateId| all & (components.component(target) == own);
+        if own.is_some() && rows.targets(rows.row(state)).iter().fold(true, stays) {
+            settled.insert(state.index());
+        }
+    }
+    settled
 }

@@ -1,7 +1,8 @@
 //! Certificates for SCCs: one search of the whole graph finds the order within the classes, and
 //! that of the classes.
 
-use super::search::{self, Rows};
+use super::rows::{Offsets, Rows};
+use super::search;
 use crate::{Certificate, Violation};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 
@@ -12,11 +13,8 @@ pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certi
     {
         return Err(Violation::NoComponent { state });
     }
-    let rows = super::branch_rows(graph);
-    let rows = Rows {
-        offsets: &rows,
-        targets: StateId::as_numbers(graph.all_targets()),
-    };
+    let offsets = Offsets::new(graph);
+    let rows = Rows::new(&offsets, graph);
     let mut count = 0;
     let found = search::groups(
         rows,

@@ -19,19 +19,13 @@
 //! Stack and result share their arrays: the stack grows from the front, and closed groups move to
 //! the end, each before those that were closed earlier. A state is at most once in either.
 
+use super::rows::Rows;
 use crate::Violation;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{StateId, Table};
 
 const UNVISITED: u32 = 0;
 const CLOSED: u32 = u32::MAX;
-
-/// Edges as compressed sparse rows: `n + 1` offsets, and the targets.
-#[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
-    pub(super) offsets: &'a [u32],
-    pub(super) targets: &'a [u32],
-}
 
 /// The groups, each before those to which edges lead from it.
 pub(super) struct Groups {
@@ -50,7 +44,7 @@ pub(super) fn groups(
     count: usize,
     mut close: impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
 ) -> Result<Groups, Violation> {
-    let mut index = Table::new(rows.offsets.len() - 1);
+    let mut index = Table::new(rows.num_states());
     let (mut order, mut back) = (Table::new(count), Table::new(count));
     let mut search = Search {
         rows,
@@ -67,7 +61,7 @@ pub(super) fn groups(
         if search.index[start.index()] != UNVISITED {
             continue;
         }
-        let mut frame = search.enter(start.0);
+        let mut frame = search.enter(start);
         loop {
             if let Some(child) = search.scan(&mut frame) {
                 path[depth] = frame;
@@ -91,7 +85,7 @@ pub(super) fn groups(
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Frame {
-    state: u32,
+    state: StateId,
     next: u32,
     end: u32,
     low: u32,
@@ -111,27 +105,26 @@ struct Search<'a> {
 
 impl Search<'_> {
     #[inline]
-    fn enter(&mut self, state: u32) -> Frame {
-        self.order[self.open] = StateId(state);
+    fn enter(&mut self, state: StateId) -> Frame {
+        self.order[self.open] = state;
         self.open += 1;
         let low = self.open as u32;
-        self.index[state as usize] = low;
-        let next = self.rows.offsets[state as usize];
-        let end = self.rows.offsets[state as usize + 1];
+        self.index[state.index()] = low;
+        let row = self.rows.row(state);
         Frame {
             state,
-            next,
-            end,
+            next: row.start,
+            end: row.end,
             low,
         }
     }
 
     /// Looks at the frame's edges up to the end, or up to an unvisited target, which it returns.
     #[inline]
-    fn scan(&self, frame: &mut Frame) -> Option<u32> {
-        let edges = &self.rows.targets[frame.next as usize..frame.end as usize];
+    fn scan(&self, frame: &mut Frame) -> Option<StateId> {
+        let edges = self.rows.targets(frame.next..frame.end);
         for (i, &target) in edges.iter().enumerate() {
-            let index = self.index[target as usize];
+            let index = self.index[target.index()];
             if index == UNVISITED {
                 frame.next += i as u32 + 1;
                 return Some(target);
@@ -148,7 +141,7 @@ impl Search<'_> {
         frame: Frame,
         close: &mut impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
     ) -> Result<u32, Violation> {
-        let own = self.index[frame.state as usize];
+        let own = self.index[frame.state.index()];
         let base = own as usize - 1;
         self.back[base] = frame.low;
         if frame.low < own {

@@ -12,6 +12,8 @@ const RELEASED: StateId = StateId(u32::MAX);
 pub(super) struct Waiting {
     /// For each waiting choice its class, by its smallest state, until it is released.
     class: Vec<StateId>,
+    /// How many of these are not released.
+    unreleased: usize,
     /// The states with an entry: few enough bits to stay in a cache.
     has_entry: BitSet,
     /// For each of these states its latest entry, or [`END`].
@@ -31,15 +33,22 @@ impl Waiting {
     pub(super) fn new(states: usize) -> Self {
         Self {
             class: Vec::new(),
+            unreleased: 0,
             has_entry: BitSet::new(states),
             latest: Table::new(states),
             entries: Vec::new(),
         }
     }
 
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.unreleased == 0
+    }
+
     pub(super) fn write(&mut self, class: StateId, targets: &[StateId]) {
         let choice = self.class.len() as u32;
         self.class.push(class);
+        self.unreleased += 1;
         for target in targets {
             let earlier = &mut self.latest[target.index()];
             let entry = Entry {
@@ -65,6 +74,7 @@ impl Waiting {
             *latest = entry.earlier;
             let class = std::mem::replace(&mut self.class[entry.choice as usize], RELEASED);
             if class != RELEASED {
+                self.unreleased -= 1;
                 return Some(class);
             }
         }

@@ -1,0 +1,91 @@
+//! The branches of each state, as one row.
+
+use mdp_graph::{BitSet, MdpGraph, StateId, Table};
+use std::ops::Range;
+
+/// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
+pub(super) enum Offsets<'a> {
+    /// The graph's own, where each state has one choice.
+    OfChoices(&'a [u32]),
+    Joined(Table<u32>),
+}
+
+impl<'a> Offsets<'a> {
+    pub(super) fn new(graph: &'a MdpGraph) -> Self {
+        let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
+        if choices.windows(2).all(|pair| pair[1] == pair[0] + 1) {
+            return Self::OfChoices(branches);
+        }
+        let mut joined = Table::new(choices.len());
+        for (offset, &choice) in joined.iter_mut().zip(choices) {
+            *offset = branches[choice as usize];
+        }
+        Self::Joined(joined)
+    }
+}
+
+/// All branches, by state.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    offsets: &'a [u32],
+    targets: &'a [StateId],
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(offsets: &'a Offsets<'_>, graph: &'a MdpGraph) -> Self {
+        Self {
+            offsets: match offsets {
+                Offsets::OfChoices(offsets) => offsets,
+                Offsets::Joined(offsets) => offsets,
+            },
+            targets: graph.all_targets(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn num_states(self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The branches of a state.
+    #[inline]
+    pub(super) fn row(self, state: StateId) -> Range<u32> {
+        self.offsets[state.index()]..self.offsets[state.index() + 1]
+    }
+
+    /// Where branches lead.
+    #[inline]
+    pub(super) fn targets(self, branches: Range<u32>) -> &'a [StateId] {
+        &self.targets[branches.start as usize..branches.end as usize]
+    }
+}
+
+/// Where choices end: a bit a branch, few enough to stay in a cache.
+pub(super) struct Ends(BitSet);
+
+impl Ends {
+    pub(super) fn new(graph: &MdpGraph) -> Self {
+        let mut last = BitSet::new(graph.num_branches());
+        for &end in &graph.branch_offsets()[1..] {
+            last.insert(end as usize - 1);
+        }
+        Self(last)
+    }
+
+    /// The branches of a choice, given by the first.
+    #[inline]
+    pub(super) fn choice(&self, first: u32) -> Range<u32> {
+        let mut last = first;
+        while !self.0.contains(last as usize) {
+            last += 1;
+        }
+        first..last + 1
+    }
+
+    /// How many choices end among some branches.
+    pub(super) fn count(&self, branches: Range<u32>) -> usize {
+        branches
+            .filter(|&branch| self.0.contains(branch as usize))
+            .count()
+    }
+}
