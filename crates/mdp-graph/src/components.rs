@@ -3,7 +3,7 @@
 //! Components are numbered by their smallest states, so that equal answers are equal values,
 //! whatever computed them.
 
-use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId};
+use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table};
 
 /// What the components are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 pub struct Components {
     kind: ComponentKind,
     /// For each state its component, or [`NONE`].
-    component: Vec<u32>,
+    component: Table<u32>,
     /// For each component its smallest state.
     smallest: Vec<StateId>,
     sizes: Vec<u32>,
@@ -35,21 +35,21 @@ impl Components {
 
     /// Strongly connected components: two states are in the same one if `marks` gives them the
     /// same number, which may be any number below `u32::MAX`.
-    pub fn from_scc_marks(graph: &MdpGraph, marks: Vec<u32>) -> Self {
-        let mut components = Self::from_marks(ComponentKind::Scc, marks);
+    pub fn from_scc_marks(graph: &MdpGraph, marks: impl Into<Table<u32>>) -> Self {
+        let mut components = Self::from_marks(ComponentKind::Scc, marks.into());
         components.mark_trivial(|state| !graph.has_self_loop(state));
         components
     }
 
     /// Maximal end components; [`Components::NONE`] marks a state that is in none.
-    pub fn from_mec_marks(marks: Vec<u32>) -> Self {
-        let mut components = Self::from_marks(ComponentKind::Mec, marks);
+    pub fn from_mec_marks(marks: impl Into<Table<u32>>) -> Self {
+        let mut components = Self::from_marks(ComponentKind::Mec, marks.into());
         components.mark_trivial(|_| true);
         components
     }
 
     /// Renumbers the marks by first occurrence, which is the order of smallest states.
-    fn from_marks(kind: ComponentKind, mut marks: Vec<u32>) -> Self {
+    fn from_marks(kind: ComponentKind, mut marks: Table<u32>) -> Self {
         let offset = marks.iter().copied().min().unwrap_or(0);
         let end = marks
             .iter()

@@ -129,7 +129,7 @@ fn labels_are_smallest_states() {
 #[test]
 fn labels_of_many_states_are_written_in_blocks() {
     let n = 100_000;
-    let components = Components::from_mec_marks((0..n).collect());
+    let components = Components::from_mec_marks((0..n).collect::<Vec<_>>());
     let naive: String = (0..n).map(|state| format!("{state}\n")).collect();
     assert_eq!(text(|out| report::write_labels(out, &components)), naive);
 }
@@ -250,7 +250,7 @@ fn large_models_are_drawn_condensed() {
             state / 2
         }
     });
-    let components = Components::from_mec_marks(marks.collect());
+    let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
 
     let dot = text(|out| report::write_dot(out, &plain(&graph, &components)));
     let nodes = dot.lines().filter(|line| line.contains("label=")).count();

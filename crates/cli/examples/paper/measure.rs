@@ -157,7 +157,7 @@ impl Known {
     }
 
     fn measure_sccs(&self, searcher: &dyn Searcher, runs: usize) -> Result<Times> {
-        let named = |marks| Components::from_scc_marks(&self.graph, marks);
+        let named = |marks: Vec<u32>| Components::from_scc_marks(&self.graph, marks);
         measure(searcher, runs, &named, &self.sccs)
     }
 }

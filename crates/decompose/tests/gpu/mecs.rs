@@ -13,7 +13,7 @@ use mdp_graph::{Components, MdpGraph, StateId};
 fn all_find(graph: &MdpGraph, labels: &[Option<u32>]) {
     let Some(engine) = engine() else { return };
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
-    let expected = Components::from_mec_marks(marks.collect());
+    let expected = Components::from_mec_marks(marks.collect::<Vec<_>>());
     assert_eq!(device::expected(graph, Kind::Mecs), expected, "the CPU");
     device::check(engine, graph, Kind::Mecs, &expected, &pairwise(Kind::Mecs));
 }

@@ -61,7 +61,10 @@ fn on_cpu(graph: &MdpGraph) -> Components {
 /// These components are found: each state's smallest, or none.
 fn finds_labels(model: &Model, labels: &[Option<u32>]) {
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
-    finds(&graph(model), &Components::from_mec_marks(marks.collect()));
+    finds(
+        &graph(model),
+        &Components::from_mec_marks(marks.collect::<Vec<_>>()),
+    );
 }
 
 #[test]
