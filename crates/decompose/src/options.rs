@@ -19,7 +19,7 @@ pub enum Search {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Device {
-    /// One core of the processor.
+    /// The processor: the threads of the current rayon pool, where they pay.
     #[default]
     Cpu,
     /// A GPU.

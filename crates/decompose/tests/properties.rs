@@ -134,3 +134,20 @@ fn an_observer_can_stop_every_search() {
         assert_eq!(mec(&graph, &options), Err(Error::Cancelled));
     }
 }
+
+/// A graph with long edges, large enough for sweeps: a component of most states, many small ones, and
+/// choices that leave them.
+#[test]
+fn sweeps_and_searches_agree_where_sweeps_pay() {
+    let n = 100_000_u32;
+    let step = |s: u32, by: u32| (s * 7919 + by) % (n - n / 8);
+    let choices = |s: u32| match s {
+        _ if s >= n - n / 8 => vec![vec![s], vec![(s + 1).min(n - 1)]],
+        _ if s.is_multiple_of(9) => vec![vec![step(s, 1)], vec![step(s, 5), n - 1 - s / 9]],
+        _ => vec![vec![step(s, 1), step(s, 11)], vec![step(s, 3)]],
+    };
+    let graph = graph(&(0..n).map(choices).collect());
+    let [auto, tarjan] = [Search::Auto, Search::Tarjan].map(search);
+    assert_eq!(scc(&graph, &auto).unwrap(), scc(&graph, &tarjan).unwrap());
+    assert_eq!(mec(&graph, &auto).unwrap(), mec(&graph, &tarjan).unwrap());
+}

@@ -28,6 +28,7 @@
 //! takes time in proportion to what it searches, its choices that leave included.
 
 use super::rows::Rows;
+use super::starve::Closed;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
@@ -64,28 +65,40 @@ struct Doubt {
     low: u32,
 }
 
-/// For each state the mark of its MEC, or [`Components::NONE`].
-pub(crate) fn mecs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>, Error> {
+/// For each state the mark of its MEC, or [`Components::NONE`]. What is closed already is not searched.
+pub(super) fn mecs(
+    graph: &MdpGraph,
+    rows: &Rows<'_>,
+    closed: Option<&Closed>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
-    let rows = Rows::new(graph);
+    let (mut index, next_mec) = match closed {
+        Some(closed) => closed.marks(),
+        None => (Table::new(n), Components::NONE - 1),
+    };
+    let num_closed = closed.map_or(0, |closed| closed.num_states);
+    if num_closed == n {
+        return Ok(index);
+    }
     let mut last = BitSet::new(graph.num_branches());
     for &end in &graph.branch_offsets()[1..] {
         last.insert(end as usize - 1);
     }
-    let (mut index, mut path, mut open) = (Table::new(n), Table::new(n), Table::new(n));
+    let (mut path, mut open) = (Table::new(n), Table::new(n));
     let mut search = Search {
-        rows: &rows,
+        rows,
         targets: StateId::as_numbers(graph.all_targets()),
         last,
         index: &mut index,
         next_index: 1,
-        next_mec: Components::NONE - 1,
+        next_mec,
         path: Stack::new(&mut path),
         open: Stack::new(&mut open),
         doubts: Vec::new(),
         again: Vec::new(),
         again_ends: Vec::new(),
-        closed: 0,
+        closed: num_closed,
     };
     // The last first, for the same reason as in the search for SCCs.
     for root in (0..n as u32).rev() {
@@ -100,7 +113,7 @@ pub(crate) fn mecs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>
         }
     }
     tracing::debug!(parts, "searched again");
-    Ok(index.to_vec())
+    Ok(index)
 }
 
 struct Search<'a> {

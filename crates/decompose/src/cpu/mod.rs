@@ -2,28 +2,36 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`pearce`] | [`mod@mec`], which passes over choices that leave and looks again only where it must |
+//! | `auto` | sweeps on all threads for a [`giant`] component, then [`pearce`] on one | sweeps that [`mod@starve`] and find giants, then [`mod@mec`], which passes over choices that leave and looks again only where it must |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
+mod edges;
+mod giant;
 mod mec;
 mod pearce;
 mod rows;
+mod shared_bits;
+mod starve;
+mod sweep;
 mod tarjan;
 #[cfg(test)]
 mod tests;
 mod ticker;
 
 use crate::{Error, Options, Phase, Search};
-use mdp_graph::{Components, MdpGraph};
+use edges::All;
+use mdp_graph::{Components, MdpGraph, StateId, Table};
+use rows::Rows;
+use shared_bits::SharedBits;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
-        Search::Auto => pearce::sccs(graph, &mut ticker)?,
-        Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?,
+        Search::Auto => auto_sccs(graph, sweeps_pay(graph), &mut ticker)?,
+        Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_scc_marks(graph, marks))
@@ -33,11 +41,71 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
-        Search::Auto => mec::mecs(graph, &mut ticker)?,
-        Search::Tarjan => basic::mecs(graph, &mut ticker)?,
+        Search::Auto => auto_mecs(graph, sweeps_pay(graph), &mut ticker)?,
+        Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_mec_marks(marks))
+}
+
+/// A number for each state, equal for two states iff they are in the same component.
+fn auto_sccs(
+    graph: &MdpGraph,
+    by_sweeps: bool,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
+    let n = graph.num_states();
+    let rows = Rows::new(graph);
+    let giant = match by_sweeps {
+        true => giant::find(&all(graph, &rows), &SharedBits::new(n), n, ticker)?,
+        false => None,
+    };
+    if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
+        return Ok(Table::new(n));
+    }
+    pearce::sccs(graph, &rows, giant.as_ref(), ticker)
+}
+
+/// For each state the mark of its MEC, or [`Components::NONE`].
+fn auto_mecs(
+    graph: &MdpGraph,
+    by_sweeps: bool,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
+    let rows = Rows::new(graph);
+    let closed = match by_sweeps {
+        true => Some(starve::starve(graph, &all(graph, &rows), ticker)?),
+        false => None,
+    };
+    mec::mecs(graph, &rows, closed.as_ref(), ticker)
+}
+
+fn all<'a>(graph: &'a MdpGraph, rows: &'a Rows<'_>) -> All<'a> {
+    All {
+        rows,
+        targets: StateId::as_numbers(graph.all_targets()),
+    }
+}
+
+/// Fewer states than these are in a cache whatever is done with them.
+const SMALL: usize = 1 << 16;
+
+/// A target that is farther away than so many states is in no cache when a search comes to it.
+const FAR: u32 = 1 << 12;
+
+/// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead nearby,
+/// that finds all that it looks up in a cache, and paths may be as long as the graph.
+fn sweeps_pay(graph: &MdpGraph) -> bool {
+    const SAMPLE: usize = 1 << 10;
+    let n = graph.num_states();
+    let step = (n / SAMPLE).max(1);
+    let is_far = |state: usize| {
+        let targets = StateId::as_numbers(graph.successors(StateId::from_index(state)));
+        targets
+            .iter()
+            .any(|target| target.abs_diff(state as u32) > FAR)
+    };
+    n >= SMALL && 2 * (0..n).step_by(step).filter(|&state| is_far(state)).count() >= n / step
 }
 
 fn unsupported(search: Search) -> Error {

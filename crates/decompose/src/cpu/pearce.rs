@@ -16,7 +16,9 @@
 //!            else:                  pop all w with index[w] >= index[v]; they and v are component c--
 //! ```
 
+use super::giant::Giant;
 use super::rows::Rows;
+use super::shared_bits::SharedBits;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
@@ -44,13 +46,19 @@ struct Frame {
 /// The last states come first: in a model whose states are numbered as they were found, most
 /// edges lead onwards, to states that are then done with. Where all do, nothing is deeper than
 /// one state, and memory is read in order.
-pub(crate) fn sccs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>, Error> {
+///
+/// What is known of a giant component is not searched again: its core counts as visited first, and as a
+/// state that leads to all that it reaches.
+pub(super) fn sccs(
+    graph: &MdpGraph,
+    rows: &Rows<'_>,
+    giant: Option<&Giant>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
-    let rows = Rows::new(graph);
     let (mut index, mut path, mut open) = (Table::new(n), Table::new(n), Table::new(n));
-    let mut path: Stack<'_, Frame> = Stack::new(&mut path);
     let mut search = Search {
-        rows: &rows,
+        rows,
         targets: StateId::as_numbers(graph.all_targets()),
         index: &mut index,
         next_index: 1,
@@ -59,26 +67,18 @@ pub(crate) fn sccs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>
         closed: 0,
     };
 
-    for root in (0..n as u32).rev() {
-        if search.index[root as usize] != UNVISITED {
-            continue;
+    let mut path = Stack::new(&mut path);
+    if let Some(giant) = giant {
+        search.open_core(&giant.core);
+        for root in giant.reached.descending() {
+            search.from(root, &mut path, ticker)?;
         }
-        ticker.tick(|| search.closed)?;
-        let mut frame = search.enter(root);
-        loop {
-            if let Some(child) = search.scan(&mut frame) {
-                ticker.tick(|| search.closed)?;
-                path.push(frame);
-                frame = search.enter(child);
-                continue;
-            }
-            let low = search.leave(frame);
-            let Some(parent) = path.pop() else { break };
-            frame = parent;
-            frame.low = frame.low.min(low);
-        }
+        search.close_core(&giant.core);
     }
-    Ok(index.to_vec())
+    for root in (0..n as u32).rev() {
+        search.from(root, &mut path, ticker)?;
+    }
+    Ok(index)
 }
 
 struct Search<'a> {
@@ -94,6 +94,57 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Visits `root` and what it reaches, as far as that is unvisited.
+    fn from(
+        &mut self,
+        root: u32,
+        path: &mut Stack<'_, Frame>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        if self.index[root as usize] != UNVISITED {
+            return Ok(());
+        }
+        ticker.tick(|| self.closed)?;
+        let mut frame = self.enter(root);
+        loop {
+            if let Some(child) = self.scan(&mut frame) {
+                ticker.tick(|| self.closed)?;
+                path.push(frame);
+                frame = self.enter(child);
+                continue;
+            }
+            let low = self.leave(frame);
+            let Some(parent) = path.pop() else {
+                return Ok(());
+            };
+            frame = parent;
+            frame.low = frame.low.min(low);
+        }
+    }
+
+    /// Takes the states of a core for one state, the first that is visited.
+    fn open_core(&mut self, core: &SharedBits) {
+        for state in core.descending() {
+            self.index[state as usize] = self.next_index;
+        }
+        self.next_index += 1;
+    }
+
+    /// Closes the component of the core, which all open states lead to.
+    fn close_core(&mut self, core: &SharedBits) {
+        self.next_index -= 1;
+        let component = self.next_component;
+        for &mut state in self.open.pop_while(|_| true) {
+            self.index[state as usize] = component;
+            self.closed += 1;
+        }
+        for state in core.descending() {
+            self.index[state as usize] = component;
+            self.closed += 1;
+        }
+        self.next_component -= 1;
+    }
+
     #[inline]
     fn enter(&mut self, state: u32) -> Frame {
         let low = self.next_index;

@@ -1,8 +1,19 @@
-//! The rows that searches read: what no public function shows.
+//! What no public function shows: the rows that searches read, and the searches by sweeps on graphs that are
+//! too small for them to pay.
+
+#[path = "../../tests/common/mod.rs"]
+#[allow(dead_code)]
+mod common;
 
 use super::rows::Rows;
-use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use super::ticker::Ticker;
+use super::{auto_mecs, auto_sccs};
+use crate::{Options, Silent, mec, scc};
+use common::model;
+use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::LazyLock;
 
 /// A graph of `n` states with the given numbers of choices, which all lead to state 0.
 fn graph(choices: &[usize]) -> MdpGraph {
@@ -29,5 +40,80 @@ proptest! {
             prop_assert_eq!(row, graph.branch_range(state));
         }
         prop_assert!(!chain || matches!(rows, Rows::OfChoices(_)));
+    }
+}
+
+static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
+    [1, 2, 5].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().expect("threads can be had")
+    })
+});
+
+/// The SCCs and the MECs by sweeps, with each number of threads.
+fn by_sweeps(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
+    POOLS.iter().map(move |pool| {
+        pool.install(|| {
+            let ticker = || Ticker::new(&Silent, graph.num_states());
+            let sccs = auto_sccs(graph, true, &mut ticker()).expect("nobody cancels");
+            let mecs = auto_mecs(graph, true, &mut ticker()).expect("nobody cancels");
+            [
+                Components::from_scc_marks(graph, sccs),
+                Components::from_mec_marks(mecs),
+            ]
+        })
+    })
+}
+
+/// The same by one search each.
+fn by_one_search(graph: &MdpGraph) -> [Components; 2] {
+    let options = Options::default();
+    [scc, mec].map(|decompose| decompose(graph, &options).expect("nobody cancels"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn sweeps_find_what_one_search_finds(model in model(120)) {
+        let graph = common::graph(&model);
+        let expected = by_one_search(&graph);
+        for found in by_sweeps(&graph) {
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+
+    /// A giant component among others, numbered at random, so that sweeps go against the paths as well.
+    #[test]
+    fn sweeps_find_giants(
+        n in 200..3000_u32,
+        degree in 1..4_usize,
+        leak in 0..200_u32,
+        seed: u64,
+    ) {
+        let mut draw = draws(seed);
+        let graph = common::graph(&(0..n).map(|_| {
+            let choices = if draw() % 200 < leak { 1 } else { degree };
+            (0..choices).map(|_| {
+                let mut targets = vec![draw() % n];
+                targets.extend(Some(draw() % n).filter(|&target| target != targets[0] && target.is_multiple_of(3)));
+                targets
+            }).collect()
+        }).collect());
+        let expected = by_one_search(&graph);
+        for found in by_sweeps(&graph) {
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+}
+
+/// Pseudo-random numbers (xorshift).
+fn draws(seed: u64) -> impl FnMut() -> u32 {
+    let mut state = seed | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u32
     }
 }

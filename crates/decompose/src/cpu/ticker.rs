@@ -3,7 +3,7 @@
 use crate::{Error, Observer};
 
 /// How many states are visited between two questions: well under a millisecond.
-const PERIOD: u32 = 1 << 14;
+pub(crate) const PERIOD: u32 = 1 << 14;
 
 pub(crate) struct Ticker<'a> {
     observer: &'a dyn Observer,
@@ -34,7 +34,15 @@ impl<'a> Ticker<'a> {
     #[cold]
     pub(crate) fn report(&self, done: usize) -> Result<(), Error> {
         self.observer.progress(done as u64, self.total);
-        if self.observer.is_cancelled() {
+        self.check()
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.observer.is_cancelled()
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.is_cancelled() {
             return Err(Error::Cancelled);
         }
         Ok(())

@@ -1,0 +1,67 @@
+//! Which edges a search by sweeps follows: all, or those of the choices that do not leave.
+
+use super::shared_bits::SharedBits;
+use mdp_graph::{MdpGraph, StateId};
+
+pub(super) trait Edges: Sync {
+    /// Calls `visit` with each target of a state.
+    fn each_target(&self, state: u32, visit: impl FnMut(u32));
+
+    /// Whether a state has a target in a set.
+    fn lead_into(&self, state: u32, set: &SharedBits) -> bool;
+}
+
+/// All edges.
+pub(super) struct All<'a> {
+    pub(super) rows: &'a [u32],
+    pub(super) targets: &'a [u32],
+}
+
+impl All<'_> {
+    #[inline]
+    fn of(&self, state: u32) -> &[u32] {
+        let state = state as usize;
+        &self.targets[self.rows[state] as usize..self.rows[state + 1] as usize]
+    }
+}
+
+impl Edges for All<'_> {
+    #[inline]
+    fn each_target(&self, state: u32, visit: impl FnMut(u32)) {
+        self.of(state).iter().copied().for_each(visit);
+    }
+
+    #[inline]
+    fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
+        self.of(state).iter().any(|&target| set.contains(target))
+    }
+}
+
+/// The edges of the choices without a target in `closed`.
+pub(super) struct Staying<'a> {
+    pub(super) graph: &'a MdpGraph,
+    pub(super) closed: &'a SharedBits,
+}
+
+impl Staying<'_> {
+    /// The targets of each choice that stays.
+    #[inline]
+    pub(super) fn choices(&self, state: u32) -> impl Iterator<Item = &[u32]> {
+        let choices = self.graph.choices(StateId(state));
+        let targets = choices.map(|choice| StateId::as_numbers(self.graph.targets(choice)));
+        targets.filter(|targets| !targets.iter().any(|&target| self.closed.contains(target)))
+    }
+}
+
+impl Edges for Staying<'_> {
+    #[inline]
+    fn each_target(&self, state: u32, visit: impl FnMut(u32)) {
+        self.choices(state).flatten().copied().for_each(visit);
+    }
+
+    #[inline]
+    fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
+        self.choices(state)
+            .any(|targets| targets.iter().any(|&target| set.contains(target)))
+    }
+}

@@ -1,0 +1,162 @@
+//! What is in no end component, and end components that are one state or most of what is left: found by sweeps,
+//! before [`mod@super::mec`] searches the rest.
+//!
+//! ```text
+//! starve:   close each state all of whose choices lead to a closed state; one that has, besides such
+//!           choices, only choices that lead back to it is a MEC
+//! giant:    a pivot, what it reaches by the choices that stay (without a closed target), and what of that
+//!           reaches the pivot: if that is all of it, it is a MEC, and closed
+//! repeat
+//! ```
+//!
+//! Where all MECs are single states, starving closes every state (`docs/algorithms.md`, certificates: it is
+//! the elimination order in which classes are placed). A set that is closed under the choices that
+//! stay, and strongly connected by them, is an end component; and it is maximal, since what may be added
+//! is neither reached nor closed. That does not depend on whether starving has come to its end.
+
+use super::edges::{All, Edges, Staying};
+use super::giant::{self, Giant};
+use super::shared_bits::{SharedBits, descending};
+use super::sweep::{Order, sweep};
+use super::ticker::Ticker;
+use crate::Error;
+use mdp_graph::{Components, MdpGraph, Table};
+use rayon::prelude::*;
+
+/// A sweep pays if it closes this part of the states that it looks at.
+const SHARE: usize = 64;
+
+/// States whose MECs are known.
+pub(super) struct Closed {
+    /// All of them.
+    pub(super) states: SharedBits,
+    pub(super) num_states: usize,
+    /// Those that are MECs by themselves.
+    pub(super) alone: SharedBits,
+    /// MECs of several states.
+    pub(super) giants: Vec<SharedBits>,
+}
+
+/// Closes as many states as sweeps do quickly.
+pub(super) fn starve(
+    graph: &MdpGraph,
+    all: &All<'_>,
+    ticker: &Ticker<'_>,
+) -> Result<Closed, Error> {
+    let n = graph.num_states();
+    let mut closed = Closed {
+        states: SharedBits::new(n),
+        num_states: 0,
+        alone: SharedBits::new(n),
+        giants: Vec::new(),
+    };
+    closed.starve(graph, ticker)?;
+    while closed.num_states < n {
+        let Some(giant) = closed.find_giant(graph, all, ticker)? else {
+            break;
+        };
+        closed.states.insert_all(&giant);
+        closed.num_states += giant.len();
+        closed.giants.push(giant);
+        closed.starve(graph, ticker)?;
+    }
+    Ok(closed)
+}
+
+impl Closed {
+    /// Sweeps for as long as it pays.
+    fn starve(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
+        loop {
+            let left = graph.num_states() - self.num_states;
+            let words = self.states.num_words();
+            let found = sweep(words, Order::Descending, ticker, |word| {
+                self.starve_word(graph, word)
+            })?;
+            self.num_states += found;
+            ticker.report(self.num_states)?;
+            if found <= left / SHARE {
+                return Ok(());
+            }
+        }
+    }
+
+    fn starve_word(&self, graph: &MdpGraph, word: usize) -> usize {
+        let staying = Staying {
+            graph,
+            closed: &self.states,
+        };
+        let mut found = 0;
+        for state in descending(word, self.states.absent(word)) {
+            let mut alone = false;
+            let leads_on = staying.choices(state).any(|targets| {
+                let back = targets.iter().all(|&target| target == state);
+                alone |= back;
+                !back
+            });
+            if !leads_on {
+                if alone {
+                    self.alone.insert(state);
+                }
+                self.states.insert(state);
+                found += 1;
+            }
+        }
+        found
+    }
+
+    /// For each state the mark of its MEC, or [`Components::NONE`], or 0 if it is not closed. Also returns the
+    /// largest mark that is free.
+    pub(super) fn marks(&self) -> (Table<u32>, u32) {
+        let mut marks: Table<u32> = Table::new(self.states.bound());
+        marks
+            .par_chunks_mut(64)
+            .enumerate()
+            .for_each(|(word, marks)| {
+                for state in descending(word, self.states.word(word)) {
+                    marks[state as usize % 64] = Components::NONE;
+                }
+            });
+        let mut free = Components::NONE - 1;
+        for state in self.alone.descending() {
+            marks[state as usize] = free;
+            free -= 1;
+        }
+        for giant in &self.giants {
+            marks
+                .par_chunks_mut(64)
+                .enumerate()
+                .for_each(|(word, marks)| {
+                    for state in descending(word, giant.word(word)) {
+                        marks[state as usize % 64] = free;
+                    }
+                });
+            free -= 1;
+        }
+        (marks, free)
+    }
+
+    /// A MEC that is a large part of the states that are not closed.
+    fn find_giant(
+        &self,
+        graph: &MdpGraph,
+        all: &All<'_>,
+        ticker: &Ticker<'_>,
+    ) -> Result<Option<SharedBits>, Error> {
+        let staying = Staying {
+            graph,
+            closed: &self.states,
+        };
+        let giant = match self.num_states {
+            0 => self.giant_by(all, ticker)?,
+            _ => self.giant_by(&staying, ticker)?,
+        };
+        Ok(giant
+            .filter(|giant| giant.num_core == giant.num_reached)
+            .map(|giant| giant.core))
+    }
+
+    fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
+        let left = self.states.bound() - self.num_states;
+        giant::find(edges, &self.states, left, ticker)
+    }
+}
