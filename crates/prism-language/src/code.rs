@@ -142,6 +142,17 @@ pub(crate) struct Code {
     depth: usize,
 }
 
+/// What an instruction sees of a variable.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Seen<'c> {
+    /// Its value.
+    Value,
+    /// Whether the bit `value - low` is set.
+    Test(u64),
+    /// Entry `value - low` of a table; more entries may follow.
+    Table(&'c [Bits]),
+}
+
 /// An operation without a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Failure {
@@ -161,19 +172,22 @@ impl Code {
         found.map_or(Span::default(), |index| self.origins[index].1)
     }
 
-    /// Calls `read` with each variable that the code at `start` may read.
-    pub(crate) fn reads(&self, start: Pc, read: &mut impl FnMut(Slot)) {
+    /// Calls `read` with each variable that the code at `start` may read, and what it sees of it.
+    pub(crate) fn reads(&self, start: Pc, read: &mut impl FnMut(Slot, Seen<'_>)) {
         // The code of an expression is in one piece, and jumps forward only.
         let mut last = start;
         for (&instruction, pc) in self.instructions[start as usize..].iter().zip(start..) {
             match instruction {
-                Instruction::Load(slot)
-                | Instruction::LookUp { slot, .. }
-                | Instruction::InSet { slot, .. }
-                | Instruction::CompareConstant { slot, .. } => read(slot),
+                Instruction::Load(slot) | Instruction::CompareConstant { slot, .. } => {
+                    read(slot, Seen::Value);
+                }
+                Instruction::InSet { slot, set, .. } => read(slot, Seen::Test(set)),
+                Instruction::LookUp { slot, first, .. } => {
+                    read(slot, Seen::Table(&self.tables[first as usize..]));
+                }
                 Instruction::CompareVariables { left, right, .. } => {
-                    read(left);
-                    read(right);
+                    read(left, Seen::Value);
+                    read(right, Seen::Value);
                 }
                 Instruction::Return | Instruction::Answer(_) if pc >= last => return,
                 _ => {}

@@ -28,6 +28,12 @@ impl Group {
             Some((slot, low)) => (state[usize::from(slot)] - low) as usize,
             None => 0,
         };
+        self.row(row)
+    }
+
+    /// The commands whose guard may hold if the variable is so far above its lowest value.
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> &[u32] {
         &self.commands[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 }

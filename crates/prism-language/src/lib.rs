@@ -106,6 +106,7 @@ mod grammar;
 mod groups;
 mod initial;
 mod ir;
+mod key;
 mod lexer;
 mod moves;
 mod names;

@@ -108,6 +108,12 @@ impl Memory {
             + self.stops.capacity() * size_of::<(u32, Stop)>()
     }
 
+    /// Whether anything is filed under its key.
+    #[inline(always)]
+    pub(crate) fn remembers(&self) -> bool {
+        !self.is_given_up
+    }
+
     /// The entry for a key.
     #[inline(always)]
     pub(crate) fn find(&self, key: u64) -> Option<u32> {

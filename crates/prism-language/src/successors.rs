@@ -147,10 +147,8 @@ impl Program {
         allowed.copy_from_slice(&self.all_rules);
         let known = self.bundles.iter().zip(memories).zip(entries);
         for ((bundle, memory), entry) in known {
-            let found = bundle
-                .key
-                .as_ref()
-                .and_then(|key| memory.find(key.of(state)));
+            let key = bundle.key.as_ref().filter(|_| memory.remembers());
+            let found = key.and_then(|key| memory.find(key.of(state)));
             *entry = match found {
                 Some(entry) => entry,
                 None => self.compute(bundle, state, memory, space, *asked),

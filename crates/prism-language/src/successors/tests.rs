@@ -5,7 +5,7 @@ use crate::composition::ActionId;
 use crate::program::Program;
 use std::ops::ControlFlow;
 
-/// Modules that read much and little, synchronise, and share bundles.
+/// Modules that read much and little, synchronise, share bundles, and only test others' variables.
 const MODEL: &[u8] = b"
 mdp
 global g : [0..3];
@@ -21,6 +21,11 @@ module watch
   [put] z<2 -> (z'=z+1);
   [put] x+y>20 -> (z'=0);
   [] z=2 -> (z'=0) & (g'=mod(g+1, 4));
+endmodule
+module look
+  w : [0..2];
+  [] w<2 & x!=13 & x!=0 & mod(y, 7)>4 -> (x>30 ? 1 : 0.5) : (w'=w+1) + (x>30 ? 0 : 0.5) : true;
+  [] w=2 & (y<9 | mod(x, 5)=1) -> (w'=min(1, floor(y/25)));
 endmodule
 ";
 

@@ -1,0 +1,190 @@
+//! What is read of a packed state, and the key that this makes: equal keys, equal readings.
+//!
+//! Of most variables all bits count. But a variable that is read by tests and tables alone, such as `p` by
+//! `p!=13 & p!=0`, counts only as far as these tell its values apart: its values fall into *classes*. So
+//! keys get narrow, and states that have one in common get many.
+
+use crate::code::Seen;
+use crate::ir::Slot;
+use crate::variables::{Field, Variable};
+use std::collections::{BTreeMap, HashMap};
+
+/// Of a variable with more values than this all bits count.
+const MAX_VALUES: u64 = 256;
+
+/// Keys up to this width are narrow enough, so that no class need be looked up.
+pub(crate) const NARROW: u32 = 12;
+
+/// What is read of each variable.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reads(BTreeMap<Slot, Read>);
+
+/// What is read of a variable.
+#[derive(Debug, Clone, PartialEq)]
+enum Read {
+    All,
+    /// The class of each value, from the lowest value on; classes are numbered as they are met.
+    Classes(Vec<u8>),
+}
+
+impl Reads {
+    /// Adds what code sees of a variable.
+    pub(crate) fn add(&mut self, slot: Slot, variable: &Variable, seen: Seen<'_>) {
+        match seen {
+            Seen::Value => self.add_all(slot),
+            Seen::Test(set) => self.tell_apart(slot, variable, |value| set >> value & 1),
+            Seen::Table(results) => self.tell_apart(slot, variable, |value| results[value]),
+        }
+    }
+
+    /// Adds the value of a variable.
+    pub(crate) fn add_all(&mut self, slot: Slot) {
+        self.0.insert(slot, Read::All);
+    }
+
+    /// Adds what a function makes of a variable's values, given as distances from the lowest one.
+    pub(crate) fn tell_apart<T: std::hash::Hash + Eq>(
+        &mut self,
+        slot: Slot,
+        variable: &Variable,
+        result: impl Fn(usize) -> T,
+    ) {
+        let Some(values) = variable.domain.values(MAX_VALUES) else {
+            return self.add_all(slot);
+        };
+        let alike = || Read::Classes(vec![0; values.len()]);
+        if let Read::Classes(classes) = self.0.entry(slot).or_insert_with(alike) {
+            let mut finer = HashMap::new();
+            for (value, class) in classes.iter_mut().enumerate() {
+                // At most as many classes as values.
+                let next = finer.len() as u8;
+                *class = *finer.entry((*class, result(value))).or_insert(next);
+            }
+        }
+    }
+
+    /// What these and those read together.
+    pub(crate) fn union(&self, other: &Self, variables: &[Variable]) -> Self {
+        let mut union = self.clone();
+        for (&slot, read) in &other.0 {
+            match read {
+                Read::All => union.add_all(slot),
+                Read::Classes(classes) => {
+                    union.tell_apart(slot, &variables[usize::from(slot)], |value| classes[value]);
+                }
+            }
+        }
+        union
+    }
+
+    /// The width of the key, in bits.
+    pub(crate) fn bits(&self, variables: &[Variable]) -> u32 {
+        let bits = |(&slot, read): (&Slot, &Read)| read.bits(&variables[usize::from(slot)]);
+        self.0.iter().map(bits).sum()
+    }
+
+    /// The width of a key in which all bits count, whatever is read of a variable.
+    fn all_bits(&self, variables: &[Variable]) -> u32 {
+        let slots = self.0.keys();
+        slots.map(|&slot| variables[usize::from(slot)].bits()).sum()
+    }
+}
+
+impl Read {
+    fn bits(&self, variable: &Variable) -> u32 {
+        match self {
+            Self::All => variable.bits(),
+            Self::Classes(classes) => {
+                let last = classes.iter().copied().max().unwrap_or(0);
+                u8::BITS - last.leading_zeros()
+            }
+        }
+    }
+}
+
+/// What is read of a packed state, side by side in 64 bits.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    pieces: Vec<Piece>,
+    classes: Vec<Classes>,
+}
+
+/// Some bits of a word.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    word: u32,
+    mask: u64,
+    /// How far the bits are rotated to where nothing else is.
+    rotate: u32,
+}
+
+/// The class of a variable's value.
+#[derive(Debug, Clone)]
+struct Classes {
+    field: Field,
+    /// The class of each value, shifted to where nothing else is.
+    of: Vec<u64>,
+}
+
+impl Key {
+    /// The key for what is read, if there is room for it.
+    pub(crate) fn new(reads: &Reads, variables: &[Variable], words: usize) -> Option<Self> {
+        let is_narrow = reads.all_bits(variables) <= NARROW;
+        let mut masks = vec![0; words];
+        let mut classed = Vec::new();
+        for (&slot, read) in &reads.0 {
+            let variable = &variables[usize::from(slot)];
+            let field = variable.field;
+            match read {
+                Read::Classes(of) if !is_narrow && read.bits(variable) < variable.bits() => {
+                    classed.push((field, of, read.bits(variable)));
+                }
+                _ => masks[field.word as usize] |= field.mask << field.shift,
+            }
+        }
+        let mut taken = 0;
+        let mut key = Self {
+            pieces: Vec::new(),
+            classes: Vec::new(),
+        };
+        for (word, &mask) in masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+            let rotate = place(mask, &mut taken)?;
+            let word = word as u32;
+            key.pieces.push(Piece { word, mask, rotate });
+        }
+        for (field, of, bits) in classed.into_iter().filter(|(.., bits)| *bits > 0) {
+            let shift = place((1 << bits) - 1, &mut taken)?;
+            let of = of.iter().map(|&class| u64::from(class).rotate_left(shift));
+            let of = of.collect();
+            key.classes.push(Classes { field, of });
+        }
+        Some(key)
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(&self, state: &[u64]) -> u64 {
+        let bits = |piece: &Piece| {
+            let bits = state[piece.word as usize] & piece.mask;
+            bits.rotate_left(piece.rotate)
+        };
+        let bits = match &self.pieces[..] {
+            [piece] => bits(piece),
+            pieces => pieces.iter().map(bits).fold(0, |key, bits| key | bits),
+        };
+        let class = |classes: &Classes| classes.of[classes.field.get(state) as usize];
+        self.classes
+            .iter()
+            .map(class)
+            .fold(bits, |key, class| key | class)
+    }
+}
+
+/// How far bits are to be rotated to where none is taken; takes them.
+fn place(bits: u64, taken: &mut u64) -> Option<u32> {
+    let rotate = (0..u64::BITS).find(|&by| bits.rotate_left(by) & *taken == 0)?;
+    *taken |= bits.rotate_left(rotate);
+    Some(rotate)
+}
+
+#[cfg(test)]
+mod tests;
