@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of the numbers of states: targets are packed.
 
+use crate::buffer::empty;
 use crate::states::fingerprint;
 
 /// The branches of a choice wider than this are found by a table.
@@ -130,18 +131,18 @@ impl Choices {
         }
     }
 
-    /// Empties the run, and allows it so many branches.
-    pub(crate) fn clear(&mut self, max_branches: usize) {
+    /// Empties the run, which usually has so many branches, and allows it so many.
+    pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
         self.max_branches = max_branches;
         self.is_open = false;
         self.first = 0;
         self.num_wide = 0;
-        self.branch_ends.clear();
-        self.actions.clear();
-        self.targets.clear();
+        empty(&mut self.branch_ends, usual);
+        empty(&mut self.actions, usual);
+        empty(&mut self.targets, usual * self.words);
         self.num_branches = 0;
         self.bits = 0;
-        self.probabilities.clear();
+        empty(&mut self.probabilities, usual);
         self.dropped = 0;
         self.has_empty_choice = false;
     }

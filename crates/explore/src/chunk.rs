@@ -1,5 +1,6 @@
 //! A chunk of a batch: a run of states that one thread at a time takes through the phases.
 
+use crate::buffer::empty;
 use crate::choices::Choices;
 use crate::rows::Counts;
 use crate::set::{Pending, Slots};
@@ -42,10 +43,10 @@ impl Chunk {
         }
     }
 
-    /// Begins a batch, in which this chunk may have so many branches.
-    pub(crate) fn clear(&mut self, max_branches: usize) {
-        self.choices.clear(max_branches);
-        self.choice_ends.clear();
+    /// Begins a batch, in which this chunk may have so many branches; it usually has so many.
+    pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
+        self.choices.clear(usual, max_branches);
+        empty(&mut self.choice_ends, usual);
         self.deadlocks = 0;
         self.first_deadlock = None;
     }
@@ -139,49 +140,46 @@ impl Chunk {
 pub(crate) struct Found {
     /// The number of each target.
     pub(crate) numbers: Vec<StateId>,
-    /// The branches whose numbers are provisional.
+    /// The branches whose numbers are provisional; so many of them, once they are sorted out, are those
+    /// that a sequential search would have met first.
     pub(crate) pending: Vec<Pending>,
-    /// Those of them that a sequential search would have met first.
-    first: Vec<Pending>,
+    num_first: usize,
     /// The states that they lead to, packed, in order.
     pub(crate) fresh: Vec<u64>,
 }
 
 impl Found {
-    pub(crate) fn clear(&mut self) {
-        self.numbers.clear();
-        self.pending.clear();
-        self.first.clear();
-        self.fresh.clear();
+    /// Begins a batch, in which the chunk usually has so many branches to states of so many words.
+    pub(crate) fn clear(&mut self, usual: usize, words: usize) {
+        empty(&mut self.numbers, usual);
+        empty(&mut self.pending, usual);
+        self.num_first = 0;
+        empty(&mut self.fresh, usual * words);
     }
 
-    /// Sorts out the branches that are first to lead to a state.
+    /// Puts the branches that are first to lead to a state before the others, in their order.
     pub(crate) fn find_first(&mut self, slots: Slots<'_>) {
-        let Self {
-            numbers,
-            pending,
-            first,
-            ..
-        } = self;
-        pending.retain(|&pending| {
-            let is_first = slots.number(pending.place) == numbers[pending.branch as usize].0;
-            if is_first {
-                first.push(pending);
+        for index in 0..self.pending.len() {
+            let Pending { branch, place } = self.pending[index];
+            if slots.number(place) == self.numbers[branch as usize].0 {
+                self.pending.swap(self.num_first, index);
+                self.num_first += 1;
             }
-            !is_first
-        });
+        }
     }
 
     /// How many branches are first to lead to a state.
     pub(crate) fn num_first(&self) -> u32 {
-        self.first.len() as u32
+        self.num_first as u32
     }
 
     /// Numbers the states that this chunk is first to lead to, from `number` on, and takes them from its
     /// targets.
     pub(crate) fn number_first(&mut self, slots: Slots<'_>, number: u32, targets: &[u64]) {
         let words = targets.len() / self.numbers.len().max(1);
-        for (&Pending { branch, place }, number) in self.first.iter().zip(number..) {
+        for (&Pending { branch, place }, number) in
+            self.pending[..self.num_first].iter().zip(number..)
+        {
             let branch = branch as usize;
             slots.set_number(place, number);
             self.numbers[branch] = StateId(number);
@@ -192,14 +190,13 @@ impl Found {
 
     /// Numbers the other branches, once all states are numbered.
     pub(crate) fn number_rest(&mut self, slots: Slots<'_>) {
-        for &Pending { branch, place } in &self.pending {
+        for &Pending { branch, place } in &self.pending[self.num_first..] {
             self.numbers[branch as usize] = StateId(slots.number(place));
         }
     }
 
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let pending = self.pending.capacity() + self.first.capacity();
-        self.numbers.capacity() * 4 + (pending + self.fresh.capacity()) * 8
+        self.numbers.capacity() * 4 + (self.pending.capacity() + self.fresh.capacity()) * 8
     }
 }

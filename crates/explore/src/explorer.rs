@@ -66,9 +66,9 @@ impl Default for Tuning {
                 thin: 256,
                 chunks: 1,
             },
-            // Threads wait for one another several times a batch.
+            // Threads wait for one another several times a batch, but what is in flight takes memory.
             threads => Self {
-                batch_branches: (threads as u64) << 16,
+                batch_branches: ((threads as u64) << 16).min(1 << 19),
                 thin: 256,
                 chunks: 4 * threads,
             },
@@ -168,10 +168,10 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
 
     /// Finds the initial states, with a chunk that has no rows.
     fn initial_states(&mut self) -> Result<(), Error<S::Error>> {
-        let max_branches = self.max_chunk_branches();
+        let (usual, max_branches) = (self.usual_branches(), self.max_chunk_branches());
         let observer = self.options.observer;
         let chunk = &mut self.chunks[0];
-        chunk.clear(max_branches);
+        chunk.clear(usual, max_branches);
         let is_cancelled = || observer.is_cancelled();
         let mut scratch = lock_own(&self.scratches);
         self.outcomes[0] = chunk.expand_initial(self.system, &mut scratch, is_cancelled);
@@ -190,6 +190,11 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         self.expanded..self.expanded + size
     }
 
+    /// How many branches a chunk has, about.
+    fn usual_branches(&self) -> usize {
+        self.tuning.batch_branches as usize / self.chunks.len() + 1
+    }
+
     /// Calls the system. Returns the number of chunks that were needed.
     fn expand(&mut self, batch: &Range<u32>) -> Result<usize, Error<S::Error>> {
         let used = if batch.end - batch.start < self.tuning.thin {
@@ -197,7 +202,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         } else {
             self.chunks.len()
         };
-        let max_branches = self.max_chunk_branches();
+        let (usual, max_branches) = (self.usual_branches(), self.max_chunk_branches());
         let (system, states, options) = (self.system, &self.states, self.options);
         let scratches = &self.scratches;
         let mut work: Vec<_> = self.chunks[..used]
@@ -206,7 +211,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             .collect();
         let mut expand = || {
             for_each(used > 1, &mut work, |index, (chunk, outcome)| {
-                chunk.clear(max_branches);
+                chunk.clear(usual, max_branches);
                 let scratch = &mut lock_own(scratches);
                 **outcome = if options.observer.is_cancelled() {
                     Err(Failure::Cancelled)
@@ -239,7 +244,10 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let branches: usize = chunks.iter().map(|c| c.choices.num_branches()).sum();
         self.bits = chunks.iter().fold(self.bits, |all, c| all | c.choices.bits);
         self.set.reserve(branches);
-        self.founds[..used].iter_mut().for_each(Found::clear);
+        let (usual, words) = (self.usual_branches(), self.width.words());
+        self.founds[..used]
+            .iter_mut()
+            .for_each(|found| found.clear(usual, words));
         // Provisional numbers must fit.
         let known = self.states.len();
         if used > 1 && known + branches < u32::MAX as usize {

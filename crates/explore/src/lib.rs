@@ -85,6 +85,7 @@
 #[cfg(test)]
 extern crate self as explore;
 
+mod buffer;
 mod choices;
 mod chunk;
 mod error;

@@ -78,6 +78,10 @@ pub(crate) struct Memory {
 impl Memory {
     /// A memory that begins anew when it is larger than `max_bytes`.
     pub(crate) fn new(bundle: &Bundle, max_bytes: usize) -> Self {
+        Self::empty(bundle.key.is_none(), max_bytes)
+    }
+
+    fn empty(is_given_up: bool, max_bytes: usize) -> Self {
         let empty = Slot {
             key: 0,
             entry: NONE,
@@ -93,7 +97,7 @@ impl Memory {
             changes: Vec::new(),
             stops: Vec::new(),
             since: 0,
-            is_given_up: bundle.key.is_none(),
+            is_given_up,
             max_bytes,
         }
     }
@@ -195,12 +199,10 @@ impl Memory {
         let is_full = self.bytes() > self.max_bytes;
         if is_full && !self.is_given_up {
             let answered = asked - self.since;
-            self.is_given_up = answered < WORTH * u64::from(self.num_entries);
             self.since = asked;
-            if self.is_given_up {
-                self.slots.truncate(2);
-                self.slots.shrink_to_fit();
-                self.shift = u64::BITS - 1;
+            if answered < WORTH * u64::from(self.num_entries) {
+                // Gives its memory back; one entry needs little.
+                *self = Self::empty(true, self.max_bytes);
             }
             self.slots.fill(Slot {
                 key: 0,

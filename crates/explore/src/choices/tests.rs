@@ -71,7 +71,7 @@ proptest! {
 #[test]
 fn a_run_keeps_no_more_than_it_may() {
     let mut run = Choices::new(1, false, false);
-    run.clear(10);
+    run.clear(1, 10);
     for target in 0..10 {
         run.begin(0);
         run.branch(&[target], 1.0);
@@ -85,7 +85,7 @@ fn a_run_keeps_no_more_than_it_may() {
     run.end();
     assert!(run.has_overflowed());
     assert_eq!(run.num_branches(), 11);
-    run.clear(usize::MAX);
+    run.clear(1, usize::MAX);
     assert!(!run.has_overflowed());
     assert_eq!((run.num_choices(), run.num_branches()), (0, 0));
 }

@@ -68,7 +68,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         };
         // The target, its number and copy in the rows, the probability and what is pending; a choice has
         // its end twice, and an action.
-        let bytes = self.width.words() as u64 * 8 + 4 + 4 + 8 + 16 + 12;
+        let bytes = self.width.words() as u64 * 8 + 4 + 4 + 8 + 8 + 12;
         (limit.saturating_sub(self.bytes()) / bytes).min(countable) as usize
     }
 
@@ -101,7 +101,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         let rows = self.rows.bytes(counts) - self.rows.bytes(held);
         // Each target has a number, and may be pending.
         let branches = counts.branches - held.branches;
-        let found = branches * if used > 1 { 4 + 16 } else { 4 };
+        let found = branches * if used > 1 { 4 + 8 } else { 4 };
         let growth = self.set.growth(branches as usize) as u64;
         self.check_memory(rows + found + growth)
     }

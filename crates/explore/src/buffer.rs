@@ -1,0 +1,26 @@
+//! Buffers that are filled anew for each batch.
+
+/// Empties a buffer that usually holds so many values. If it held many more, once, their memory is given
+/// back: there are many buffers, and the largest batch of each is another.
+pub(crate) fn empty<T>(buffer: &mut Vec<T>, usual: usize) {
+    buffer.clear();
+    if buffer.capacity() > 2 * usual {
+        buffer.shrink_to(usual);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::empty;
+
+    #[test]
+    fn what_is_not_usual_is_given_back() {
+        let mut buffer: Vec<u8> = Vec::with_capacity(200);
+        buffer.extend([1, 2, 3]);
+        empty(&mut buffer, 100);
+        assert_eq!((buffer.len(), buffer.capacity()), (0, 200));
+        buffer.resize(201, 0);
+        empty(&mut buffer, 100);
+        assert!(buffer.is_empty() && (100..200).contains(&buffer.capacity()));
+    }
+}
