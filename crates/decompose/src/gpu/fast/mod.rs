@@ -18,7 +18,7 @@ mod rows;
 mod search;
 
 pub use mec::FastMdp;
-pub use profile::{Part, Profile};
+pub use profile::{Part, Profile, Step};
 pub use search::{Stages, Tuning};
 
 use super::{Engine, GpuOptions};
