@@ -28,7 +28,6 @@
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
-#import fast/dive
 #import fast/pull
 #import fast/rounds
 #import fast/scan
@@ -71,7 +70,8 @@ fn main(
             leave(turn, local);
         }
         case STARVE: {
-            follow(turn, local);
+            explore(turn, turn.head, turn.end, local);
+            explore_heavy(turn, STARVE, local);
         }
         case COUNT: {
             count_left(turn, local);
@@ -89,11 +89,13 @@ fn main(
             if turn.end - turn.head > params.pull_at {
                 pull(turn, local);
             } else {
-                follow(turn, local);
+                explore(turn, turn.head, turn.end, local);
+                explore_heavy(turn, SEARCH, local);
             }
         }
         case PEEL: {
-            follow(turn, local);
+            explore(turn, turn.head, turn.end, local);
+            explore_heavy(turn, PEEL, local);
         }
         case RECOUNT: {
             explore(turn, 0u, turn.end + turn.logged, local);

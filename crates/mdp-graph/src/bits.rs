@@ -1,5 +1,7 @@
 //! A fixed-size set of small numbers, one bit each.
 
+use rayon::prelude::*;
+
 /// A set of numbers below a fixed bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitSet {
@@ -14,6 +16,16 @@ impl BitSet {
             words: vec![0; len.div_ceil(64)],
             len,
         }
+    }
+
+    /// The members of `0..len` that satisfy `is_in`; on all threads of the current rayon pool.
+    pub fn from_fn(len: usize, is_in: impl Fn(usize) -> bool + Sync) -> Self {
+        let word = |first: usize| {
+            let members = (first..len.min(first + 64)).filter(|&i| is_in(i));
+            members.fold(0, |word, i| word | 1 << (i % 64))
+        };
+        let words = (0..len).into_par_iter().step_by(64).map(word).collect();
+        Self { words, len }
     }
 
     /// The bound: members are below it.

@@ -4,6 +4,10 @@
 //! whatever computed them.
 
 use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What the components are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,48 +52,45 @@ impl Components {
         components
     }
 
-    /// Renumbers the marks by first occurrence, which is the order of smallest states.
+    /// Renumbers the marks by first occurrence, which is the order of smallest states; on all threads of the current
+    /// rayon pool.
     fn from_marks(kind: ComponentKind, mut marks: Table<u32>) -> Self {
-        let offset = marks.iter().copied().min().unwrap_or(0);
-        let end = marks
-            .iter()
-            .filter(|&&m| m != NONE)
-            .map(|&m| m as usize + 1)
-            .max();
-        let mut number = vec![NONE; end.unwrap_or(0).saturating_sub(offset as usize)];
-        let mut smallest = Vec::new();
-        let mut sizes = Vec::new();
-        for (state, mark) in marks
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, mark)| **mark != NONE)
-        {
-            let number = &mut number[(*mark - offset) as usize];
-            if *number == NONE {
-                *number = smallest.len() as u32;
-                smallest.push(StateId::from_index(state));
-                sizes.push(0);
+        let range = range(&marks);
+        // For each mark its first state, later its number.
+        let table: Vec<AtomicU32> = range.clone().into_par_iter().map(|_| NONE.into()).collect();
+        let entry = |mark: u32| &table[(mark - range.start) as usize];
+        marked(&marks).for_each(|piece| {
+            for (state, mark) in piece {
+                // Nearly all come later than another.
+                if entry(mark).load(Relaxed) > state {
+                    entry(mark).fetch_min(state, Relaxed);
+                }
             }
-            sizes[*number as usize] += 1;
-            *mark = *number;
-        }
-        let trivial = BitSet::new(sizes.len());
+        });
+        let is_first = |&(state, mark): &(u32, u32)| entry(mark).load(Relaxed) == state;
+        let smallest: Vec<StateId> = marked(&marks)
+            .flat_map_iter(|piece| piece.filter(is_first).map(|(state, _)| StateId(state)))
+            .collect();
+        let numbered = smallest.par_iter().enumerate();
+        numbered.for_each(|(number, state)| {
+            entry(marks[state.index()]).store(number as u32, Relaxed);
+        });
+        let number = |mark| entry(mark).load(Relaxed);
+        let sizes = renumber(&mut marks, number, smallest.len());
         Self {
             kind,
+            trivial: BitSet::new(sizes.len()),
             component: marks,
             smallest,
             sizes,
-            trivial,
         }
     }
 
     /// Marks the components of one state that satisfies `is_trivial`.
-    fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool) {
-        for (i, (&size, &state)) in self.sizes.iter().zip(&self.smallest).enumerate() {
-            if size == 1 && is_trivial(state) {
-                self.trivial.insert(i);
-            }
-        }
+    fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool + Sync) {
+        self.trivial = BitSet::from_fn(self.len(), |i| {
+            self.sizes[i] == 1 && is_trivial(self.smallest[i])
+        });
     }
 
     /// What the components are.
@@ -204,6 +205,54 @@ impl Components {
         }
         Members { offsets, states }
     }
+}
+
+/// How many marks a thread takes at a time.
+const PIECE: usize = 1 << 16;
+
+/// From the smallest mark to past the largest.
+fn range(marks: &[u32]) -> Range<u32> {
+    let of_piece = |piece: &[u32]| {
+        let bounds = (NONE, 0);
+        piece.iter().fold(bounds, |(start, end), &mark| match mark {
+            NONE => (start, end),
+            _ => (start.min(mark), end.max(mark + 1)),
+        })
+    };
+    let (start, end) = marks
+        .par_chunks(PIECE)
+        .map(of_piece)
+        .reduce(|| (NONE, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    start.min(end)..end
+}
+
+/// The states that are in a component, with their marks, in pieces.
+fn marked(
+    marks: &[u32],
+) -> impl IndexedParallelIterator<Item = impl Iterator<Item = (u32, u32)> + '_> {
+    marks.par_chunks(PIECE).enumerate().map(|(i, piece)| {
+        let states = (i * PIECE) as u32..;
+        states
+            .zip(piece.iter().copied())
+            .filter(|&(_, mark)| mark != NONE)
+    })
+}
+
+/// Replaces each mark by the number that belongs to it. Returns how many states have each number.
+fn renumber(marks: &mut [u32], number: impl Fn(u32) -> u32 + Sync, count: usize) -> Vec<u32> {
+    let sizes: Vec<AtomicU32> = (0..count).into_par_iter().map(|_| 0.into()).collect();
+    marks.par_chunks_mut(PIECE).for_each(|piece| {
+        // Neighbours are often in one component: they are counted together.
+        for run in piece
+            .chunk_by_mut(|a, b| a == b)
+            .filter(|run| run[0] != NONE)
+        {
+            let own = number(run[0]);
+            sizes[own as usize].fetch_add(run.len() as u32, Relaxed);
+            run.fill(own);
+        }
+    });
+    sizes.into_par_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// The states of every component, ascending, in one array.

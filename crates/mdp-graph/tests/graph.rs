@@ -5,7 +5,7 @@ use mdp_graph::{
     MdpGraph, StateId, assemble,
 };
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For each state its choices, each with its targets.
 type Model = Vec<Vec<Vec<u32>>>;
@@ -225,4 +225,50 @@ fn components_are_named_by_their_smallest_states() {
         .map(|s| mecs.retained_choices(&graph, s).count())
         .collect();
     assert_eq!(retained, [1, 0, 1, 0]);
+}
+
+/// For each mark the place of its first state among the first states, one after the other.
+fn numbered(marks: &[u32]) -> Vec<Option<u32>> {
+    let mut numbers = BTreeMap::new();
+    let number = |&mark: &u32| {
+        let next = numbers.len() as u32;
+        (mark != Components::NONE).then(|| *numbers.entry(mark).or_insert(next))
+    };
+    marks.iter().map(number).collect()
+}
+
+#[test]
+fn many_components_are_numbered_by_several_threads() {
+    // More states than a thread takes at a time; few components that lie everywhere, many small ones, runs, gaps.
+    let n = 300_000;
+    let scattered = |i: u32, few: u32| (u64::from(i) * 2_654_435_761 % u64::from(few)) as u32;
+    let forms: [&dyn Fn(u32) -> u32; 5] = [
+        &|i| scattered(i, 3),
+        &|i| n + scattered(i, n),
+        &|i| (n - i) / 1000,
+        &|i| match i % 5 {
+            0 => 7 * i,
+            _ => Components::NONE,
+        },
+        &|_| Components::NONE,
+    ];
+    for (form, mark) in forms.iter().enumerate() {
+        let marks: Vec<u32> = (0..n).map(mark).collect();
+        let expected = numbered(&marks);
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().expect("threads start");
+            let found = pool.install(|| Components::from_mec_marks(marks.clone()));
+            let numbers = (0..n).map(|s| found.component(StateId(s)).map(|id| id.0));
+            assert!(numbers.eq(expected.iter().copied()), "form {form}");
+            // Not all of very many: that would take long.
+            for id in found.ids().take(100) {
+                let size = expected.iter().filter(|&&n| n == Some(id.0)).count();
+                let first = expected.iter().position(|&n| n == Some(id.0));
+                assert_eq!(found.size(id) as usize, size, "form {form}");
+                assert_eq!(Some(found.smallest(id).index()), first, "form {form}");
+                assert_eq!(found.is_trivial(id), size == 1, "form {form}");
+            }
+        }
+    }
 }

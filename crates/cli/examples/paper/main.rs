@@ -2,13 +2,12 @@
 //!
 //! ```text
 //! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]...
-//!     [--papers] [--no-certificates] [--parts] [--steps] [--tune KEY=VALUE,...]...
+//!     [--papers] [--no-certificates] [--parts] [--sweep]
 //! ```
 //!
 //! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
 //! Each answer is compared with the CPU's, and that with its certificate. `--papers` adds the papers' engine (`F0,7`);
-//! `--parts` says where the time goes on the device, `--steps` iteration by iteration; `--tune` adds a line for another way to share out
-//! the work (`share=64,hops=16`).
+//! `--parts` says where the time goes on the device; `--sweep` tries other ways to share out the work.
 
 mod measure;
 mod models;
@@ -38,8 +37,7 @@ struct Arguments {
     papers: bool,
     no_certificates: bool,
     parts: bool,
-    steps: bool,
-    tunings: Vec<(String, Tuning)>,
+    sweep: bool,
 }
 
 fn arguments() -> Result<Arguments> {
@@ -57,33 +55,11 @@ fn arguments() -> Result<Arguments> {
             "--papers" => all.papers = true,
             "--no-certificates" => all.no_certificates = true,
             "--parts" => all.parts = true,
-            "--steps" => all.steps = true,
-            "--tune" => all.tunings.push(tuning(value()?)?),
+            "--sweep" => all.sweep = true,
             _ => all.sources = word.into(),
         }
     }
     Ok(all)
-}
-
-/// Another way to share out the work: what differs from the default, and all of it.
-fn tuning(text: String) -> Result<(String, Tuning)> {
-    let mut tuning = Tuning::default();
-    for pair in text.split(',') {
-        let (key, value) = pair.split_once('=').ok_or(format!("{pair}: no value"))?;
-        let value: u32 = value.parse()?;
-        let field = match key {
-            "share" => &mut tuning.share,
-            "groups" => &mut tuning.most_groups,
-            "hops" => &mut tuning.hops,
-            "narrow" => &mut tuning.narrow,
-            "handover" => &mut tuning.handover,
-            "heavy" => &mut tuning.heavy_degree,
-            "pull" => &mut tuning.pull,
-            _ => return Err(format!("{key}: not a way to share out work").into()),
-        };
-        *field = value;
-    }
-    Ok((text, tuning))
 }
 
 fn main() -> Result<()> {
@@ -141,15 +117,8 @@ fn row<'a>(model: &'a Model, engine: &Engine, arguments: &Arguments) -> Result<R
         parts(&format!("{}, SCCs", model.name), &sccs);
         parts(&format!("{}, MECs", model.name), &mecs);
     }
-    if arguments.steps {
-        steps(&format!("{}, SCCs", model.name), &sccs);
-        steps(&format!("{}, MECs", model.name), &mecs);
-    }
-    for (name, tuning) in &arguments.tunings {
-        let [sccs, mecs] =
-            [Known::sccs, Known::mecs].map(|search| search(&known, engine, tuning, arguments.runs));
-        let (sccs, mecs) = (sccs?.search_ms, mecs?.search_ms);
-        println!("{}, {name}: SCCs {sccs:.2}, MECs {mecs:.2}", model.name);
+    if arguments.sweep {
+        sweep(model.name, &known, engine)?;
     }
     Ok(Row {
         model,
@@ -235,19 +204,37 @@ fn parts(what: &str, times: &Times) {
     }
 }
 
-/// What each iteration of a search took.
-fn steps(what: &str, times: &Times) {
-    let Some(profile) = &times.profile else {
-        return;
-    };
-    println!("{what}, iteration by iteration:");
-    for step in profile.steps.iter().flatten() {
-        println!(
-            "    {:8} {:9.1} us {:6} workgroups {:10} entries",
-            profile.parts[step.part].name,
-            step.nanoseconds as f64 / 1e3,
-            step.groups,
-            step.entries
-        );
+/// Other ways to share out the work, one number changed at a time.
+fn sweep(name: &str, known: &Known, engine: &Engine) -> Result<()> {
+    let base = Tuning::default();
+    let mut tunings = vec![("default".to_owned(), base)];
+    for pull in [0, 3, 20, 50] {
+        tunings.push((format!("pull {pull}"), Tuning { pull, ..base }));
     }
+    for share in [8, 64] {
+        tunings.push((format!("share {share}"), Tuning { share, ..base }));
+    }
+    for hops in [16, 64] {
+        tunings.push((format!("hops {hops}"), Tuning { hops, ..base }));
+    }
+    for narrow in [128, 512] {
+        tunings.push((format!("narrow {narrow}"), Tuning { narrow, ..base }));
+    }
+    for handover in [256, 4096] {
+        tunings.push((format!("handover {handover}"), Tuning { handover, ..base }));
+    }
+    for most_groups in [1056, 4096] {
+        tunings.push((
+            format!("groups {most_groups}"),
+            Tuning {
+                most_groups,
+                ..base
+            },
+        ));
+    }
+    for (label, tuning) in tunings {
+        let times = known.sccs(engine, &tuning, 5)?;
+        println!("{name}, {label}: {:.2}", times.search_ms);
+    }
+    Ok(())
 }

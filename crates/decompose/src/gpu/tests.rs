@@ -12,7 +12,7 @@ const MARKS: u32 = 3 << 29;
 const LOCK: u32 = 1 << 31;
 
 /// The adapter under test; without it the tests are skipped, or fail where they must not be.
-fn engine() -> Option<&'static Engine> {
+pub(super) fn engine() -> Option<&'static Engine> {
     static ENGINE: OnceLock<Option<Engine>> = OnceLock::new();
     let open = || {
         let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());

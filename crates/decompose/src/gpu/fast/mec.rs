@@ -3,13 +3,13 @@
 //! Knows which choices there are, and how the answer is read; what happens to them is decided on the device
 //! (`shaders/shared/fast/rounds.wgsl`; `docs/algorithms.md`, "MECs on a GPU", has the argument).
 
-use super::rows::HostRows;
+use super::layout::Rows;
 use super::search::Stages;
-use super::{FastGraph, NAME, Profile, Tuning, within};
+use super::{FastGraph, NAME, Profile, Tuning, check, within};
 use crate::gpu::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase, Silent};
 use ::gpu::{Buffer, Gpu};
-use mdp_graph::{Components, MdpGraph, StateId};
+use mdp_graph::{Components, MdpGraph};
 
 /// The most states: three names of regions for each, and one that is no state's.
 const MAX_STATES: u64 = NAME as u64 / 3;
@@ -17,14 +17,11 @@ const MAX_STATES: u64 = NAME as u64 / 3;
 /// The storage bindings of the kernel, the loop's two among them.
 const BINDINGS: u64 = 18;
 
-/// Said of a state beside the number of its choices: one of them leads to the state alone
-/// (`shaders/shared/fast/choices.wgsl`).
-const LOOP: u32 = 1 << 31;
-
 /// The choices of a graph on a device.
 #[derive(Debug)]
 pub(super) struct Choices {
-    /// For each state the number of its choices; LOOP.
+    /// For each state the number of its choices, and whether one leads to the state alone
+    /// (`shaders/shared/fast/choices.wgsl`).
     pub(super) all: Buffer<u32>,
     /// What is left of them.
     pub(super) retained: Buffer<u32>,
@@ -35,17 +32,12 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    fn upload(gpu: &Gpu, graph: &MdpGraph) -> Result<Self, Error> {
-        let has = |state: StateId| {
-            let stays = |choice| graph.targets(choice).iter().all(|&t| t == state);
-            let loops = graph.choices(state).any(stays);
-            graph.choices(state).len() as u32 | if loops { LOOP } else { 0 }
-        };
-        let all: Vec<u32> = graph.states().map(has).collect();
-        let words = graph.num_choices().div_ceil(32) as u64;
+    /// `all` as above; the number of all choices.
+    fn new(gpu: &Gpu, all: Buffer<u32>, choices: u64) -> Result<Self, Error> {
+        let words = choices.div_ceil(32);
         Ok(Self {
-            retained: gpu.zeroed("retained choices", all.len() as u64)?,
-            all: gpu.upload("choices of states", &all)?,
+            retained: gpu.zeroed("retained choices", all.len())?,
+            all,
             removed: gpu.zeroed("removed choices", words)?,
             absent: gpu.zeroed("absent choices", words)?,
         })
@@ -72,10 +64,14 @@ impl Engine {
         )?;
         let bindings = self.gpu.limits().max_bindings;
         within("storage bindings", BINDINGS, bindings.into())?;
-        let forward = HostRows::of_branches(graph);
-        let choices = Choices::upload(&self.gpu, graph)?;
-        let backward = || HostRows::of_branches_backward(graph);
-        let graph = FastGraph::upload(&self.gpu, forward, backward, Some(choices), options)?;
+        let (gpu, limit) = (&self.gpu, check(&self.gpu, options)?);
+        let laid_out = Rows::of_branches(graph).lay_out(gpu, limit)?;
+        let num_choices = graph.num_choices() as u64;
+        let choices = laid_out
+            .choices
+            .map(|all| Choices::new(gpu, all, num_choices));
+        let choices = choices.transpose()?;
+        let graph = FastGraph::new(gpu, laid_out.forward, laid_out.backward, choices)?;
         Ok(FastMdp { graph })
     }
 }

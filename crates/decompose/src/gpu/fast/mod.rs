@@ -12,21 +12,23 @@
 //! by counters of edges that are kept up to date from round to round: an edge that a split cuts is found from
 //! a state that was reached by one search alone, in one direction.
 
+mod layout;
 mod mec;
 mod profile;
 mod rows;
 mod search;
 
 pub use mec::FastMdp;
-pub use profile::{Part, Profile, Step};
+pub use profile::{Part, Profile};
 pub use search::{Stages, Tuning};
 
 use super::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase};
 use ::gpu::Gpu;
+use layout::Rows;
 use mdp_graph::Digraph;
 use mec::Choices;
-use rows::{DeviceRows, HostRows};
+use rows::DeviceRows;
 use search::SearchState;
 
 /// The part of a word of `regions` that names the component (`shaders/shared/fast/words.wgsl`).
@@ -65,10 +67,26 @@ impl Engine {
             graph.num_states() as u64,
             MAX_STATES,
         )?;
-        let forward = HostRows::of_edges(graph);
-        let backward = || HostRows::of_edges(&graph.transpose());
-        FastGraph::upload(&self.gpu, forward, backward, None, options)
+        let limit = check(&self.gpu, options)?;
+        let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit)?;
+        FastGraph::new(&self.gpu, laid_out.forward, laid_out.backward, None)
     }
+}
+
+/// Checks that the device can run the kernel. Returns how many edges a shard may have.
+fn check(gpu: &Gpu, options: &GpuOptions) -> Result<u64, Error> {
+    let limits = gpu.limits();
+    within("storage bindings", BINDINGS, limits.max_bindings.into())?;
+    within(
+        "bytes of workgroup memory",
+        WORKGROUP_BYTES,
+        limits.max_workgroup_bytes.into(),
+    )?;
+    let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+    let binding = options
+        .max_binding
+        .map_or(binding, |bytes| bytes.min(binding));
+    Ok(binding / 4)
 }
 
 fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
@@ -84,35 +102,19 @@ fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
 }
 
 impl FastGraph {
-    /// Puts edges on a device. `backward` is not asked before `forward` is there, and gone.
-    fn upload(
+    fn new(
         gpu: &Gpu,
-        forward: HostRows,
-        backward: impl FnOnce() -> HostRows,
+        forward: DeviceRows,
+        backward: DeviceRows,
         choices: Option<Choices>,
-        options: &GpuOptions,
     ) -> Result<Self, Error> {
-        let limits = gpu.limits();
-        within("storage bindings", BINDINGS, limits.max_bindings.into())?;
-        within(
-            "bytes of workgroup memory",
-            WORKGROUP_BYTES,
-            limits.max_workgroup_bytes.into(),
-        )?;
-        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let binding = options
-            .max_binding
-            .map_or(binding, |bytes| bytes.min(binding));
-        let (shard, states) = (binding / 4, forward.num_states());
-        let forward_rows = DeviceRows::upload(gpu, "forward", &forward, shard)?;
-        drop(forward);
-        let backward = DeviceRows::upload(gpu, "backward", &backward(), shard)?;
         let tuning = Tuning::default();
-        let heavy_rows = search::heavy_rows([&forward_rows, &backward], &tuning);
+        let heavy_rows = search::heavy_rows([&forward, &backward], &tuning);
+        let states = forward.num_states();
         Ok(Self {
             gpu: gpu.clone(),
             state: SearchState::new(gpu, states, heavy_rows, choices.is_some())?,
-            forward: forward_rows,
+            forward,
             backward,
             choices,
             tuning,
