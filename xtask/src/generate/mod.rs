@@ -48,6 +48,8 @@ pub(crate) enum Family {
     Cycle,
     /// SIZE rungs: each round of the MEC decomposition finds that one more state has to go.
     Ladder,
+    /// SIZE steps: the search for MECs on the CPU looks at the whole model for each of them.
+    Stairs,
     /// SIZE cycles of two states, each with a way on to the next.
     TwoCycles,
     /// One state with SIZE choices, of which every second comes back.
@@ -72,6 +74,7 @@ impl Family {
             Self::Chain => Box::new(shapes::Chain { size }),
             Self::Cycle => Box::new(shapes::Cycle { size }),
             Self::Ladder => Box::new(shapes::Ladder { size }),
+            Self::Stairs => Box::new(shapes::Stairs { size }),
             Self::TwoCycles => Box::new(shapes::TwoCycles { size }),
             Self::Fan => Box::new(shapes::Fan { size }),
         })
@@ -81,6 +84,7 @@ impl Family {
     fn largest_size(self) -> u32 {
         match self {
             Self::Beads => 50_000_000,
+            Self::Stairs => 100_000_000,
             _ => 1_000_000_000,
         }
     }

@@ -82,6 +82,48 @@ impl Model for Ladder {
     }
 }
 
+/// The worst case of the search for MECs on the CPU, which looks at all that is left for each of
+/// `size` steps:
+///
+/// - state 0, the ground, which stays;
+/// - `size` landings, which lead to the cycle;
+/// - `size` steps, each of which may stay, or take a gamble: to a landing of its own, or one step down;
+/// - a cycle of eight states a step, one of which may also go to the top of the steps.
+///
+/// A search goes down from the top. It has been to all landings when it finds that the lowest gamble
+/// leads to the ground, which is done with: that landing was reached by a choice that it cannot judge.
+pub(super) struct Stairs {
+    pub(super) size: u32,
+}
+
+impl Model for Stairs {
+    fn num_states(&self) -> u32 {
+        10 * self.size + 1
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        let top = 2 * self.size;
+        let cycle = top + 1;
+        match state {
+            0 => step(0, choice),
+            _ if state <= self.size => step(cycle, choice),
+            _ if state <= top => {
+                let landing = state - self.size;
+                let below = if landing == 1 { 0 } else { state - 1 };
+                choice(Some("stay"), &[(state, 1.0)]);
+                choice(Some("gamble"), &[(landing, 0.5), (below, 0.5)]);
+            }
+            _ => {
+                let is_last = state + 1 == self.num_states();
+                step(if is_last { cycle } else { state + 1 }, choice);
+                if state == cycle {
+                    step(top, choice);
+                }
+            }
+        }
+    }
+}
+
 /// Cycles of two states 2i ↔ 2i + 1; the second state of each may also go on to the next cycle.
 pub(super) struct TwoCycles {
     pub(super) size: u32,

@@ -13,7 +13,14 @@
 //!
 //! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the last of
 //! which leads to the first), `path:STATES` (each state may step on or back), `random:STATES:DEGREE`,
-//! `dag:STATES:DEGREE`.
+//! `dag:STATES:DEGREE`. Two have choices of their own, and take many rounds of the papers' algorithms for MECs;
+//! in both each block of WIDTH states is a MEC in the end:
+//!
+//! - `ladder:RUNGS:WIDTH`: from each rung but the last a gamble leads to the next or back, so that each round
+//!   tells one rung apart, the last that is left: RUNGS rounds;
+//! - `tree:LEVELS:WIDTH`: from each node but the root a gamble leads to its neighbour, to its children, or back
+//!   to its parent, so that each round tells the nodes of a level apart, and the trees below them: LEVELS
+//!   rounds, and twice as many regions in each.
 
 use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
@@ -32,6 +39,8 @@ pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
         ["path", n] => path(n.parse()?, together),
         ["random", n, degree] => random(n.parse()?, degree.parse()?, together, |n, _, d| d % n),
         ["dag", n, degree] => random(n.parse()?, degree.parse()?, together, ahead),
+        ["ladder", rungs, width] => ladder(rungs.parse()?, width.parse()?),
+        ["tree", levels, width] => tree(levels.parse()?, width.parse()?),
         _ if name.ends_with(".mdp") => with_choices(name),
         _ if name.ends_with(".tra") || name.ends_with(".tra.gz") => transitions(name),
         _ => edges(name, together),
@@ -193,6 +202,50 @@ fn path(n: u32, together: usize) -> Result<MdpGraph> {
     let targets = (0..n).flat_map(|s| [StateId(s.saturating_sub(1)), StateId((s + 1).min(n - 1))]);
     let offsets: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
     from_rows(&offsets, targets.collect(), together)
+}
+
+fn ladder(rungs: u32, width: u32) -> Result<MdpGraph> {
+    blocks(rungs, width, |rung| match rung + 1 < rungs {
+        true => vec![rung.saturating_sub(1), rung + 1],
+        false => Vec::new(),
+    })
+}
+
+/// Nodes are numbered level by level, so that node `i`, from 1, has the children `2 i` and `2 i + 1`.
+fn tree(levels: u32, width: u32) -> Result<MdpGraph> {
+    let nodes = 1u32.checked_shl(levels).ok_or("too many levels")? - 1;
+    blocks(nodes, width, |block| match block + 1 {
+        1 => Vec::new(),
+        node => {
+            let (child, parent) = (2 * node, node / 2);
+            let near = [node ^ 1, parent, child, child + 1].into_iter();
+            near.filter(|&node| node <= nodes)
+                .map(|node| node - 1)
+                .collect()
+        }
+    })
+}
+
+/// Blocks of `width` states, each a ring with a random choice within, and for each state a gamble that leads to
+/// random states of some blocks, if there are any.
+fn blocks(count: u32, width: u32, gamble: impl Fn(u32) -> Vec<u32>) -> Result<MdpGraph> {
+    let states = count.checked_mul(width).ok_or("more than 2^32 states")?;
+    let mut draw = draws();
+    let mut chunk = ChunkBuilder::default();
+    for state in 0..states {
+        let (block, place) = (state / width, state % width);
+        let within = |block, place| StateId(block * width + place % width);
+        chunk.push_choice(StateId(state), &[within(block, place + 1)]);
+        chunk.push_choice(StateId(state), &[within(block, draw())]);
+        let targets: Vec<_> = gamble(block)
+            .iter()
+            .map(|&block| within(block, draw()))
+            .collect();
+        if !targets.is_empty() {
+            chunk.push_choice(StateId(state), &targets);
+        }
+    }
+    Ok(assemble(states, vec![chunk.finish()], Deadlocks::Keep)?.graph)
 }
 
 /// Fixed pseudo-random numbers (xorshift), so that two runs see the same graphs.
