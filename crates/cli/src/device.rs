@@ -10,9 +10,8 @@ use decompose::gpu::GpuOptions;
 
 /// From so many branches on, `--device auto` takes a GPU: below, opening one costs more than it saves.
 ///
-/// On an NVIDIA H200's host opening takes a quarter of a second, and laying a model out and uploading it
-/// another 20 to 35 ns a branch, where one core decomposes at 20 to 45 ns a branch. At 7 to 12 million
-/// branches the CPU was done in half the time (`docs/benchmarks/2026-11-h200-scc.md`, end to end).
+/// On an NVIDIA H200's host opening and closing one takes a fifth of a second, and the rest 2 to 5 ns a branch, where one
+/// core decomposes at 20 to 45 ns a branch (`docs/benchmarks/2026-11-h200-papers.md`).
 const BRANCHES_WORTH_A_GPU: u64 = 1 << 25;
 
 /// What a decomposition is to run on.
