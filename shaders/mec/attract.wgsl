@@ -4,24 +4,21 @@
 //! Every choice that leaves its component has been removed before, so what leads to a dead state comes
 //! from its own component.
 //!
-//! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Owns `fallen`, a word a workgroup. Shares, by
-//! atomics: `removed`, a bit a choice; `candidates` and `checks`, a bit a state.
+//! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `fallen`, of which each bit is taken
+//! by its state's invocation; `removed`, a bit a choice; `candidates` and `checks`, a bit a state.
 #import choices
+#import grid
 #import rows
 
 const SIZE = 256u;
-/// Words of bits a workgroup takes at a time.
-const WORDS = 64u;
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> entries: array<u32>;
-@group(0) @binding(2) var<storage, read_write> fallen: array<u32>;
+@group(0) @binding(2) var<storage, read_write> fallen: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> candidates: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> checks: array<atomic<u32>>;
 @group(0) @binding(5) var<uniform> rows: Rows;
 @group(0) @binding(11) var<storage, read_write> removed: array<atomic<u32>>;
-
-var<workgroup> taken: array<u32, WORDS>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -29,22 +26,12 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let end_word = (rows.end_state + 31u) / 32u;
-    let first_word = rows.first_state / 32u + workgroup.x * WORDS;
-    for (var word = first_word; word < end_word; word += count.x * WORDS) {
-        workgroupBarrier();
-        if local < WORDS {
-            taken[local] = 0u;
-            if word + local < end_word {
-                taken[local] = fallen[word + local];
-                fallen[word + local] = 0u;
-            }
-        }
-        workgroupBarrier();
-        for (var k = local; k < WORDS * 32u; k += SIZE) {
-            if ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u {
-                tell(word * 32u + k);
-            }
+    let first = rows.first_state + grid_index(workgroup, count, local, SIZE);
+    for (var i = first; i < rows.end_state; i += grid_stride(count, SIZE)) {
+        let bit = 1u << (i % 32u);
+        if (atomicLoad(&fallen[i / 32u]) & bit) != 0u {
+            atomicAnd(&fallen[i / 32u], ~bit);
+            tell(i);
         }
     }
 }

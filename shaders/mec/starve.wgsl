@@ -8,14 +8,13 @@
 //!
 //! TELL: lists the dead in `fallen` for attract.wgsl.
 //!
-//! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation, and `checks`, a word a workgroup.
-//! Shares `fallen`, a bit a state, by atomics.
+//! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics: `checks` and
+//! `fallen`, of which each bit is changed by its state's invocation.
+#import grid
 #import loop
 #import results
 
 const SIZE = 256u;
-/// Words of bits a workgroup takes at a time.
-const WORDS = 64u;
 
 struct StarveParams {
     states: u32,
@@ -24,13 +23,11 @@ struct StarveParams {
 @group(0) @binding(0) var<storage, read> choice_offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> removed: array<u32>;
 @group(0) @binding(2) var<storage, read_write> results: array<u32>;
-@group(0) @binding(3) var<storage, read_write> checks: array<u32>;
+@group(0) @binding(3) var<storage, read_write> checks: array<atomic<u32>>;
 #ifdef TELL
 @group(0) @binding(4) var<storage, read_write> fallen: array<atomic<u32>>;
 #endif
 @group(0) @binding(5) var<uniform> params: StarveParams;
-
-var<workgroup> taken: array<u32, WORDS>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -38,26 +35,18 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let end_word = (params.states + 31u) / 32u;
-    for (var word = workgroup.x * WORDS; word < end_word; word += count.x * WORDS) {
-        workgroupBarrier();
-        if local < WORDS {
-            taken[local] = 0u;
-            if word + local < end_word {
-                taken[local] = checks[word + local];
-                checks[word + local] = 0u;
-            }
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+        let bit = 1u << (i % 32u);
+        if (atomicLoad(&checks[i / 32u]) & bit) == 0u {
+            continue;
         }
-        workgroupBarrier();
-        for (var k = local; k < WORDS * 32u; k += SIZE) {
-            let i = word * 32u + k;
-            if ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u && results[i] != DEAD && !has_choice(i) {
-                results[i] = DEAD;
+        atomicAnd(&checks[i / 32u], ~bit);
+        if results[i] != DEAD && !has_choice(i) {
+            results[i] = DEAD;
 #ifdef TELL
-                atomicOr(&fallen[i / 32u], 1u << (i % 32u));
+            atomicOr(&fallen[i / 32u], bit);
 #endif
-                loop_again(count.x);
-            }
+            loop_again(count.x);
         }
     }
 }

@@ -5,18 +5,18 @@
 //! flags: HYBRID, CACHED, CHOICES
 //!
 //! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep these
-//! bits in `offsets`. A workgroup takes 64 words of the frontier at a time and explores the states in
-//! them; neighbouring invocations explore neighbouring states, and read their segments together.
+//! bits in `offsets`. Neighbouring invocations take neighbouring states, and read their segments together.
+//! Most levels have few states: nobody waits for others to find that there is nothing to do.
 //!
-//!     for each word of the frontier:  take it, leaving 0                      Algorithm 4, lines 3 to 6
-//!         for each state i in it that the bound admits:                       5.2, BFBT
+//!     for each state i in the frontier:  take it out of it                    Algorithm 4, lines 3 to 6
+//!         if the bound admits i:                                              5.2, BFBT
 //!             for each edge i -> k, k in i's region and not marked:           Algorithm 5, lines 7 to 16
 //!                 mark k; add k to the frontier; there is another level       lines 17 to 22
 //!
 //! CACHED: a state found is also kept in workgroup memory, where there is room, and explored by this
 //! workgroup without waiting for the next level, `hops` times (Algorithm 4, lines 8 to 16, with the
-//! index of line 12 mended). It needs another level only if it could not be kept. Whoever clears a
-//! state's bit in the frontier explores it.
+//! index of line 12 mended). It needs another level only if it could not be kept. Whoever takes a
+//! state out of the frontier explores it.
 //!
 //! CHOICES: edges of removed choices are none.
 //!
@@ -28,9 +28,7 @@
 #import rows
 
 const SIZE = 256u;
-/// Words of the frontier that a workgroup takes at a time.
-const WORDS = 64u;
-/// States that a workgroup keeps, for each direction.
+/// States that a workgroup keeps.
 const CACHE = 1024u;
 
 struct SearchParams {
@@ -61,9 +59,11 @@ struct SearchParams {
 #endif
 #endif
 
-var<workgroup> taken: array<u32, WORDS>;
 #ifdef CACHED
-var<workgroup> cache: array<atomic<u32>, 2u * CACHE>;
+/// A state and 1, or 0 where none is kept.
+var<workgroup> cache: array<atomic<u32>, CACHE>;
+/// The last hop for which a state was kept.
+var<workgroup> last_kept: atomic<u32>;
 #endif
 
 @compute @workgroup_size(SIZE)
@@ -72,23 +72,19 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-#ifdef CACHED
-    for (var slot = local; slot < 2u * CACHE; slot += SIZE) {
-        atomicStore(&cache[slot], EMPTY);
-    }
-#endif
 #ifdef HYBRID
-    scan(workgroup.x % 2u, workgroup.x / 2u, count.x / 2u, count.x, local);
+    let direction = workgroup.x % 2u;
+    scan(direction, workgroup.x / 2u, count.x / 2u, count.x, local);
 #else
-    scan(params.direction, workgroup.x, count.x, count.x, local);
+    let direction = params.direction;
+    scan(direction, workgroup.x, count.x, count.x, local);
 #endif
 #ifdef CACHED
-    for (var hop = 1u; hop <= params.hops; hop += 1u) {
-        workgroupBarrier();
-        for (var slot = local; slot < 2u * CACHE; slot += SIZE) {
-            let state = atomicExchange(&cache[slot], EMPTY);
-            if state != EMPTY && claim(slot / CACHE, state) {
-                explore(slot / CACHE, state, hop, count.x);
+    for (var hop = 1u; hop <= workgroupUniformLoad(&last_kept); hop += 1u) {
+        for (var slot = local; slot < CACHE; slot += SIZE) {
+            let kept = atomicExchange(&cache[slot], 0u);
+            if kept != 0u && take(direction, kept - 1u) {
+                explore(direction, kept - 1u, hop, count.x);
             }
         }
     }
@@ -98,27 +94,21 @@ fn main(
 /// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the next level.
 fn scan(direction: u32, group: u32, groups: u32, all: u32, local: u32) {
     let rows = params.rows[direction];
-    let end_word = (rows.end_state + 31u) / 32u;
-    for (var word = rows.first_state / 32u + group * WORDS; word < end_word; word += groups * WORDS) {
-        workgroupBarrier();
-        if local < WORDS {
-            taken[local] = take(direction, word + local, end_word);
-        }
-        workgroupBarrier();
-        for (var k = local; k < WORDS * 32u; k += SIZE) {
-            if ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u {
-                explore(direction, word * 32u + k, 0u, all);
-            }
+    for (var i = rows.first_state + group * SIZE + local; i < rows.end_state; i += groups * SIZE) {
+        if take(direction, i) {
+            explore(direction, i, 0u, all);
         }
     }
 }
 
-fn take(direction: u32, word: u32, end_word: u32) -> u32 {
-    let at = direction * params.words + word;
-    if word >= end_word || atomicLoad(&frontiers[at]) == 0u {
-        return 0u;
+/// Takes a state out of the frontier; says whether it was there.
+fn take(direction: u32, state: u32) -> bool {
+    let at = direction * params.words + state / 32u;
+    let bit = 1u << (state % 32u);
+    if (atomicLoad(&frontiers[at]) & bit) == 0u {
+        return false;
     }
-    return atomicExchange(&frontiers[at], 0u);
+    return (atomicAnd(&frontiers[at], ~bit) & bit) != 0u;
 }
 
 fn mark_of(direction: u32) -> u32 {
@@ -188,7 +178,7 @@ fn add(direction: u32, state: u32, hop: u32, groups: u32) {
 #ifdef CACHED
     let rows = params.rows[direction];
     let bound = state >= rows.first_state && state < rows.end_state;
-    if hop < params.hops && bound && store_in_cache(direction, state) {
+    if hop < params.hops && bound && store_in_cache(state, hop) {
         return;
     }
 #endif
@@ -206,14 +196,13 @@ fn add(direction: u32, state: u32, hop: u32, groups: u32) {
 #ifdef CACHED
 
 /// Keeps a state for the next hop, if its slot is free. A failure without a reason costs a level.
-fn store_in_cache(direction: u32, state: u32) -> bool {
-    let slot = direction * CACHE + state % CACHE;
-    return atomicCompareExchangeWeak(&cache[slot], EMPTY, state).exchanged;
-}
-
-/// Takes a state out of the frontier; says whether it was still there.
-fn claim(direction: u32, state: u32) -> bool {
-    let bit = 1u << (state % 32u);
-    return (atomicAnd(&frontiers[direction * params.words + state / 32u], ~bit) & bit) != 0u;
+fn store_in_cache(state: u32, hop: u32) -> bool {
+    if !atomicCompareExchangeWeak(&cache[state % CACHE], 0u, state + 1u).exchanged {
+        return false;
+    }
+    if atomicLoad(&last_kept) <= hop {
+        atomicMax(&last_kept, hop + 1u);
+    }
+    return true;
 }
 #endif

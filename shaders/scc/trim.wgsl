@@ -23,8 +23,6 @@
 #import rows
 
 const SIZE = 256u;
-/// Words of bits a workgroup takes at a time.
-const WORDS = 64u;
 
 struct TrimParams {
     rows: Rows,
@@ -43,51 +41,27 @@ struct TrimParams {
 @group(0) @binding(4) var<storage, read_write> tells: array<atomic<u32>>;
 @group(0) @binding(5) var<uniform> params: TrimParams;
 
-var<workgroup> taken_checks: array<u32, WORDS>;
-var<workgroup> taken_tells: array<u32, WORDS>;
-
 @compute @workgroup_size(SIZE)
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let end_word = (params.rows.end_state + 31u) / 32u;
-    let first_word = params.rows.first_state / 32u + workgroup.x * WORDS;
-    for (var word = first_word; word < end_word; word += count.x * WORDS) {
-        workgroupBarrier();
-        if local < WORDS {
-            take(local, word + local, end_word);
+    let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
+    for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
+        let at = params.direction * params.words + i / 32u;
+        let bit = 1u << (i % 32u);
+        let is_told = (atomicLoad(&tells[at]) & bit) != 0u;
+        let is_checked = (atomicLoad(&checks[at]) & bit) != 0u;
+        if is_told {
+            atomicAnd(&tells[at], ~bit);
+            tell(i, count.x);
         }
-        workgroupBarrier();
-        for (var k = local; k < WORDS * 32u; k += SIZE) {
-            let i = word * 32u + k;
-            let bit = 1u << (k % 32u);
-            if (taken_tells[k / 32u] & bit) != 0u {
-                tell(i, count.x);
-            }
-            if (taken_checks[k / 32u] & bit) != 0u {
-                check(i, count.x);
-            }
+        if is_checked {
+            atomicAnd(&checks[at], ~bit);
+            check(i, count.x);
         }
     }
-}
-
-/// Moves a word of each bit array to workgroup memory.
-fn take(slot: u32, word: u32, end_word: u32) {
-    var checked = 0u;
-    var told = 0u;
-    if word < end_word {
-        let at = params.direction * params.words + word;
-        if atomicLoad(&checks[at]) != 0u {
-            checked = atomicExchange(&checks[at], 0u);
-        }
-        if atomicLoad(&tells[at]) != 0u {
-            told = atomicExchange(&tells[at], 0u);
-        }
-    }
-    taken_checks[slot] = checked;
-    taken_tells[slot] = told;
 }
 
 fn tell(i: u32, groups: u32) {
@@ -108,10 +82,6 @@ fn tell(i: u32, groups: u32) {
 }
 
 fn check(i: u32, groups: u32) {
-    // Bits past the last state are set too when all states are to be checked.
-    if i >= params.rows.end_state {
-        return;
-    }
     let own = atomicLoad(&results[i]);
     if !is_active(own) {
         return;

@@ -11,8 +11,8 @@ use ::gpu::kernels::{
 };
 use ::gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Ticket};
 
-/// The states that a workgroup of a scanning kernel takes at a time: its `WORDS` of bits.
-pub(super) const SCANNED: u32 = 64 * 32;
+/// The states that are worth a workgroup to a kernel that scans for bits: most of them are zeros.
+pub(super) const SCANNED: u32 = 2048;
 
 /// The invocations of a workgroup that takes one state or entry each.
 pub(super) const SIZE: u32 = 256;
