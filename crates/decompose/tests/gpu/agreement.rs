@@ -60,8 +60,8 @@ fn a_covering_set_of_variants_agrees_on_small_models() {
 /// A model, and the variants of one layout that it is to be tried in.
 type Task<'a> = (&'a Known, Kind, Vec<Variant>);
 
-/// All that is to be tried, in the order of the models' sizes; or the part of it that `MAXEND_PART` names:
-/// `2/3` is the second of three, which take about equally long.
+/// All that is to be tried, what takes longest last; or the part of it that `MAXEND_PART` names: `2/3` is the
+/// second of three, which take about equally long.
 fn tasks(models: &[Known]) -> Vec<Task<'_>> {
     let mut tasks = Vec::new();
     for known in models {
@@ -71,7 +71,10 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
             tasks.extend(layouts.map(|variants| (known, kind, variants.to_vec())));
         }
     }
-    tasks.sort_by_key(|(known, ..)| known.model.graph.num_branches());
+    tasks.sort_by_key(|(known, _, variants)| {
+        let dispatches_a_step = if variants[0].shards { 5 } else { 1 };
+        known.model.graph.num_branches() * dispatches_a_step * variants.len()
+    });
     let Ok(part) = std::env::var("MAXEND_PART") else {
         return tasks;
     };
@@ -80,7 +83,16 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
         (1..=of).contains(&part).then_some((part, of))
     });
     let (part, of) = numbers.expect("MAXEND_PART is a part, as 2/3");
-    tasks.into_iter().skip(part - 1).step_by(of).collect()
+    // Dealt there and back: every second layout would be every one without a transpose.
+    let is_dealt = |number: usize| match (number / of).is_multiple_of(2) {
+        true => number % of == part - 1,
+        false => number % of == of - part,
+    };
+    let dealt = tasks
+        .into_iter()
+        .enumerate()
+        .filter(|(number, _)| is_dealt(*number));
+    dealt.map(|(_, task)| task).collect()
 }
 
 /// On as many devices at once as there are processors, or as `MAXEND_THREADS` says. Mesa's software
@@ -97,7 +109,7 @@ fn every_variant_agrees_on_every_model() {
         |number| number.parse().expect("MAXEND_THREADS is a number"),
     );
     let models: Vec<_> = models(120_000).into_iter().map(Known::new).collect();
-    // The largest is taken first.
+    // What takes longest is taken first.
     let tasks = Mutex::new(tasks(&models));
     let count = tasks.lock().expect("nobody has it").len();
     std::thread::scope(|scope| {
