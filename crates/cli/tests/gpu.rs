@@ -38,7 +38,7 @@ const VARIANTS: &[&str] = &[
     "--search fbt",
     "--search bfbt",
     "--segment-interval 0",
-    "--cache-hops 3",
+    "--cache-hops 0",
     "--no-hybrid",
     "--no-transpose",
     "--pivot plain",

@@ -169,11 +169,7 @@ fn measure(
 }
 
 fn measure_papers(engine: &Engine, model: &MdpGraph, runs: usize) -> Result<Duration> {
-    let options = GpuOptions {
-        cache_hops: 3,
-        ..GpuOptions::default()
-    };
-    let loaded = engine.load(&Digraph::new(model), &options)?;
+    let loaded = engine.load(&Digraph::new(model), &GpuOptions::default())?;
     loaded.sccs(Search::Fbt, &Silent)?;
     Ok(median(runs, || Ok(loaded.sccs(Search::Fbt, &Silent)?))?.0)
 }

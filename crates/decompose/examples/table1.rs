@@ -55,11 +55,10 @@ struct Column {
 
 /// The papers' columns; then what they leave open: the other pivot selection, no transpose.
 fn columns() -> Vec<Column> {
-    let best = GpuOptions::default;
     let configuration = |cache_hops, segment_interval| GpuOptions {
         cache_hops,
         segment_interval,
-        ..best()
+        ..GpuOptions::default()
     };
     let column = |name: &str, search, options| Column {
         name: name.to_owned(),
@@ -85,7 +84,7 @@ fn columns() -> Vec<Column> {
             Search::Fbt,
             GpuOptions {
                 pivot: Pivot::Plain,
-                ..best()
+                ..configuration(0, 7)
             },
         ),
         column(
@@ -93,7 +92,7 @@ fn columns() -> Vec<Column> {
             Search::Fbt,
             GpuOptions {
                 transpose: false,
-                ..best()
+                ..configuration(0, 7)
             },
         ),
     ]

@@ -85,7 +85,10 @@ struct Column {
 
 /// GM, then the ways to select pivots (Figure 9), then the other knobs.
 fn columns() -> Vec<Column> {
-    let gm = GpuOptions::default;
+    let gm = || GpuOptions {
+        cache_hops: 0,
+        ..GpuOptions::default()
+    };
     let pivots = |pivot, candidates| GpuOptions {
         pivot,
         candidates,

@@ -17,7 +17,7 @@ pub(crate) struct GpuArgs {
     /// Interleave the edges of states that have at most U of them [default: 7]
     #[arg(long, value_name = "U")]
     pub(crate) segment_interval: Option<u32>,
-    /// Explore I levels out of a workgroup's own memory before the next is scanned for [default: 0]
+    /// Explore I levels out of a workgroup's own memory before the next is scanned for [default: 3]
     #[arg(long, value_name = "I", value_parser = clap::value_parser!(u32).range(0..=MOST_HOPS))]
     pub(crate) cache_hops: Option<u32>,
     /// Search backward after the forward search, not beside it

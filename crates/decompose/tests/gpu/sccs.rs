@@ -92,7 +92,11 @@ fn a_last_segment_that_is_not_full_is_as_wide_as_its_states() {
 #[test]
 fn many_levels_take_few_submissions() {
     let graph = path_both_ways(2000);
-    let Some(loaded) = load(&graph, &GpuOptions::default()) else {
+    let options = GpuOptions {
+        cache_hops: 0,
+        ..GpuOptions::default()
+    };
+    let Some(loaded) = load(&graph, &options) else {
         return;
     };
     let (found, statistics) = loaded.components(&graph, Search::Fbt);
