@@ -3,6 +3,7 @@
 use crate::args::{DevicesArgs, DevicesFormat};
 use crate::error::Error;
 use crate::output;
+use decompose::gpu::{GpuOptions, Target, can_search};
 use gpu::{AdapterInfo, AdapterKind};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -35,7 +36,7 @@ fn write_text(out: &mut dyn Write, adapters: &[AdapterInfo]) -> io::Result<()> {
     Ok(())
 }
 
-fn rows(info: &AdapterInfo) -> [(&'static str, String); 9] {
+fn rows(info: &AdapterInfo) -> [(&'static str, String); 12] {
     let limits = &info.limits;
     let (smallest, largest) = info.subgroup_sizes;
     let yes_no = |yes| if yes { "yes" } else { "no" }.to_owned();
@@ -46,10 +47,21 @@ fn rows(info: &AdapterInfo) -> [(&'static str, String); 9] {
         ("binding", size(limits.max_binding_bytes)),
         ("buffer", size(limits.max_buffer_bytes)),
         ("workgroup memory", size(limits.max_workgroup_bytes.into())),
+        ("storage buffers", limits.max_bindings.to_string()),
         ("subgroup sizes", format!("{smallest} to {largest}")),
         ("subgroups", yes_no(info.subgroups)),
         ("timestamps", yes_no(info.timestamps)),
+        ("finds SCCs", finds(info, Target::Sccs)),
+        ("finds MECs", finds(info, Target::Mecs)),
     ]
+}
+
+/// Whether a search can run that no option was given for; why not.
+fn finds(info: &AdapterInfo, target: Target) -> String {
+    match can_search(info, target, &GpuOptions::default()) {
+        Ok(()) => "yes".to_owned(),
+        Err(error) => format!("no: {error}"),
+    }
 }
 
 /// A number of bytes, and the same in the largest unit below it.
@@ -81,6 +93,7 @@ struct Adapter<'a> {
     max_binding_bytes: u64,
     max_buffer_bytes: u64,
     max_workgroup_bytes: u32,
+    max_storage_buffers: u32,
     subgroup_sizes: [u32; 2],
     subgroups: bool,
     timestamps: bool,
@@ -96,6 +109,7 @@ impl<'a> From<&'a AdapterInfo> for Adapter<'a> {
             max_binding_bytes: info.limits.max_binding_bytes,
             max_buffer_bytes: info.limits.max_buffer_bytes,
             max_workgroup_bytes: info.limits.max_workgroup_bytes,
+            max_storage_buffers: info.limits.max_bindings,
             subgroup_sizes: info.subgroup_sizes.into(),
             subgroups: info.subgroups,
             timestamps: info.timestamps,

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::{Error, Result};
+use crate::{Error, Kernel, Result};
 
 /// What an adapter is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,45 @@ impl fmt::Display for AdapterKind {
 impl fmt::Display for AdapterInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}, {})", self.name, self.kind, self.backend)
+    }
+}
+
+impl AdapterInfo {
+    /// Whether this adapter can run a kernel at all. Ask before anything is uploaded; it is asked again before the
+    /// kernel is compiled.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LimitExceeded`] or [`Error::Unsupported`], with the kernel's name.
+    pub fn can_run(&self, kernel: &Kernel) -> Result<()> {
+        let counted = [
+            (
+                "storage buffers",
+                kernel.storage_buffers(),
+                self.limits.max_bindings,
+            ),
+            (
+                "invocations a workgroup",
+                kernel.invocations(),
+                self.limits.max_invocations,
+            ),
+        ];
+        for (what, needed, available) in counted {
+            if needed > available {
+                return Err(Error::LimitExceeded {
+                    what: format!("the kernel `{}` ({what})", kernel.label()),
+                    needed: needed.into(),
+                    available: available.into(),
+                });
+            }
+        }
+        match kernel.subgroups && !self.subgroups {
+            true => Err(Error::Unsupported {
+                what: format!("the kernel `{}`", kernel.label()),
+                feature: "subgroup operations",
+            }),
+            false => Ok(()),
+        }
     }
 }
 

@@ -40,6 +40,19 @@ impl Kernel {
         self.workgroup.iter().product()
     }
 
+    /// How many storage buffers it binds: its own, and the two records of a loop.
+    #[must_use]
+    pub fn storage_buffers(&self) -> u32 {
+        let records = if self.is_in_loop() { 2 } else { 0 };
+        self.buffers.len() as u32 + records
+    }
+
+    /// Whether it reads or writes the records of a loop.
+    #[must_use]
+    pub fn is_in_loop(&self) -> bool {
+        self.reads_loop || self.writes_loop
+    }
+
     /// The kernel's name with its variant: `scc/trim (AGGREGATED)`.
     #[must_use]
     pub fn label(&self) -> String {

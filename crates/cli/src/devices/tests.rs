@@ -22,6 +22,7 @@ fn adapters() -> Vec<AdapterInfo> {
             max_workgroup_bytes: 48 << 10,
         },
     };
+    // As much as WebGPU promises everywhere, and no more.
     let software = AdapterInfo {
         name: "llvmpipe".to_owned(),
         driver: "Mesa 25.0".to_owned(),
@@ -29,6 +30,10 @@ fn adapters() -> Vec<AdapterInfo> {
         subgroup_sizes: (8, 8),
         subgroups: false,
         timestamps: false,
+        limits: Limits {
+            max_bindings: 8,
+            ..card.limits
+        },
         ..card.clone()
     };
     vec![card, software]
@@ -50,9 +55,12 @@ fn as_text() {
       binding           2147483644 bytes (2.0 GiB)
       buffer            4294967296 bytes (4.0 GiB)
       workgroup memory  49152 bytes (48.0 KiB)
+      storage buffers   16
       subgroup sizes    32 to 32
       subgroups         yes
       timestamps        yes
+      finds SCCs        yes
+      finds MECs        yes
 
     llvmpipe
       kind              software
@@ -61,9 +69,12 @@ fn as_text() {
       binding           2147483644 bytes (2.0 GiB)
       buffer            4294967296 bytes (4.0 GiB)
       workgroup memory  49152 bytes (48.0 KiB)
+      storage buffers   8
       subgroup sizes    8 to 8
       subgroups         no
       timestamps        no
+      finds SCCs        no: the kernel `scc/select_pivots (AGGREGATED)` needs subgroup operations, which this adapter does not have
+      finds MECs        no: the kernel `scc/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8
     "#);
 }
 
@@ -82,6 +93,7 @@ fn as_json() {
           "max_binding_bytes": 2147483644,
           "max_buffer_bytes": 4294967296,
           "max_workgroup_bytes": 49152,
+          "max_storage_buffers": 16,
           "subgroup_sizes": [
             32,
             32
@@ -97,6 +109,7 @@ fn as_json() {
           "max_binding_bytes": 2147483644,
           "max_buffer_bytes": 4294967296,
           "max_workgroup_bytes": 49152,
+          "max_storage_buffers": 8,
           "subgroup_sizes": [
             8,
             8

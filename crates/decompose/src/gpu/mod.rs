@@ -20,6 +20,7 @@ pub mod fast;
 mod loaded;
 mod mec;
 mod mec_steps;
+mod needs;
 mod options;
 mod rows;
 mod search;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use ::gpu::PassTime;
 pub use loaded::{Loaded, LoadedMdp};
+pub use needs::{Target, can_search};
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use search::Statistics;
 
@@ -36,6 +38,7 @@ use crate::{Error, Observer, Phase, Search};
 use ::gpu::{Gpu, Request};
 use mdp_graph::segments::{Layout, Shape};
 use mdp_graph::{Components, Digraph, MdpGraph};
+use needs::can_search_fast;
 
 /// An open device.
 #[derive(Clone, Debug)]
@@ -80,8 +83,9 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Layout`] if the graph is beyond the layout's limits, [`Error::Gpu`] if the device has
-    /// no room for it.
+    /// no room for it or cannot run the search's kernels ([`can_search`]).
     pub fn load(&self, graph: &Digraph, options: &GpuOptions) -> Result<Loaded, Error> {
+        can_search(self.gpu.info(), Target::Sccs, options)?;
         let layout = Layout::of_edges(graph, self.shape(options), options.transpose)?;
         Loaded::upload(&self.gpu, layout, options)
     }
@@ -92,6 +96,7 @@ impl Engine {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn load_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<LoadedMdp, Error> {
+        can_search(self.gpu.info(), Target::Mecs, options)?;
         let layout = Layout::of_choices(graph, self.shape(options), options.transpose)?;
         LoadedMdp::upload(&self.gpu, graph, layout, options)
     }
@@ -115,7 +120,9 @@ pub(crate) fn scc(
     let engine = open(options, observer)?;
     let digraph = Digraph::new(graph);
     if search == Search::Auto && !options.are_of_the_papers() {
-        match engine.load_fast(&digraph, options) {
+        let loaded = can_search_fast(engine.gpu.info(), Target::Sccs)
+            .and_then(|()| engine.load_fast(&digraph, options));
+        match loaded {
             Ok(loaded) => {
                 let (marks, profile) = loaded.sccs(observer)?;
                 tracing::debug!(?profile, "searched");
@@ -130,7 +137,7 @@ pub(crate) fn scc(
     Ok(Components::from_scc_marks(graph, marks))
 }
 
-/// Goes on with the papers' engine, which needs less, if the fast one has no room; and says so.
+/// Goes on with the papers' engine, which needs less, if the fast one has no room or too many buffers; and says so.
 fn without_fast_engine(error: Error) -> Result<(), Error> {
     match error {
         Error::Gpu(
@@ -152,7 +159,9 @@ pub(crate) fn mec(
 ) -> Result<Components, Error> {
     let engine = open(options, observer)?;
     if search == Search::Auto && !options.are_of_the_papers() {
-        match engine.load_fast_mdp(graph, options) {
+        let loaded = can_search_fast(engine.gpu.info(), Target::Mecs)
+            .and_then(|()| engine.load_fast_mdp(graph, options));
+        match loaded {
             Ok(loaded) => {
                 let (marks, profile) = loaded.mecs(observer)?;
                 tracing::debug!(?profile, "searched");

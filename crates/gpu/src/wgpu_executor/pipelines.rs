@@ -7,10 +7,10 @@ use wgpu::{BindingType, BufferBindingType, ShaderStages};
 use super::WgpuExecutor;
 use super::device::Device;
 use super::lock;
+use crate::Result;
 use crate::buffer::BufferId;
 use crate::kernel::{Call, Kernel};
 use crate::outcome::LoopRecord;
-use crate::{Error, Result};
 
 /// A kernel ready to be dispatched.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ impl Pipelines {
         if let Some(pipeline) = self.pipelines.get(&key) {
             return Ok(pipeline.clone());
         }
-        check_limits(device, call.kernel)?;
+        device.info.can_run(call.kernel)?;
         let name = call.kernel.label();
         let pipeline = device.guarded(&name, (0, 0), || self.compile(device, call, &name))?;
         self.pipelines.insert(key, pipeline.clone());
@@ -80,7 +80,7 @@ impl Pipelines {
                 label: Some(name),
                 entries: &entries(kernel),
             });
-        let in_loop = kernel.reads_loop || kernel.writes_loop;
+        let in_loop = kernel.is_in_loop();
         let groups = [Some(&layout), in_loop.then_some(&self.loop_layout)];
         let pipeline_layout = device
             .raw
@@ -225,43 +225,4 @@ fn entries(kernel: &Kernel) -> Vec<wgpu::BindGroupLayoutEntry> {
     storage
         .chain(kernel.params.map(|params| entry(params.binding)))
         .collect()
-}
-
-/// Whether the adapter can run the kernel at all.
-fn check_limits(device: &Device, kernel: &Kernel) -> Result<()> {
-    let limits = &device.info.limits;
-    let loop_buffers = if kernel.reads_loop || kernel.writes_loop {
-        2
-    } else {
-        0
-    };
-    let counted = [
-        (
-            "storage buffers",
-            kernel.buffers.len() as u32 + loop_buffers,
-            limits.max_bindings,
-        ),
-        (
-            "invocations a workgroup",
-            kernel.invocations(),
-            limits.max_invocations,
-        ),
-    ];
-    for (what, needed, available) in counted {
-        if needed > available {
-            let what = format!("{} ({what})", kernel.label());
-            return Err(Error::LimitExceeded {
-                what,
-                needed: needed.into(),
-                available: available.into(),
-            });
-        }
-    }
-    match kernel.subgroups && !device.info.subgroups {
-        true => Err(Error::Unsupported {
-            what: kernel.label(),
-            feature: "subgroup operations",
-        }),
-        false => Ok(()),
-    }
 }

@@ -1,0 +1,70 @@
+//! What a search takes, asked before anything is laid out: an adapter that cannot run one of the kernels is refused
+//! by name and number, not half-way.
+
+use super::{Candidates, GpuOptions, Pivot};
+use crate::Error;
+use ::gpu::{AdapterInfo, Kernel, kernels};
+
+/// What is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Strongly connected components, in a graph of edges.
+    Sccs,
+    /// Maximal end components, in a graph of choices.
+    Mecs,
+}
+
+/// Whether an adapter can search as the papers do, with the kernels that `options` choose. WebGPU promises eight
+/// storage buffers a kernel, which are enough for SCCs but not for MECs; most drivers allow many more.
+///
+/// # Errors
+/// [`Error::Gpu`] with the kernel that asks for most, how much that is, and what the adapter allows.
+pub fn can_search(info: &AdapterInfo, target: Target, options: &GpuOptions) -> Result<(), Error> {
+    can_run(info, |kernel| is_of_papers(kernel, target, options))
+}
+
+/// The same for the fast engine.
+pub(super) fn can_search_fast(info: &AdapterInfo, target: Target) -> Result<(), Error> {
+    let variant = match target {
+        Target::Sccs => "plain",
+        Target::Mecs => "CHOICES",
+    };
+    can_run(info, |kernel| {
+        kernel.name.starts_with("fast/") && kernel.variant == variant
+    })
+}
+
+fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(), Error> {
+    let mut taken: Vec<_> = kernels::ALL
+        .iter()
+        .filter(|kernel| is_taken(kernel))
+        .collect();
+    taken.sort_by_key(|kernel| std::cmp::Reverse(kernel.storage_buffers()));
+    Ok(taken
+        .into_iter()
+        .try_for_each(|kernel| info.can_run(kernel))?)
+}
+
+/// Whether a search may run this kernel. (If the transpose turns out to have no room, others take its kernels'
+/// places; these are asked about when they are compiled.)
+fn is_of_papers(kernel: &Kernel, target: Target, options: &GpuOptions) -> bool {
+    let folder = kernel.name.split('/').next();
+    let is_chosen = |flag| match flag {
+        "plain" | "TELL" => true,
+        "HYBRID" => options.hybrid && options.transpose,
+        "CACHED" => options.cache_hops > 0,
+        "AGGREGATED" => options.pivot == Pivot::Aggregated,
+        "JOIN" => options.candidates == Candidates::Join,
+        "CHOICES" => target == Target::Mecs,
+        "PULL" => !options.transpose,
+        _ => false,
+    };
+    let is_of_target = match target {
+        Target::Sccs => folder == Some("scc"),
+        Target::Mecs => folder == Some("scc") || folder == Some("mec"),
+    };
+    is_of_target && kernel.variant.split('+').all(is_chosen)
+}
+
+#[cfg(test)]
+mod tests;
