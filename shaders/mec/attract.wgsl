@@ -6,11 +6,9 @@
 //!
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `fallen`, of which each bit is taken
 //! by its state's invocation; `removed`, a bit a choice; `candidates` and `checks`, a bit a state.
+#import bits
 #import choices
-#import grid
 #import rows
-
-const SIZE = 256u;
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> entries: array<u32>;
@@ -26,12 +24,19 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first = rows.first_state + grid_index(workgroup, count, local, SIZE);
-    for (var i = first; i < rows.end_state; i += grid_stride(count, SIZE)) {
-        let bit = 1u << (i % 32u);
-        if (atomicLoad(&fallen[i / 32u]) & bit) != 0u {
-            atomicAnd(&fallen[i / 32u], ~bit);
-            tell(i);
+    let shift = own_shift(local);
+    for (var block = rows.first_state / BLOCK + workgroup.x; block * BLOCK < rows.end_state; block += count.x) {
+        let at = own_word(block, local);
+        var taken = (atomicLoad(&fallen[at]) >> shift) & 0xffu;
+        if taken == 0u {
+            continue;
+        }
+        taken &= own_bits(block, local, rows.first_state, rows.end_state);
+        atomicAnd(&fallen[at], ~(taken << shift));
+        for (var k = 0u; k < 8u; k += 1u) {
+            if (taken & (1u << k)) != 0u {
+                tell(own_state(block, local, k));
+            }
         }
     }
 }
@@ -47,9 +52,8 @@ fn tell(i: u32) {
         }
         let k = state_of(rows, edge);
         if remove(choice_offsets[k] + group_of(rows, edge, j)) {
-            let state = 1u << (k % 32u);
-            atomicOr(&candidates[k / 32u], state);
-            atomicOr(&checks[k / 32u], state);
+            atomicOr(&candidates[k / 32u], 1u << (k % 32u));
+            atomicOr(&checks[word_of(k)], bit_of(k));
         }
     }
 }

@@ -21,6 +21,7 @@
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics: `removed`,
 //! a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and `checks`, a bit a
 //! state.
+#import bits
 #import choices
 #import grid
 #ifdef PULL
@@ -29,7 +30,6 @@
 #import results
 #import rows
 
-const SIZE = 256u;
 /// A group that no entry has: there are fewer choices than numbers.
 const NO_GROUP = 0xffffffffu;
 
@@ -113,16 +113,15 @@ fn look_at(i: u32, own: u32) {
 }
 
 fn note(i: u32, region: u32, loses: bool, stays: bool) {
-    let bit = 1u << (i % 32u);
     let name = 1u << (region % 32u);
     if region != i && (atomicLoad(&several[region / 32u]) & name) == 0u {
         atomicOr(&several[region / 32u], name);
     }
     if loses {
-        atomicOr(&candidates[i / 32u], bit);
+        atomicOr(&candidates[i / 32u], 1u << (i % 32u));
     }
     if !stays {
-        atomicOr(&checks[i / 32u], bit);
+        atomicOr(&checks[word_of(i)], bit_of(i));
     }
     if (loses || !stays) && (atomicLoad(&lost[region / 32u]) & name) == 0u {
         atomicOr(&lost[region / 32u], name);

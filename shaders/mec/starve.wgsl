@@ -10,11 +10,9 @@
 //!
 //! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics: `checks` and
 //! `fallen`, of which each bit is changed by its state's invocation.
-#import grid
+#import bits
 #import loop
 #import results
-
-const SIZE = 256u;
 
 struct StarveParams {
     states: u32,
@@ -35,20 +33,31 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
-        let bit = 1u << (i % 32u);
-        if (atomicLoad(&checks[i / 32u]) & bit) == 0u {
+    let shift = own_shift(local);
+    for (var block = workgroup.x; block * BLOCK < params.states; block += count.x) {
+        let at = own_word(block, local);
+        let checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
+        if checked == 0u {
             continue;
         }
-        atomicAnd(&checks[i / 32u], ~bit);
-        if results[i] != DEAD && !has_choice(i) {
-            results[i] = DEAD;
-#ifdef TELL
-            atomicOr(&fallen[i / 32u], bit);
-#endif
-            loop_again(count.x);
+        atomicAnd(&checks[at], ~(checked << shift));
+        for (var k = 0u; k < 8u; k += 1u) {
+            if (checked & (1u << k)) != 0u {
+                check(own_state(block, local, k), count.x);
+            }
         }
     }
+}
+
+fn check(i: u32, groups: u32) {
+    if results[i] == DEAD || has_choice(i) {
+        return;
+    }
+    results[i] = DEAD;
+#ifdef TELL
+    atomicOr(&fallen[word_of(i)], bit_of(i));
+#endif
+    loop_again(groups);
 }
 
 /// Whether one of the bits of i's choices is not set.

@@ -6,7 +6,7 @@
 //!
 //! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep these
 //! bits in `offsets`. Neighbouring invocations take neighbouring states, and read their segments together.
-//! Most levels have few states: nobody waits for others to find that there is nothing to do.
+//! Most levels have few states: an invocation that has none is done with one look (`shared/bits.wgsl`).
 //!
 //!     for each state i in the frontier:  take it out of it                    Algorithm 4, lines 3 to 6
 //!         if the bound admits i:                                              5.2, BFBT
@@ -22,12 +22,12 @@
 //!
 //! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to CHOICES.
 //! Shares, by atomics: `results`, where invocations set marks and no other bit changes; `frontiers`.
+#import bits
 #import edges
 #import loop
 #import results
 #import rows
 
-const SIZE = 256u;
 /// States that a workgroup keeps.
 const CACHE = 1024u;
 
@@ -83,8 +83,12 @@ fn main(
     for (var hop = 1u; hop <= workgroupUniformLoad(&last_kept); hop += 1u) {
         for (var slot = local; slot < CACHE; slot += SIZE) {
             let kept = atomicExchange(&cache[slot], 0u);
-            if kept != 0u && take(direction, kept - 1u) {
-                explore(direction, kept - 1u, hop, count.x);
+            if kept == 0u {
+                continue;
+            }
+            let state = kept - 1u;
+            if take(direction * params.words + word_of(state), bit_of(state)) != 0u {
+                explore(direction, state, hop, count.x);
             }
         }
     }
@@ -94,21 +98,24 @@ fn main(
 /// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the next level.
 fn scan(direction: u32, group: u32, groups: u32, all: u32, local: u32) {
     let rows = params.rows[direction];
-    for (var i = rows.first_state + group * SIZE + local; i < rows.end_state; i += groups * SIZE) {
-        if take(direction, i) {
-            explore(direction, i, 0u, all);
+    for (var block = rows.first_state / BLOCK + group; block * BLOCK < rows.end_state; block += groups) {
+        let shift = own_shift(local);
+        let at = direction * params.words + own_word(block, local);
+        if ((atomicLoad(&frontiers[at]) >> shift) & 0xffu) == 0u {
+            continue;
+        }
+        let taken = take(at, own_bits(block, local, rows.first_state, rows.end_state) << shift) >> shift;
+        for (var k = 0u; k < 8u; k += 1u) {
+            if (taken & (1u << k)) != 0u {
+                explore(direction, own_state(block, local, k), 0u, all);
+            }
         }
     }
 }
 
-/// Takes a state out of the frontier; says whether it was there.
-fn take(direction: u32, state: u32) -> bool {
-    let at = direction * params.words + state / 32u;
-    let bit = 1u << (state % 32u);
-    if (atomicLoad(&frontiers[at]) & bit) == 0u {
-        return false;
-    }
-    return (atomicAnd(&frontiers[at], ~bit) & bit) != 0u;
+/// Takes states out of the frontier; says which of them were there.
+fn take(at: u32, bits: u32) -> u32 {
+    return atomicAnd(&frontiers[at], ~bits) & bits;
 }
 
 fn mark_of(direction: u32) -> u32 {
@@ -174,7 +181,7 @@ fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
 
 /// Adds a state to the frontier.
 fn add(direction: u32, state: u32, hop: u32, groups: u32) {
-    atomicOr(&frontiers[direction * params.words + state / 32u], 1u << (state % 32u));
+    atomicOr(&frontiers[direction * params.words + word_of(state)], bit_of(state));
 #ifdef CACHED
     let rows = params.rows[direction];
     let bound = state >= rows.first_state && state < rows.end_state;

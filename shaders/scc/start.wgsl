@@ -7,10 +7,9 @@
 //! the searches of this decomposition are over (`mec/unlock.wgsl`).
 //!
 //! Owns `results`, a word an invocation. Shares `frontiers` by atomics.
+#import bits
 #import grid
 #import results
-
-const SIZE = 256u;
 
 struct StartParams {
     states: u32,
@@ -46,7 +45,7 @@ fn main(
         }
         results[i] = DONE | i;
         for (var direction = 0u; direction < params.directions; direction += 1u) {
-            atomicOr(&frontiers[direction * params.words + i / 32u], 1u << (i % 32u));
+            atomicOr(&frontiers[direction * params.words + word_of(i)], bit_of(i));
         }
     }
 }

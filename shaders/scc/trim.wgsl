@@ -16,13 +16,11 @@
 //!
 //! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of which is written by the
 //! invocation that took the state's bit; `checks`, `tells`.
-#import grid
+#import bits
 #import edges
 #import loop
 #import results
 #import rows
-
-const SIZE = 256u;
 
 struct TrimParams {
     rows: Rows,
@@ -47,19 +45,28 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
-    for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
-        let at = params.direction * params.words + i / 32u;
-        let bit = 1u << (i % 32u);
-        let is_told = (atomicLoad(&tells[at]) & bit) != 0u;
-        let is_checked = (atomicLoad(&checks[at]) & bit) != 0u;
-        if is_told {
-            atomicAnd(&tells[at], ~bit);
-            tell(i, count.x);
+    let shift = own_shift(local);
+    let first_block = params.rows.first_state / BLOCK + workgroup.x;
+    for (var block = first_block; block * BLOCK < params.rows.end_state; block += count.x) {
+        let at = params.direction * params.words + own_word(block, local);
+        var told = (atomicLoad(&tells[at]) >> shift) & 0xffu;
+        var checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
+        if (told | checked) == 0u {
+            continue;
         }
-        if is_checked {
-            atomicAnd(&checks[at], ~bit);
-            check(i, count.x);
+        let own = own_bits(block, local, params.rows.first_state, params.rows.end_state);
+        told &= own;
+        checked &= own;
+        atomicAnd(&tells[at], ~(told << shift));
+        atomicAnd(&checks[at], ~(checked << shift));
+        for (var k = 0u; k < 8u; k += 1u) {
+            let i = own_state(block, local, k);
+            if (told & (1u << k)) != 0u {
+                tell(i, count.x);
+            }
+            if (checked & (1u << k)) != 0u {
+                check(i, count.x);
+            }
         }
     }
 }
@@ -75,7 +82,7 @@ fn tell(i: u32, groups: u32) {
         }
         let k = state_of(params.rows, edge);
         if is_active(atomicLoad(&results[k])) {
-            atomicOr(&checks[other + k / 32u], 1u << (k % 32u));
+            atomicOr(&checks[other + word_of(k)], bit_of(k));
             loop_again(groups);
         }
     }
@@ -103,6 +110,6 @@ fn check(i: u32, groups: u32) {
     }
     atomicStore(&results[i], DONE | i);
     let other = (1u - params.direction) * params.words;
-    atomicOr(&tells[other + i / 32u], 1u << (i % 32u));
+    atomicOr(&tells[other + word_of(i)], bit_of(i));
     loop_again(groups);
 }

@@ -11,7 +11,7 @@ use ::gpu::kernels::{
 };
 use ::gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Ticket};
 
-/// The states that are worth a workgroup to a kernel that scans for bits: most of them are zeros.
+/// The states that a workgroup looks after in a kernel that scans for bits: the `BLOCK` of `shared/bits.wgsl`.
 pub(super) const SCANNED: u32 = 2048;
 
 /// The invocations of a workgroup that takes one state or entry each.
@@ -65,7 +65,7 @@ pub(super) struct SearchState {
 
 impl SearchState {
     pub(super) fn new(gpu: &Gpu, states: u32) -> Result<Self, Error> {
-        let words = states.div_ceil(32);
+        let words = states.div_ceil(SCANNED) * SCANNED / 32;
         Ok(Self {
             states,
             words,

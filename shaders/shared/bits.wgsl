@@ -1,0 +1,48 @@
+//! Where a state's bit lies in an array of bits that kernels scan, most of which are zeros most of the time.
+//!
+//! An invocation of such a kernel looks after eight states of a block, as far apart as a workgroup is wide, so that
+//! neighbours look after neighbours. Its eight bits lie side by side: one look at a word finds that there is nothing
+//! to do, and one swap takes them all.
+
+/// The invocations of a workgroup.
+const SIZE = 256u;
+/// The states that a workgroup looks after at a time.
+const BLOCK = 2048u;
+const BLOCK_WORDS = BLOCK / 32u;
+
+fn word_of(state: u32) -> u32 {
+    return state / BLOCK * BLOCK_WORDS + state % SIZE / 4u;
+}
+
+/// The state's bit in its word.
+fn bit_of(state: u32) -> u32 {
+    return 1u << (state % 4u * 8u + state % BLOCK / SIZE);
+}
+
+/// The word that holds the bits of an invocation in a block.
+fn own_word(block: u32, local: u32) -> u32 {
+    return block * BLOCK_WORDS + local / 4u;
+}
+
+/// Where these bits begin in the word.
+fn own_shift(local: u32) -> u32 {
+    return local % 4u * 8u;
+}
+
+/// The state of an invocation's bit `k`.
+fn own_state(block: u32, local: u32, k: u32) -> u32 {
+    return block * BLOCK + k * SIZE + local;
+}
+
+/// Those of an invocation's eight bits whose states are in `first..end`.
+fn own_bits(block: u32, local: u32, first: u32, end: u32) -> u32 {
+    return bits_below(end, own_state(block, local, 0u)) & ~bits_below(first, own_state(block, local, 0u));
+}
+
+/// The bits of the states below `limit`, if the lowest stands for `state`.
+fn bits_below(limit: u32, state: u32) -> u32 {
+    if limit <= state {
+        return 0u;
+    }
+    return (1u << min((limit - state + SIZE - 1u) / SIZE, 8u)) - 1u;
+}
