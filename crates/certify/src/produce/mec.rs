@@ -7,8 +7,9 @@
 //! ones would never have to leave what is left, and an end component of several classes, or of a
 //! state in none, would be in it.
 //!
-//! The order is found by one depth-first search over the classes, after X. Liu and S. A. Smolka,
-//! "Simple linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
+//! Components that no choice leaves come first, then what [sweeps](super::starve) find. The order of the
+//! rest is found by one depth-first search over the classes, after X. Liu and S. A. Smolka, "Simple
+//! linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
 //! target is done with, and its other targets need not be visited for its sake; nor is more than
 //! one target, which places most choices. What a component consists of is searched when the first
 //! of its states is visited, by [`Places::search`].
@@ -23,13 +24,14 @@
 //!                    release it; if its class waits for nothing more: place that
 //! ```
 //!
-//! Each branch is looked at a constant number of times.
+//! Each branch is looked at a constant number of times, and by each sweep that finds a share of the rest.
 
 use super::places::{Memory, Places};
 use super::rows::{Ends, Offsets, Rows};
+use super::starve::Starving;
 use super::waiting::Waiting;
 use crate::{Certificate, Violation};
-use mdp_graph::{Components, MdpGraph, StateId, Table};
+use mdp_graph::{BitSet, Components, MdpGraph, StateId, Table};
 
 pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
     let answer = Answer { graph, components };
@@ -47,6 +49,9 @@ pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certi
         leaving: Vec::new(),
         path: Vec::new(),
     };
+    attractor.visit_closed_components()?;
+    let starving = Starving::new(answer, |state| attractor.places.has_placed(&[state]));
+    starving.run(|state| attractor.places.place_state(state));
     for state in super::from_last(graph) {
         if attractor.places.is_unvisited(state) {
             attractor.visit(state)?;
@@ -105,6 +110,23 @@ struct Frame {
 }
 
 impl Attractor<'_> {
+    /// Visits the components that no choice leaves, which places them.
+    fn visit_closed_components(&mut self) -> Result<(), Violation> {
+        let components = self.answer.components;
+        let mut left = BitSet::new(components.len());
+        for state in self.answer.graph.states() {
+            if let Some(id) = components.component(state)
+                && !self.places.is_settled(state)
+            {
+                left.insert(id.index());
+            }
+        }
+        for id in components.ids().filter(|id| !left.contains(id.index())) {
+            self.visit(components.smallest(id))?;
+        }
+        Ok(())
+    }
+
     /// Visits the class of `start` and what it leads to, as far as needed.
     fn visit(&mut self, start: StateId) -> Result<(), Violation> {
         let mut frame = self.enter(start)?;

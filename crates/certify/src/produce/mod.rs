@@ -14,6 +14,7 @@ mod places;
 mod rows;
 mod scc;
 mod search;
+mod starve;
 mod waiting;
 
 use crate::{Certificate, Violation};

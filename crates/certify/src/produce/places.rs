@@ -121,6 +121,12 @@ impl<'a> Places<'a> {
         self.order[position]
     }
 
+    /// Whether a state is in a component, and all its choices are retained.
+    #[inline]
+    pub(super) fn is_settled(&self, state: StateId) -> bool {
+        self.settled.contains(state.index())
+    }
+
     #[inline]
     fn mark(&self, state: StateId) -> u32 {
         self.marks[state.index()]
@@ -222,7 +228,7 @@ impl<'a> Places<'a> {
         Frame {
             state,
             next: row.start,
-            known: match self.settled.contains(state.index()) {
+            known: match self.is_settled(state) {
                 true => row.end,
                 false => row.start,
             },
