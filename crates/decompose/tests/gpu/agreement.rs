@@ -128,7 +128,7 @@ fn every_variant_agrees_on_every_model() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn a_covering_set_of_variants_agrees_on_random_models(model in model(300)) {
