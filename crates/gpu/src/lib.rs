@@ -80,6 +80,7 @@ mod gpu;
 mod kernel;
 mod outcome;
 mod recording;
+mod repeat;
 mod sharded;
 mod wgpu_executor;
 
@@ -91,9 +92,9 @@ pub use gpu::{Gpu, adapters};
 pub use kernel::{BufferSlot, Call, Kernel, ParamsSlot, Pass};
 pub use outcome::{Control, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress};
 pub use recording::{
-    Body, Condition, Dispatch, Gate, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat,
-    Repeated, Start, Step, Ticket,
+    Condition, Dispatch, Gate, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Step, Ticket,
 };
+pub use repeat::{Body, Repeat, Repeated, Start};
 pub use sharded::{Piece, Shard, cut};
 
 /// The kernels in `shaders/`: a pass type each, the structs they share with the host, and the table of

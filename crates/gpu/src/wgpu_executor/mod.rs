@@ -4,18 +4,21 @@
 //! - `pipelines`: kernels compiled and bound
 //! - `transfer`: large uploads and downloads through rings of staging buffers
 //! - `run`: a recording turned into commands
-//! - `stretch`: as much of it as one submission can hold, with what depends on the end of loops
+//! - `stretches`: as much of it as one submission can hold, with what depends on the end of loops; `stretch` is the
+//!   plan of one, and `foresight` says how long its loops will take
 //! - `repeat`: loops that go on for longer than was foreseen
 //! - `records`, `gates`: what sizes dispatches, and what takes their workgroups away
 //! - `timing`: timestamps
 
 mod device;
+mod foresight;
 mod gates;
 mod pipelines;
 mod records;
 mod repeat;
 mod run;
 mod stretch;
+mod stretches;
 #[cfg(test)]
 mod tests;
 mod timing;

@@ -15,7 +15,8 @@ use super::records::{RECORD, Records};
 use super::run::{Bound, Runner};
 use super::timing::MAX_TIMED;
 use crate::outcome::{Control, LoopOutcome, LoopRecord, Progress};
-use crate::recording::{Groups, Repeated, Start};
+use crate::recording::Groups;
+use crate::repeat::{Repeated, Start};
 use crate::{Error, Result};
 
 /// Iterations of a loop's first batch: most trimming ends within it.

@@ -6,11 +6,12 @@ use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages;
 
 use super::device::Device;
+use super::foresight::Foresight;
 use super::gates::Gates;
 use super::pipelines::Pipeline;
 use super::records::Records;
 use super::repeat::Carry;
-use super::stretch::{Foresight, Stretches};
+use super::stretches::Stretches;
 use super::timing::Timer;
 use super::{WgpuExecutor, lock};
 use crate::kernel::Call;

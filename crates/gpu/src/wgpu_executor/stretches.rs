@@ -6,187 +6,22 @@
 //! its dispatches is sized by a record. Steps that cannot be gated begin the next stretch. A loop that turns out
 //! not to have ended is gone on with on its own (`repeat`), and the next stretch starts behind it.
 
-use std::collections::HashMap;
-
-use super::gates::{Gates, MAX_GATES};
-use super::records::{CAPACITY, Records};
+use super::foresight::Foresight;
+use super::gates::Gates;
+use super::records::Records;
 use super::repeat::{self, Carry, Loop};
 use super::run::{Plan, Runner};
+use super::stretch::{ENDED, Form, Question, Stretch, WITH, WITHOUT, WORD};
 use crate::outcome::{Control, LoopOutcome, LoopRecord};
-use crate::recording::{Condition, Dispatch, Gate, Groups, Recording, Repeated, Start, Step};
+use crate::recording::{Condition, Dispatch, Gate, Groups, Recording, Step};
+use crate::repeat::{Repeated, Start};
 use crate::{Error, Result};
-
-/// The most dispatches of a stretch that may be in vain.
-const MAX_GATED: usize = 4096;
 
 /// A loop of more dispatches is not worth foreseeing: it takes as long as it takes.
 const MAX_FORESEEN: u64 = 64;
 
 /// A stretch ends before a loop that it is less likely to reach.
 const LIKELY: f32 = 0.5;
-
-/// The conditions of `shaders/basic/gate.wgsl`.
-const ENDED: u32 = 0;
-const WITHOUT: u32 = 1;
-const WITH: u32 = 2;
-const WORD: u32 = 3;
-
-/// What is known of loops from the last times they ran, by name.
-#[derive(Default)]
-pub(super) struct Foresight(HashMap<String, Known>);
-
-/// How often a loop repeated.
-struct Known {
-    /// The last two times.
-    iterations: [u64; 2],
-    /// How often that was enough for the next time, of late.
-    confidence: f32,
-}
-
-impl Known {
-    /// An even number.
-    fn expected(&self) -> u64 {
-        let most = self.iterations.iter().max().copied().unwrap_or_default();
-        most.next_multiple_of(2).max(2)
-    }
-}
-
-impl Foresight {
-    /// How many iterations a loop will take, and how sure that is.
-    fn of(&self, name: &str) -> (u64, f32) {
-        let known = self.0.get(name);
-        known.map_or((repeat::FIRST_BATCH, 0.5), |known| {
-            (known.expected(), known.confidence)
-        })
-    }
-
-    fn learn(&mut self, name: &str, iterations: u64) {
-        let Some(known) = self.0.get_mut(name) else {
-            let known = Known {
-                iterations: [iterations; 2],
-                confidence: 0.5,
-            };
-            self.0.insert(name.to_owned(), known);
-            return;
-        };
-        let enough = if iterations <= known.expected() {
-            1.0
-        } else {
-            0.0
-        };
-        known.confidence = 0.75 * known.confidence + 0.25 * enough;
-        known.iterations = [known.iterations[1], iterations];
-    }
-}
-
-/// What a gate is to find out, as `shaders/basic/gate.wgsl` has it.
-#[derive(Clone, Copy, Default)]
-struct Question {
-    condition: u32,
-    first: u32,
-    iterations: u32,
-    dimension: u32,
-    close_from: u32,
-    close_end: u32,
-}
-
-impl Question {
-    fn record(self) -> LoopRecord {
-        LoopRecord {
-            groups: [1, self.condition, self.first],
-            iteration: self.iterations,
-            words: [self.dimension, self.close_from, self.close_end, 0],
-        }
-    }
-}
-
-/// A gate: the record that holds its question, and the step before which what it closes ends, if there is one.
-struct Gated {
-    record: u64,
-    question: Question,
-    until: Option<usize>,
-}
-
-/// How a step is encoded.
-#[derive(Clone, Copy)]
-enum Form {
-    /// As it was recorded; or not at all, if it is a condition that is known to hold.
-    Plain,
-    /// A dispatch sized by a record.
-    Sized(u64),
-    /// So many iterations of a loop, from a record on.
-    Loop(u64, u64),
-    /// A condition, with the record that it is about.
-    Asked(u64),
-    /// Left out, by a condition that is known not to hold.
-    Out,
-}
-
-/// A stretch while it is planned, before anything is encoded.
-#[derive(Default)]
-struct Stretch {
-    forms: Vec<Form>,
-    /// What the records are before the stretch runs.
-    records: Vec<LoopRecord>,
-    gates: Vec<Gated>,
-    /// How many dispatches depend on gates.
-    gated: usize,
-    /// How unlikely it is that all loops end as foreseen: 1 minus the likelihood.
-    doubt: f32,
-}
-
-impl Stretch {
-    /// Adds records, from an even one on; says which is the first.
-    fn place(&mut self, records: &[LoopRecord]) -> u64 {
-        let first = self.records.len();
-        self.records.extend_from_slice(records);
-        let end = self.records.len().next_multiple_of(2);
-        self.records.resize(end, LoopRecord::default());
-        first as u64
-    }
-
-    fn gate(&mut self, question: Question, until: Option<usize>) {
-        let record = self.place(&[LoopRecord::default()]);
-        let question = Question {
-            close_from: self.records.len() as u32 / 2,
-            ..question
-        };
-        self.gates.push(Gated {
-            record,
-            question,
-            until,
-        });
-    }
-
-    /// Ends what gates close where the records of a step begin.
-    fn close_before(&mut self, step: usize) {
-        let end = self.records.len() as u32 / 2;
-        for gate in self
-            .gates
-            .iter_mut()
-            .filter(|gate| gate.until == Some(step))
-        {
-            gate.question.close_end = end;
-        }
-    }
-
-    /// Ends what gates close that has no end yet, and writes their questions down.
-    fn close(&mut self) {
-        let end = self.records.len() as u32 / 2;
-        for gate in &mut self.gates {
-            if gate.question.close_end == 0 {
-                gate.question.close_end = end;
-            }
-            self.records[gate.record as usize] = gate.question.record();
-        }
-    }
-
-    fn has_room(&self, records: u64, dispatches: u64) -> bool {
-        self.records.len() as u64 + records + 4 <= CAPACITY
-            && self.gates.len() < MAX_GATES
-            && self.gated as u64 + dispatches <= MAX_GATED as u64
-    }
-}
 
 /// What a run of stretches takes beside the commands.
 pub(super) struct Stretches<'a> {
