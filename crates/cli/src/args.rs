@@ -61,7 +61,8 @@ impl Cli {
 pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
     Decompose(DecomposeArgs),
-    /// Build the state space of a model in PRISM's language, and write it to a file
+    /// Build the state space of a model in PRISM's language, and write it to a file; rewards are
+    /// checked, but left out
     Build(BuildArgs),
     /// Rewrite a model in another format
     Convert(ConvertArgs),
@@ -104,6 +105,13 @@ pub(crate) struct DecomposeArgs {
     /// the search
     #[arg(long)]
     pub(crate) certify: bool,
+    /// Print tables of where the time went, on standard error. On a GPU each pass of the search is timed, which
+    /// makes the search slower
+    #[arg(long)]
+    pub(crate) profile: bool,
+    /// Write down what happened when, for Perfetto (JSON); passes are timed as by --profile
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside MODEL
     /// X.tra]
     #[arg(long, value_name = "FILE")]

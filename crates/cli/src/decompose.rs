@@ -6,9 +6,10 @@ use crate::error::Error;
 use crate::export::{self, Found};
 use crate::load::{Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
-use crate::watch::Watch;
+use crate::timeline::Timeline;
+use crate::watch::{Span, Watch, sums};
 use crate::{annotations, certificate, load, output};
-use decompose::{Options, mec, scc};
+use decompose::{Options, Work, mec, scc};
 use mdp_graph::{Components, MdpGraph};
 use report::{Decomposition, Phase, Run, Valuations};
 use std::io::{self, Write};
@@ -18,6 +19,8 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     check_usage(args)?;
     let plan = Plan::new(args)?;
     output::check(args.output.as_deref())?;
+    output::check(args.trace.as_deref())?;
+    let mut timeline = Timeline::start();
     let model = load::model(Request {
         args: &args.model,
         wanted: wanted(args),
@@ -30,12 +33,22 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
             format!("--valuations: no values of variables in {model} or beside it (see --states)");
         return Err(Error::wrong(message));
     }
+    timeline.add("read", model.read_time);
+    timeline.add("build", model.build_time);
     let mut answer = decompose(&model.graph, args, plan, progress)?;
+    let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
+    timeline.decomposed(spans, work, &answer.device);
     if args.certify {
-        let phases = certificate::check(&model.graph, &answer.components)?;
-        answer.phases.extend(phases);
+        timeline.begin();
+        for (name, time) in certificate::check(&model.graph, &answer.components)? {
+            timeline.add(name, time);
+            answer.phases.push((name, time));
+        }
     }
-    print(args, &model, &answer)
+    timeline.begin();
+    print(args, &model, &answer)?;
+    timeline.end("write");
+    timeline.report(args)
 }
 
 /// The components, and how they were found.
@@ -43,6 +56,10 @@ struct Answer {
     components: Components,
     device: String,
     phases: Vec<(&'static str, Duration)>,
+    /// The same, one by one.
+    spans: Vec<Span>,
+    /// What the device did, if that was asked.
+    work: Option<Work>,
 }
 
 /// Decomposes a graph on the device that the plan leads to.
@@ -52,7 +69,8 @@ fn decompose(
     plan: Plan,
     progress: Progress,
 ) -> Result<Answer, Error> {
-    let watch = Watch::new(matches!(plan, Plan::Auto(_)));
+    let is_timed = args.profile || args.trace.is_some();
+    let watch = Watch::new(matches!(plan, Plan::Auto(_)), is_timed);
     let mut attempt = |device| {
         watch.start_over();
         let options = Options {
@@ -69,10 +87,13 @@ fn decompose(
     let work = || plan.carry_out(branches, &mut attempt);
     let total = graph.num_states() as u64;
     let components = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
+    let spans = watch.finish();
     Ok(Answer {
         components,
         device: watch.opened().unwrap_or_else(|| "cpu".to_owned()),
-        phases: watch.finish(),
+        phases: sums(&spans),
+        spans,
+        work: watch.work(),
     })
 }
 

@@ -9,6 +9,7 @@
 //! devices.rs       ┘
 //! device.rs        which device a decomposition runs on, and what is tried when it fails
 //! watch.rs         what the library tells of a decomposition: progress, phases
+//! timeline.rs      what a command did when
 //! certificate.rs   whether an answer is right
 //! input.rs         the bytes of a file or a pipe, plain or gzip
 //! load.rs          bytes -> a model, whatever its format
@@ -47,6 +48,7 @@ mod logging;
 mod output;
 mod progress;
 mod render;
+mod timeline;
 mod watch;
 
 use args::{Cli, Command};

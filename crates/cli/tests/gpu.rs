@@ -114,6 +114,58 @@ fn the_device_and_its_phases_are_reported() {
 }
 
 #[test]
+fn every_level_of_a_search_is_profiled_and_traced() {
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.json");
+    let plain = on_gpu("good/rounds.tra --format labels").result();
+    let trace = format!("--trace {}", file.display());
+    let run = on_gpu(&format!(
+        "good/rounds.tra --format labels --profile {trace}"
+    ));
+    let tables = run.stderr.clone();
+    assert_eq!(run.result(), plain);
+
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let of = |category: &str| -> Vec<&str> {
+        let events = events.iter().filter(|event| event["cat"] == category);
+        events
+            .map(|event| event["name"].as_str().unwrap())
+            .collect()
+    };
+    let phases = [
+        "read",
+        "build",
+        "open",
+        "upload",
+        "decompose",
+        "download",
+        "measure",
+        "write",
+    ];
+    assert_eq!(of("phase"), phases);
+    let levels = of("pass");
+    assert!(
+        levels.contains(&"peel") && levels.contains(&"finish"),
+        "{levels:?}"
+    );
+
+    let row = |name: &str| -> Vec<&str> {
+        let row = tables.lines().find(|row| row.starts_with(name));
+        row.unwrap_or_else(|| panic!("no {name} in {tables}"))
+            .split_whitespace()
+            .collect()
+    };
+    assert_eq!(row("pass")[1], "levels");
+    let peels = levels.iter().filter(|level| **level == "peel").count();
+    assert_eq!(row("peel")[1], peels.to_string());
+    assert!(tables.contains("A floor is "), "{tables}");
+}
+
+#[test]
 fn verbose_says_what_maxend_does_and_not_what_the_driver_does() {
     if !is_there() {
         return;

@@ -134,3 +134,35 @@ fn initial_states_become_a_label_in_storms_dialect() {
     let labels = std::fs::read_to_string(folder.path().join("x.lab")).unwrap();
     assert_eq!(labels, "#DECLARATION\ninit\n#END\n0 init\n");
 }
+
+#[test]
+fn where_the_time_went_is_told_beside_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace.json");
+    let args = "decompose good/rounds.tra --device cpu --certify --format labels";
+    let plain = maxend(args);
+    let run = maxend(&format!("{args} --profile --trace {}", trace.display()));
+    let rows = run.stderr.lines().map(|row| row.split_whitespace().next());
+    let names: Vec<&str> = rows.flatten().collect();
+    let phases = ["read", "build", "decompose", "certify", "check", "write"];
+    assert_eq!(names[0], "phase");
+    assert_eq!(names[1..7], phases);
+    assert_eq!(names[7..], ["total"]);
+    assert_eq!(run.result(), plain.result());
+
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(trace).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let events: Vec<_> = events.iter().filter(|event| event["ph"] == "X").collect();
+    let names = events.iter().map(|event| event["name"].as_str().unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), phases);
+    // One after the other.
+    let mut end = 0.0;
+    for event in events {
+        let (start, length) = (
+            event["ts"].as_f64().unwrap(),
+            event["dur"].as_f64().unwrap(),
+        );
+        assert!(start >= end - 1e-3 && length >= 0.0, "{event}");
+        end = start + length;
+    }
+}

@@ -30,8 +30,10 @@ mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 mod options;
+mod work;
 
 pub use options::{Device, Error, Observer, Options, Phase, Search, Silent};
+pub use work::{Level, Work};
 
 use mdp_graph::{Components, MdpGraph};
 

@@ -1,5 +1,7 @@
 //! What a caller can ask of a decomposition, and how it can watch and stop one.
 
+use crate::Work;
+
 /// Which algorithm searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
@@ -39,6 +41,8 @@ pub enum Phase {
     Decompose,
     /// The answer is copied back, and its components are named.
     Download,
+    /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to know.
+    Measure,
 }
 
 /// Watches a decomposition, from any thread.
@@ -57,6 +61,16 @@ pub trait Observer: Sync {
     /// `done` of `total` states have their final answer. Called a few times a second at most.
     fn progress(&self, done: u64, total: u64) {
         let _ = (done, total);
+    }
+
+    /// Whether to tell of the device's work. Each level of a search is then timed, and takes longer.
+    fn wants_work(&self) -> bool {
+        false
+    }
+
+    /// What a device other than the CPU did, if it was searched by the fast engine: the papers' does not tell.
+    fn work(&self, work: &Work) {
+        let _ = work;
     }
 
     /// Whether to stop. Asked often: make it cheap.

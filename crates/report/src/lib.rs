@@ -9,6 +9,8 @@
 //! | [`write_json`] | everything, in a versioned schema |
 //! | [`write_summary`] | a short table for people |
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
+//! | [`write_profile`] | where the time of a run went, as tables |
+//! | [`write_trace`] | what a run did when, for Perfetto |
 //! | [`write_info`] | counts and degrees of a model, without its components |
 //!
 //! ```
@@ -39,9 +41,12 @@ mod json;
 mod labels;
 mod number;
 mod prism;
+mod profile;
 mod run;
 mod summary;
 mod table;
+mod timeline;
+mod trace;
 
 pub use annotations::{Label, Valuations, Value};
 pub use dot::{CONDENSE_OVER, write_dot};
@@ -49,8 +54,11 @@ pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
 pub use prism::write_prism;
+pub use profile::write_profile;
 pub use run::{Phase, Run};
 pub use summary::write_summary;
+pub use timeline::{Level, Span, Timeline, Work};
+pub use trace::write_trace;
 
 use mdp_graph::{Components, MdpGraph, StateId};
 

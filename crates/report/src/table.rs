@@ -1,4 +1,4 @@
-//! Tables of two columns, for people.
+//! Tables for people.
 
 use crate::number::grouped;
 use std::io::{self, Write};
@@ -12,6 +12,29 @@ pub(crate) fn write(out: &mut dyn Write, rows: &[Row<'_>]) -> io::Result<()> {
     let width = width.unwrap_or(0);
     rows.iter()
         .try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"))
+}
+
+/// Writes the rows, the first of which is the header: names on the left, numbers below each other.
+pub(crate) fn write_columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells
+            .map(|cell: &String| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            match column {
+                0 => write!(out, "{cell:width$}")?,
+                _ => write!(out, "  {cell:>width$}")?,
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// `1 state`, `1,234 states`.

@@ -27,6 +27,7 @@ mod search;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub use ::gpu::PassTime;
 pub use loaded::{Loaded, LoadedMdp};
@@ -125,7 +126,9 @@ pub(crate) fn scc(
         match loaded {
             Ok(loaded) => {
                 let (marks, profile) = loaded.sccs(observer)?;
-                tracing::debug!(?profile, "searched");
+                drop(loaded);
+                let size = [digraph.num_states(), digraph.num_edges()];
+                work::tell(observer, &engine.gpu, &profile, size)?;
                 return Ok(Components::from_scc_marks(graph, marks));
             }
             Err(error) => without_fast_engine(error)?,
@@ -164,7 +167,9 @@ pub(crate) fn mec(
         match loaded {
             Ok(loaded) => {
                 let (marks, profile) = loaded.mecs(observer)?;
-                tracing::debug!(?profile, "searched");
+                drop(loaded);
+                let size = [graph.num_states(), graph.num_branches()];
+                work::tell(observer, &engine.gpu, &profile, size)?;
                 return Ok(Components::from_mec_marks(marks));
             }
             Err(error) => without_fast_engine(error)?,

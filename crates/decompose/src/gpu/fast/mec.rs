@@ -86,7 +86,9 @@ impl FastMdp {
     /// As [`FastGraph::sccs`].
     pub fn mecs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
         observer.phase(Phase::Decompose);
-        let profile = self.graph.search(Stages::All, observer, false)?;
+        let profile = self
+            .graph
+            .search(Stages::All, observer, observer.wants_work())?;
         observer.phase(Phase::Download);
         let mut marks = self.graph.read_regions()?;
         for mark in &mut marks {

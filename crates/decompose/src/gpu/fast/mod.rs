@@ -19,7 +19,7 @@ mod rows;
 mod search;
 
 pub use mec::FastMdp;
-pub use profile::{Part, Profile};
+pub use profile::{Part, Profile, Step};
 pub use search::{Stages, Tuning};
 
 use super::{Engine, GpuOptions};
@@ -129,7 +129,7 @@ impl FastGraph {
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
     pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
         observer.phase(Phase::Decompose);
-        let profile = self.search(Stages::All, observer, false)?;
+        let profile = self.search(Stages::All, observer, observer.wants_work())?;
         observer.phase(Phase::Download);
         let mut marks = self.read_regions()?;
         marks.iter_mut().for_each(|mark| *mark &= NAME);

@@ -5,8 +5,10 @@ use ::gpu::LoopRecord;
 /// What a search took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Iterations of the loop, a dispatch a shard each.
+    /// Iterations of the loop.
     pub iterations: u64,
+    /// The dispatches of an iteration, one a shard.
+    pub dispatches: u32,
     /// How often the host handed work to the device.
     pub submissions: u64,
     /// How many times pivots were chosen, and something was left to choose from.
@@ -15,8 +17,21 @@ pub struct Profile {
     pub live_states: Option<u32>,
     /// The parts of the search, in the order of `shaders/shared/fast/turn.wgsl`.
     pub parts: [Part; PARTS.len()],
-    /// The part of each iteration, if they are timed.
-    order: Option<Vec<u8>>,
+    /// Each iteration by itself, if they are timed.
+    pub steps: Option<Vec<Step>>,
+}
+
+/// What an iteration took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Its part, as an index of `parts`.
+    pub part: usize,
+    /// Its workgroups.
+    pub groups: u32,
+    /// Entries of the queue that the iteration before handed to it.
+    pub entries: u32,
+    /// Time on the device, if the adapter can tell; or 0.
+    pub nanoseconds: u64,
 }
 
 /// What the iterations of a part took together.
@@ -45,6 +60,7 @@ impl Profile {
     pub(super) fn new(is_timed: bool) -> Self {
         Self {
             iterations: 0,
+            dispatches: 1,
             submissions: 0,
             rounds: 0,
             live_states: None,
@@ -52,7 +68,7 @@ impl Profile {
                 name,
                 ..Part::default()
             }),
-            order: is_timed.then(Vec::new),
+            steps: is_timed.then(Vec::new),
         }
     }
 
@@ -69,17 +85,23 @@ impl Profile {
                 self.rounds += u64::from(counted != 0);
                 self.live_states = Some(counted);
             }
-            if let Some(order) = &mut self.order {
-                order.push(number as u8);
+            if let Some(steps) = &mut self.steps {
+                steps.push(Step {
+                    part: number as usize,
+                    groups: record.groups[0],
+                    entries,
+                    nanoseconds: 0,
+                });
             }
         }
     }
 
     /// Takes the times of all dispatches into account, so many an iteration.
     pub(super) fn add_times(&mut self, nanoseconds: &[u64], dispatches: usize) {
-        let order = self.order.as_deref().unwrap_or_default();
-        for (&part, times) in order.iter().zip(nanoseconds.chunks(dispatches)) {
-            self.parts[usize::from(part)].nanoseconds += times.iter().sum::<u64>();
+        let steps = self.steps.as_deref_mut().unwrap_or_default();
+        for (step, times) in steps.iter_mut().zip(nanoseconds.chunks(dispatches)) {
+            step.nanoseconds = times.iter().sum();
+            self.parts[step.part].nanoseconds += step.nanoseconds;
         }
     }
 

@@ -198,6 +198,7 @@ impl FastGraph {
         };
         let outcome = self.gpu.run_with(&recording, &mut control)?;
         profile.iterations = outcome[ticket].iterations;
+        profile.dispatches = self.num_shards() as u32;
         profile.submissions = outcome.submissions;
         profile.add_times(&outcome.dispatch_times, self.num_shards());
         Ok(profile)

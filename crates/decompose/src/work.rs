@@ -1,0 +1,31 @@
+//! What a device did to find components, for those who ask where the time went.
+
+use std::time::Duration;
+
+/// What a device did to find the components of a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Work {
+    /// The states of the graph.
+    pub states: u64,
+    /// Its edges; those of different choices count each, if choices matter.
+    pub edges: u64,
+    /// The bytes that the device reads and writes in a second when it copies.
+    pub bandwidth: f64,
+    /// The levels of the search, in order.
+    pub levels: Vec<Level>,
+}
+
+/// A dispatch of a search, one a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The pass that ran.
+    pub pass: &'static str,
+    /// How many dispatches there were.
+    pub dispatches: u32,
+    /// How many workgroups each had.
+    pub workgroups: u32,
+    /// How many entries of the queue were waiting for it.
+    pub entries: u32,
+    /// Its time on the device; 0 if the device cannot tell.
+    pub time: Duration,
+}

@@ -1,0 +1,121 @@
+//! Where the time of a run went, as tables for people.
+
+use crate::number::grouped;
+use crate::table;
+use crate::timeline::{Level, Timeline, Work};
+use std::io::{self, Write};
+
+/// Writes a table of the phases, and one of what the device did.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_profile(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
+    write_phases(out, timeline)?;
+    match &timeline.work {
+        Some(work) => {
+            writeln!(out)?;
+            write_passes(out, work)
+        }
+        None => Ok(()),
+    }
+}
+
+fn write_phases(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
+    let phases = timeline.phases;
+    let total: f64 = phases.iter().map(|phase| phase.time.as_secs_f64()).sum();
+    let row = |name: &str, seconds: f64| {
+        vec![
+            name.to_owned(),
+            milliseconds(seconds),
+            percent(seconds, total),
+        ]
+    };
+    let mut rows = vec![["phase", "ms", "share"].map(str::to_owned).to_vec()];
+    rows.extend(phases.iter().map(|p| row(p.name, p.time.as_secs_f64())));
+    rows.push(row("total", total));
+    table::write_columns(out, &rows)
+}
+
+/// What all levels of a pass took together.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    levels: u64,
+    dispatches: u64,
+    entries: u64,
+    seconds: f64,
+}
+
+impl Sum {
+    fn add(&mut self, level: &Level<'_>) {
+        self.levels += 1;
+        self.dispatches += u64::from(level.dispatches);
+        self.entries += u64::from(level.entries);
+        self.seconds += level.time.as_secs_f64();
+    }
+}
+
+fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
+    let mut passes: Vec<(&str, Sum)> = Vec::new();
+    let mut total = Sum::default();
+    for level in work.levels {
+        total.add(level);
+        match passes.iter_mut().find(|(pass, _)| *pass == level.pass) {
+            Some((_, sum)) => sum.add(level),
+            None => {
+                let mut sum = Sum::default();
+                sum.add(level);
+                passes.push((level.pass, sum));
+            }
+        }
+    }
+    passes.push(("total", total));
+    let floor = work.floor();
+    let row = |&(pass, sum): &(&str, Sum)| {
+        let mut row = vec![pass.to_owned()];
+        row.extend([sum.levels, sum.dispatches, sum.entries].map(grouped));
+        // A device that cannot tell tells of none.
+        row.extend(match total.seconds > 0.0 {
+            true => [
+                milliseconds(sum.seconds),
+                percent(sum.seconds, total.seconds),
+                format!("{:.1}", sum.seconds / floor),
+            ],
+            false => ["?", "?", "?"].map(str::to_owned),
+        });
+        row
+    };
+    let header = [
+        "pass",
+        "levels",
+        "dispatches",
+        "entries",
+        "ms",
+        "share",
+        "floors",
+    ];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    rows.extend(passes.iter().map(row));
+    table::write_columns(out, &rows)?;
+    let bytes = work.floor_bytes() / 1e6;
+    let (floor, rate) = (milliseconds(floor), work.bandwidth / 1e9);
+    writeln!(
+        out,
+        "\nA floor is {floor} ms: 8 bytes for each of {} edges and 12 for each of {} states,\n\
+         {bytes:.1} MB, at {rate:.1} GB/s, at which {} copies.",
+        grouped(work.edges),
+        grouped(work.states),
+        work.device,
+    )
+}
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:.3}", seconds * 1e3)
+}
+
+/// The share of `part` in `whole`; nothing is none of nothing.
+fn percent(part: f64, whole: f64) -> String {
+    match whole > 0.0 {
+        true => format!("{:.1} %", 100.0 * part / whole),
+        false => "0.0 %".to_owned(),
+    }
+}

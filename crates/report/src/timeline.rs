@@ -1,0 +1,68 @@
+//! What a run did when, as its caller measured it.
+
+use std::time::Duration;
+
+/// What a run did when. All beginnings are counted from the beginning of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeline<'a> {
+    /// What the run did, one thing after another.
+    pub phases: &'a [Span<'a>],
+    /// What a device did in one of these phases, if that was measured.
+    pub work: Option<Work<'a>>,
+}
+
+/// Something that took time.
+#[derive(Clone, Copy, Debug)]
+pub struct Span<'a> {
+    /// `"read"`, `"build"`, `"decompose"`, …
+    pub name: &'a str,
+    /// When it began.
+    pub start: Duration,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// What a device did for a graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// The device, for people.
+    pub device: &'a str,
+    /// When the phase began that it was done in.
+    pub start: Duration,
+    /// The states of the graph.
+    pub states: u64,
+    /// Its edges.
+    pub edges: u64,
+    /// The bytes that the device reads and writes in a second when it copies.
+    pub bandwidth: f64,
+    /// The levels of the search, in order.
+    pub levels: &'a [Level<'a>],
+}
+
+/// A dispatch of a search, one a shard.
+#[derive(Clone, Copy, Debug)]
+pub struct Level<'a> {
+    /// The pass that ran.
+    pub pass: &'a str,
+    /// How many dispatches there were.
+    pub dispatches: u32,
+    /// How many workgroups each had.
+    pub workgroups: u32,
+    /// How many entries of the queue were waiting for it.
+    pub entries: u32,
+    /// Its time on the device; 0 if the device cannot tell.
+    pub time: Duration,
+}
+
+impl Work<'_> {
+    /// How many bytes must be read and written at least: 8 an edge, which is looked at once from each side,
+    /// and 12 a state.
+    pub fn floor_bytes(&self) -> f64 {
+        8.0 * self.edges as f64 + 12.0 * self.states as f64
+    }
+
+    /// The seconds that this takes at the bandwidth.
+    pub fn floor(&self) -> f64 {
+        self.floor_bytes() / self.bandwidth
+    }
+}

@@ -1,0 +1,96 @@
+//! A timeline as events that Perfetto and Chrome's `about:tracing` show (the Trace Event Format, JSON).
+//!
+//! A thread for the host and one for the device. What a device did is laid end to end from the beginning of
+//! its phase on, as only the length of each pass is known.
+
+use crate::timeline::{Timeline, Work};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// The only process.
+const PROCESS: u32 = 1;
+const HOST: u32 = 1;
+const DEVICE: u32 = 2;
+
+/// Something that took time; both numbers are microseconds.
+#[derive(Serialize)]
+struct Event<'a> {
+    name: &'a str,
+    cat: &'a str,
+    ph: &'a str,
+    ts: f64,
+    dur: f64,
+    pid: u32,
+    tid: u32,
+    args: Value,
+}
+
+/// Writes the trace; an event a line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_trace(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
+    writeln!(out, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
+    serde_json::to_writer(&mut *out, &name("process_name", 0, "maxend"))?;
+    write_event(out, &name("thread_name", HOST, "host"))?;
+    for phase in timeline.phases {
+        let event = event(phase.name, "phase", HOST, phase.start, phase.time);
+        write_event(out, &event)?;
+    }
+    if let Some(work) = &timeline.work {
+        write_work(out, work)?;
+    }
+    writeln!(out, "\n]}}")
+}
+
+fn write_work(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
+    write_event(out, &name("thread_name", DEVICE, work.device))?;
+    let mut start = work.start;
+    for level in work.levels {
+        let args = json!({
+            "dispatches": level.dispatches,
+            "workgroups": level.workgroups,
+            "entries": level.entries,
+        });
+        let event = event(level.pass, "pass", DEVICE, start, level.time);
+        write_event(out, &Event { args, ..event })?;
+        start += level.time;
+    }
+    Ok(())
+}
+
+fn event<'a>(
+    name: &'a str,
+    cat: &'a str,
+    thread: u32,
+    start: Duration,
+    time: Duration,
+) -> Event<'a> {
+    Event {
+        name,
+        cat,
+        ph: "X",
+        ts: microseconds(start),
+        dur: microseconds(time),
+        pid: PROCESS,
+        tid: thread,
+        args: json!({}),
+    }
+}
+
+/// Says what a process or thread is called.
+fn name(what: &str, thread: u32, name: &str) -> Value {
+    json!({"name": what, "ph": "M", "pid": PROCESS, "tid": thread, "args": {"name": name}})
+}
+
+fn write_event(out: &mut dyn Write, event: &impl Serialize) -> io::Result<()> {
+    out.write_all(b",\n")?;
+    Ok(serde_json::to_writer(out, event)?)
+}
+
+/// Exact to the nanosecond, as far as a number holds it.
+fn microseconds(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e3
+}

@@ -1,0 +1,143 @@
+//! Where time went: the table for people, and the trace for Perfetto.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use report::{Level, Span, Timeline, Work, write_profile, write_trace};
+use serde_json::Value;
+use std::time::Duration;
+
+fn micros(micros: u64) -> Duration {
+    Duration::from_micros(micros)
+}
+
+fn phases() -> Vec<Span<'static>> {
+    let lengths = [
+        ("read", 1_500),
+        ("build", 25_250),
+        ("upload", 40_000),
+        ("decompose", 9_000),
+        ("write", 4_250),
+    ];
+    let mut start = Duration::ZERO;
+    let span = |(name, length)| {
+        let span = Span {
+            name,
+            start,
+            time: micros(length),
+        };
+        start += span.time;
+        span
+    };
+    lengths.map(span).to_vec()
+}
+
+fn levels(nanoseconds: u64) -> Vec<Level<'static>> {
+    let level = |(pass, workgroups, entries, times)| Level {
+        pass,
+        dispatches: 2,
+        workgroups,
+        entries,
+        time: Duration::from_nanos(nanoseconds * times),
+    };
+    [
+        ("peel", 2048, 1_000_000, 800),
+        ("pivot", 2048, 0, 100),
+        ("search", 1, 1, 5),
+        ("search", 700, 180_000, 100),
+        ("peel", 3, 40, 5),
+    ]
+    .map(level)
+    .to_vec()
+}
+
+fn work<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
+    Work {
+        device: "NVIDIA H200 (discrete GPU, vulkan)",
+        start: micros(66_750),
+        states: 3_000_000,
+        edges: 20_000_000,
+        bandwidth: 4.2e12,
+        levels,
+    }
+}
+
+fn profile(timeline: &Timeline<'_>) -> String {
+    let mut text = Vec::new();
+    write_profile(&mut text, timeline).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn profiles() {
+    let (phases, timed, untimed) = (phases(), levels(1_000), levels(0));
+    let with = |work| {
+        profile(&Timeline {
+            phases: &phases,
+            work,
+        })
+    };
+    let all = [
+        ("on the CPU", with(None)),
+        ("on a GPU", with(Some(work(&timed)))),
+        ("on one that cannot time passes", with(Some(work(&untimed)))),
+    ];
+    let all = all.map(|(name, text)| format!("--- {name}\n{text}"));
+    insta::assert_snapshot!(all.concat());
+}
+
+/// The events of one kind: thread, name, beginning and end in nanoseconds.
+fn events<'v>(trace: &'v Value, kind: &str) -> Vec<(u64, &'v str, u64, u64)> {
+    let all = trace["traceEvents"].as_array().unwrap().iter();
+    let nanoseconds = |value: &Value| (value.as_f64().unwrap() * 1e3).round() as u64;
+    let of_kind = all.filter(|event| event["ph"] == "X" && event["cat"] == kind);
+    let event = |event: &'v Value| {
+        assert_eq!(event["pid"], 1);
+        let (start, length) = (nanoseconds(&event["ts"]), nanoseconds(&event["dur"]));
+        let name = event["name"].as_str().unwrap();
+        (event["tid"].as_u64().unwrap(), name, start, start + length)
+    };
+    of_kind.map(event).collect()
+}
+
+#[test]
+fn traces_hold_every_phase_and_level() {
+    let (phases, levels) = (phases(), levels(1_001));
+    let timeline = Timeline {
+        phases: &phases,
+        work: Some(work(&levels)),
+    };
+    let mut text = Vec::new();
+    write_trace(&mut text, &timeline).unwrap();
+    let trace: Value = serde_json::from_slice(&text).unwrap();
+
+    let host = events(&trace, "phase");
+    let expected = phases.iter().map(|phase| {
+        let start = phase.start.as_nanos() as u64;
+        (1, phase.name, start, start + phase.time.as_nanos() as u64)
+    });
+    assert_eq!(host, expected.collect::<Vec<_>>());
+
+    let device = events(&trace, "pass");
+    assert_eq!(device.len(), levels.len());
+    let mut now = 66_750_000;
+    for (&(thread, name, start, end), level) in device.iter().zip(&levels) {
+        assert_eq!((thread, name, start), (2, level.pass, now));
+        now = end;
+    }
+    assert_eq!(now - 66_750_000, 1_010 * 1_001);
+    let first = &trace["traceEvents"];
+    let first = first
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|e| e["cat"] == "pass");
+    let entries = &first.unwrap()["args"]["entries"];
+    assert_eq!(entries, 1_000_000);
+
+    let names = trace["traceEvents"].as_array().unwrap().iter();
+    let names = names.filter(|event| event["ph"] == "M");
+    let names: Vec<&str> = names.map(|e| e["args"]["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["maxend", "host", "NVIDIA H200 (discrete GPU, vulkan)"]
+    );
+}
