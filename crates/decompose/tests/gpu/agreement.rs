@@ -98,7 +98,7 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
 /// On as many devices at once as there are processors, or as `MAXEND_THREADS` says. Mesa's software
 /// adapters are best told by `LP_NUM_THREADS=0` to start no threads of their own.
 #[test]
-#[ignore = "the better part of an hour on two processors with a software adapter"]
+#[ignore = "about twenty minutes on two processors with a software adapter"]
 fn every_variant_agrees_on_every_model() {
     if engine().is_none() {
         return;
