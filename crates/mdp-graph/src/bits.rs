@@ -28,6 +28,25 @@ impl BitSet {
         Self { words, len }
     }
 
+    /// The set of `members`, which ascend and are below `len`; on all threads of the current rayon pool.
+    pub fn of_ascending(len: usize, members: &[u32]) -> Self {
+        const PIECE: usize = 1 << 10;
+        let mut words = vec![0; len.div_ceil(64)];
+        let pieces = words.par_chunks_mut(PIECE).enumerate();
+        pieces.for_each(|(i, words)| {
+            let first = 64 * PIECE * i;
+            let start = members.partition_point(|&member| (member as usize) < first);
+            let end = 64 * words.len();
+            let places = members[start..]
+                .iter()
+                .map(|&member| member as usize - first);
+            for place in places.take_while(|&place| place < end) {
+                words[place / 64] |= 1u64 << (place % 64);
+            }
+        });
+        Self { words, len }
+    }
+
     /// The bound: members are below it.
     pub fn bound(&self) -> usize {
         self.len

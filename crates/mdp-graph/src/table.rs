@@ -9,6 +9,8 @@
 use bytemuck::Pod;
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU32;
+use zerocopy::FromBytes;
 
 /// What is smaller is left to the allocator, in bytes: two huge pages.
 const LARGE: usize = 1 << 22;
@@ -33,6 +35,18 @@ impl<T: Pod> Table<T> {
             Some(pages) => Self(Memory::Mapped(pages, len)),
             None => Self(Memory::Allocated(vec![T::zeroed(); len])),
         }
+    }
+}
+
+impl Table<u32> {
+    /// The values, for threads to share.
+    ///
+    /// # Panics
+    /// Never: a table of numbers is aligned for them.
+    #[must_use]
+    pub fn as_atomics(&mut self) -> &[AtomicU32] {
+        let atomics = <[AtomicU32]>::mut_from_bytes(bytemuck::cast_slice_mut(self));
+        atomics.expect("a table of numbers is aligned for them")
     }
 }
 

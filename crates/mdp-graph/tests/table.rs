@@ -1,7 +1,8 @@
-//! Tables and stacks, in memory of either kind.
+//! Tables and stacks, in memory of either kind, and sets of bits.
 
-use mdp_graph::{Stack, Table};
+use mdp_graph::{BitSet, Stack, Table};
 use proptest::prelude::*;
+use std::sync::atomic::Ordering::Relaxed;
 
 proptest! {
     #[test]
@@ -28,5 +29,29 @@ fn tables_small_and_large_are_zero_and_hold_what_is_written() {
             *last = [1, 2, 3];
             assert_eq!(table[len - 1], [1, 2, 3]);
         }
+    }
+}
+
+#[test]
+fn tables_can_be_shared() {
+    for len in [10, 3_000_001_usize] {
+        let mut table: Table<u32> = Table::new(len);
+        table.as_atomics()[len - 8].store(7, Relaxed);
+        assert_eq!(table[len - 8], 7);
+    }
+}
+
+proptest! {
+    #[test]
+    fn sets_of_bits_hold_their_members(members in prop::collection::btree_set(0..200_000u32, 0..300), len in 0..64usize) {
+        let members: Vec<u32> = members.into_iter().collect();
+        let len = members.last().map_or(len, |&last| last as usize + 1 + len);
+        let set = BitSet::of_ascending(len, &members);
+        let mut expected = BitSet::new(len);
+        members.iter().for_each(|&member| {
+            expected.insert(member as usize);
+        });
+        prop_assert_eq!(&set, &expected);
+        prop_assert_eq!(BitSet::from_fn(len, |i| members.binary_search(&(i as u32)).is_ok()), expected);
     }
 }
