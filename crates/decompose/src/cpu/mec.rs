@@ -81,15 +81,12 @@ pub(super) fn mecs(
     if num_closed == n {
         return Ok(index);
     }
-    let mut last = BitSet::new(graph.num_branches());
-    for &end in &graph.branch_offsets()[1..] {
-        last.insert(end as usize - 1);
-    }
+    let starts = BitSet::of_ascending(graph.num_branches() + 1, graph.branch_offsets());
     let (mut path, mut open) = (Table::new(n), Table::new(n));
     let mut search = Search {
         rows,
         targets: StateId::as_numbers(graph.all_targets()),
-        last,
+        starts,
         index: &mut index,
         next_index: 1,
         next_mec,
@@ -119,8 +116,8 @@ pub(super) fn mecs(
 struct Search<'a> {
     rows: &'a [u32],
     targets: &'a [u32],
-    /// The branches that are the last of their choices.
-    last: BitSet,
+    /// The branches that are the first of their choices, and the end.
+    starts: BitSet,
     /// For each state [`UNVISITED`]; while it is open, the index of the earliest open state that it
     /// is known to reach; then, above all these, its MEC or [`Components::NONE`].
     index: &'a mut [u32],
@@ -261,7 +258,7 @@ impl Search<'_> {
     #[inline]
     fn start_of_choice(&self, branch: u32, floor: u32) -> u32 {
         let mut start = branch;
-        while start > floor && !self.last.contains(start as usize - 1) {
+        while start > floor && !self.starts.contains(start as usize) {
             start -= 1;
         }
         start
@@ -270,11 +267,12 @@ impl Search<'_> {
     /// The branch after the last one of the choice of `branch`. Most choices are narrow: a loop,
     /// whose length the processor guesses, lets it go on sooner than a count of bits would.
     #[inline]
-    fn end_of_choice(&self, mut branch: u32) -> u32 {
-        while !self.last.contains(branch as usize) {
-            branch += 1;
+    fn end_of_choice(&self, branch: u32) -> u32 {
+        let mut end = branch + 1;
+        while !self.starts.contains(end as usize) {
+            end += 1;
         }
-        branch + 1
+        end
     }
 
     /// Goes on with a frame after the visit of its next branch's target.
