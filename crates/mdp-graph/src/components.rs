@@ -3,11 +3,7 @@
 //! Components are numbered by their smallest states, so that equal answers are equal values,
 //! whatever computed them.
 
-use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table};
-use rayon::prelude::*;
-use std::ops::Range;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
+use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table, naming};
 
 /// What the components are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +15,7 @@ pub enum ComponentKind {
 }
 
 /// The component of a state that is in none.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A set of disjoint components, in the order of their smallest states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +24,8 @@ pub struct Components {
     /// For each state its component, or [`NONE`].
     component: Table<u32>,
     /// For each component its smallest state.
-    smallest: Vec<StateId>,
-    sizes: Vec<u32>,
+    smallest: Table<u32>,
+    sizes: Table<u32>,
     trivial: BitSet,
 }
 
@@ -52,31 +48,8 @@ impl Components {
         components
     }
 
-    /// Renumbers the marks by first occurrence, which is the order of smallest states; on all threads of the current
-    /// rayon pool.
     fn from_marks(kind: ComponentKind, mut marks: Table<u32>) -> Self {
-        let range = range(&marks);
-        // For each mark its first state, later its number.
-        let table: Vec<AtomicU32> = range.clone().into_par_iter().map(|_| NONE.into()).collect();
-        let entry = |mark: u32| &table[(mark - range.start) as usize];
-        marked(&marks).for_each(|piece| {
-            for (state, mark) in piece {
-                // Nearly all come later than another.
-                if entry(mark).load(Relaxed) > state {
-                    entry(mark).fetch_min(state, Relaxed);
-                }
-            }
-        });
-        let is_first = |&(state, mark): &(u32, u32)| entry(mark).load(Relaxed) == state;
-        let smallest: Vec<StateId> = marked(&marks)
-            .flat_map_iter(|piece| piece.filter(is_first).map(|(state, _)| StateId(state)))
-            .collect();
-        let numbered = smallest.par_iter().enumerate();
-        numbered.for_each(|(number, state)| {
-            entry(marks[state.index()]).store(number as u32, Relaxed);
-        });
-        let number = |mark| entry(mark).load(Relaxed);
-        let sizes = renumber(&mut marks, number, smallest.len());
+        let (smallest, sizes) = naming::name(&mut marks);
         Self {
             kind,
             trivial: BitSet::new(sizes.len()),
@@ -89,7 +62,7 @@ impl Components {
     /// Marks the components of one state that satisfies `is_trivial`.
     fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool + Sync) {
         self.trivial = BitSet::from_fn(self.len(), |i| {
-            self.sizes[i] == 1 && is_trivial(self.smallest[i])
+            self.sizes[i] == 1 && is_trivial(StateId(self.smallest[i]))
         });
     }
 
@@ -133,7 +106,7 @@ impl Components {
 
     /// The smallest state of a component.
     pub fn smallest(&self, id: ComponentId) -> StateId {
-        self.smallest[id.index()]
+        StateId(self.smallest[id.index()])
     }
 
     /// The number of states of a component.
@@ -205,54 +178,6 @@ impl Components {
         }
         Members { offsets, states }
     }
-}
-
-/// How many marks a thread takes at a time.
-const PIECE: usize = 1 << 16;
-
-/// From the smallest mark to past the largest.
-fn range(marks: &[u32]) -> Range<u32> {
-    let of_piece = |piece: &[u32]| {
-        let bounds = (NONE, 0);
-        piece.iter().fold(bounds, |(start, end), &mark| match mark {
-            NONE => (start, end),
-            _ => (start.min(mark), end.max(mark + 1)),
-        })
-    };
-    let (start, end) = marks
-        .par_chunks(PIECE)
-        .map(of_piece)
-        .reduce(|| (NONE, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    start.min(end)..end
-}
-
-/// The states that are in a component, with their marks, in pieces.
-fn marked(
-    marks: &[u32],
-) -> impl IndexedParallelIterator<Item = impl Iterator<Item = (u32, u32)> + '_> {
-    marks.par_chunks(PIECE).enumerate().map(|(i, piece)| {
-        let states = (i * PIECE) as u32..;
-        states
-            .zip(piece.iter().copied())
-            .filter(|&(_, mark)| mark != NONE)
-    })
-}
-
-/// Replaces each mark by the number that belongs to it. Returns how many states have each number.
-fn renumber(marks: &mut [u32], number: impl Fn(u32) -> u32 + Sync, count: usize) -> Vec<u32> {
-    let sizes: Vec<AtomicU32> = (0..count).into_par_iter().map(|_| 0.into()).collect();
-    marks.par_chunks_mut(PIECE).for_each(|piece| {
-        // Neighbours are often in one component: they are counted together.
-        for run in piece
-            .chunk_by_mut(|a, b| a == b)
-            .filter(|run| run[0] != NONE)
-        {
-            let own = number(run[0]);
-            sizes[own as usize].fetch_add(run.len() as u32, Relaxed);
-            run.fill(own);
-        }
-    });
-    sizes.into_par_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// The states of every component, ascending, in one array.

@@ -43,6 +43,7 @@ mod components;
 mod digraph;
 mod graph;
 mod ids;
+mod naming;
 pub mod segments;
 mod table;
 mod transpose;

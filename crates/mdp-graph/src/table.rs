@@ -36,6 +36,14 @@ impl<T: Pod> Table<T> {
             None => Self(Memory::Allocated(vec![T::zeroed(); len])),
         }
     }
+
+    /// Keeps the first `len` values, if there are more.
+    pub fn truncate(&mut self, len: usize) {
+        match &mut self.0 {
+            Memory::Allocated(values) => values.truncate(len),
+            Memory::Mapped(_, old) => *old = len.min(*old),
+        }
+    }
 }
 
 impl Table<u32> {

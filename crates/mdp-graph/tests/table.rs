@@ -33,11 +33,15 @@ fn tables_small_and_large_are_zero_and_hold_what_is_written() {
 }
 
 #[test]
-fn tables_can_be_shared() {
+fn tables_can_be_shared_and_cut_short() {
     for len in [10, 3_000_001_usize] {
         let mut table: Table<u32> = Table::new(len);
         table.as_atomics()[len - 8].store(7, Relaxed);
         assert_eq!(table[len - 8], 7);
+        table.truncate(len + 1);
+        assert_eq!(table.len(), len);
+        table.truncate(len - 7);
+        assert_eq!(table.last(), Some(&7));
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod basic;
 mod edges;
+mod forward;
 mod giant;
 mod mec;
 mod pearce;

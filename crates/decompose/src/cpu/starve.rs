@@ -23,7 +23,7 @@ use crate::Error;
 use mdp_graph::{Components, MdpGraph, Table};
 use rayon::prelude::*;
 
-/// A sweep pays if it closes this part of the states that it looks at.
+/// A sweep by one thread pays if it closes this part of the states that it looks at.
 const SHARE: usize = 64;
 
 /// States whose MECs are known.
@@ -74,7 +74,7 @@ impl Closed {
             })?;
             self.num_states += found;
             ticker.report(self.num_states)?;
-            if found <= left / SHARE {
+            if found <= left / (SHARE * rayon::current_num_threads()) {
                 return Ok(());
             }
         }

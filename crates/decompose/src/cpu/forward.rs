@@ -1,0 +1,128 @@
+//! What states reach, by all threads where many are new, and by one where few are.
+
+use super::edges::Edges;
+use super::shared_bits::{SharedBits, ascending};
+use super::sweep::{Order, sweep};
+use super::ticker::Ticker;
+use crate::Error;
+
+/// So many states are followed one after the other before the next sweep.
+const NARROW: usize = 1 << 12;
+
+/// Of all states, this part may be followed one after the other; a depth-first search is as good at that.
+const PATIENCE: usize = 64;
+
+/// A search along the edges.
+pub(super) struct Forward<'a, E> {
+    edges: &'a E,
+    pub(super) reached: SharedBits,
+    /// The states of `reached` whose edges were followed.
+    left: SharedBits,
+    /// The number of these.
+    pub(super) num_left: usize,
+    /// All others of `reached`, between sweeps.
+    stack: Vec<u32>,
+    /// How many states may still be followed one after the other.
+    patience: usize,
+}
+
+impl<'a, E: Edges> Forward<'a, E> {
+    pub(super) fn new(edges: &'a E, num_states: usize) -> Self {
+        Self {
+            edges,
+            reached: SharedBits::new(num_states),
+            left: SharedBits::new(num_states),
+            num_left: 0,
+            stack: Vec::new(),
+            patience: NARROW + num_states / PATIENCE,
+        }
+    }
+
+    /// Whether a pivot reaches more than a few states. If not, they are forgotten.
+    pub(super) fn starts_well(&mut self, pivot: u32, few: usize) -> bool {
+        let mut seen = vec![pivot];
+        self.reached.insert(pivot);
+        let mut next = 0;
+        while next < seen.len() && seen.len() <= few {
+            self.edges.each_target(seen[next], |target| {
+                if self.reached.insert(target) {
+                    seen.push(target);
+                }
+            });
+            next += 1;
+        }
+        let well = seen.len() > few;
+        if well {
+            self.stack = seen;
+        } else {
+            seen.iter().for_each(|&state| self.reached.remove(state));
+        }
+        well
+    }
+
+    /// Reaches all that there is to reach, unless paths are too long and narrow: says whether it did.
+    pub(super) fn run(&mut self, ticker: &Ticker<'_>) -> Result<bool, Error> {
+        let words = self.reached.num_words();
+        loop {
+            ticker.check()?;
+            if self.follow_some() {
+                return Ok(true);
+            }
+            if self.patience < NARROW {
+                return Ok(false);
+            }
+            self.patience -= NARROW;
+            self.stack.clear();
+            // Looking for states must not take longer than following them.
+            loop {
+                let found = sweep(words, Order::Ascending, ticker, |word| self.leave(word))?;
+                self.num_left += found;
+                if found <= words / 64 {
+                    break;
+                }
+            }
+            for word in 0..words {
+                self.stack.extend(ascending(word, self.new_in(word)));
+            }
+        }
+    }
+
+    fn new_in(&self, word: usize) -> u64 {
+        self.reached.word(word) & !self.left.word(word)
+    }
+
+    /// Follows states one after the other. Says whether none is left.
+    fn follow_some(&mut self) -> bool {
+        for _ in 0..NARROW {
+            let Some(state) = self.stack.pop() else {
+                return true;
+            };
+            self.left.insert(state);
+            self.num_left += 1;
+            self.edges.each_target(state, |target| {
+                if self.reached.insert(target) {
+                    self.stack.push(target);
+                }
+            });
+        }
+        self.stack.is_empty()
+    }
+
+    /// Follows the edges of a word's states, as long as they lead into the same word.
+    fn leave(&self, word: usize) -> usize {
+        let mut count = 0;
+        loop {
+            let new = self.new_in(word);
+            if new == 0 {
+                return count;
+            }
+            self.left.insert_word(word, new);
+            count += new.count_ones() as usize;
+            for state in ascending(word, new) {
+                self.edges.each_target(state, |target| {
+                    self.reached.insert(target);
+                });
+            }
+        }
+    }
+}
