@@ -11,6 +11,7 @@
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | what a run did when, for Perfetto |
+//! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
 //! | [`write_info`] | counts and degrees of a model, without its components |
 //!
 //! ```
@@ -40,6 +41,7 @@ mod info;
 mod json;
 mod labels;
 mod number;
+mod plot;
 mod prism;
 mod profile;
 mod run;
@@ -53,6 +55,7 @@ pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
+pub use plot::{Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;
 pub use run::{Phase, Run};

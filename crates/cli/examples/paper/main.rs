@@ -2,8 +2,11 @@
 //!
 //! ```text
 //! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]...
-//!     [--papers] [--no-certificates] [--parts] [--sweep]
+//!     [--papers] [--no-certificates] [--parts] [--sweep] [--record FOLDER [--growing]]
 //! ```
+//!
+//! `--record FOLDER` writes the numbers as JSON too, and plots as SVG (`record.rs`), with `--growing` also of one model at
+//! five sizes.
 //!
 //! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
 //! Each answer is compared with the CPU's, and that with its certificate. `--papers` adds the papers' engine (`F0,7`);
@@ -11,13 +14,14 @@
 
 mod measure;
 mod models;
+mod record;
 #[path = "../../src/load/program/system.rs"]
 mod system;
 
 use decompose::gpu::Engine;
 use decompose::gpu::fast::{Profile, Tuning};
 use measure::{Known, Times};
-use models::{MODELS, Model, build};
+use models::{GROWING, MODELS, Model, Peers, build};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -38,6 +42,8 @@ struct Arguments {
     no_certificates: bool,
     parts: bool,
     sweep: bool,
+    record: Option<PathBuf>,
+    growing: bool,
 }
 
 fn arguments() -> Result<Arguments> {
@@ -56,6 +62,8 @@ fn arguments() -> Result<Arguments> {
             "--no-certificates" => all.no_certificates = true,
             "--parts" => all.parts = true,
             "--sweep" => all.sweep = true,
+            "--record" => all.record = Some(value()?.into()),
+            "--growing" => all.growing = true,
             _ => all.sources = word.into(),
         }
     }
@@ -78,6 +86,12 @@ fn main() -> Result<()> {
         }
     }
     table(&rows);
+    if let Some(folder) = &arguments.record {
+        let growing = GROWING.iter().filter(|_| arguments.growing);
+        let growing = growing.map(|model| row(model, &engine, &arguments));
+        let growing = growing.collect::<Result<Vec<_>>>()?;
+        record::write(folder, &engine.name(), arguments.runs, &rows, &growing)?;
+    }
     Ok(())
 }
 
@@ -142,7 +156,11 @@ fn table(rows: &[Row<'_>]) {
          | of the aim | Storm / ours | F0,7 |"
     );
     println!("|{}|", ["---"; 14].join("|"));
-    for row in rows {
+    let compared = rows
+        .iter()
+        .filter_map(|row| Some((row, row.model.peers.as_ref()?)));
+    let compared: Vec<(&Row<'_>, &Peers)> = compared.collect();
+    for &(row, peers) in &compared {
         let Row {
             model, sccs, mecs, ..
         } = row;
@@ -156,24 +174,27 @@ fn table(rows: &[Row<'_>]) {
             row.branches,
             sccs.search_ms,
             sccs.marks_ms,
-            sccs.search_ms / model.aims_ms[0],
-            model.ecl_ms / sccs.search_ms,
+            sccs.search_ms / peers.aims_ms[0],
+            peers.ecl_ms / sccs.search_ms,
             sccs.search_ms / floor(row.edges, row.states),
             mecs.search_ms,
             mecs.marks_ms,
-            mecs.search_ms / model.aims_ms[1],
-            model.storm_s * 1e3 / mecs.search_ms,
+            mecs.search_ms / peers.aims_ms[1],
+            peers.storm_s * 1e3 / mecs.search_ms,
         );
     }
-    let mean = |ratio: &dyn Fn(&Row<'_>) -> f64| {
-        let sum: f64 = rows.iter().map(|row| ratio(row).ln()).sum();
-        (sum / rows.len() as f64).exp()
+    let mean = |ratio: &dyn Fn(&Row<'_>, &Peers) -> f64| {
+        let sum: f64 = compared
+            .iter()
+            .map(|&(row, peers)| ratio(row, peers).ln())
+            .sum();
+        (sum / compared.len() as f64).exp()
     };
     println!(
         "\nGeometric means: ECL-SCC / ours {:.2}; scipy / ours {:.0}; Storm / ours {:.0}.",
-        mean(&|row| row.model.ecl_ms / row.sccs.search_ms),
-        mean(&|row| row.model.scipy_s * 1e3 / row.sccs.search_ms),
-        mean(&|row| row.model.storm_s * 1e3 / row.mecs.search_ms),
+        mean(&|row, peers| peers.ecl_ms / row.sccs.search_ms),
+        mean(&|row, peers| peers.scipy_s * 1e3 / row.sccs.search_ms),
+        mean(&|row, peers| peers.storm_s * 1e3 / row.mecs.search_ms),
     );
 }
 

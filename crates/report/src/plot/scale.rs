@@ -1,0 +1,62 @@
+//! Logarithmic scales over whole decades.
+
+/// Positive numbers on a line.
+pub(super) struct Scale {
+    /// The powers of ten at both ends.
+    decades: [i32; 2],
+    /// Where these are drawn.
+    ends: [f64; 2],
+}
+
+impl Scale {
+    /// The decades that hold all values, one at least.
+    pub(super) fn new(values: impl Iterator<Item = f64>, ends: [f64; 2]) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|&value| is_positive(value)) {
+            low = low.min(value.log10());
+            high = high.max(value.log10());
+        }
+        let decades = match low <= high {
+            true => [low.floor() as i32, high.ceil() as i32],
+            false => [0, 1],
+        };
+        let decades = [decades[0], decades[1].max(decades[0] + 1)];
+        Self { decades, ends }
+    }
+
+    /// Where a value is drawn.
+    pub(super) fn at(&self, value: f64) -> Option<f64> {
+        is_positive(value).then(|| {
+            let [low, high] = self.decades.map(f64::from);
+            let [from, to] = self.ends;
+            from + (to - from) * (value.log10() - low) / (high - low)
+        })
+    }
+
+    pub(super) fn first(&self) -> f64 {
+        10_f64.powi(self.decades[0])
+    }
+
+    pub(super) fn last(&self) -> f64 {
+        10_f64.powi(self.decades[1])
+    }
+
+    /// The powers of ten, and where they are drawn.
+    pub(super) fn decades(&self) -> impl Iterator<Item = (i32, f64)> {
+        let [low, high] = self.decades;
+        (low..=high).filter_map(|power| Some((power, self.at(10_f64.powi(power))?)))
+    }
+}
+
+fn is_positive(value: f64) -> bool {
+    value > 0.0 && value.is_finite()
+}
+
+/// A power of ten as people write it.
+pub(super) fn name(power: i32) -> String {
+    match power {
+        -3..=0 => format!("{:.*}", power.unsigned_abs() as usize, 10_f64.powi(power)),
+        1..=3 => format!("{:.0}", 10_f64.powi(power)),
+        _ => format!("1e{power}"),
+    }
+}
