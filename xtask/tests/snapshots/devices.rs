@@ -6,11 +6,7 @@ use std::process::Command;
 
 /// The output that the adapters print: it holds the whole answer. In the others they differ in nothing
 /// but the name of the device and the times, which `crates/cli/tests/gpu.rs` looks at.
-const OUTPUT_ON_ADAPTERS: &str = "labels";
-
-/// Fixtures that the papers' search takes a round for each component of, seconds to minutes where the
-/// adapter is software; `crates/decompose/tests/gpu` searches them.
-const SLOW: &[&str] = &["two_cycles.tra", "fan.tra.gz"];
+pub(crate) const OUTPUT_ON_ADAPTERS: &str = "labels";
 
 /// What the command line can run on.
 #[derive(Clone, Debug)]
@@ -32,11 +28,6 @@ impl Device {
             Self::Adapter(name) => ["--adapter", name],
         }
     }
-}
-
-/// Whether an adapter prints this output of a fixture soon enough to be waited for.
-pub(crate) fn is_quick(fixture: &str, output: &str) -> bool {
-    output == OUTPUT_ON_ADAPTERS && !SLOW.contains(&fixture)
 }
 
 /// The processor, and every adapter that the command line finds.
