@@ -94,7 +94,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Visits `root` and what it reaches, as far as that is unvisited.
+    /// Visits `root` and what it reaches, as far as that is unvisited. In its caller, the search stays in registers.
+    #[inline(always)]
     fn from(
         &mut self,
         root: u32,
