@@ -115,14 +115,16 @@ fn depth_takes_no_call_stack() {
     }
 }
 
+struct Impatient;
+
+impl Observer for Impatient {
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
 #[test]
 fn an_observer_can_stop_every_search() {
-    struct Impatient;
-    impl Observer for Impatient {
-        fn is_cancelled(&self) -> bool {
-            true
-        }
-    }
     let graph = chain(100_000, true);
     for search in [Search::Auto, Search::Tarjan] {
         let options = Options {
@@ -150,4 +152,10 @@ fn sweeps_and_searches_agree_where_sweeps_pay() {
     let [auto, tarjan] = [Search::Auto, Search::Tarjan].map(search);
     assert_eq!(scc(&graph, &auto).unwrap(), scc(&graph, &tarjan).unwrap());
     assert_eq!(mec(&graph, &auto).unwrap(), mec(&graph, &tarjan).unwrap());
+    let stopped = Options {
+        observer: &Impatient,
+        ..auto
+    };
+    assert_eq!(scc(&graph, &stopped), Err(Error::Cancelled));
+    assert_eq!(mec(&graph, &stopped), Err(Error::Cancelled));
 }
