@@ -10,7 +10,7 @@ use mdp_graph::{Components, MdpGraph, StateId, Table};
 ///
 /// - S0: every state is in a component, which the order keeps together;
 /// - S1: every state but the first of its class has an edge from an earlier state of the class;
-/// - S2: every state but the first of its class gets back to an earlier state of the class;
+/// - S2: every state but the first of its class gets back to that;
 /// - S3: every edge that leaves a class leads to a later one.
 ///
 /// For MECs, where a choice is *retained* if all its targets are in the class of its state,
@@ -21,23 +21,22 @@ use mdp_graph::{Components, MdpGraph, StateId, Table};
 /// - M4: no state that is in no component has a choice whose only target is itself;
 /// - O1: every choice that leaves its class has a target in a later class.
 ///
-/// "Gets back" is shown by a number: `back` of a state is a position before its own, and the state
-/// has an edge within its class either to a position that is `back` or before it, or to a later
-/// position with the same or a smaller `back`. Following such edges, positions grow until one leads
-/// to `back` or before it.
+/// "Gets back" is shown by a number, `back`: the state has an edge within its class to the first
+/// state, or to one with a smaller `back`, or to a later one with the same. Following such edges,
+/// `back` never grows, and while it stays the same, positions do: so they lead to the first state.
 ///
 /// Nothing here is trusted: any two arrays make a certificate, and [`check`](Self::check) decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// For each of the `n` positions its state.
     order: Table<StateId>,
-    /// For each of the `n` positions one before it, if its state is not the first of its class.
+    /// For each of the `n` positions how soon its state gets back to the first one of its class.
     back: Table<u32>,
 }
 
 impl Certificate {
     /// A certificate from its arrays, which [`check`](Self::check) will judge: for each position
-    /// its state, and for each position the one that its state gets back to.
+    /// its state, and for each position how soon its state gets back.
     pub fn from_parts(order: impl Into<Table<StateId>>, back: impl Into<Table<u32>>) -> Self {
         Self {
             order: order.into(),
@@ -50,8 +49,8 @@ impl Certificate {
         &self.order
     }
 
-    /// For each position one before it that its state gets back to; no matter what for the first
-    /// state of a class.
+    /// For each position how soon its state gets back to the first one of its class; no matter what for
+    /// that.
     pub fn back(&self) -> &[u32] {
         &self.back
     }

@@ -69,7 +69,7 @@ pub(crate) fn check(
 struct Place {
     /// The state's position in the order, from 1, or [`NOWHERE`].
     position: u32,
-    /// The position that it gets back to, from 1 too.
+    /// How soon it gets back.
     back: u32,
 }
 
@@ -89,7 +89,7 @@ fn places(certificate: &Certificate) -> Result<Table<Place>, Violation> {
             Some(place) => {
                 *place = Place {
                     position: position as u32 + 1,
-                    back: back.saturating_add(1),
+                    back,
                 };
             }
         }
@@ -386,22 +386,24 @@ impl Visit<'_> {
         }
     }
 
-    /// Marks those targets that are later in the class as reached. Says whether an edge to one in
-    /// the class is on the way back: to `back` or before it, or to a later one that gets back to
-    /// there.
+    /// Marks those targets that are later in the class as reached. Says whether an edge is on the way
+    /// back: to the first state of the class, or to one that gets back sooner, or, among those that
+    /// get back as soon, to a later one.
     #[inline]
     fn follow(&self, targets: &[Place], states: &[StateId], reached: &[AtomicBool]) -> bool {
         let Place { position, back } = self.own;
+        let Range { start, end } = self.class;
         let no_state = reached.len() - 1;
         let mut returns = false;
         for (to, state) in targets.iter().zip(states) {
-            let is_later = (to.position > position) & (to.position < self.class.end);
-            let is_back = (to.position <= back) & (to.position >= self.class.start);
+            let is_inside = (to.position >= start) & (to.position < end);
+            let is_later = is_inside & (to.position > position);
+            let is_sooner = (to.position == start) | (to.back < back);
             // Without a branch, which would be taken by chance.
             set(&reached[if is_later { state.index() } else { no_state }]);
-            returns |= is_back | (is_later & (to.back <= back));
+            returns |= (is_inside & is_sooner) | (is_later & (to.back == back));
         }
-        returns && back < position
+        returns
     }
 }
 

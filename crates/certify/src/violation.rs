@@ -83,10 +83,10 @@ pub enum Violation {
         /// The smallest state of its component.
         component: StateId,
     },
-    /// A state does not get back to an earlier state of its component.
+    /// A state does not get back to the first state of its component.
     #[error(
-        "{}: state {state}, in the component of state {component}, has no {} on a way back to a \
-         state of it that is earlier in the order",
+        "{}: state {state}, in the component of state {component}, has no {} on a way back to \
+         the first of it in the order",
         backward(*kind), edge(*kind)
     )]
     NoReturn {

@@ -47,6 +47,12 @@ impl BitSet {
         Self { words, len }
     }
 
+    /// The members, 64 numbers to a word, the first in the lowest bit.
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The bound: members are below it.
     pub fn bound(&self) -> usize {
         self.len

@@ -4,11 +4,13 @@
 //! | step | SCCs | MECs |
 //! | --- | --- | --- |
 //! | the states of a class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
-//! | the order of the classes | the one in which the search leaves them | an attractor, in [`mod@mec`] |
+//! | those of a large class | sweeps: [`giant`] | the same |
+//! | the order of the classes | the one in which the search leaves them | sweeps in [`starve`], and an attractor in [`mod@mec`] |
 //!
 //! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
 //! exists, if none does.
 
+mod giant;
 mod mec;
 mod places;
 mod rows;
@@ -63,4 +65,14 @@ fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]
 /// seldom deep, and reads memory in order.
 fn from_last(graph: &MdpGraph) -> impl Iterator<Item = StateId> + use<> {
     (0..graph.num_states()).rev().map(StateId::from_index)
+}
+
+/// The states of a word of bits, the last first.
+#[inline]
+fn descending(word: usize, mut bits: u64) -> impl Iterator<Item = StateId> {
+    std::iter::from_fn(move || {
+        let bit = bits.checked_ilog2()?;
+        bits ^= 1 << bit;
+        Some(StateId(64 * word as u32 + bit))
+    })
 }

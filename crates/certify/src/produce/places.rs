@@ -5,6 +5,7 @@
 //! component is connected iff that is all of it. Most states of components keep all their choices,
 //! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
 
+use super::giant::{self, Edges};
 use super::mec::Answer;
 use super::rows::{Ends, Rows};
 use crate::{Certificate, Violation};
@@ -30,6 +31,8 @@ pub(super) struct Places<'a> {
     ends: &'a Ends,
     /// [`settled`].
     settled: BitSet,
+    /// The component that sweeps may pay for.
+    giant: Option<ComponentId>,
     /// The states that are placed, from `free` onwards. Before that, the component that is being
     /// searched, or was searched last.
     order: &'a mut [StateId],
@@ -100,6 +103,7 @@ impl<'a> Places<'a> {
             rows,
             ends,
             settled: settled(answer, rows),
+            giant: giant::candidate(answer.components),
             free: memory.order.len(),
             order: &mut memory.order,
             back: &mut memory.back,
@@ -195,6 +199,9 @@ impl<'a> Places<'a> {
         leaving: &mut Vec<u32>,
     ) -> Result<(), Violation> {
         let start = self.free - self.answer.components.size(id) as usize;
+        if self.giant == Some(id) && self.sweep(id, start, leaving) {
+            return Ok(());
+        }
         let mut next = start;
         let mut depth = 0;
         let mut frame = self.enter(root, &mut next);
@@ -217,6 +224,32 @@ impl<'a> Places<'a> {
             return Err(self.not_connected(start..next));
         }
         Ok(())
+    }
+
+    /// Searches a component by sweeps instead, if they find quickly that it is connected.
+    fn sweep(&mut self, id: ComponentId, start: usize, leaving: &mut Vec<u32>) -> bool {
+        let retained = Retained {
+            answer: self.answer,
+            rows: self.rows,
+            settled: &self.settled,
+            id,
+        };
+        let Some(giant) = giant::order(self.answer.components, id, &retained) else {
+            return false;
+        };
+        for (position, &state) in (start..).zip(&giant.order) {
+            self.order[position] = state;
+            self.back[position] = giant.back[state.index()];
+            self.marks[state.index()] = position as u32 + FIRST;
+            if !self.is_settled(state) {
+                let row = self.rows.row(state);
+                let mut next = row.start;
+                while next < row.end {
+                    (_, next) = self.is_retained(id, next, leaving);
+                }
+            }
+        }
+        true
     }
 
     #[inline]
@@ -254,25 +287,24 @@ impl<'a> Places<'a> {
             if frame.known == frame.end {
                 return None;
             }
-            self.look_ahead(id, frame, leaving);
+            let (is_retained, end) = self.is_retained(id, frame.known, leaving);
+            frame.next = if is_retained { frame.known } else { end };
+            frame.known = end;
         }
     }
 
-    /// Finds out whether the frame's next choice is retained, and passes over it if not.
-    fn look_ahead(&self, id: ComponentId, frame: &mut Frame, leaving: &mut Vec<u32>) {
-        let choice = self.ends.choice(frame.known);
-        frame.known = choice.end;
+    /// Finds out whether the choice with this first branch is retained. If not, it may be that it leaves
+    /// without a placed target. Also returns the branch after it.
+    fn is_retained(&self, id: ComponentId, first: u32, leaving: &mut Vec<u32>) -> (bool, u32) {
+        let choice = self.ends.choice(first);
         let targets = self.rows.targets(choice.clone());
         let components = self.answer.components;
-        if targets.iter().all(|&t| components.component(t) == Some(id)) {
-            frame.next = choice.start;
-            return;
-        }
-        frame.next = choice.end;
+        let is_retained = targets.iter().all(|&t| components.component(t) == Some(id));
         let placed = self.free as u32 + FIRST;
-        if !targets.iter().any(|&target| self.mark(target) >= placed) {
-            leaving.push(choice.start);
+        if !is_retained && !targets.iter().any(|&target| self.mark(target) >= placed) {
+            leaving.push(first);
         }
+        (is_retained, choice.end)
     }
 
     /// Ends the visit of a state, when all positions from `start` up to `next` are taken. Returns
@@ -302,17 +334,36 @@ impl<'a> Places<'a> {
     }
 }
 
+/// The edges of retained choices of a component.
+struct Retained<'a> {
+    answer: Answer<'a>,
+    rows: Rows<'a>,
+    settled: &'a BitSet,
+    id: ComponentId,
+}
+
+impl Edges for Retained<'_> {
+    #[inline]
+    fn any(&self, state: StateId, mut visit: impl FnMut(StateId) -> bool) -> bool {
+        if self.settled.contains(state.index()) {
+            return self.rows.any(state, visit);
+        }
+        let Answer { graph, components } = self.answer;
+        let is_inside = |&target: &StateId| components.component(target) == Some(self.id);
+        let choices = graph.choices(state).map(|choice| graph.targets(choice));
+        let mut retained = choices.filter(|targets| targets.iter().all(is_inside));
+        retained.any(|targets| targets.iter().any(|&target| visit(target)))
+    }
+}
+
 /// The states of components all of whose choices are retained. Found beforehand, since a search would
 /// wait for each look-up, where these do not depend on each other.
 fn settled(answer: Answer<'_>, rows: Rows<'_>) -> BitSet {
     let Answer { graph, components } = answer;
-    let mut settled = BitSet::new(graph.num_states());
-    for state in graph.states() {
+    BitSet::from_fn(graph.num_states(), |i| {
+        let state = StateId::from_index(i);
         let own = components.component(state);
         let stays = |all, &target: &StateId| all & (components.component(target) == own);
-        if own.is_some() && rows.targets(rows.row(state)).iter().fold(true, stays) {
-            settled.insert(state.index());
-        }
-    }
-    settled
+        own.is_some() && rows.targets(rows.row(state)).iter().fold(true, stays)
+    })
 }

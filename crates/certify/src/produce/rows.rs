@@ -1,5 +1,6 @@
 //! The branches of each state, as one row.
 
+use super::giant::Edges;
 use mdp_graph::{BitSet, MdpGraph, StateId, Table};
 use std::ops::Range;
 
@@ -57,6 +58,15 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(super) fn targets(self, branches: Range<u32>) -> &'a [StateId] {
         &self.targets[branches.start as usize..branches.end as usize]
+    }
+}
+
+/// All edges.
+impl Edges for Rows<'_> {
+    #[inline]
+    fn any(&self, state: StateId, visit: impl FnMut(StateId) -> bool) -> bool {
+        let targets = self.targets(self.row(state)).iter();
+        targets.copied().any(visit)
     }
 }
 

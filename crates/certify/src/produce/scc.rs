@@ -1,6 +1,7 @@
 //! Certificates for SCCs: one search of the whole graph finds the order within the classes, and
 //! that of the classes.
 
+use super::giant;
 use super::rows::{Offsets, Rows};
 use super::search;
 use crate::{Certificate, Violation};
@@ -15,24 +16,17 @@ pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certi
     }
     let offsets = Offsets::new(graph);
     let rows = Rows::new(&offsets, graph);
-    let mut count = 0;
-    let found = search::groups(
-        rows,
-        super::from_last(graph),
-        graph.num_states(),
-        |_, group| {
-            count += 1;
-            is_in_one_component(components, group)
-        },
-    )?;
+    let giant = giant::candidate(components).and_then(|id| giant::order(components, id, &rows));
+    let mut count = usize::from(giant.is_some());
+    let found = search::groups(rows, super::from_last(graph), giant.as_ref(), |group| {
+        count += 1;
+        is_in_one_component(components, group)
+    })?;
     // So each group lies in one component. If there are as many of both, they are the same.
     if count > components.len() {
-        search::groups(
-            rows,
-            super::from_last(graph),
-            graph.num_states(),
-            |_, group| is_whole_component(components, group),
-        )?;
+        search::groups(rows, super::from_last(graph), giant.as_ref(), |group| {
+            is_whole_component(components, group)
+        })?;
     }
     Ok(Certificate::from_parts(found.order, found.back))
 }

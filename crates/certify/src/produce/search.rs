@@ -19,6 +19,7 @@
 //! Stack and result share their arrays: the stack grows from the front, and closed groups move to
 //! the end, each before those that were closed earlier. A state is at most once in either.
 
+use super::giant::Giant;
 use super::rows::Rows;
 use crate::Violation;
 use bytemuck::{Pod, Zeroable};
@@ -36,15 +37,16 @@ pub(super) struct Groups {
     pub(super) back: Table<u32>,
 }
 
-/// The groups of the states that are reached from `starts`, which must be `count` in all. Calls
-/// `close` with the place and the states of each group as it is found.
+/// The groups of the states that are reached from `starts`, which must be all. Calls `close` with the
+/// states of each group as it is found, but for `giant`, which is known to be one.
 pub(super) fn groups(
     rows: Rows<'_>,
     starts: impl Iterator<Item = StateId>,
-    count: usize,
-    mut close: impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
+    giant: Option<&Giant>,
+    mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
 ) -> Result<Groups, Violation> {
-    let mut index = Table::new(rows.num_states());
+    let count = rows.num_states();
+    let (mut index, mut path) = (Table::new(count), Table::new(count));
     let (mut order, mut back) = (Table::new(count), Table::new(count));
     let mut search = Search {
         rows,
@@ -54,29 +56,22 @@ pub(super) fn groups(
         open: 0,
         free: count,
     };
-    let mut path: Table<Frame> = Table::new(count);
-    let path: &mut [Frame] = &mut path;
-    let mut depth = 0;
+    if let Some(giant) = giant {
+        // What it leads to comes later in the order, and does not lead back.
+        for state in &giant.order {
+            search.index[state.index()] = CLOSED;
+        }
+        if giant.order.len() < count {
+            for &state in &giant.order {
+                for &target in rows.targets(rows.row(state)) {
+                    search.from(target, &mut path, &mut close)?;
+                }
+            }
+        }
+        search.place(giant);
+    }
     for start in starts {
-        if search.index[start.index()] != UNVISITED {
-            continue;
-        }
-        let mut frame = search.enter(start);
-        loop {
-            if let Some(child) = search.scan(&mut frame) {
-                path[depth] = frame;
-                depth += 1;
-                frame = search.enter(child);
-                continue;
-            }
-            let low = search.leave(frame, &mut close)?;
-            if depth == 0 {
-                break;
-            }
-            depth -= 1;
-            frame = path[depth];
-            frame.low = frame.low.min(low);
-        }
+        search.from(start, &mut path, &mut close)?;
     }
     Ok(Groups { order, back })
 }
@@ -104,6 +99,47 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Visits a state and what it reaches, unless that is done already.
+    #[inline]
+    fn from(
+        &mut self,
+        start: StateId,
+        path: &mut [Frame],
+        close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
+    ) -> Result<(), Violation> {
+        if self.index[start.index()] != UNVISITED {
+            return Ok(());
+        }
+        let mut depth = 0;
+        let mut frame = self.enter(start);
+        loop {
+            if let Some(child) = self.scan(&mut frame) {
+                path[depth] = frame;
+                depth += 1;
+                frame = self.enter(child);
+                continue;
+            }
+            let low = self.leave(frame, close)?;
+            if depth == 0 {
+                return Ok(());
+            }
+            depth -= 1;
+            frame = path[depth];
+            frame.low = frame.low.min(low);
+        }
+    }
+
+    /// Puts a group that was not searched before the closed ones.
+    fn place(&mut self, giant: &Giant) {
+        let end = self.free;
+        self.free -= giant.order.len();
+        self.order[self.free..end].copy_from_slice(&giant.order);
+        let places = self.back[self.free..end].iter_mut().zip(&giant.order);
+        for (back, state) in places {
+            *back = giant.back[state.index()];
+        }
+    }
+
     #[inline]
     fn enter(&mut self, state: StateId) -> Frame {
         self.order[self.open] = state;
@@ -139,7 +175,7 @@ impl Search<'_> {
     fn leave(
         &mut self,
         frame: Frame,
-        close: &mut impl FnMut(usize, &[StateId]) -> Result<(), Violation>,
+        close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
     ) -> Result<u32, Violation> {
         let own = self.index[frame.state.index()];
         let base = own as usize - 1;
@@ -149,7 +185,7 @@ impl Search<'_> {
         }
         let end = self.free;
         self.close(base);
-        close(self.free, &self.order[self.free..end])?;
+        close(&self.order[self.free..end])?;
         Ok(CLOSED)
     }
 
