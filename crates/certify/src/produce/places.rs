@@ -40,8 +40,7 @@ pub(super) struct Places<'a> {
     free: usize,
     /// For each state its position and [`FIRST`], or less if it has none.
     marks: &'a mut [u32],
-    /// The states of components that were searched but could not be placed, and their ways back,
-    /// from the first state of the component.
+    /// The states of components that were searched but could not be placed, and how soon they get back.
     aside: Vec<(StateId, u32)>,
     /// For each of these components, from 1, where it begins there.
     aside_first: Table<u32>,
@@ -173,7 +172,7 @@ impl<'a> Places<'a> {
         for (i, &(state, back)) in self.aside[first..first + size].iter().enumerate() {
             let position = self.free + i;
             self.order[position] = state;
-            self.back[position] = self.free as u32 + back;
+            self.back[position] = back;
             self.marks[state.index()] = position as u32 + FIRST;
         }
     }
@@ -185,7 +184,7 @@ impl<'a> Places<'a> {
         for position in start..self.free {
             let state = self.order[position];
             self.marks[state.index()] = VISITED;
-            self.aside.push((state, self.back[position] - start as u32));
+            self.aside.push((state, self.back[position]));
         }
     }
 
@@ -320,8 +319,8 @@ impl<'a> Places<'a> {
             });
         }
         let low = frame.low.min(position as u32 + FIRST);
-        self.back[position] = low - FIRST;
-        if self.back[position] as usize == position && position > start {
+        self.back[position] = low;
+        if low == position as u32 + FIRST && position > start {
             return Err(self.not_connected(position..next));
         }
         Ok(low)

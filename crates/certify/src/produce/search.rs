@@ -32,8 +32,7 @@ const CLOSED: u32 = u32::MAX;
 pub(super) struct Groups {
     /// The states of each group, in the order in which they were visited.
     pub(super) order: Table<StateId>,
-    /// For each place in `order` an earlier one of its group to which its state gets back; for the
-    /// first of a group its own.
+    /// For each place in `order` how soon its state gets back to the first one of its group.
     pub(super) back: Table<u32>,
 }
 
@@ -197,22 +196,16 @@ impl Search<'_> {
         for state in &order[run.clone()] {
             self.index[state.index()] = CLOSED;
         }
-        let end = self.free;
         self.free -= run.len();
         self.open = base;
         if run.len() == 1 {
             order[self.free] = order[base];
-            back[self.free] = self.free as u32;
             return;
         }
         // A group of all states is there already.
         if self.free > base {
             order.copy_within(run.clone(), self.free);
             back.copy_within(run, self.free);
-        }
-        let shift = (self.free - base) as u32;
-        for back in &mut back[self.free..end] {
-            *back = *back - 1 + shift;
         }
     }
 }

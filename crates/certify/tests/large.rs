@@ -1,0 +1,80 @@
+//! Components that are large enough to be ordered by sweeps: connected at random, so that sweeps find much,
+//! with states before and behind them.
+
+mod common;
+
+use certify::certify;
+use common::{Marks, Model, components, graph, marks};
+use decompose::{Options, mec, scc};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+
+/// States of the component.
+const LARGE: u32 = 20_000;
+
+/// States 0 to 9 lead into the component, of which every tenth may leave for the last ten, the last of which
+/// stays.
+fn model() -> Model {
+    let far = |s: u32, factor: u32| 10 + (s.wrapping_mul(factor) >> 7) % LARGE;
+    let behind = 10 + LARGE;
+    let states = 0..behind + 10;
+    let choices = states.map(|s| match s {
+        0..10 => vec![vec![s + 1]],
+        _ if s >= behind => vec![vec![(s + 1).min(behind + 9)]],
+        _ => {
+            let next = if s + 1 < behind { s + 1 } else { 10 };
+            let mut choices = vec![vec![next], vec![far(s, 2_654_435_761)]];
+            if s % 10 == 0 {
+                choices.push(vec![far(s, 40_503_001), behind]);
+            }
+            choices
+        }
+    });
+    choices.collect()
+}
+
+fn answer(kind: ComponentKind, graph: &MdpGraph) -> Components {
+    let options = Options::default();
+    match kind {
+        ComponentKind::Scc => scc(graph, &options),
+        ComponentKind::Mec => mec(graph, &options),
+    }
+    .expect("the CPU answers")
+}
+
+fn labels(answer: &Components) -> Marks {
+    let states = (0..answer.num_states()).map(StateId::from_index);
+    marks(states.map(|state| answer.label(state).map(|label| label.0)))
+}
+
+#[test]
+fn large_components_are_accepted_as_they_are_and_not_otherwise() {
+    let graph = graph(&model());
+    for kind in [ComponentKind::Scc, ComponentKind::Mec] {
+        let right = answer(kind, &graph);
+        assert_eq!(right.largest_size(), Some(LARGE));
+        assert_eq!(certify(&graph, &right), Ok(()));
+        // A state more, one less, and one elsewhere.
+        let large = labels(&right)[10];
+        for (state, mark) in [(9, large), (12_345, Components::NONE - 1), (12_345, 0)] {
+            let mut wrong = labels(&right);
+            wrong[state] = mark;
+            let wrong = components(kind, &graph, &wrong);
+            assert!(certify(&graph, &wrong).is_err(), "{kind:?} {state} {mark}");
+        }
+    }
+}
+
+#[test]
+fn a_large_component_that_only_leaving_choices_connect_is_none() {
+    // Every state may go anywhere, or out at the same time; all it can keep is its place.
+    let far = |s: u32| s.wrapping_mul(2_654_435_761) % LARGE;
+    let choices = (0..LARGE).map(|s| vec![vec![s], vec![far(s), (s + 1) % LARGE, LARGE]]);
+    let model: Model = choices.chain([vec![vec![LARGE]]]).collect();
+    let graph = graph(&model);
+    let right = answer(ComponentKind::Mec, &graph);
+    assert_eq!(certify(&graph, &right), Ok(()));
+    let mut one = vec![0; LARGE as usize];
+    one.push(LARGE);
+    let one = components(ComponentKind::Mec, &graph, &one);
+    assert!(certify(&graph, &one).is_err());
+}
