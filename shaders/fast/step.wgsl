@@ -28,6 +28,7 @@
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
+#import fast/dive
 #import fast/pull
 #import fast/rounds
 #import fast/scan
@@ -70,8 +71,7 @@ fn main(
             leave(turn, local);
         }
         case STARVE: {
-            explore(turn, turn.head, turn.end, local);
-            explore_heavy(turn, STARVE, local);
+            follow(turn, local);
         }
         case COUNT: {
             count_left(turn, local);
@@ -89,13 +89,11 @@ fn main(
             if turn.end - turn.head > params.pull_at {
                 pull(turn, local);
             } else {
-                explore(turn, turn.head, turn.end, local);
-                explore_heavy(turn, SEARCH, local);
+                follow(turn, local);
             }
         }
         case PEEL: {
-            explore(turn, turn.head, turn.end, local);
-            explore_heavy(turn, PEEL, local);
+            follow(turn, local);
         }
         case RECOUNT: {
             explore(turn, 0u, turn.end + turn.logged, local);

@@ -55,47 +55,27 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
     let t = edge(along, position);
     switch part {
         case PEEL: {
-            // Before the first split there is one region, and nobody looks at the counts of the fallen.
-            if turn.is_whole || (atomicLoad(&regions[t]) == name && is_present(turn, along, position)) {
+            if is_counted(turn, t, name, along, position) {
                 if side == 1u {
                     touch(t);
                 }
-                lose_edge(turn, t, side, name);
+                if lose_edge(t, side) {
+                    found(turn, t | (entry & BACKWARD));
+                }
             }
         }
         case SEARCH: {
             let bit = 1u << (reached_shift(t) + side);
-            if turn.is_narrow && turn.round == 1u && !turn.is_thinned {
-                // One region: all others that are reached are in components, where nobody looks who reached them. So
-                // nothing has to be known before the bit is set.
-                let region = atomicLoad(&regions[t]);
-                let ahead = row_ahead(turn, side, t);
-                let before = atomicOr(&reached[t / 16u], bit);
-                if region == name && (before & bit) == 0u {
-                    found(turn, Found(t | (entry & BACKWARD), name, ahead));
-                }
-                return;
-            }
-            let word = atomicLoad(&reached[t / 16u]);
-            // Where few states wait, time goes by what waits for what: then both words are fetched at once.
-            if !turn.is_narrow && (word & bit) != 0u {
-                return;
-            }
-            if atomicLoad(&regions[t]) != name || (word & bit) != 0u {
-                return;
-            }
-            if !is_present(turn, along, position) {
-                return;
-            }
-            let ahead = row_ahead(turn, side, t);
-            if (atomicOr(&reached[t / 16u], bit) & bit) == 0u {
-                found(turn, Found(t | (entry & BACKWARD), name, ahead));
+            if (reached_word(t) & bit) == 0u && reach_first(turn, t, bit, name, along, position) {
+                found(turn, t | (entry & BACKWARD));
             }
         }
 #ifdef CHOICES
         case STARVE, LEAVE: {
             if side == 1u {
-                starve(turn, position, t);
+                if starve(position, t) {
+                    found(turn, t | BACKWARD);
+                }
             } else {
                 leave_by(turn, position, name, entry & STATE, t);
             }
@@ -111,13 +91,21 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
             let by = reached_by(t);
             if by != 1u + side && is_present(turn, along, position) {
                 touch(select(entry & STATE, t, along == 1u));
-                lose_edge(turn, entry & STATE, side, name);
-                if by == 0u {
-                    lose_edge(turn, t, 1u - side, name);
+                if lose_edge(entry & STATE, side) {
+                    found(turn, entry);
+                }
+                if by == 0u && lose_edge(t, 1u - side) {
+                    found(turn, t | (BACKWARD & ~entry));
                 }
             }
         }
     }
+}
+
+/// PEEL: whether an edge between a fallen state of region `name` and `t` counts. Before the first split there is one
+/// region, and nobody looks at the counts of the fallen.
+fn is_counted(turn: Turn, t: u32, name: u32, along: u32, position: u32) -> bool {
+    return turn.is_whole || (atomicLoad(&regions[t]) == name && is_present(turn, along, position));
 }
 
 /// The word of a state that was peeled: it is a component of its own.
@@ -130,10 +118,85 @@ fn peeled_word(state: u32) -> u32 {
 #endif
 }
 
+/// An entry, and what there is to know of it.
+struct Found {
+    entry: u32,
+    /// Its state's region.
+    name: u32,
+    /// Where the edges to be followed lie.
+    row: vec2<u32>,
+}
+
+/// SEARCH: an invocation's edges of a window, what they are to be asked asked at once.
+fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
+    // Past the end, the last one again.
+    let last = vec4(min(edges - window, SLOTS) - 1u);
+    let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
+    let at = min(wanted, last);
+    let a = opened[slots[at.x]];
+    let b = opened[slots[at.y]];
+    let c = opened[slots[at.z]];
+    let d = opened[slots[at.w]];
+    let sides = vec4(a.entry, b.entry, c.entry, d.entry) & vec4(BACKWARD);
+    let positions = vec4(a.shift, b.shift, c.shift, d.shift) + vec4(window) + at;
+    let side = sides >> vec4(31u);
+    let t = vec4(edge(side.x, positions.x), edge(side.y, positions.y), edge(side.z, positions.z), edge(side.w, positions.w));
+    let bits = vec4(1u) << (2u * (t % vec4(16u)) + side);
+    let words = vec4(reached_word(t.x), reached_word(t.y), reached_word(t.z), reached_word(t.w));
+    let is_new = (words & bits) == vec4(0u) & wanted <= last;
+    let names = vec4(a.name, b.name, c.name, d.name);
+    let is_first = vec4<bool>(
+        is_new.x && reach_first(turn, t.x, bits.x, names.x, side.x, positions.x),
+        is_new.y && reach_first(turn, t.y, bits.y, names.y, side.y, positions.y),
+        is_new.z && reach_first(turn, t.z, bits.z, names.z, side.z, positions.z),
+        is_new.w && reach_first(turn, t.w, bits.w, names.w, side.w, positions.w),
+    );
+    if is_first.x {
+        found(turn, t.x | sides.x);
+    }
+    if is_first.y {
+        found(turn, t.y | sides.y);
+    }
+    if is_first.z {
+        found(turn, t.z | sides.z);
+    }
+    if is_first.w {
+        found(turn, t.w | sides.w);
+    }
+}
+
+fn reached_word(state: u32) -> u32 {
+    return atomicLoad(&reached[state / 16u]);
+}
+
+/// Whether all states are live, and of one region, and all edges count.
+fn is_all_one(turn: Turn) -> bool {
+    return turn.round == 1u && !turn.is_thinned && turn.live == params.states;
+}
+
+/// SEARCH: marks a state that no edge had reached, unless it is of another region. Whether it was the first to do so.
+fn reach_first(turn: Turn, t: u32, bit: u32, name: u32, along: u32, position: u32) -> bool {
+    if !is_all_one(turn) && (atomicLoad(&regions[t]) != name || !is_present(turn, along, position)) {
+        return false;
+    }
+    return (atomicOr(&reached[t / 16u], bit) & bit) == 0u;
+}
+
 /// What there is to know of an entry of the queue.
 fn fetch(turn: Turn, entry: u32) -> Found {
     let state = entry & STATE;
-    return Found(entry, atomicLoad(&regions[state]) & NAME, row(direction(turn.part, entry), state));
+    var name = 0u;
+    if turn.part != SEARCH || !is_all_one(turn) {
+        name = atomicLoad(&regions[state]) & NAME;
+    }
+    return Found(entry, name, row(direction(turn.part, entry), state));
+}
+
+/// Leaves a row to all workgroups.
+fn leave_to_all(own: Found) {
+    let at = atomicAdd(&loop_next.words[2], 1u);
+    heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(own.entry, own.name);
+    loop_again(min((own.row.y - own.row.x) / SLOTS + 1u, params.most_groups));
 }
 
 /// Takes slots for a state's row, or leaves the row to all workgroups. Returns the slots.
@@ -151,9 +214,7 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     if degree > params.heavy_degree {
-        let at = atomicAdd(&loop_next.words[2], 1u);
-        heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(entry, own.name);
-        loop_again(min(degree / SLOTS + 1u, params.most_groups));
+        leave_to_all(own);
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
@@ -186,6 +247,12 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
             slots[j - window] = local;
         }
         workgroupBarrier();
+        if turn.part == SEARCH {
+            if window + local < edges {
+                search_four(turn, window, edges, local);
+            }
+            continue;
+        }
         for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
             let source = opened[slots[j - window]];
             visit(turn, turn.part, source.entry, source.name, source.shift + j);
@@ -228,12 +295,11 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
             }
             batch = min(count, SIZE);
             if local < batch {
-                let at = count - 1u - local;
-                entry = from_pile_at(turn, at);
+                entry = fetch(turn, pile[count - 1u - local]);
             }
             workgroupBarrier();
             if local == 0u {
-                atomicStore(&pile_len, count - batch);
+                atomicStore(&pile_len[0], count - batch);
             }
             hop += 1u;
         } else {
@@ -248,14 +314,6 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
         unlogged = select(0u, batch, is_logged);
         unlogged_entry = entry.entry;
     }
-}
-
-/// An entry of the pile.
-fn from_pile_at(turn: Turn, at: u32) -> Found {
-    if turn.is_narrow {
-        return Found(pile[at], pile_names[at], pile_rows[at]);
-    }
-    return fetch(turn, pile[at]);
 }
 
 /// An entry of the queue; past its end, of the log.

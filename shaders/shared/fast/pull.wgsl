@@ -35,21 +35,38 @@ fn pull(turn: Turn, local: u32) {
 /// Whether the edge at a position joins a state of region `name` to one that the search of a side has reached.
 fn is_reached_by(turn: Turn, side: u32, position: u32, name: u32) -> bool {
     let u = edge(1u - side, position);
-    return (atomicLoad(&reached[u / 16u]) & (1u << (reached_shift(u) + side))) != 0u
-        && atomicLoad(&regions[u]) == name && is_present(turn, 1u - side, position);
+    return (reached_word(u) & (1u << (reached_shift(u) + side))) != 0u && is_joined(turn, side, position, u, name);
+}
+
+/// Whether an edge from a state of region `name` to `u` is in the region, and counts.
+fn is_joined(turn: Turn, side: u32, position: u32, u: u32, name: u32) -> bool {
+    return is_all_one(turn) || (atomicLoad(&regions[u]) == name && is_present(turn, 1u - side, position));
+}
+
+/// As `is_reached_by`, for one of four edges, asked at once; past the end, for the last one again.
+fn is_reached_by_any(turn: Turn, side: u32, position: u32, end: u32, name: u32) -> bool {
+    let at = min(vec4(position) + vec4(0u, 1u, 2u, 3u), vec4(end - 1u));
+    let along = 1u - side;
+    let u = vec4(edge(along, at.x), edge(along, at.y), edge(along, at.z), edge(along, at.w));
+    let words = vec4(reached_word(u.x), reached_word(u.y), reached_word(u.z), reached_word(u.w));
+    let is_hit = (words & (vec4(1u) << (2u * (u % vec4(16u)) + vec4(side)))) != vec4(0u);
+    return (is_hit.x && is_joined(turn, side, at.x, u.x, name))
+        || (is_hit.y && is_joined(turn, side, at.y, u.y, name))
+        || (is_hit.z && is_joined(turn, side, at.z, u.z, name))
+        || (is_hit.w && is_joined(turn, side, at.w, u.w, name));
 }
 
 /// Nobody else does so, for this state and side.
-fn reach(turn: Turn, side: u32, state: u32, name: u32) {
+fn reach(turn: Turn, side: u32, state: u32) {
     atomicOr(&reached[state / 16u], 1u << (reached_shift(state) + side));
-    found(turn, Found(state | (side << 31u), name, vec2(0u)));
+    found(turn, state | (side << 31u));
 }
 
 fn pull_state(turn: Turn, side: u32, state: u32, name: u32) {
     let edges = row(1u - side, state);
-    for (var j = edges.x; j < min(edges.y, edges.x + ALONE); j += 1u) {
-        if is_reached_by(turn, side, j, name) {
-            reach(turn, side, state, name);
+    for (var j = edges.x; j < min(edges.y, edges.x + ALONE); j += 4u) {
+        if is_reached_by_any(turn, side, j, edges.y, name) {
+            reach(turn, side, state);
             return;
         }
     }
@@ -80,7 +97,7 @@ fn pull_long_rows(turn: Turn, local: u32) {
             }
         }
         if local == 0u && atomicLoad(&is_hit) != 0u {
-            reach(turn, side, state, name);
+            reach(turn, side, state);
         }
         workgroupBarrier();
     }

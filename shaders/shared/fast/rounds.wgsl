@@ -2,6 +2,7 @@
 //! choices that they have lost.
 //!
 //! flags: CHOICES
+#import fast/candidates
 #import fast/choices
 #import fast/explore
 #ifdef CHOICES
@@ -23,7 +24,7 @@ fn begin(turn: Turn, local: u32) {
         if i < params.states {
             atomicStore(&regions[i], DONE);
             if atomicLoad(&retained[i]) == 0u {
-                found_for_later(turn, i | BACKWARD);
+                found(turn, i | BACKWARD);
             }
         }
         if i == 0u {
@@ -56,24 +57,21 @@ fn leave_by(turn: Turn, position: u32, component: u32, source: u32, reached_stat
         return;
     }
     if take_choice(edge_choices[position]) && lose_choice(source) == 1u {
-        found(turn, Found(source | BACKWARD, component, row_ahead(turn, 1u, source)));
+        found(turn, source | BACKWARD);
     }
 }
 
-/// STARVE, for an edge into a dead state: a choice that may lead there goes. Components that are done have forgotten
-/// theirs.
-fn starve(turn: Turn, position: u32, source: u32) {
-    // All asked at once, lest one answer waits for the other.
+/// STARVE, for an edge into a dead state: a choice that may lead there goes. Whether its state is dead now. Components
+/// that are done have forgotten theirs.
+fn starve(position: u32, source: u32) -> bool {
+    // Both asked at once, lest one answer waits for the other.
     let word = atomicLoad(&regions[source]);
-    let ahead = row_ahead(turn, 1u, source);
     let is_first = take_choice(back_edge_choices[position]);
     if !is_first || !is_undecided(word) {
-        return;
+        return false;
     }
     split(word & NAME);
-    if lose_choice(source) == 1u {
-        found(turn, Found(source | BACKWARD, word & NAME, ahead));
-    }
+    return lose_choice(source) == 1u;
 }
 
 /// REOPEN: dead states are in no end component; a component that has lost nothing is one; the others become regions.
@@ -86,12 +84,22 @@ fn reopen(turn: Turn, local: u32) {
         }
     }
     var count = 0u;
+    var best = 0u;
+    // Neighbouring states are mostly of one component.
+    var known = Fate(NAME, false);
     for (var base = turn.group * SIZE; base < params.states; base += stride) {
         let i = base + local;
-        if i < params.states && reopen_state(turn, i) {
+        if i < params.states && reopen_state(turn, i, &known) {
             count += 1u;
+            if reopens_all(turn) {
+                let degrees = count_edges(turn, i);
+                best = max(best, key(i, degrees.x, degrees.y));
+            }
         }
         hand_over(turn, PILE / 2u, local);
+    }
+    if reopens_all(turn) {
+        offer_first(best, local);
     }
     if count != 0u {
         atomicAdd(&reopened_states, count);
@@ -102,8 +110,14 @@ fn reopen(turn: Turn, local: u32) {
     }
 }
 
-/// Whether state `i` goes on.
-fn reopen_state(turn: Turn, i: u32) -> bool {
+/// What becomes of a component.
+struct Fate {
+    component: u32,
+    is_split: bool,
+}
+
+/// Whether state `i` goes on. Keeps what is known of its component.
+fn reopen_state(turn: Turn, i: u32, known: ptr<function, Fate>) -> bool {
     let word = atomicLoad(&regions[i]);
     if !is_undecided(word) {
         return false;
@@ -114,15 +128,16 @@ fn reopen_state(turn: Turn, i: u32) -> bool {
         atomicStore(&regions[i], DEAD);
         return false;
     }
-    if atomicLoad(&pivots[region]) != SPLIT {
+    if (*known).component != (word & NAME) {
+        *known = Fate(word & NAME, atomicLoad(&pivots[region]) == SPLIT);
+    }
+    if !(*known).is_split {
         atomicStore(&regions[i], word | FALLEN);
         return false;
     }
     atomicStore(&retained[i], has & ~TOUCHED);
     atomicStore(&regions[i], region);
-    if reopens_all(turn) {
-        count_edges(turn, i);
-    } else {
+    if !reopens_all(turn) {
         atomicStore(&degrees[2u * i], 0u);
         atomicStore(&degrees[2u * i + 1u], 0u);
     }

@@ -1,4 +1,5 @@
 //! The parts of the fast engine that look at all states, or at all that were reached, and at no edge.
+#import fast/candidates
 #import fast/explore
 #import fast/words
 
@@ -8,29 +9,17 @@ var<workgroup> live_states: atomic<u32>;
 
 /// INIT: all edges count; a state that none reaches, or none leaves, falls.
 fn init(turn: Turn, local: u32) {
+    var best = 0u;
     for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
         let i = base + local;
         if i < params.states {
             atomicStore(&regions[i], 0u);
-            count_edges(turn, i);
+            let degrees = count_edges(turn, i);
+            best = max(best, key(i, degrees.x, degrees.y));
         }
         hand_over(turn, PILE / 2u, local);
     }
-}
-
-/// Different for different states under 2^28, unless they are of different ranks; never 0.
-fn key_of(state: u32) -> u32 {
-    const MASK = 0x0fffffffu;
-    var mixed = (state * 0x9e3779b1u) & MASK;
-    mixed = ((mixed ^ (mixed >> 15u)) * 0x85ebca6bu) & MASK;
-    mixed ^= mixed >> 13u;
-    var rank = 0u;
-    if params.by_degree == 1u {
-        let reaching = atomicLoad(&degrees[2u * state]);
-        let leaving = atomicLoad(&degrees[2u * state + 1u]);
-        rank = min(firstLeadingBit(reaching | 1u) + firstLeadingBit(leaving | 1u), 7u);
-    }
-    return KEY | (rank << 28u) | mixed;
+    offer_first(best, local);
 }
 
 /// Looks before it writes: most candidates are worse than one that was there before.
@@ -80,6 +69,14 @@ fn choose_pivots(turn: Turn, local: u32) {
 
 /// SEED: pivots are reached by both searches.
 fn seed(turn: Turn, local: u32) {
+    if knew_first(turn) {
+        if turn.group == 0u && local == 0u {
+            let pivot = state_of(atomicExchange(&pivots[FIRST], 0u));
+            atomicStore(&pivots[0], pivot);
+            seed_state(turn, pivot);
+        }
+        return;
+    }
     var name = NAME;
     var best = 0u;
     for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
@@ -92,14 +89,18 @@ fn seed(turn: Turn, local: u32) {
                     best = atomicLoad(&pivots[name]);
                 }
                 if best == key_of(i) && becomes_pivot(name, best, i) {
-                    atomicOr(&reached[i / 16u], 3u << reached_shift(i));
-                    found_for_later(turn, i);
-                    found_for_later(turn, i | BACKWARD);
+                    seed_state(turn, i);
                 }
             }
         }
         hand_over(turn, PILE / 2u, local);
     }
+}
+
+fn seed_state(turn: Turn, pivot: u32) {
+    atomicOr(&reached[pivot / 16u], 3u << reached_shift(pivot));
+    found(turn, pivot);
+    found(turn, pivot | BACKWARD);
 }
 
 /// One of the states whose key is the best.
@@ -113,11 +114,18 @@ fn becomes_pivot(name: u32, key: u32, state: u32) -> bool {
 
 /// FINISH: every region is the component of its pivot; with choices, and if no edge was cut, an end component.
 fn finish(turn: Turn, local: u32) {
+    let done = select(DONE, DONE | FALLEN, turn.is_pristine);
+    // Neighbouring states are mostly of one region.
+    var name = NAME;
+    var pivot = 0u;
     for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
         let word = atomicLoad(&regions[i]);
         if is_live(word) {
-            let done = select(DONE, DONE | FALLEN, turn.is_pristine);
-            atomicStore(&regions[i], done | atomicLoad(&pivots[word]));
+            if word != name {
+                name = word;
+                pivot = atomicLoad(&pivots[name]);
+            }
+            atomicStore(&regions[i], done | pivot);
         }
         if i % 16u == 0u {
             atomicStore(&reached[i / 16u], 0u);

@@ -10,7 +10,7 @@
 //!              |                 +-> the end, if no state is live       |
 //!              +--------------------------------------------------------+
 //!
-//! If SEARCH has reached all live states on both sides, FINISH follows, and that is the end.
+//! If no state falls, SEED follows on the first PEEL. If SEARCH has reached all live states on both sides, FINISH follows, and that is the end.
 //!
 //! With choices there are rounds of that, and the end is reached if REOPEN leaves no state to go on:
 //!
@@ -20,6 +20,7 @@
 //!                +---------------------------------------------------------------+
 //!
 //! flags: CHOICES
+#import fast/words
 #import loop
 
 const INIT = 0u;
@@ -39,6 +40,13 @@ const FINISH = 12u;
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
 const STAGE_SEARCH = 2u;
+
+/// Up to this number of states the key of a candidate tells which state it is (`candidates.wgsl`).
+const MAX_TOLD = 0x10000000u;
+
+/// In `pivots`: the best candidate of all states, until it is known whether any falls. No region has this name
+/// before the first search has ended.
+const FIRST = 1u;
 
 /// The states whose rows are bound, in one direction.
 struct FastRows {
@@ -161,6 +169,17 @@ fn reopens_all(turn: Turn) -> bool {
     return turn.is_whole && turn.end == 0u;
 }
 
+/// PEEL: whether no state has fallen, so that the first look at all of them has found the first pivot.
+fn knows_first(turn: Turn) -> bool {
+    return turn.is_whole && turn.end == 0u && params.states <= MAX_TOLD && (params.stages & STAGE_SEARCH) != 0u;
+}
+
+/// SEED: whether that was so.
+fn knew_first(turn: Turn) -> bool {
+    return turn.round == 1u && !turn.is_thinned && loop_now.words[1] == params.states && params.states <= MAX_TOLD
+        && (params.stages & STAGE_PEEL) != 0u;
+}
+
 /// Decides what comes next. One invocation does.
 fn lead(turn: Turn) {
     var part = turn.part;
@@ -176,9 +195,17 @@ fn lead(turn: Turn) {
 #endif
         }
         case PEEL: {
-            if is_idle(turn) {
+            if is_idle(turn) && knows_first(turn) {
+                part = SEED;
+                next = start_over(turn);
+                next.round = 1u;
+                atomicStore(&loop_next.words[1], params.states);
+            } else if is_idle(turn) {
                 part = PIVOT;
                 groups = select(0u, groups_for_scan(), (params.stages & STAGE_SEARCH) != 0u);
+                if turn.is_whole {
+                    atomicStore(&pivots[FIRST], 0u);
+                }
             } else {
                 next.pristine = 0u;
             }

@@ -1,0 +1,232 @@
+//! Diving: where few entries wait, time goes by how many answers of memory wait for one another.
+//!
+//! A workgroup follows its share of the queue hop by hop. The entries of a hop are one half of the pile, what they
+//! find is the other; all that an entry's edges are to be asked is asked at once, where its own row lies
+//! included, so that a hop takes two answers: the edge's end, then what there is to know of it. As many invocations as there
+//! are for an entry deal with its edges.
+//!
+//!     for 256 entries of the share:
+//!         loop, until nothing is found, or too much, or for long enough:         dive
+//!             for each entry of this half, for each of its edges: ask            plunge
+//!             the halves swap roles
+//!         hand over the rest
+//!
+//! flags: CHOICES
+#import fast/explore
+
+/// Entries in a half of the pile.
+const HALF = 512u;
+/// An invocation deals with so many edges of an entry alone; the rest of longer rows is shared out anew.
+const ALONE_IN_HOP = 4u;
+
+/// In `pile_len`, beside a number: others handed over much; rows are left to be shared out anew.
+const HANDED_OVER = 0x40000000u;
+const HAS_LONG = 0x80000000u;
+const LEN_MASK = 0x3fffffffu;
+
+/// What is known of the pile's entries.
+var<workgroup> pile_names: array<u32, PILE>;
+var<workgroup> pile_rows: array<vec2<u32>, PILE>;
+var<workgroup> long_rows: atomic<u32>;
+/// Where to log the entries of either half.
+var<workgroup> log_bases: array<u32, 2>;
+
+/// The entries of the queue, and the rows that were left to all workgroups.
+fn follow(turn: Turn, local: u32) {
+    if turn.is_narrow {
+        dive(turn, local);
+    } else {
+        explore(turn, turn.head, turn.end, local);
+    }
+    explore_heavy(turn, turn.part, local);
+}
+
+fn dive(turn: Turn, local: u32) {
+    let share = (turn.end - turn.head + turn.groups - 1u) / turn.groups;
+    let begin = min(turn.head + turn.group * share, turn.end);
+    let stop = min(begin + share, turn.end);
+    for (var next = begin; next < stop; next += SIZE) {
+        let count = min(stop - next, SIZE);
+        if local < count {
+            keep(local, fetch(turn, queue[next + local]));
+        }
+        workgroupBarrier();
+        dive_from(turn, count, local);
+    }
+}
+
+/// Keeps an entry at a place of the pile.
+fn keep(at: u32, what: Found) {
+    pile[at] = what.entry;
+    pile_names[at] = what.name;
+    pile_rows[at] = what.row;
+}
+
+/// Keeps an entry for the next hop: in a half of the pile, if its edges are bound.
+fn found_next(turn: Turn, half: u32, what: Found) {
+    if is_bound(what.entry >> 31u, what.entry & STATE) {
+        let at = atomicAdd(&pile_len[half], 1u) & LEN_MASK;
+        if at < HALF {
+            keep(half * HALF + at, what);
+            return;
+        }
+    }
+    hand_over_one(turn, what.entry);
+}
+
+/// Follows the first `entries` of the pile. Then it holds nothing.
+fn dive_from(turn: Turn, entries: u32, local: u32) {
+    var count = entries;
+    var half = 0u;
+    var hop = 0u;
+    loop {
+        let is_logged = turn.part == SEARCH && hop != 0u;
+        let mine = vec2(pile[half * HALF + local], pile[half * HALF + SIZE + local]);
+        // By one that has an entry of its own only if there are many. It waits for the answers at the end.
+        var others = 0u;
+        var base = 0u;
+        if local == SIZE - 1u {
+            others = atomicLoad(&loop_next.words[0]);
+            if is_logged {
+                base = atomicAdd(&loop_next.words[1], count);
+            }
+            atomicStore(&pile_len[half], 0u);
+        }
+        plunge(turn, half, count, local);
+        if local == SIZE - 1u {
+            log_bases[half] = base;
+            if others >= params.handover {
+                atomicOr(&pile_len[1u - half], HANDED_OVER);
+            }
+        }
+        let found_in_hop = workgroupUniformLoad(&pile_len[1u - half]);
+        if is_logged {
+            let end = params.capacity - 1u - (turn.logged + log_bases[half]);
+            if local < count {
+                queue[end - local] = mine.x;
+            }
+            if SIZE + local < count {
+                queue[end - SIZE - local] = mine.y;
+            }
+        }
+        var next = found_in_hop;
+        if (found_in_hop & HAS_LONG) != 0u {
+            next = plunge_long(turn, half, count, local);
+        }
+        half = 1u - half;
+        let stays_alone = (found_in_hop & HANDED_OVER) == 0u;
+        count = min(next & LEN_MASK, HALF);
+        hop += 1u;
+        if count == 0u || count > params.narrow || hop > params.hops || !stays_alone {
+            break;
+        }
+    }
+    hand_over_from(turn, half * HALF, count, local);
+}
+
+/// How many invocations there are for each of `count` entries, as a power of two: its logarithm.
+fn log_width(count: u32) -> u32 {
+    const LOG_SIZE = 8u;
+    return LOG_SIZE - min(firstLeadingBit(2u * count - 1u), LOG_SIZE);
+}
+
+/// Follows the edges of the entries in a half; what they find goes into the other.
+fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
+    let log = log_width(count);
+    let width = 1u << log;
+    for (var i = local >> log; i < count; i += SIZE >> log) {
+        let at = half * HALF + i;
+        let own = Found(pile[at], pile_names[at], pile_rows[at]);
+        let state = own.entry & STATE;
+        let degree = own.row.y - own.row.x;
+        let first = local & (width - 1u);
+        let leads = first == 0u && is_bound(own.entry >> 31u, state);
+        var word = 0u;
+        if leads && turn.part == PEEL {
+            word = peeled_word(state);
+        }
+        if degree > params.heavy_degree {
+            if leads {
+                leave_to_all(own);
+            }
+        } else {
+            let alone = min(degree, ALONE_IN_HOP << log);
+            for (var j = first; j < alone; j += width) {
+                ask(turn, 1u - half, own, own.row.x + j);
+            }
+            if leads && degree > alone {
+                slots[atomicAdd(&long_rows, 1u)] = i;
+                atomicOr(&pile_len[1u - half], HAS_LONG);
+            }
+        }
+        if leads && turn.part == PEEL {
+            atomicStore(&regions[state], word);
+        }
+    }
+}
+
+/// The rest of the rows that were too long, shared out anew. Returns what `pile_len` has of the other half.
+fn plunge_long(turn: Turn, half: u32, count: u32, local: u32) -> u32 {
+    let alone = ALONE_IN_HOP << log_width(count);
+    let rows = workgroupUniformLoad(&long_rows);
+    let log = log_width(rows);
+    for (var k = local >> log; k < rows; k += SIZE >> log) {
+        let at = half * HALF + slots[k];
+        let own = Found(pile[at], pile_names[at], pile_rows[at]);
+        for (var j = own.row.x + alone + (local & ((1u << log) - 1u)); j < own.row.y; j += 1u << log) {
+            ask(turn, 1u - half, own, j);
+        }
+    }
+    workgroupBarrier();
+    if local == 0u {
+        atomicStore(&long_rows, 0u);
+    }
+    return workgroupUniformLoad(&pile_len[1u - half]);
+}
+
+/// What `visit` does, all at once.
+fn ask(turn: Turn, into: u32, own: Found, position: u32) {
+    let side = own.entry >> 31u;
+    let along = side;
+    let t = edge(along, position);
+    let next = Found(t | (own.entry & BACKWARD), own.name, row(side, t));
+    switch turn.part {
+        case PEEL: {
+            let word = atomicLoad(&regions[t]);
+            if !turn.is_whole && (word != own.name || !is_present(turn, along, position)) {
+                return;
+            }
+            if side == 1u {
+                touch(t);
+            }
+            if atomicSub(&degrees[2u * t + side], 1u) == 1u {
+                atomicOr(&regions[t], FALLEN);
+                if is_live(word) {
+                    found_next(turn, into, next);
+                }
+            }
+        }
+#ifdef CHOICES
+        case STARVE: {
+            if starve(position, t) {
+                found_next(turn, into, next);
+            }
+        }
+#endif
+        default: {
+            let bit = 1u << (reached_shift(t) + side);
+            let region = atomicLoad(&regions[t]);
+            // In the first round there is one region: all others that are reached are in components, where nobody looks
+            // who reached them. So nothing has to be known before the bit is set.
+            if turn.round != 1u || turn.is_thinned {
+                let is_reached = (atomicLoad(&reached[t / 16u]) & bit) != 0u;
+                if region != own.name || is_reached || !is_present(turn, along, position) {
+                    return;
+                }
+            }
+            if (atomicOr(&reached[t / 16u], bit) & bit) == 0u && region == own.name {
+                found_next(turn, into, next);
+            }
+        }
+    }
+}
