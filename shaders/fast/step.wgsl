@@ -12,7 +12,8 @@
 //!     RECOUNT   edges between what will be different regions no longer count; states fall
 //!     RELABEL   components are done; what one search alone reached becomes a region
 //!
-//! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), the others scan (`shared/fast/scan.wgsl`).
+//! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), or leave that to `fast/dive.wgsl` if few entries wait;
+//! the others scan (`shared/fast/scan.wgsl`).
 //! Self-loops are none of the edges.
 //!
 //! With CHOICES it searches for maximal end components (`shared/fast/rounds.wgsl`), in rounds:
@@ -28,15 +29,9 @@
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
-#import fast/dive
 #import fast/pull
 #import fast/rounds
 #import fast/scan
-
-/// Entries, few enough for the device to have time to spare.
-const NARROW = 8192u;
-
-var<workgroup> control_now: Control;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -44,26 +39,7 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if local == 0u {
-        control_now = control[loop_now.iteration & 1u];
-    }
-    let now = workgroupUniformLoad(&control_now);
-    let end = now.end + loop_now.words[0];
-    let turn = Turn(
-        loop_now.words[3],
-        now.head,
-        end,
-        now.logged + select(0u, loop_now.words[1], loop_now.words[3] == SEARCH),
-        loop_now.words[2],
-        now.round,
-        now.thinned == 1u,
-        now.round == 0u && now.thinned == 0u,
-        now.live,
-        now.pristine == 1u,
-        end - now.head < NARROW,
-        workgroup.x,
-        count.x,
-    );
+    let turn = turn_of(workgroup.x, count.x, local);
     let leads = params.leads == 1u;
     switch turn.part {
 #ifdef CHOICES
@@ -84,15 +60,7 @@ fn main(
             }
         }
 #endif
-        case SEARCH: {
-            // All agree on that.
-            if turn.end - turn.head > params.pull_at {
-                pull(turn, local);
-            } else {
-                follow(turn, local);
-            }
-        }
-        case PEEL: {
+        case PEEL, SEARCH: {
             follow(turn, local);
         }
         case RECOUNT: {
@@ -115,6 +83,18 @@ fn main(
     if leads && workgroup.x == 0u && local == 0u {
         lead(turn);
     }
+}
+
+/// The entries of the queue, and the rows that were left to all workgroups.
+fn follow(turn: Turn, local: u32) {
+    if pulls(turn) {
+        pull(turn, local);
+        return;
+    }
+    if !dives(turn) {
+        explore(turn, turn.head, turn.end, local);
+    }
+    explore_heavy(turn, turn.part, local);
 }
 
 fn scan(turn: Turn, local: u32) {

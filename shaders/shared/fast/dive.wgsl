@@ -1,7 +1,7 @@
 //! Diving: where few entries wait, time goes by how many answers of memory wait for one another.
 //!
-//! A workgroup follows its share of the queue hop by hop. The entries of a hop are one half of the pile, what they
-//! find is the other; all that an entry's edges are to be asked is asked at once, where its own row lies
+//! A workgroup follows its share of the queue hop by hop. The entries of a hop are in one half of `front`, what they
+//! find goes into the other; all that an entry's edges are to be asked is asked at once, where its own row lies
 //! included, so that a hop takes two answers: the edge's end, then what there is to know of it. As many invocations as there
 //! are for an entry deal with its edges.
 //!
@@ -13,34 +13,35 @@
 //!
 //! flags: CHOICES
 #import fast/explore
+#import fast/rounds
 
-/// Entries in a half of the pile.
-const HALF = 512u;
+/// Entries in a half.
+const HALF = SIZE;
 /// An invocation deals with so many edges of an entry alone; the rest of longer rows is shared out anew.
 const ALONE_IN_HOP = 4u;
 
-/// In `pile_len`, beside a number: others handed over much; rows are left to be shared out anew.
+/// What a hop takes, as measured: that of up to so many entries, and that of more. Workgroups are to end together, as the
+/// next iteration waits for all.
+const THIN = 32u;
+const THIN_HOP = 2u;
+const WIDE_HOP = 3u;
+
+/// In `front_len`, beside a number: others handed over much; rows are left to be shared out anew.
 const HANDED_OVER = 0x40000000u;
 const HAS_LONG = 0x80000000u;
 const LEN_MASK = 0x3fffffffu;
 
-/// What is known of the pile's entries.
-var<workgroup> pile_names: array<u32, PILE>;
-var<workgroup> pile_rows: array<vec2<u32>, PILE>;
-var<workgroup> long_rows: atomic<u32>;
+/// Two halves: the entries of a hop, and those of the next.
+var<workgroup> front: array<Found, 2u * HALF>;
+/// How many they hold. May pass that, by what did not fit.
+var<workgroup> front_len: array<atomic<u32>, 2>;
+/// The entries with rows that are too long.
+var<workgroup> long_rows: array<u32, HALF>;
+var<workgroup> long_rows_len: atomic<u32>;
 /// Where to log the entries of either half.
 var<workgroup> log_bases: array<u32, 2>;
 
-/// The entries of the queue, and the rows that were left to all workgroups.
-fn follow(turn: Turn, local: u32) {
-    if turn.is_narrow {
-        dive(turn, local);
-    } else {
-        explore(turn, turn.head, turn.end, local);
-    }
-    explore_heavy(turn, turn.part, local);
-}
-
+/// The entries of the queue, shared out evenly, and what is found on the way.
 fn dive(turn: Turn, local: u32) {
     let share = (turn.end - turn.head + turn.groups - 1u) / turn.groups;
     let begin = min(turn.head + turn.group * share, turn.end);
@@ -48,40 +49,33 @@ fn dive(turn: Turn, local: u32) {
     for (var next = begin; next < stop; next += SIZE) {
         let count = min(stop - next, SIZE);
         if local < count {
-            keep(local, fetch(turn, queue[next + local]));
+            front[local] = fetch(turn, queue[next + local]);
         }
         workgroupBarrier();
         dive_from(turn, count, local);
     }
 }
 
-/// Keeps an entry at a place of the pile.
-fn keep(at: u32, what: Found) {
-    pile[at] = what.entry;
-    pile_names[at] = what.name;
-    pile_rows[at] = what.row;
-}
-
-/// Keeps an entry for the next hop: in a half of the pile, if its edges are bound.
+/// Keeps an entry for the next hop: in a half, if its edges are bound.
 fn found_next(turn: Turn, half: u32, what: Found) {
     if is_bound(what.entry >> 31u, what.entry & STATE) {
-        let at = atomicAdd(&pile_len[half], 1u) & LEN_MASK;
+        let at = atomicAdd(&front_len[half], 1u) & LEN_MASK;
         if at < HALF {
-            keep(half * HALF + at, what);
+            front[half * HALF + at] = what;
             return;
         }
     }
     hand_over_one(turn, what.entry);
 }
 
-/// Follows the first `entries` of the pile. Then it holds nothing.
+/// Follows the first `entries` of the first half.
 fn dive_from(turn: Turn, entries: u32, local: u32) {
     var count = entries;
     var half = 0u;
-    var hop = 0u;
+    var spent = 0u;
     loop {
-        let is_logged = turn.part == SEARCH && hop != 0u;
-        let mine = vec2(pile[half * HALF + local], pile[half * HALF + SIZE + local]);
+        let is_logged = turn.part == SEARCH && spent != 0u;
+        let mine = front[half * HALF + local].entry;
         // By one that has an entry of its own only if there are many. It waits for the answers at the end.
         var others = 0u;
         var base = 0u;
@@ -90,23 +84,19 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
             if is_logged {
                 base = atomicAdd(&loop_next.words[1], count);
             }
-            atomicStore(&pile_len[half], 0u);
+            atomicStore(&front_len[half], 0u);
         }
         plunge(turn, half, count, local);
         if local == SIZE - 1u {
             log_bases[half] = base;
             if others >= params.handover {
-                atomicOr(&pile_len[1u - half], HANDED_OVER);
+                atomicOr(&front_len[1u - half], HANDED_OVER);
             }
         }
-        let found_in_hop = workgroupUniformLoad(&pile_len[1u - half]);
+        let found_in_hop = workgroupUniformLoad(&front_len[1u - half]);
         if is_logged {
-            let end = params.capacity - 1u - (turn.logged + log_bases[half]);
             if local < count {
-                queue[end - local] = mine.x;
-            }
-            if SIZE + local < count {
-                queue[end - SIZE - local] = mine.y;
+                queue[params.capacity - 1u - (turn.logged + log_bases[half]) - local] = mine;
             }
         }
         var next = found_in_hop;
@@ -114,14 +104,24 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
             next = plunge_long(turn, half, count, local);
         }
         half = 1u - half;
+        spent += select(WIDE_HOP, THIN_HOP, count <= THIN);
         let stays_alone = (found_in_hop & HANDED_OVER) == 0u;
         count = min(next & LEN_MASK, HALF);
-        hop += 1u;
-        if count == 0u || count > params.narrow || hop > params.hops || !stays_alone {
+        if count == 0u || count > params.narrow || spent > WIDE_HOP * params.hops || !stays_alone {
             break;
         }
     }
-    hand_over_from(turn, half * HALF, count, local);
+    if local == 0u {
+        if count != 0u {
+            handed_over_at = hand_over_many(count);
+        }
+        atomicStore(&front_len[half], 0u);
+    }
+    let base = turn.end + workgroupUniformLoad(&handed_over_at);
+    if local < count {
+        queue[base + local] = front[half * HALF + local].entry;
+    }
+    workgroupBarrier();
 }
 
 /// How many invocations there are for each of `count` entries, as a power of two: its logarithm.
@@ -135,8 +135,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
     let log = log_width(count);
     let width = 1u << log;
     for (var i = local >> log; i < count; i += SIZE >> log) {
-        let at = half * HALF + i;
-        let own = Found(pile[at], pile_names[at], pile_rows[at]);
+        let own = front[half * HALF + i];
         let state = own.entry & STATE;
         let degree = own.row.y - own.row.x;
         let first = local & (width - 1u);
@@ -155,8 +154,8 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
                 ask(turn, 1u - half, own, own.row.x + j);
             }
             if leads && degree > alone {
-                slots[atomicAdd(&long_rows, 1u)] = i;
-                atomicOr(&pile_len[1u - half], HAS_LONG);
+                long_rows[atomicAdd(&long_rows_len, 1u)] = i;
+                atomicOr(&front_len[1u - half], HAS_LONG);
             }
         }
         if leads && turn.part == PEEL {
@@ -165,23 +164,22 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
     }
 }
 
-/// The rest of the rows that were too long, shared out anew. Returns what `pile_len` has of the other half.
+/// The rest of the rows that were too long, shared out anew. Returns what `front_len` has of the other half.
 fn plunge_long(turn: Turn, half: u32, count: u32, local: u32) -> u32 {
     let alone = ALONE_IN_HOP << log_width(count);
-    let rows = workgroupUniformLoad(&long_rows);
+    let rows = workgroupUniformLoad(&long_rows_len);
     let log = log_width(rows);
     for (var k = local >> log; k < rows; k += SIZE >> log) {
-        let at = half * HALF + slots[k];
-        let own = Found(pile[at], pile_names[at], pile_rows[at]);
+        let own = front[half * HALF + long_rows[k]];
         for (var j = own.row.x + alone + (local & ((1u << log) - 1u)); j < own.row.y; j += 1u << log) {
             ask(turn, 1u - half, own, j);
         }
     }
     workgroupBarrier();
     if local == 0u {
-        atomicStore(&long_rows, 0u);
+        atomicStore(&long_rows_len, 0u);
     }
-    return workgroupUniformLoad(&pile_len[1u - half]);
+    return workgroupUniformLoad(&front_len[1u - half]);
 }
 
 /// What `visit` does, all at once.

@@ -28,15 +28,17 @@ const SLOTS = 1024u;
 /// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
 @group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
 
-/// A state whose edges are followed.
-struct Opened {
+/// An entry, and what there is to know of it.
+struct Found {
     entry: u32,
+    /// Its state's region.
     name: u32,
-    /// The position of its first edge among those bound, less its first slot.
-    shift: u32,
+    /// Where the edges to be followed lie.
+    row: vec2<u32>,
 }
 
-var<workgroup> opened: array<Opened, SIZE>;
+/// The entries that are explored, one an invocation.
+var<workgroup> opened: array<Found, SIZE>;
 /// To whom each slot belongs.
 var<workgroup> slots: array<u32, SLOTS>;
 var<workgroup> slots_taken: atomic<u32>;
@@ -118,15 +120,6 @@ fn peeled_word(state: u32) -> u32 {
 #endif
 }
 
-/// An entry, and what there is to know of it.
-struct Found {
-    entry: u32,
-    /// Its state's region.
-    name: u32,
-    /// Where the edges to be followed lie.
-    row: vec2<u32>,
-}
-
 /// SEARCH: an invocation's edges of a window, what they are to be asked asked at once.
 fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
     // Past the end, the last one again.
@@ -138,7 +131,7 @@ fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
     let c = opened[slots[at.z]];
     let d = opened[slots[at.w]];
     let sides = vec4(a.entry, b.entry, c.entry, d.entry) & vec4(BACKWARD);
-    let positions = vec4(a.shift, b.shift, c.shift, d.shift) + vec4(window) + at;
+    let positions = vec4(a.row.x, b.row.x, c.row.x, d.row.x) + vec4(window) + at;
     let side = sides >> vec4(31u);
     let t = vec4(edge(side.x, positions.x), edge(side.y, positions.y), edge(side.z, positions.z), edge(side.w, positions.w));
     let bits = vec4(1u) << (2u * (t % vec4(16u)) + side);
@@ -218,7 +211,8 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
-    opened[local] = Opened(entry, own.name, own.row.x - first);
+    // From a slot to a position.
+    opened[local] = Found(entry, own.name, vec2(own.row.x - first, 0u));
     return vec2(first, first + degree);
 }
 
@@ -255,7 +249,7 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
         }
         for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
             let source = opened[slots[j - window]];
-            visit(turn, turn.part, source.entry, source.name, source.shift + j);
+            visit(turn, turn.part, source.entry, source.name, source.row.x + j);
         }
     }
     // Their next users come after a barrier.
@@ -299,7 +293,7 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
             }
             workgroupBarrier();
             if local == 0u {
-                atomicStore(&pile_len[0], count - batch);
+                atomicStore(&pile_len, count - batch);
             }
             hop += 1u;
         } else {

@@ -15,14 +15,14 @@ const PILE = 1024u;
 @group(0) @binding(8) var<storage, read_write> queue: array<u32>;
 
 var<workgroup> pile: array<u32, PILE>;
-/// How much it holds; while a workgroup dives, each half by itself. May pass that, by what did not fit.
-var<workgroup> pile_len: array<atomic<u32>, 2>;
-var<workgroup> pile_base: u32;
+/// How much it holds. May pass that, by what did not fit.
+var<workgroup> pile_len: atomic<u32>;
+var<workgroup> handed_over_at: u32;
 
 /// Keeps an entry to be explored: in the pile, if its edges are bound.
 fn found(turn: Turn, entry: u32) {
     if is_bound(entry >> 31u, entry & STATE) {
-        let at = atomicAdd(&pile_len[0], 1u);
+        let at = atomicAdd(&pile_len, 1u);
         if at < PILE {
             pile[at] = entry;
             return;
@@ -32,37 +32,34 @@ fn found(turn: Turn, entry: u32) {
 }
 
 fn hand_over_one(turn: Turn, entry: u32) {
-    let at = atomicAdd(&loop_next.words[0], 1u);
-    queue[turn.end + at] = entry;
-    loop_again(groups_for(at + 1u));
+    queue[turn.end + hand_over_many(1u)] = entry;
+}
+
+/// Makes room in the queue for entries, and asks for workgroups for them. Where the room begins.
+fn hand_over_many(count: u32) -> u32 {
+    let at = atomicAdd(&loop_next.words[0], count);
+    loop_again(groups_for(at + count));
+    return at;
 }
 
 /// How many entries the pile holds, the same for the whole workgroup. A barrier.
 fn held() -> u32 {
-    return min(workgroupUniformLoad(&pile_len[0]), PILE);
+    return min(workgroupUniformLoad(&pile_len), PILE);
 }
 
 /// Hands over the pile if it holds more than `most` entries.
 fn hand_over(turn: Turn, most: u32, local: u32) {
     let count = held();
-    if count > most {
-        hand_over_from(turn, 0u, count, local);
+    if count <= most {
+        return;
     }
-}
-
-/// Hands over `count` entries of the pile, from one on; then it holds nothing. All before is to have ended in a barrier.
-fn hand_over_from(turn: Turn, first: u32, count: u32, local: u32) {
     if local == 0u {
-        if count != 0u {
-            pile_base = atomicAdd(&loop_next.words[0], count);
-            loop_again(groups_for(pile_base + count));
-        }
-        atomicStore(&pile_len[0], 0u);
-        atomicStore(&pile_len[1], 0u);
+        handed_over_at = hand_over_many(count);
+        atomicStore(&pile_len, 0u);
     }
-    let base = turn.end + workgroupUniformLoad(&pile_base);
+    let base = turn.end + workgroupUniformLoad(&handed_over_at);
     for (var i = local; i < count; i += SIZE) {
-        queue[base + i] = pile[first + i];
+        queue[base + i] = pile[i];
     }
     workgroupBarrier();
 }

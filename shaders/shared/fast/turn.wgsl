@@ -132,6 +132,45 @@ struct Turn {
 @group(0) @binding(10) var<storage, read_write> control: array<Control, 2>;
 @group(0) @binding(11) var<uniform> params: FastParams;
 
+/// Entries, few enough for the device to have time to spare.
+const NARROW = 8192u;
+
+var<workgroup> control_now: Control;
+
+/// What this iteration is to do. Every invocation asks.
+fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
+    if local == 0u {
+        control_now = control[loop_now.iteration & 1u];
+    }
+    let now = workgroupUniformLoad(&control_now);
+    let end = now.end + loop_now.words[0];
+    return Turn(
+        loop_now.words[3],
+        now.head,
+        end,
+        now.logged + select(0u, loop_now.words[1], loop_now.words[3] == SEARCH),
+        loop_now.words[2],
+        now.round,
+        now.thinned == 1u,
+        now.round == 0u && now.thinned == 0u,
+        now.live,
+        now.pristine == 1u,
+        end - now.head < NARROW,
+        group,
+        groups,
+    );
+}
+
+/// SEARCH: whether the queue's entries are not explored, but looked for (`pull.wgsl`).
+fn pulls(turn: Turn) -> bool {
+    return turn.part == SEARCH && turn.end - turn.head > params.pull_at;
+}
+
+/// Whether the queue's entries are left to `fast/dive.wgsl`.
+fn dives(turn: Turn) -> bool {
+    return turn.is_narrow && !pulls(turn) && (turn.part == PEEL || turn.part == SEARCH || turn.part == STARVE);
+}
+
 /// Workgroups for `items` entries of the queue.
 fn groups_for(items: u32) -> u32 {
     // Few go far by themselves. The more there are, the more each workgroup may find to go on with.

@@ -13,6 +13,9 @@ use std::ops::ControlFlow;
 /// The invocations of a workgroup.
 const SIZE: u32 = 256;
 
+/// The dispatches of an iteration for a shard.
+const DISPATCHES: usize = 2;
+
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
@@ -177,6 +180,7 @@ impl FastGraph {
         let how = Repeat::groups("fast search", [groups, 1, 1]).ahead();
         let ticket = recording.repeat(how, |_, body| {
             for shard in 0..self.num_shards() {
+                body.dispatch(&self.dive(shard, stages));
                 body.dispatch(&self.step(shard, stages));
             }
         });
@@ -200,7 +204,7 @@ impl FastGraph {
         profile.iterations = outcome[ticket].iterations;
         profile.dispatches = self.num_shards() as u32;
         profile.submissions = outcome.submissions;
-        profile.add_times(&outcome.dispatch_times, self.num_shards());
+        profile.add_times(&outcome.dispatch_times, DISPATCHES * self.num_shards());
         Ok(profile)
     }
 
@@ -226,6 +230,30 @@ impl FastGraph {
                 .checked_div(tuning.pull)
                 .unwrap_or(u32::MAX),
             ..FastParams::default()
+        }
+    }
+
+    fn dive(&self, shard: usize, stages: Stages) -> fast::Dive<'_> {
+        let choices = self.choices.as_ref();
+        fast::Dive {
+            offsets: &self.forward.offsets,
+            targets: self.forward.targets(shard),
+            back_offsets: &self.backward.offsets,
+            back_targets: self.backward.targets(shard),
+            regions: &self.state.regions,
+            degrees: &self.state.degrees,
+            reached: &self.state.reached,
+            pivots: Some(&self.state.pivots),
+            queue: &self.state.queue,
+            heavy: &self.state.heavy,
+            control: &self.state.control,
+            edge_choices: self.forward.choices(shard),
+            back_edge_choices: self.backward.choices(shard),
+            removed: choices.map(|choices| &choices.removed),
+            absent: choices.map(|choices| &choices.absent),
+            retained: choices.map(|choices| &choices.retained),
+            choices: choices.is_some(),
+            params: self.params(shard, stages),
         }
     }
 
