@@ -1,7 +1,8 @@
 //! An iteration of the fast engine's loop where few entries wait, over one shard of the edges of each direction.
 //!
 //! It explores the queue in the place of `fast/step.wgsl`, in the same iteration. A kernel of its own: what it keeps in
-//! registers would leave the others fewer workgroups at a time, which makes wide searches half as slow again.
+//! registers would leave the others fewer workgroups at a time, which makes wide searches half as slow again. But one
+//! dispatch more an iteration takes its time, too, which deep graphs of few edges a state feel.
 //!
 //! flags: CHOICES
 //!

@@ -12,7 +12,7 @@
 //!     RECOUNT   edges between what will be different regions no longer count; states fall
 //!     RELABEL   components are done; what one search alone reached becomes a region
 //!
-//! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), or leave that to `fast/dive.wgsl` if few entries wait;
+//! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), or dive if few entries wait (`shared/fast/dive.wgsl`);
 //! the others scan (`shared/fast/scan.wgsl`).
 //! Self-loops are none of the edges.
 //!
@@ -25,10 +25,15 @@
 //!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
 //!     LEAVE     removes the choices that leave their component; states die
 //!
-//! flags: CHOICES
+//! With DIVES it explores a queue of few entries itself; without, `fast/dive.wgsl` does so in a dispatch before.
+//!
+//! flags: CHOICES, DIVES
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
+#ifdef DIVES
+#import fast/dive
+#endif
 #import fast/pull
 #import fast/rounds
 #import fast/scan
@@ -94,6 +99,11 @@ fn follow(turn: Turn, local: u32) {
     if !dives(turn) {
         explore(turn, turn.head, turn.end, local);
     }
+#ifdef DIVES
+    if dives(turn) {
+        dive(turn, local);
+    }
+#endif
     explore_heavy(turn, turn.part, local);
 }
 

@@ -166,7 +166,7 @@ fn pulls(turn: Turn) -> bool {
     return turn.part == SEARCH && turn.end - turn.head > params.pull_at;
 }
 
-/// Whether the queue's entries are left to `fast/dive.wgsl`.
+/// Whether the queue's entries are followed hop by hop (`dive.wgsl`).
 fn dives(turn: Turn) -> bool {
     return turn.is_narrow && !pulls(turn) && (turn.part == PEEL || turn.part == SEARCH || turn.part == STARVE);
 }

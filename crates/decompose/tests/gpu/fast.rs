@@ -38,7 +38,7 @@ fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
 
 /// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
 /// all; rows of more than two edges left to all workgroups;
-/// everything handed over at once; searching from the other end always, and never.
+/// everything handed over at once; searching from the other end always, and never; one kernel, and two.
 fn tunings() -> Vec<Tuning> {
     let base = Tuning::default();
     vec![
@@ -47,6 +47,7 @@ fn tunings() -> Vec<Tuning> {
             hops: 0,
             by_degree: false,
             pull: 0,
+            apart: 0,
             ..base
         },
         Tuning {
@@ -54,6 +55,7 @@ fn tunings() -> Vec<Tuning> {
             hops: 3,
             heavy_degree: 2,
             pull: 1 << 20,
+            apart: u32::MAX,
             ..base
         },
         Tuning {
@@ -68,6 +70,7 @@ fn tunings() -> Vec<Tuning> {
             share: 2,
             handover: 1,
             heavy_degree: 16,
+            apart: 0,
             ..base
         },
     ]

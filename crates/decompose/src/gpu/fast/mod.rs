@@ -38,9 +38,9 @@ const DONE: u32 = 1 << 31;
 /// The most states: two names of regions for each, and one.
 const MAX_STATES: u64 = 1 << 29;
 
-/// The storage bindings of the kernel, the loop's two among them.
+/// The storage bindings of either kernel, at most, the loop's two among them.
 const BINDINGS: u64 = 13;
-/// The memory of a workgroup that the kernel takes at most.
+/// The memory of a workgroup that the kernels take at most.
 const WORKGROUP_BYTES: u64 = 24 << 10;
 
 /// A graph on a device, with what a search needs beside it.

@@ -7,7 +7,7 @@ use ::gpu::LoopRecord;
 pub struct Profile {
     /// Iterations of the loop.
     pub iterations: u64,
-    /// The dispatches of an iteration, one a shard.
+    /// The dispatches of an iteration, one or two a shard.
     pub dispatches: u32,
     /// How often the host handed work to the device.
     pub submissions: u64,

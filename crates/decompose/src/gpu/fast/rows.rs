@@ -40,6 +40,10 @@ impl DeviceRows {
         self.shards.len()
     }
 
+    pub(super) fn num_edges(&self) -> u64 {
+        self.shards.last().map_or(0, |shard| shard.elements.end)
+    }
+
     /// No more rows than this have more than `length` edges.
     pub(super) fn longer_than(&self, length: u32) -> u32 {
         self.by_length[length.max(1).ilog2() as usize..]

@@ -13,9 +13,6 @@ use std::ops::ControlFlow;
 /// The invocations of a workgroup.
 const SIZE: u32 = 256;
 
-/// The dispatches of an iteration for a shard.
-const DISPATCHES: usize = 2;
-
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
@@ -57,6 +54,8 @@ pub struct Tuning {
     pub by_degree: bool,
     /// Where more than one in so many states waits, ask those that are not reached yet; 0: never.
     pub pull: u32,
+    /// From so many edges a state on, few waiting states are followed by a kernel of their own.
+    pub apart: u32,
 }
 
 impl Default for Tuning {
@@ -70,6 +69,7 @@ impl Default for Tuning {
             heavy_degree: 4096,
             by_degree: true,
             pull: 8,
+            apart: 6,
         }
     }
 }
@@ -180,7 +180,9 @@ impl FastGraph {
         let how = Repeat::groups("fast search", [groups, 1, 1]).ahead();
         let ticket = recording.repeat(how, |_, body| {
             for shard in 0..self.num_shards() {
-                body.dispatch(&self.dive(shard, stages));
+                if self.dives_apart() {
+                    body.dispatch(&self.dive(shard, stages));
+                }
                 body.dispatch(&self.step(shard, stages));
             }
         });
@@ -202,10 +204,18 @@ impl FastGraph {
         };
         let outcome = self.gpu.run_with(&recording, &mut control)?;
         profile.iterations = outcome[ticket].iterations;
-        profile.dispatches = self.num_shards() as u32;
         profile.submissions = outcome.submissions;
-        profile.add_times(&outcome.dispatch_times, DISPATCHES * self.num_shards());
+        let dispatches = self.num_shards() * (1 + usize::from(self.dives_apart()));
+        profile.dispatches = dispatches as u32;
+        profile.add_times(&outcome.dispatch_times, dispatches);
         Ok(profile)
+    }
+
+    /// Whether few waiting states are followed by a kernel of their own. The more edges there are, the wider is a
+    /// search, and the more it gains when its own kernel is slim.
+    fn dives_apart(&self) -> bool {
+        let edges = self.forward.num_edges() / u64::from(self.state.states.max(1));
+        edges >= u64::from(self.tuning.apart)
     }
 
     fn params(&self, shard: usize, stages: Stages) -> FastParams {
@@ -277,6 +287,7 @@ impl FastGraph {
             absent: choices.map(|choices| &choices.absent),
             retained: choices.map(|choices| &choices.retained),
             choices: choices.is_some(),
+            dives: !self.dives_apart(),
             params: self.params(shard, stages),
         }
     }
