@@ -28,6 +28,9 @@ const MAX_BATCH: u64 = 256;
 /// A batch that takes longer is not made any longer, so that a run can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
+/// How long the host may take for a batch of a loop that runs ahead of it.
+const PACE: Duration = Duration::from_micros(400);
+
 /// Where the last record of a batch waits for the next.
 pub(super) struct Carry(wgpu::Buffer);
 
@@ -82,6 +85,8 @@ impl Loop<'_> {
             true => (2 * FIRST_BATCH, ahead),
             false => (FIRST_BATCH, 1),
         };
+        let begin = Instant::now();
+        let mut last = begin;
         let mut encoded = 0;
         if let Some((iterations, _)) = begun {
             (outcome.iterations, encoded) = (iterations, iterations);
@@ -96,7 +101,7 @@ impl Loop<'_> {
             let Some(done) = flight.pop_front() else {
                 return Err(self.limit());
             };
-            let since = done.since;
+            let (since, count) = (done.since, done.iterations);
             let ran = collect(runner, records, done)?;
             let live = note(&mut outcome, &ran);
             let stopped = report(control, self.repeated, &outcome, &ran[..live]);
@@ -112,7 +117,12 @@ impl Loop<'_> {
                     (false, _) => Err(Error::Cancelled),
                 };
             }
-            if since.elapsed() < LONG {
+            if self.repeated.ahead {
+                let now = Instant::now();
+                let each = (now - since.max(last)) / count as u32;
+                size = paced(each, now - begin);
+                last = now;
+            } else if since.elapsed() < LONG {
                 size = (size * 2).min(MAX_BATCH);
             }
             depth = ahead;
@@ -164,6 +174,13 @@ impl Loop<'_> {
             since,
         })
     }
+}
+
+/// The iterations of the next batch of a loop whose iterations take `each` of late. Long enough for the host to
+/// keep pace, and no longer: what is submitted beyond the loop's end takes its time too.
+fn paced(each: Duration, so_far: Duration) -> u64 {
+    let wanted = (PACE + so_far / 16).as_nanos() / each.as_nanos().max(1);
+    (wanted as u64).next_multiple_of(2).clamp(4, MAX_BATCH)
 }
 
 pub(super) fn limit(repeated: &Repeated) -> Error {
