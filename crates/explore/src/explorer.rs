@@ -46,6 +46,9 @@ pub fn explore<S: System>(
     explore_tuned(system, options, &Tuning::default())
 }
 
+/// A batch of so many branches stays in the cache of a core.
+const BRANCHES_IN_CACHE: u64 = 1 << 14;
+
 /// Sizes that change the time an exploration takes, and nothing else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tuning {
@@ -60,9 +63,8 @@ pub(crate) struct Tuning {
 impl Default for Tuning {
     fn default() -> Self {
         match rayon::current_num_threads() {
-            // A batch stays in the cache of a core.
             1 => Self {
-                batch_branches: 1 << 14,
+                batch_branches: BRANCHES_IN_CACHE,
                 thin: 256,
                 chunks: 1,
             },
@@ -185,7 +187,9 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let pending = self.states.len() as u64 - u64::from(self.expanded);
         let expanded = u64::from(self.expanded).max(1);
         let branches = (self.rows.counts.branches).max(1);
-        let wanted = self.tuning.batch_branches * expanded / branches;
+        // What many threads have in flight is to be little beside what there is.
+        let little = (branches / 32).max(BRANCHES_IN_CACHE);
+        let wanted = self.tuning.batch_branches.min(little) * expanded / branches;
         let size = wanted.clamp(1, pending) as u32;
         self.expanded..self.expanded + size
     }
