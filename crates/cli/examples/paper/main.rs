@@ -1,30 +1,36 @@
-//! The fast engine beside its peers, on models of the literature at full size: a table in Markdown.
+//! The fast engine beside its peers and the papers' variants, on models of the literature at full size.
 //!
 //! ```text
-//! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]...
-//!     [--papers] [--no-certificates] [--parts] [--sweep] [--record FOLDER [--growing]]
+//! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]... [--large]
+//!     [--papers] [--no-certificates] [--parts] [--sweep] [--growing] [--limit 10] [--until SECONDS] [--record FOLDER]
 //! ```
 //!
-//! `--record FOLDER` writes the numbers as JSON too, and plots as SVG (`record.rs`), with `--growing` also of one model at
-//! five sizes.
-//!
 //! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
-//! Each answer is compared with the CPU's, and that with its certificate. `--papers` adds the papers' engine (`F0,7`);
-//! `--parts` says where the time goes on the device; `--sweep` tries other ways to share out the work.
+//! Each answer is compared with the CPU's, and that with its certificate.
+//!
+//! - `--large` adds the papers' own models, which take up to ten gigabytes.
+//! - `--papers` adds every column of the papers' experiments (`columns.rs`), `--growing` models of growing size.
+//! - `--parts` says where the time goes on the device; `--sweep` tries other ways to share out the work.
+//! - A run is broken off after `--limit` seconds; after `--until` seconds no further column of the papers' begins.
+//! - `--record FOLDER` writes what is printed as Markdown, JSON, and plots as SVG (`record.rs`), model by model.
 
+mod columns;
 mod measure;
 mod models;
 mod record;
 #[path = "../../src/load/program/system.rs"]
 mod system;
+mod tables;
 
+use columns::{Experiment, experiments};
 use decompose::gpu::Engine;
 use decompose::gpu::fast::{Profile, Tuning};
-use measure::{Known, Times};
-use models::{GROWING, MODELS, Model, Peers, build};
+use measure::{Cell, Known, Patience};
+use models::{GROWING, LARGE, MODELS, Model, build};
+use record::Record;
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -32,38 +38,57 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const BANDWIDTH: f64 = 4.2e9;
 
 /// What is asked for.
-#[derive(Default)]
 struct Arguments {
     sources: PathBuf,
     adapter: Option<String>,
-    runs: usize,
     only: Vec<String>,
+    large: bool,
     papers: bool,
     no_certificates: bool,
     parts: bool,
     sweep: bool,
     record: Option<PathBuf>,
     growing: bool,
+    patience: Patience,
 }
 
 fn arguments() -> Result<Arguments> {
     let mut all = Arguments {
-        runs: 7,
-        ..Arguments::default()
+        sources: PathBuf::new(),
+        adapter: None,
+        only: Vec::new(),
+        large: false,
+        papers: false,
+        no_certificates: false,
+        parts: false,
+        sweep: false,
+        record: None,
+        growing: false,
+        patience: Patience {
+            runs: 7,
+            limit: Duration::from_secs(10),
+            until: None,
+        },
     };
+    let start = Instant::now();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value"));
+        let seconds = |text: String| Ok::<_, Box<dyn Error>>(Duration::from_secs(text.parse()?));
         match word.as_str() {
             "--adapter" => all.adapter = Some(value()?),
-            "--runs" => all.runs = value()?.parse::<usize>()?.max(1),
+            "--runs" => all.patience.runs = value()?.parse::<usize>()?.max(1),
             "--only" => all.only.push(value()?),
+            "--large" => all.large = true,
             "--papers" => all.papers = true,
             "--no-certificates" => all.no_certificates = true,
             "--parts" => all.parts = true,
             "--sweep" => all.sweep = true,
             "--record" => all.record = Some(value()?.into()),
             "--growing" => all.growing = true,
+            "--limit" => all.patience.limit = seconds(value()?)?,
+            "--until" => all.patience.until = Some(start + seconds(value()?)?),
+            _ if word.starts_with("--") => return Err(format!("there is no option {word}").into()),
             _ => all.sources = word.into(),
         }
     }
@@ -73,134 +98,111 @@ fn arguments() -> Result<Arguments> {
 fn main() -> Result<()> {
     let arguments = arguments()?;
     let engine = Engine::open(arguments.adapter.as_deref())?;
-    println!(
-        "{}; milliseconds, medians of {}.\n",
-        engine.name(),
-        arguments.runs
-    );
-    let mut rows = Vec::new();
-    for model in &MODELS {
-        let is_wanted = |text: &String| model.name.contains(text.as_str());
-        if arguments.only.is_empty() || arguments.only.iter().any(is_wanted) {
-            rows.push(row(model, &engine, &arguments)?);
+    let experiments = match arguments.papers {
+        true => experiments(),
+        false => Vec::new(),
+    };
+    let mut record = Record::new(engine.name(), arguments.patience.runs, &experiments);
+    let save = |record: &Record<'_>| match &arguments.record {
+        Some(folder) => record.write(folder),
+        None => Ok(()),
+    };
+    let is_wanted = |model: &&Model| {
+        let only = &arguments.only;
+        only.is_empty() || only.iter().any(|text| model.name.contains(text.as_str()))
+    };
+    // The models of growing size first: they are few numbers, and all are wanted.
+    for family in GROWING.iter().filter(|_| arguments.growing) {
+        record.growing.push((family.name, Vec::new()));
+        for model in &family.models {
+            let row = row(model, &engine, &arguments, &[])?;
+            record.grow(row);
+            save(&record)?;
         }
     }
-    table(&rows);
-    if let Some(folder) = &arguments.record {
-        let growing = GROWING.iter().filter(|_| arguments.growing);
-        let growing = growing.map(|model| row(model, &engine, &arguments));
-        let growing = growing.collect::<Result<Vec<_>>>()?;
-        record::write(folder, &engine.name(), arguments.runs, &rows, &growing)?;
+    let large = LARGE.iter().filter(|_| arguments.large);
+    for model in MODELS.iter().chain(large).filter(is_wanted) {
+        record
+            .rows
+            .push(row(model, &engine, &arguments, &experiments)?);
+        save(&record)?;
     }
+    tables::write(&mut std::io::stdout(), &record)?;
     Ok(())
 }
 
-/// The times of a model.
-struct Row<'a> {
-    model: &'a Model,
+/// What is known of a model.
+struct Row {
+    model: &'static Model,
     states: usize,
     edges: usize,
     branches: usize,
-    sccs: Times,
-    mecs: Times,
-    papers: Option<Times>,
+    /// Milliseconds of maxend on all cores of the CPU, SCCs and MECs.
+    cpu_ms: [f64; 2],
+    sccs: Cell,
+    mecs: Cell,
+    /// The columns of each experiment.
+    papers: Vec<Vec<Cell>>,
 }
 
-fn row<'a>(model: &'a Model, engine: &Engine, arguments: &Arguments) -> Result<Row<'a>> {
+fn row(
+    model: &'static Model,
+    engine: &Engine,
+    arguments: &Arguments,
+    experiments: &[Experiment],
+) -> Result<Row> {
     let start = Instant::now();
     let step = |what: &str| {
-        eprintln!(
-            "{:7.2} s {}: {what}",
-            start.elapsed().as_secs_f64(),
-            model.name
-        );
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("{seconds:7.2} s {}: {what}", model.name);
     };
     let graph = build(model, &arguments.sources)?;
     step("built");
     let known = Known::new(graph, !arguments.no_certificates)?;
     step("known");
-    let sccs = known.sccs(engine, &Tuning::default(), arguments.runs)?;
-    let mecs = known.mecs(engine, &Tuning::default(), arguments.runs)?;
-    step("searched");
-    let papers = arguments
-        .papers
-        .then(|| known.papers(engine, arguments.runs));
-    let papers = papers.transpose()?;
-    step("measured");
+    let patience = &arguments.patience;
+    let sccs = known.sccs(engine, &Tuning::default(), patience)?;
+    let mecs = known.mecs(engine, &Tuning::default(), patience)?;
+    step(&format!("SCCs {sccs}, MECs {mecs}"));
     if arguments.parts {
         parts(&format!("{}, SCCs", model.name), &sccs);
         parts(&format!("{}, MECs", model.name), &mecs);
     }
     if arguments.sweep {
-        sweep(model.name, &known, engine)?;
+        sweep(model.name, &known, engine, patience)?;
+    }
+    let mut papers = Vec::new();
+    for experiment in experiments {
+        let tell = |column: &str, cell: &Cell| {
+            step(&format!("{}, {column}: {cell}", experiment.name));
+        };
+        papers.push(known.experiment(engine, experiment, patience, &tell)?);
     }
     Ok(Row {
         model,
         states: known.graph.num_states(),
         edges: known.edges.num_edges(),
         branches: known.graph.num_branches(),
+        cpu_ms: known.cpu_ms,
         sccs,
         mecs,
         papers,
     })
 }
 
-/// The least that reading `edges` edges twice and writing `states` states takes.
-fn floor(edges: usize, states: usize) -> f64 {
-    (8 * edges + 12 * states) as f64 / BANDWIDTH
-}
-
-fn table(rows: &[Row<'_>]) {
-    println!(
-        "| model | states | edges | branches | SCC | marks | of the aim | ECL-SCC / ours | times the floor | MEC | marks \
-         | of the aim | Storm / ours | F0,7 |"
-    );
-    println!("|{}|", ["---"; 14].join("|"));
-    let compared = rows
-        .iter()
-        .filter_map(|row| Some((row, row.model.peers.as_ref()?)));
-    let compared: Vec<(&Row<'_>, &Peers)> = compared.collect();
-    for &(row, peers) in &compared {
-        let Row {
-            model, sccs, mecs, ..
-        } = row;
-        let papers = row.papers.as_ref();
-        let papers = papers.map_or(String::new(), |times| format!("{:.2}", times.search_ms));
-        println!(
-            "| {} | {} | {} | {} | {:.2} | {:.2} | {:.2} | {:.1} | {:.0} | {:.2} | {:.2} | {:.2} | {:.0} | {papers} |",
-            model.name,
-            row.states,
-            row.edges,
-            row.branches,
-            sccs.search_ms,
-            sccs.marks_ms,
-            sccs.search_ms / peers.aims_ms[0],
-            peers.ecl_ms / sccs.search_ms,
-            sccs.search_ms / floor(row.edges, row.states),
-            mecs.search_ms,
-            mecs.marks_ms,
-            mecs.search_ms / peers.aims_ms[1],
-            peers.storm_s * 1e3 / mecs.search_ms,
-        );
+impl Row {
+    /// The least milliseconds that reading the edges from both sides and writing the states takes.
+    fn floor_ms(&self) -> f64 {
+        (8 * self.edges + 12 * self.states) as f64 / BANDWIDTH
     }
-    let mean = |ratio: &dyn Fn(&Row<'_>, &Peers) -> f64| {
-        let sum: f64 = compared
-            .iter()
-            .map(|&(row, peers)| ratio(row, peers).ln())
-            .sum();
-        (sum / compared.len() as f64).exp()
-    };
-    println!(
-        "\nGeometric means: ECL-SCC / ours {:.2}; scipy / ours {:.0}; Storm / ours {:.0}.",
-        mean(&|row, peers| peers.ecl_ms / row.sccs.search_ms),
-        mean(&|row, peers| peers.scipy_s * 1e3 / row.sccs.search_ms),
-        mean(&|row, peers| peers.storm_s * 1e3 / row.mecs.search_ms),
-    );
 }
 
 /// Where the time of a search goes.
-fn parts(what: &str, times: &Times) {
-    let Some(profile) = &times.profile else {
+fn parts(what: &str, cell: &Cell) {
+    let Cell::Measured(times) = cell else {
+        return;
+    };
+    let Some(profile) = times.profile.as_deref() else {
         return;
     };
     let Profile {
@@ -226,7 +228,7 @@ fn parts(what: &str, times: &Times) {
 }
 
 /// Other ways to share out the work, one number changed at a time.
-fn sweep(name: &str, known: &Known, engine: &Engine) -> Result<()> {
+fn sweep(name: &str, known: &Known, engine: &Engine, patience: &Patience) -> Result<()> {
     let base = Tuning::default();
     let mut tunings = vec![("default".to_owned(), base)];
     for pull in [0, 3, 20, 50] {
@@ -254,8 +256,8 @@ fn sweep(name: &str, known: &Known, engine: &Engine) -> Result<()> {
         ));
     }
     for (label, tuning) in tunings {
-        let times = known.sccs(engine, &tuning, 5)?;
-        println!("{name}, {label}: {:.2}", times.search_ms);
+        let cell = known.sccs(engine, &tuning, patience)?;
+        println!("{name}, {label}: {cell}");
     }
     Ok(())
 }

@@ -1,102 +1,193 @@
-//! How long searches of a graph on the device take, and whether they find what they should.
+//! How long searches of a graph take, and whether they find what they should.
 
+use crate::columns::{Column, Experiment, share_a_layout};
 use decompose::gpu::fast::{FastGraph, FastMdp, Profile, Tuning};
-use decompose::gpu::{Engine, GpuOptions, Loaded};
-use decompose::{Observer, Options, Phase, Search, Silent};
-use mdp_graph::{Components, Digraph, MdpGraph};
-use std::error::Error;
+use decompose::gpu::{Engine, GpuOptions, Loaded, LoadedMdp};
+use decompose::{Error, Observer, Options, Phase, Search, mec, scc};
+use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A device that has been idle takes its time to clock up; half a second is not always enough.
 const WARM_UP: Duration = Duration::from_secs(2);
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+/// One that was busy until a moment ago is warm.
+const STAY_WARM: Duration = Duration::from_millis(200);
 
-/// What finds components: SCCs or MECs of one graph, which is on the device.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// How often, and for how long.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    /// The runs whose median is taken, if none is long.
+    pub(crate) runs: usize,
+    /// A run that takes longer is broken off; runs that take longer together are fewer.
+    pub(crate) limit: Duration,
+    /// When no variant of the papers' begins any more.
+    pub(crate) until: Option<Instant>,
+}
+
+/// What finds components: SCCs or MECs of one graph.
 pub(crate) trait Searcher {
     /// A mark for each state.
-    fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Option<Profile>)>;
+    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error>;
 }
 
 impl Searcher for FastGraph {
-    fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Option<Profile>)> {
-        let (marks, profile) = self.sccs(observer)?;
-        Ok((marks, Some(profile)))
+    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
+        Ok(self.sccs(observer)?.0)
     }
 }
 
 impl Searcher for FastMdp {
-    fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Option<Profile>)> {
-        let (marks, profile) = self.mecs(observer)?;
-        Ok((marks, Some(profile)))
+    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
+        Ok(self.mecs(observer)?.0)
     }
 }
 
-/// The papers' engine.
-impl Searcher for Loaded {
-    fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Option<Profile>)> {
-        Ok((self.sccs(Search::Fbt, observer)?.0, None))
+/// The papers' engine, and how it is to search.
+impl Searcher for (&Loaded, Search) {
+    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
+        Ok(self.0.sccs(self.1, observer)?.0)
+    }
+}
+
+impl Searcher for (&LoadedMdp, Search) {
+    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
+        Ok(self.0.mecs(self.1, observer)?.0)
     }
 }
 
 /// The medians of some runs.
+#[derive(Clone)]
 pub(crate) struct Times {
     /// From a graph on the device until every state is in a component there, milliseconds.
     pub(crate) search_ms: f64,
     /// Until the host has the components' marks too.
     pub(crate) marks_ms: f64,
-    /// What the last search took.
-    pub(crate) profile: Option<Profile>,
+    /// How many runs there were.
+    pub(crate) runs: usize,
+    /// What a search by the fast engine took.
+    pub(crate) profile: Option<Box<Profile>>,
+}
+
+/// What became of a measurement.
+#[derive(Clone)]
+pub(crate) enum Cell {
+    Measured(Times),
+    /// Its first run was broken off.
+    Longer(Duration),
+    /// It was not begun.
+    NoTime,
+    /// The device cannot.
+    Failed(String),
+}
+
+impl Cell {
+    /// Milliseconds of the search; no number, if it did not end.
+    pub(crate) fn search_ms(&self) -> f64 {
+        match self {
+            Self::Measured(times) => times.search_ms,
+            _ => f64::NAN,
+        }
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Measured(times) => write!(f, "{:.2}", times.search_ms),
+            Self::Longer(limit) => write!(f, "over {:.0} s", limit.as_secs_f64()),
+            Self::NoTime => f.write_str("no time left"),
+            Self::Failed(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// Warms up, runs, and compares what every run finds with what it should.
-pub(crate) fn measure(
+fn measure(
     searcher: &dyn Searcher,
-    runs: usize,
-    name_marks: &dyn Fn(Vec<u32>) -> Components,
-    expected: &Components,
-) -> Result<Times> {
-    // The first search compiles, and while it does the device idles.
-    searcher.search(&Silent)?;
-    let start = Instant::now();
-    while start.elapsed() < WARM_UP {
-        searcher.search(&Silent)?;
-    }
-    let (mut searches, mut all, mut last) = (Vec::new(), Vec::new(), None);
-    let mut answers = Vec::new();
-    for _ in 0..runs {
+    patience: &Patience,
+    warm_up: Duration,
+    is_right: &dyn Fn(Vec<u32>) -> bool,
+) -> Result<Cell> {
+    let run = || -> Result<Option<(f64, f64, Vec<u32>)>> {
         let start = Instant::now();
-        let watch = Watch(Mutex::new(start));
-        let (marks, profile) = searcher.search(&watch)?;
-        all.push(milliseconds(start.elapsed()));
-        let ended = *watch.0.lock().map_err(|_| "a watch broke")?;
-        searches.push(milliseconds(ended - start));
-        answers.push(marks);
-        last = profile;
-    }
-    // Not between the runs: the device would idle.
-    answers.dedup();
-    for marks in answers {
-        if name_marks(marks) != *expected {
-            return Err("the components are not the CPU's".into());
+        let watch = Watch::new(start, patience.limit);
+        match searcher.search(&watch) {
+            Ok(marks) => {
+                let all = milliseconds(start.elapsed());
+                Ok(Some((watch.searched()?, all, marks)))
+            }
+            Err(Error::Cancelled) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    };
+    // It compiles too, and while it does the device idles.
+    let start = Instant::now();
+    let Some(first) = run()? else {
+        return Ok(Cell::Longer(patience.limit));
+    };
+    let mut all = Vec::new();
+    if start.elapsed() > patience.limit / 2 {
+        all.push(first);
+    } else {
+        let start = Instant::now();
+        while start.elapsed() < warm_up {
+            run()?;
         }
     }
-    Ok(Times {
-        search_ms: median(searches),
-        marks_ms: median(all),
-        profile: last,
-    })
+    let start = Instant::now();
+    while all.is_empty() || (all.len() < patience.runs && start.elapsed() < patience.limit / 2) {
+        all.extend(run()?);
+    }
+    let column = |column: fn(&(f64, f64, Vec<u32>)) -> f64| median(all.iter().map(column));
+    let times = Times {
+        search_ms: column(|run| run.0),
+        marks_ms: column(|run| run.1),
+        runs: all.len(),
+        profile: None,
+    };
+    // Not between the runs: the device would idle.
+    let mut answers: Vec<Vec<u32>> = all.into_iter().map(|run| run.2).collect();
+    answers.dedup();
+    match answers.into_iter().all(is_right) {
+        true => Ok(Cell::Measured(times)),
+        false => Err("the components are not the CPU's".into()),
+    }
 }
 
-/// Notes when the search has ended.
-struct Watch(Mutex<Instant>);
+/// Notes when the search has ended, and breaks it off if it takes too long.
+struct Watch {
+    start: Instant,
+    limit: Duration,
+    ended: Mutex<Instant>,
+}
+
+impl Watch {
+    fn new(start: Instant, limit: Duration) -> Self {
+        Self {
+            start,
+            limit,
+            ended: Mutex::new(start),
+        }
+    }
+
+    fn searched(&self) -> Result<f64> {
+        let ended = *self.ended.lock().map_err(|_| "a watch broke")?;
+        Ok(milliseconds(ended - self.start))
+    }
+}
 
 impl Observer for Watch {
     fn phase(&self, phase: Phase) {
-        if let (Phase::Download, Ok(mut ended)) = (phase, self.0.lock()) {
+        if let (Phase::Download, Ok(mut ended)) = (phase, self.ended.lock()) {
             *ended = Instant::now();
         }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.start.elapsed() > self.limit
     }
 }
 
@@ -104,7 +195,8 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
+fn median(times: impl Iterator<Item = f64>) -> f64 {
+    let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }
@@ -113,15 +205,21 @@ fn median(mut times: Vec<f64>) -> f64 {
 pub(crate) struct Known {
     pub(crate) graph: MdpGraph,
     pub(crate) edges: Digraph,
-    pub(crate) sccs: Components,
-    pub(crate) mecs: Components,
+    sccs: Components,
+    mecs: Components,
+    /// Milliseconds that finding SCCs and MECs took on the CPU, once.
+    pub(crate) cpu_ms: [f64; 2],
 }
 
 impl Known {
     /// Searches on the CPU, and checks what it finds if asked to.
     pub(crate) fn new(graph: MdpGraph, certify: bool) -> Result<Self> {
-        let sccs = decompose::scc(&graph, &Options::default())?;
-        let mecs = decompose::mec(&graph, &Options::default())?;
+        let start = Instant::now();
+        let sccs = scc(&graph, &Options::default())?;
+        let scc_ms = milliseconds(start.elapsed());
+        let start = Instant::now();
+        let mecs = mec(&graph, &Options::default())?;
+        let cpu_ms = [scc_ms, milliseconds(start.elapsed())];
         if certify {
             certify::certify(&graph, &sccs)?;
             certify::certify(&graph, &mecs)?;
@@ -131,35 +229,187 @@ impl Known {
             graph,
             sccs,
             mecs,
+            cpu_ms,
         })
     }
 
     /// SCCs by the fast engine.
-    pub(crate) fn sccs(&self, engine: &Engine, tuning: &Tuning, runs: usize) -> Result<Times> {
+    pub(crate) fn sccs(
+        &self,
+        engine: &Engine,
+        tuning: &Tuning,
+        patience: &Patience,
+    ) -> Result<Cell> {
         let mut loaded = engine.load_fast(&self.edges, &GpuOptions::default())?;
         loaded.tune(tuning)?;
-        let mut times = self.measure_sccs(&loaded, runs)?;
-        times.profile = Some(loaded.profile()?);
-        Ok(times)
+        let cell = measure(&loaded, patience, WARM_UP, &self.are(ComponentKind::Scc))?;
+        with_profile(cell, || loaded.profile())
     }
 
     /// MECs by the fast engine.
-    pub(crate) fn mecs(&self, engine: &Engine, tuning: &Tuning, runs: usize) -> Result<Times> {
+    pub(crate) fn mecs(
+        &self,
+        engine: &Engine,
+        tuning: &Tuning,
+        patience: &Patience,
+    ) -> Result<Cell> {
         let mut loaded = engine.load_fast_mdp(&self.graph, &GpuOptions::default())?;
         loaded.tune(tuning)?;
-        let mut times = measure(&loaded, runs, &Components::from_mec_marks, &self.mecs)?;
-        times.profile = Some(loaded.profile()?);
-        Ok(times)
+        let cell = measure(&loaded, patience, WARM_UP, &self.are(ComponentKind::Mec))?;
+        with_profile(cell, || loaded.profile())
     }
 
-    /// SCCs by the papers' engine, `F0,7`.
-    pub(crate) fn papers(&self, engine: &Engine, runs: usize) -> Result<Times> {
-        let loaded = engine.load(&self.edges, &GpuOptions::default())?;
-        self.measure_sccs(&loaded, runs)
+    /// All columns of an experiment; `tell` hears of each.
+    pub(crate) fn experiment(
+        &self,
+        engine: &Engine,
+        experiment: &Experiment,
+        patience: &Patience,
+        tell: &dyn Fn(&str, &Cell),
+    ) -> Result<Vec<Cell>> {
+        let mut on_device: Option<OnDevice> = None;
+        let mut cells = Vec::new();
+        for column in &experiment.columns {
+            let is_late = patience.until.is_some_and(|until| Instant::now() > until);
+            let cell = match (&column.options, is_late) {
+                (_, true) => Cell::NoTime,
+                (None, false) => self.on_cpu(experiment.kind, column.search, patience)?,
+                (Some(options), false) => self.papers(
+                    engine,
+                    experiment.kind,
+                    column,
+                    options,
+                    &mut on_device,
+                    patience,
+                )?,
+            };
+            tell(column.name, &cell);
+            cells.push(cell);
+        }
+        Ok(cells)
     }
 
-    fn measure_sccs(&self, searcher: &dyn Searcher, runs: usize) -> Result<Times> {
-        let named = |marks: Vec<u32>| Components::from_scc_marks(&self.graph, marks);
-        measure(searcher, runs, &named, &self.sccs)
+    /// By one thread of the CPU, once.
+    fn on_cpu(&self, kind: ComponentKind, search: Search, patience: &Patience) -> Result<Cell> {
+        let start = Instant::now();
+        let watch = Watch::new(start, patience.limit);
+        let options = Options {
+            search,
+            observer: &watch,
+            ..Options::default()
+        };
+        let found = match kind {
+            ComponentKind::Scc => scc(&self.graph, &options),
+            ComponentKind::Mec => mec(&self.graph, &options),
+        };
+        let took = milliseconds(start.elapsed());
+        match found {
+            Ok(components) if components == *self.expected(kind) => Ok(Cell::Measured(Times {
+                search_ms: took,
+                marks_ms: took,
+                runs: 1,
+                profile: None,
+            })),
+            Ok(_) => Err("two searches of the CPU's differ".into()),
+            Err(Error::Cancelled) => Ok(Cell::Longer(patience.limit)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// By the papers' engine, with the graph that the column before has left on the device if it will do.
+    fn papers(
+        &self,
+        engine: &Engine,
+        kind: ComponentKind,
+        column: &Column,
+        options: &GpuOptions,
+        on_device: &mut Option<OnDevice>,
+        patience: &Patience,
+    ) -> Result<Cell> {
+        let held = on_device.take();
+        let held = held.filter(|held| share_a_layout(&held.options, options));
+        let warm_up = if held.is_some() { STAY_WARM } else { WARM_UP };
+        let loaded = match held {
+            Some(held) => Ok(held.searching(options)),
+            None => OnDevice::load(self, engine, kind, options),
+        };
+        let loaded = match loaded {
+            Ok(loaded) => on_device.insert(loaded),
+            Err(Error::Cancelled) => return Err(Error::Cancelled.into()),
+            Err(error) => return Ok(Cell::Failed(error.to_string())),
+        };
+        let is_right = self.are(kind);
+        match &loaded.graph {
+            Graph::Edges(graph) => measure(&(graph, column.search), patience, warm_up, &is_right),
+            Graph::Choices(graph) => measure(&(graph, column.search), patience, warm_up, &is_right),
+        }
+    }
+
+    fn expected(&self, kind: ComponentKind) -> &Components {
+        match kind {
+            ComponentKind::Scc => &self.sccs,
+            ComponentKind::Mec => &self.mecs,
+        }
+    }
+
+    /// Whether marks stand for the components of this kind.
+    fn are(&self, kind: ComponentKind) -> impl Fn(Vec<u32>) -> bool {
+        move |marks| {
+            let found = match kind {
+                ComponentKind::Scc => Components::from_scc_marks(&self.graph, marks),
+                ComponentKind::Mec => Components::from_mec_marks(marks),
+            };
+            found == *self.expected(kind)
+        }
+    }
+}
+
+fn with_profile(
+    cell: Cell,
+    profile: impl FnOnce() -> std::result::Result<Profile, Error>,
+) -> Result<Cell> {
+    match cell {
+        Cell::Measured(times) => Ok(Cell::Measured(Times {
+            profile: Some(Box::new(profile()?)),
+            ..times
+        })),
+        other => Ok(other),
+    }
+}
+
+/// A graph that the papers' engine holds.
+struct OnDevice {
+    options: GpuOptions,
+    graph: Graph,
+}
+
+enum Graph {
+    Edges(Loaded),
+    Choices(LoadedMdp),
+}
+
+impl OnDevice {
+    fn load(
+        known: &Known,
+        engine: &Engine,
+        kind: ComponentKind,
+        options: &GpuOptions,
+    ) -> std::result::Result<Self, Error> {
+        let graph = match kind {
+            ComponentKind::Scc => Graph::Edges(engine.load(&known.edges, options)?),
+            ComponentKind::Mec => Graph::Choices(engine.load_mdp(&known.graph, options)?),
+        };
+        Ok(Self {
+            options: options.clone(),
+            graph,
+        })
+    }
+
+    fn searching(mut self, options: &GpuOptions) -> Self {
+        match &mut self.graph {
+            Graph::Edges(graph) => graph.set_knobs(options),
+            Graph::Choices(graph) => graph.set_knobs(options),
+        }
+        self
     }
 }

@@ -4,8 +4,9 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 /// Colours that people tell apart, whatever colours they see (M. Okabe, K. Ito: *Color Universal Design*).
-const COLOURS: [&str; 7] = [
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000",
+const COLOURS: [&str; 9] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442",
+    "#999999",
 ];
 
 pub(super) fn colour(index: usize) -> &'static str {
