@@ -9,6 +9,7 @@ use bytemuck::Pod;
 use crate::adapter::{AdapterInfo, Limits, Request};
 use crate::buffer::{AnyBuffer, Buffer, BufferId};
 use crate::executor::Executor;
+use crate::memory;
 use crate::outcome::{Control, Outcome};
 use crate::recording::Recording;
 use crate::wgpu_executor::{self, WgpuExecutor};
@@ -113,7 +114,7 @@ impl Gpu {
     pub fn read_range<T: Pod>(&self, from: &Buffer<T>, range: Range<u64>) -> Result<Vec<T>> {
         self.owns(from.any())?;
         let bytes = from.bytes_of(&range)?;
-        let mut data = vec![T::zeroed(); (range.end - range.start) as usize];
+        let mut data = memory::zeros((range.end - range.start) as usize);
         if !data.is_empty() {
             self.executor.download(
                 from.any().id(),

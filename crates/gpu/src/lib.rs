@@ -78,6 +78,7 @@ mod error;
 mod executor;
 mod gpu;
 mod kernel;
+mod memory;
 mod outcome;
 mod recording;
 mod repeat;

@@ -519,6 +519,24 @@ fn large_transfers_come_back_as_they_went() {
 }
 
 #[test]
+fn blocks_are_copied_whole_by_any_number_of_workgroups() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let blocks: Vec<[u32; 4]> = (0..1000).map(|i| [i, !i, i * i, 7]).collect();
+    for groups in [Groups::Over(1000), Groups::Fixed([3, 1, 1])] {
+        let from = gpu.upload("from", &blocks).unwrap();
+        let to = gpu.zeroed("to", 1000).unwrap();
+        let pass = gpu::kernels::basic::Copy {
+            from_blocks: &from,
+            to_blocks: &to,
+        };
+        gpu.run(Recording::new().dispatch(&pass, groups)).unwrap();
+        assert_eq!(gpu.read(&to).unwrap(), blocks);
+    }
+}
+
+#[test]
 fn empty_buffers_are_buffers() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;

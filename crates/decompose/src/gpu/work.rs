@@ -2,7 +2,8 @@
 
 use super::fast::Profile;
 use crate::{Error, Level, Observer, Phase, Work};
-use ::gpu::{Gpu, Recording};
+use ::gpu::kernels::basic::Copy;
+use ::gpu::{Gpu, Groups, Recording};
 use std::time::{Duration, Instant};
 
 /// So many bytes are copied at once: more than caches hold.
@@ -53,13 +54,18 @@ fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
     let bytes = BYTES
         .min(limits.max_binding_bytes)
         .min(limits.max_buffer_bytes);
-    let words = bytes / 4;
-    let from = gpu.zeroed::<u32>("copied", words)?;
-    let to = gpu.zeroed::<u32>("copy", words)?;
+    let blocks = bytes / 16;
+    let from = gpu.zeroed::<[u32; 4]>("copied", blocks)?;
+    let to = gpu.zeroed::<[u32; 4]>("copy", blocks)?;
+    // A kernel's copy: what a device has for transfers may be slower by far.
+    let pass = Copy {
+        from_blocks: &from,
+        to_blocks: &to,
+    };
     let time = |copies: u32| -> Result<Duration, Error> {
         let mut recording = Recording::new();
         for _ in 0..copies {
-            recording.copy(&from, 0..words, &to, 0);
+            recording.dispatch(&pass, Groups::Over(blocks));
         }
         let start = Instant::now();
         gpu.run(&recording)?;

@@ -4,6 +4,7 @@
 //! worker is free, while the caller's thread alone talks to the queue. Slots stay allocated, and mapped
 //! while they rest: a fresh one costs its zeroing.
 
+use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -15,8 +16,8 @@ use super::lock;
 use crate::{Error, Result};
 
 /// A slot is large enough that a submission for each costs little, small enough that the first are soon
-/// on their way.
-const SLOT_BYTES: usize = 8 << 20;
+/// on their way, and that a ring is soon there: a driver takes longer to pin memory than to fill it.
+const SLOT_BYTES: usize = 2 << 20;
 
 /// More workers than this outrun the bus.
 const MAX_WORKERS: usize = 12;
@@ -37,6 +38,8 @@ pub(super) struct Ring {
     slots: Vec<wgpu::Buffer>,
     /// Slots that rest.
     free: Vec<usize>,
+    /// What the device was handed, oldest first.
+    sent: VecDeque<wgpu::SubmissionIndex>,
     events: (Sender<Event>, Receiver<Event>),
 }
 
@@ -56,6 +59,7 @@ impl Ring {
             mode,
             slots: Vec::new(),
             free: Vec::new(),
+            sent: VecDeque::new(),
             events: mpsc::channel(),
         }
     }
@@ -128,7 +132,7 @@ impl Ring {
 
     /// Puts a filled slot on its way, and asks for it back.
     fn send(
-        &self,
+        &mut self,
         device: &Device,
         slot: usize,
         target: &wgpu::Buffer,
@@ -136,13 +140,24 @@ impl Ring {
         bytes: u64,
     ) -> Result<()> {
         let staging = &self.slots[slot];
-        device.guarded("an upload", (bytes, 0), || {
+        let sent = device.guarded("an upload", (bytes, 0), || {
             staging.unmap();
             let mut encoder = device.encoder();
             encoder.copy_buffer_to_buffer(staging, 0, target, at, bytes);
-            device.queue.submit([encoder.finish()]);
+            let sent = device.queue.submit([encoder.finish()]);
             self.map(slot);
-        })
+            sent
+        })?;
+        self.note(sent);
+        Ok(())
+    }
+
+    /// A slot is on its way; no more are than there are slots.
+    fn note(&mut self, sent: wgpu::SubmissionIndex) {
+        self.sent.push_back(sent);
+        if self.sent.len() > self.slots.len() {
+            self.sent.pop_front();
+        }
     }
 
     /// Copies the bytes of `source` from `at` on to `data`.
@@ -218,7 +233,7 @@ impl Ring {
 
     /// Fills a slot on the device, and asks for it.
     fn fetch(
-        &self,
+        &mut self,
         device: &Device,
         slot: usize,
         source: &wgpu::Buffer,
@@ -226,12 +241,15 @@ impl Ring {
         bytes: u64,
     ) -> Result<()> {
         let staging = &self.slots[slot];
-        device.guarded("a download", (bytes, 0), || {
+        let sent = device.guarded("a download", (bytes, 0), || {
             let mut encoder = device.encoder();
             encoder.copy_buffer_to_buffer(source, at, staging, 0, bytes);
-            device.queue.submit([encoder.finish()]);
+            let sent = device.queue.submit([encoder.finish()]);
             self.map(slot);
-        })
+            sent
+        })?;
+        self.note(sent);
+        Ok(())
     }
 
     /// A slot that rests, a new one if the ring may grow.
@@ -268,20 +286,7 @@ impl Ring {
 
     /// The next event; for uploads a slot that was mapped rests.
     fn next(&mut self, device: &Device, copying: bool) -> Result<Event> {
-        device.poll_now()?;
-        let event = match self.events.1.try_recv() {
-            Ok(event) => event,
-            Err(_) => {
-                // A worker will report; if none is at work, the device has to.
-                if !copying {
-                    device.wait_all()?;
-                }
-                let gone = |_| Error::DeviceLost {
-                    reason: "no event from the staging ring".to_owned(),
-                };
-                self.events.1.recv().map_err(gone)?
-            }
-        };
+        let event = self.wait(device, copying)?;
         match event {
             Event::Mapped(_, false) => {
                 device.alive()?;
@@ -297,6 +302,34 @@ impl Ring {
             }
             Event::Copied(..) => Ok(event),
         }
+    }
+}
+
+/// Waits for an event.
+impl Ring {
+    fn wait(&mut self, device: &Device, copying: bool) -> Result<Event> {
+        loop {
+            device.poll_now()?;
+            if let Ok(event) = self.events.1.try_recv() {
+                return Ok(event);
+            }
+            // What workers have filled is to be sent at once; what the device has filled is to be handed to them.
+            if copying && self.mode == MapMode::Write {
+                break;
+            }
+            // One by one: while the last slot is on its way, workers empty the first.
+            match self.sent.pop_front() {
+                Some(oldest) => device.wait(oldest)?,
+                None => break,
+            }
+        }
+        if !copying {
+            device.wait_all()?;
+        }
+        let gone = |_| Error::DeviceLost {
+            reason: "no event from the staging ring".to_owned(),
+        };
+        self.events.1.recv().map_err(gone)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::gpu::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase, Silent};
 use ::gpu::{Buffer, Gpu};
 use mdp_graph::{Components, MdpGraph};
+use rayon::prelude::*;
 
 /// The most states: three names of regions for each, and one that is no state's.
 const MAX_STATES: u64 = NAME as u64 / 3;
@@ -91,12 +92,12 @@ impl FastMdp {
             .search(Stages::All, observer, observer.wants_work())?;
         observer.phase(Phase::Download);
         let mut marks = self.graph.read_regions()?;
-        for mark in &mut marks {
+        marks.par_iter_mut().for_each(|mark| {
             *mark = match *mark & NAME {
                 NAME => Components::NONE,
                 name => name,
             };
-        }
+        });
         Ok((marks, profile))
     }
 

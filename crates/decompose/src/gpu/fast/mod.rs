@@ -28,6 +28,7 @@ use ::gpu::Gpu;
 use layout::Rows;
 use mdp_graph::Digraph;
 use mec::Choices;
+use rayon::prelude::*;
 use rows::DeviceRows;
 use search::SearchState;
 
@@ -132,7 +133,7 @@ impl FastGraph {
         let profile = self.search(Stages::All, observer, observer.wants_work())?;
         observer.phase(Phase::Download);
         let mut marks = self.read_regions()?;
-        marks.iter_mut().for_each(|mark| *mark &= NAME);
+        marks.par_iter_mut().for_each(|mark| *mark &= NAME);
         Ok((marks, profile))
     }
 
