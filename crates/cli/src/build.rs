@@ -29,6 +29,7 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         wanted: Wanted::everything(None, None),
         deadlocks: args.deadlocks.into(),
         progress,
+        ahead: None,
     };
     let model = load::from(input, source, request)?;
     let graph = &model.graph;

@@ -30,6 +30,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         wanted: Wanted::everything(args.states.as_deref(), args.labels.as_deref()),
         deadlocks: policy.into(),
         progress,
+        ahead: None,
     };
     let model = load::from(input, source, request)?;
     if target == Target::Explicit(Dialect::Storm) && policy == DeadlockPolicy::Keep {

@@ -1,5 +1,6 @@
 //! `maxend decompose`: reads a model, decomposes its graph, prints the answer.
 
+use crate::ahead::Ahead;
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::Plan;
 use crate::error::Error;
@@ -9,7 +10,7 @@ use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
 use crate::watch::{Span, Watch, sums};
 use crate::{annotations, certificate, load, output};
-use decompose::{Options, Work, mec, scc};
+use decompose::{Device, Observer as _, Options, Work, mec, scc};
 use mdp_graph::{Components, MdpGraph};
 use report::{Decomposition, Phase, Run, Valuations};
 use std::io::{self, Write};
@@ -21,11 +22,13 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     output::check(args.output.as_deref())?;
     output::check(args.trace.as_deref())?;
     let mut timeline = Timeline::start();
+    let ahead = Ahead::new(args, &plan);
     let model = load::model(Request {
         args: &args.model,
         wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
         progress,
+        ahead: Some(&ahead),
     })?;
     if args.valuations && model.valuations.is_none() {
         let model = args.model.model.display();
@@ -35,7 +38,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     }
     timeline.add("read", model.read_time);
     timeline.add("build", model.build_time);
-    let mut answer = decompose(&model.graph, args, plan, progress)?;
+    let mut answer = decompose(&model.graph, args, plan, &ahead, progress)?;
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
@@ -67,14 +70,24 @@ fn decompose(
     graph: &MdpGraph,
     args: &DecomposeArgs,
     plan: Plan,
+    ahead: &Ahead,
     progress: Progress,
 ) -> Result<Answer, Error> {
     let is_timed = args.profile || args.trace.is_some();
     let watch = Watch::new(matches!(plan, Plan::Auto(_)), is_timed);
     let mut attempt = |device| {
         watch.start_over();
+        let search = args.search.into();
+        if let Device::Gpu(options) = &device {
+            watch.phase(decompose::Phase::Open);
+            let engine = ahead.engine(options)?;
+            return match args.components {
+                Kind::Mec => engine.mec(graph, search, options, &watch),
+                Kind::Scc => engine.scc(graph, search, options, &watch),
+            };
+        }
         let options = Options {
-            search: args.search.into(),
+            search,
             device,
             observer: &watch,
         };
@@ -87,6 +100,7 @@ fn decompose(
     let work = || plan.carry_out(branches, &mut attempt);
     let total = graph.num_states() as u64;
     let components = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
+    ahead.close();
     let spans = watch.finish();
     Ok(Answer {
         components,

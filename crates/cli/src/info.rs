@@ -18,6 +18,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         },
         deadlocks: Deadlocks::Keep,
         progress,
+        ahead: None,
     })?;
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),

@@ -7,6 +7,7 @@
 //! convert.rs       ├ the commands
 //! info.rs          │
 //! devices.rs       ┘
+//! ahead.rs         a GPU that is opened while the model is being read
 //! device.rs        which device a decomposition runs on, and what is tried when it fails
 //! watch.rs         what the library tells of a decomposition: progress, phases
 //! timeline.rs      what a command did when
@@ -29,6 +30,7 @@
 
 #![deny(unsafe_code)]
 
+mod ahead;
 mod annotations;
 mod args;
 mod build;

@@ -11,6 +11,7 @@ pub(crate) use archive::open;
 pub(crate) use part::Details;
 pub(crate) use source::Source;
 
+use crate::ahead::Ahead;
 use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
 use crate::error::Error;
@@ -106,6 +107,8 @@ pub(crate) struct Request<'a> {
     pub(crate) wanted: Wanted<'a>,
     pub(crate) deadlocks: Deadlocks,
     pub(crate) progress: Progress,
+    /// Who wants to know early how large the model is.
+    pub(crate) ahead: Option<&'a Ahead>,
 }
 
 /// Reads a model.
@@ -118,6 +121,9 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model from an input of a known kind.
 pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     source.check_usage(request.args)?;
+    if let Some(ahead) = request.ahead.filter(|_| source != Source::Program) {
+        ahead.expect_bytes(input.len());
+    }
     let mut model = read(input, source, request)?;
     warn_of_dropped(model.dropped_branches);
     warn_of_deadlocks(model.deadlocks, request.deadlocks);

@@ -31,6 +31,9 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let umb = open(input, !request.args.no_check_sums)?;
     let read_time = start.elapsed();
+    if let Some(ahead) = request.ahead {
+        ahead.expect(umb.num_states(), umb.num_branches());
+    }
 
     let start = Instant::now();
     let num_states = u32::try_from(umb.num_states()).map_err(|_| {

@@ -25,6 +25,9 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 
     let start = Instant::now();
     let info = visited.info;
+    if let Some(ahead) = request.ahead {
+        ahead.expect(info.num_states.into(), info.num_transitions);
+    }
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
     let parts = visited.chunks.into_iter().map(|chunk| chunk.part);
     let (built, details) = join(info.num_states, parts.collect(), request.deadlocks)

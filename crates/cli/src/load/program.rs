@@ -120,7 +120,7 @@ fn find_states(
     system: &PrismSystem,
     request: Request<'_>,
 ) -> Result<Exploration, Error> {
-    let observer = Exploring::new(request.progress);
+    let observer = Exploring::new(request.progress, request.ahead);
     let args = &request.args.builder;
     let options = Options {
         deadlocks: request.deadlocks,

@@ -1,26 +1,31 @@
 //! The progress of an exploration, of which nobody knows how long it will be.
 
 use super::Progress;
+use crate::ahead::Ahead;
 use crate::interrupt;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Shows how many states were found and how fast; hands Ctrl-C on.
-pub(crate) struct Exploring(Option<ProgressBar>);
+/// Shows how many states were found and how fast; hands Ctrl-C on, and says how large the model seems.
+pub(crate) struct Exploring<'a> {
+    bar: Option<ProgressBar>,
+    ahead: Option<&'a Ahead>,
+}
 
-impl Exploring {
-    pub(crate) fn new(progress: Progress) -> Self {
-        Self(progress.visible.then(|| {
+impl<'a> Exploring<'a> {
+    pub(crate) fn new(progress: Progress, ahead: Option<&'a Ahead>) -> Self {
+        let bar = progress.visible.then(|| {
             // The template is right: a test checks it.
             let style = ProgressStyle::with_template(TEMPLATE)
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
             ProgressBar::new_spinner().with_style(style)
-        }))
+        });
+        Self { bar, ahead }
     }
 
     /// Takes away what was shown.
     pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
@@ -28,9 +33,12 @@ impl Exploring {
 
 const TEMPLATE: &str = "  exploring {spinner} {msg}";
 
-impl explore::Observer for Exploring {
+impl explore::Observer for Exploring<'_> {
     fn progress(&self, progress: explore::Progress, elapsed: Duration) {
-        if let Some(bar) = &self.0 {
+        if let Some(ahead) = self.ahead {
+            ahead.expect(progress.states, expected_branches(progress));
+        }
+        if let Some(bar) = &self.bar {
             bar.set_message(message(progress, elapsed));
             bar.tick();
         }
@@ -39,6 +47,12 @@ impl explore::Observer for Exploring {
     fn is_cancelled(&self) -> bool {
         interrupt::is_cancelled()
     }
+}
+
+/// How many branches there are if the states to do have as many each as those that are done.
+fn expected_branches(progress: explore::Progress) -> u64 {
+    let expected = u128::from(progress.branches) * u128::from(progress.states);
+    (expected / u128::from(progress.expanded.max(1))) as u64
 }
 
 /// What was found, and how fast it is worked through.
@@ -60,6 +74,22 @@ mod tests {
     #[test]
     fn the_template_is_valid() {
         assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
+    }
+
+    #[test]
+    fn states_to_do_are_expected_to_be_like_the_others() {
+        let progress = |states, expanded, branches| explore::Progress {
+            states,
+            expanded,
+            branches,
+            ..explore::Progress::default()
+        };
+        assert_eq!(expected_branches(progress(1, 0, 0)), 0);
+        assert_eq!(expected_branches(progress(30, 10, 45)), 135);
+        assert_eq!(
+            expected_branches(progress(1 << 31, 1 << 31, 1 << 32)),
+            1 << 32
+        );
     }
 
     #[test]

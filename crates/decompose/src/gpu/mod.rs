@@ -21,6 +21,7 @@ mod loaded;
 mod mec;
 mod mec_steps;
 mod needs;
+mod opening;
 mod options;
 mod rows;
 mod search;
@@ -32,6 +33,7 @@ mod work;
 pub use ::gpu::PassTime;
 pub use loaded::{Loaded, LoadedMdp};
 pub use needs::{Target, can_search};
+pub use opening::Opening;
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use search::Statistics;
 
@@ -111,33 +113,73 @@ impl Engine {
     }
 }
 
-/// The strongly connected components of `graph`, on the adapter that the options name.
-pub(crate) fn scc(
-    graph: &MdpGraph,
-    search: Search,
-    options: &GpuOptions,
-    observer: &dyn Observer,
-) -> Result<Components, Error> {
-    let engine = open(options, observer)?;
-    let digraph = Digraph::new(graph);
-    if search == Search::Auto && !options.are_of_the_papers() {
-        let loaded = can_search_fast(engine.gpu.info(), Target::Sccs)
-            .and_then(|()| engine.load_fast(&digraph, options));
-        match loaded {
-            Ok(loaded) => {
-                let (marks, profile) = loaded.sccs(observer)?;
-                drop(loaded);
-                let size = [digraph.num_states(), digraph.num_edges()];
-                work::tell(observer, &engine.gpu, &profile, size)?;
-                return Ok(Components::from_scc_marks(graph, marks));
+impl Engine {
+    /// The strongly connected components of `graph`: [`crate::scc`] on this device, whatever adapter the options name.
+    ///
+    /// # Errors
+    /// As [`crate::scc`].
+    pub fn scc(
+        &self,
+        graph: &MdpGraph,
+        search: Search,
+        options: &GpuOptions,
+        observer: &dyn Observer,
+    ) -> Result<Components, Error> {
+        observer.device(&self.name());
+        observer.phase(Phase::Upload);
+        let digraph = Digraph::new(graph);
+        if search == Search::Auto && !options.are_of_the_papers() {
+            let loaded = can_search_fast(self.gpu.info(), Target::Sccs)
+                .and_then(|()| self.load_fast(&digraph, options));
+            match loaded {
+                Ok(loaded) => {
+                    let (marks, profile) = loaded.sccs(observer)?;
+                    drop(loaded);
+                    let size = [digraph.num_states(), digraph.num_edges()];
+                    work::tell(observer, &self.gpu, &profile, size)?;
+                    return Ok(Components::from_scc_marks(graph, marks));
+                }
+                Err(error) => without_fast_engine(error)?,
             }
-            Err(error) => without_fast_engine(error)?,
         }
+        let loaded = self.load(&digraph, options)?;
+        let (marks, statistics) = loaded.sccs(search, observer)?;
+        tracing::debug!(?statistics, "searched");
+        Ok(Components::from_scc_marks(graph, marks))
     }
-    let loaded = engine.load(&digraph, options)?;
-    let (marks, statistics) = loaded.sccs(search, observer)?;
-    tracing::debug!(?statistics, "searched");
-    Ok(Components::from_scc_marks(graph, marks))
+
+    /// The maximal end components of `graph`: [`crate::mec`] on this device, whatever adapter the options name.
+    ///
+    /// # Errors
+    /// As [`crate::mec`].
+    pub fn mec(
+        &self,
+        graph: &MdpGraph,
+        search: Search,
+        options: &GpuOptions,
+        observer: &dyn Observer,
+    ) -> Result<Components, Error> {
+        observer.device(&self.name());
+        observer.phase(Phase::Upload);
+        if search == Search::Auto && !options.are_of_the_papers() {
+            let loaded = can_search_fast(self.gpu.info(), Target::Mecs)
+                .and_then(|()| self.load_fast_mdp(graph, options));
+            match loaded {
+                Ok(loaded) => {
+                    let (marks, profile) = loaded.mecs(observer)?;
+                    drop(loaded);
+                    let size = [graph.num_states(), graph.num_branches()];
+                    work::tell(observer, &self.gpu, &profile, size)?;
+                    return Ok(Components::from_mec_marks(marks));
+                }
+                Err(error) => without_fast_engine(error)?,
+            }
+        }
+        let loaded = self.load_mdp(graph, options)?;
+        let (marks, statistics) = loaded.mecs(search, observer)?;
+        tracing::debug!(?statistics, "searched");
+        Ok(Components::from_mec_marks(marks))
+    }
 }
 
 /// Goes on with the papers' engine, which needs less, if the fast one has no room or too many buffers; and says so.
@@ -153,6 +195,17 @@ fn without_fast_engine(error: Error) -> Result<(), Error> {
     }
 }
 
+/// The strongly connected components of `graph`, on the adapter that the options name.
+pub(crate) fn scc(
+    graph: &MdpGraph,
+    search: Search,
+    options: &GpuOptions,
+    observer: &dyn Observer,
+) -> Result<Components, Error> {
+    observer.phase(Phase::Open);
+    Engine::open_for(options)?.scc(graph, search, options, observer)
+}
+
 /// The maximal end components of `graph`, on the adapter that the options name.
 pub(crate) fn mec(
     graph: &MdpGraph,
@@ -160,32 +213,6 @@ pub(crate) fn mec(
     options: &GpuOptions,
     observer: &dyn Observer,
 ) -> Result<Components, Error> {
-    let engine = open(options, observer)?;
-    if search == Search::Auto && !options.are_of_the_papers() {
-        let loaded = can_search_fast(engine.gpu.info(), Target::Mecs)
-            .and_then(|()| engine.load_fast_mdp(graph, options));
-        match loaded {
-            Ok(loaded) => {
-                let (marks, profile) = loaded.mecs(observer)?;
-                drop(loaded);
-                let size = [graph.num_states(), graph.num_branches()];
-                work::tell(observer, &engine.gpu, &profile, size)?;
-                return Ok(Components::from_mec_marks(marks));
-            }
-            Err(error) => without_fast_engine(error)?,
-        }
-    }
-    let loaded = engine.load_mdp(graph, options)?;
-    let (marks, statistics) = loaded.mecs(search, observer)?;
-    tracing::debug!(?statistics, "searched");
-    Ok(Components::from_mec_marks(marks))
-}
-
-/// Opens the adapter that the options name; then the upload begins.
-fn open(options: &GpuOptions, observer: &dyn Observer) -> Result<Engine, Error> {
     observer.phase(Phase::Open);
-    let engine = Engine::open_for(options)?;
-    observer.device(&engine.name());
-    observer.phase(Phase::Upload);
-    Ok(engine)
+    Engine::open_for(options)?.mec(graph, search, options, observer)
 }
