@@ -68,6 +68,7 @@ impl Timeline {
                 states: work.states,
                 edges: work.edges,
                 bandwidth: work.bandwidth,
+                counts: &work.counts,
                 levels,
             }),
         };

@@ -166,6 +166,36 @@ fn every_level_of_a_search_is_profiled_and_traced() {
 }
 
 #[test]
+fn the_papers_engine_tells_of_its_kernels() {
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, kernel) in [("scc", "scc/select_pivots"), ("mec", "mec/leaving")] {
+        let file = folder.path().join(format!("{kind}.json"));
+        let args = format!("good/rounds.tra --components {kind} --search fbt --profile --trace");
+        let run = on_gpu(&format!("{args} {}", file.display()));
+        let tables = run.stderr.clone();
+        let counts =
+            |line: &&str| line.contains("rounds: ") && line.contains(", levels of searches: ");
+        assert!(tables.lines().any(|line| counts(&line)), "{tables}");
+        let row = tables.lines().find(|row| row.starts_with(kernel));
+        let row: Vec<&str> = row.expect(kernel).split_whitespace().collect();
+        assert!(
+            row[1].parse::<u64>().unwrap() > 0 && row[3] == "-",
+            "{row:?}"
+        );
+        run.result();
+
+        let trace: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let of_kernel = events.filter(|event| event["name"] == kernel && event["cat"] == "pass");
+        assert_eq!(of_kernel.count().to_string(), row[1]);
+    }
+}
+
+#[test]
 fn verbose_says_what_maxend_does_and_not_what_the_driver_does() {
     if !is_there() {
         return;

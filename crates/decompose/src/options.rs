@@ -68,7 +68,7 @@ pub trait Observer: Sync {
         false
     }
 
-    /// What a device other than the CPU did, if it was searched by the fast engine: the papers' does not tell.
+    /// What a device other than the CPU did.
     fn work(&self, work: &Work) {
         let _ = work;
     }

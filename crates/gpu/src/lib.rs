@@ -91,7 +91,9 @@ pub use error::{Error, Result};
 pub use executor::Executor;
 pub use gpu::{Gpu, adapters};
 pub use kernel::{BufferSlot, Call, Kernel, ParamsSlot, Pass};
-pub use outcome::{Control, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress};
+pub use outcome::{
+    Control, DispatchTime, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress,
+};
 pub use recording::{
     Condition, Dispatch, Gate, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Step, Ticket,
 };

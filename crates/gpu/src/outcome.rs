@@ -46,6 +46,15 @@ pub struct PassTime {
     pub nanoseconds: u64,
 }
 
+/// The time of a dispatch, on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DispatchTime {
+    /// The kernel's name, without its variant.
+    pub kernel: &'static str,
+    /// From its beginning to its end.
+    pub nanoseconds: u64,
+}
+
 /// What a run brings back.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -57,9 +66,9 @@ pub struct Outcome {
     pub submissions: u64,
     /// Times a kernel, if they were asked for and the adapter can tell.
     pub times: Vec<PassTime>,
-    /// The nanoseconds of each dispatch, in the order in which they ran, those without workgroups after a loop's end
-    /// included; if times were asked for and the adapter can tell.
-    pub dispatch_times: Vec<u64>,
+    /// Each dispatch, in the order in which they ran, those without workgroups after a loop's end included; if times were
+    /// asked for and the adapter can tell.
+    pub dispatch_times: Vec<DispatchTime>,
 }
 
 impl Outcome {

@@ -433,6 +433,9 @@ fn passes_are_timed_where_the_adapter_can() {
         .iter()
         .find(|time| time.name == "test/bfs_level")
         .unwrap();
+    let each = outcome.dispatch_times.iter();
+    let each = each.filter(|time| time.kernel == "test/bfs_level");
+    assert_eq!(each.count() as u64, search.calls);
     assert!(
         search.calls >= 3_000 && search.nanoseconds > 0,
         "{search:?}"

@@ -41,7 +41,8 @@ fn write_phases(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> 
 struct Sum {
     levels: u64,
     dispatches: u64,
-    entries: u64,
+    /// None, if there is no queue.
+    entries: Option<u64>,
     seconds: f64,
 }
 
@@ -49,12 +50,17 @@ impl Sum {
     fn add(&mut self, level: &Level<'_>) {
         self.levels += 1;
         self.dispatches += u64::from(level.dispatches);
-        self.entries += u64::from(level.entries);
+        if let Some(entries) = level.entries {
+            *self.entries.get_or_insert(0) += u64::from(entries);
+        }
         self.seconds += level.time.as_secs_f64();
     }
 }
 
 fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
+    let counts = work.counts.iter();
+    let counts = counts.map(|&(name, count)| format!("{name}: {}", grouped(count)));
+    writeln!(out, "{}\n", counts.collect::<Vec<_>>().join(", "))?;
     let mut passes: Vec<(&str, Sum)> = Vec::new();
     let mut total = Sum::default();
     for level in work.levels {
@@ -72,7 +78,8 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
     let floor = work.floor();
     let row = |&(pass, sum): &(&str, Sum)| {
         let mut row = vec![pass.to_owned()];
-        row.extend([sum.levels, sum.dispatches, sum.entries].map(grouped));
+        row.extend([sum.levels, sum.dispatches].map(grouped));
+        row.push(sum.entries.map_or("-".to_owned(), grouped));
         // A device that cannot tell tells of none.
         row.extend(match total.seconds > 0.0 {
             true => [

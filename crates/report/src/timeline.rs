@@ -35,6 +35,8 @@ pub struct Work<'a> {
     pub edges: u64,
     /// The bytes that the device reads and writes in a second when it copies.
     pub bandwidth: f64,
+    /// How often what was done, by name.
+    pub counts: &'a [(&'a str, u64)],
     /// The levels of the search, in order.
     pub levels: &'a [Level<'a>],
 }
@@ -46,10 +48,10 @@ pub struct Level<'a> {
     pub pass: &'a str,
     /// How many dispatches there were.
     pub dispatches: u32,
-    /// How many workgroups each had.
-    pub workgroups: u32,
-    /// How many entries of the queue were waiting for it.
-    pub entries: u32,
+    /// How many workgroups each had, if that is known.
+    pub workgroups: Option<u32>,
+    /// How many entries of the queue were waiting for it, if there is a queue.
+    pub entries: Option<u32>,
     /// Its time on the device; 0 if the device cannot tell.
     pub time: Duration,
 }

@@ -27,38 +27,40 @@ struct Event<'a> {
     args: Value,
 }
 
-/// Writes the trace; an event a line.
+/// Writes the trace; an event a line, in the order in which they began.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_trace(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
+    let phases = timeline.phases.iter();
+    let phases = phases.map(|phase| event(phase.name, "phase", HOST, phase.start, phase.time));
+    let mut events: Vec<Event<'_>> = phases.collect();
     writeln!(out, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
     serde_json::to_writer(&mut *out, &name("process_name", 0, "maxend"))?;
     write_event(out, &name("thread_name", HOST, "host"))?;
-    for phase in timeline.phases {
-        let event = event(phase.name, "phase", HOST, phase.start, phase.time);
-        write_event(out, &event)?;
-    }
     if let Some(work) = &timeline.work {
-        write_work(out, work)?;
+        write_event(out, &name("thread_name", DEVICE, work.device))?;
+        events.extend(passes(work));
+    }
+    events.sort_by(|one, other| one.ts.total_cmp(&other.ts));
+    for event in &events {
+        write_event(out, event)?;
     }
     writeln!(out, "\n]}}")
 }
 
-fn write_work(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
-    write_event(out, &name("thread_name", DEVICE, work.device))?;
+fn passes<'a>(work: &Work<'a>) -> impl Iterator<Item = Event<'a>> {
     let mut start = work.start;
-    for level in work.levels {
+    work.levels.iter().map(move |level| {
+        let event = event(level.pass, "pass", DEVICE, start, level.time);
+        start += level.time;
         let args = json!({
             "dispatches": level.dispatches,
             "workgroups": level.workgroups,
             "entries": level.entries,
         });
-        let event = event(level.pass, "pass", DEVICE, start, level.time);
-        write_event(out, &Event { args, ..event })?;
-        start += level.time;
-    }
-    Ok(())
+        Event { args, ..event }
+    })
 }
 
 fn event<'a>(

@@ -34,8 +34,8 @@ fn levels(nanoseconds: u64) -> Vec<Level<'static>> {
     let level = |(pass, workgroups, entries, times)| Level {
         pass,
         dispatches: 2,
-        workgroups,
-        entries,
+        workgroups: Some(workgroups),
+        entries: Some(entries),
         time: Duration::from_nanos(nanoseconds * times),
     };
     [
@@ -56,6 +56,7 @@ fn work<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
         states: 3_000_000,
         edges: 20_000_000,
         bandwidth: 4.2e12,
+        counts: &[("rounds", 1), ("submissions", 1_234)],
         levels,
     }
 }
@@ -75,13 +76,62 @@ fn profiles() {
             work,
         })
     };
+    let no_queue = timed.iter().map(|level| Level {
+        workgroups: None,
+        entries: None,
+        ..*level
+    });
+    let no_queue: Vec<_> = no_queue.collect();
     let all = [
         ("on the CPU", with(None)),
         ("on a GPU", with(Some(work(&timed)))),
         ("on one that cannot time passes", with(Some(work(&untimed)))),
+        ("without a queue", with(Some(work(&no_queue)))),
     ];
     let all = all.map(|(name, text)| format!("--- {name}\n{text}"));
     insta::assert_snapshot!(all.concat());
+}
+
+/// What the Trace Event Format asks of every event, and of complete ones; and that they are in order.
+#[test]
+fn traces_are_what_viewers_expect() {
+    let (phases, levels) = (phases(), levels(1_000));
+    for work in [None, Some(work(&levels))] {
+        let has_work = work.is_some();
+        let timeline = Timeline {
+            phases: &phases,
+            work,
+        };
+        let mut text = Vec::new();
+        write_trace(&mut text, &timeline).unwrap();
+        let trace: Value = serde_json::from_slice(&text).unwrap();
+        let mut last = 0.0;
+        let events = trace["traceEvents"].as_array().unwrap();
+        for event in events {
+            assert!(
+                event["name"].is_string() && event["args"].is_object(),
+                "{event}"
+            );
+            assert!(event["pid"].is_u64() && event["tid"].is_u64(), "{event}");
+            if event["ph"] == "M" {
+                assert!(event["args"]["name"].is_string(), "{event}");
+                continue;
+            }
+            assert_eq!(event["ph"], "X");
+            let (ts, dur) = (
+                event["ts"].as_f64().unwrap(),
+                event["dur"].as_f64().unwrap(),
+            );
+            assert!(ts >= last && dur >= 0.0, "{event}");
+            last = ts;
+        }
+        let expected = if has_work {
+            3 + phases.len() + levels.len()
+        } else {
+            2 + phases.len()
+        };
+        assert_eq!(events.len(), expected);
+    }
 }
 
 /// The events of one kind: thread, name, beginning and end in nanoseconds.

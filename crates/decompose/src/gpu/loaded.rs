@@ -2,7 +2,7 @@
 
 use super::mec_steps::{Choices, MecState};
 use super::rows::DeviceRows;
-use super::search::{self, Statistics};
+use super::search::{self, Statistics, Told};
 use super::steps::SearchState;
 use super::{GpuOptions, mec};
 use crate::{Error, Observer, Phase, Search};
@@ -68,12 +68,22 @@ impl Loaded {
         search: Search,
         observer: &dyn Observer,
     ) -> Result<(Vec<u32>, Statistics), Error> {
+        let (marks, told) = self.sccs_told(search, observer)?;
+        Ok((marks, told.statistics))
+    }
+
+    /// The same, with all that the device did.
+    pub(super) fn sccs_told(
+        &self,
+        search: Search,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<u32>, Told), Error> {
         observer.phase(Phase::Decompose);
-        let statistics = search::run(self, search, observer)?;
+        let told = search::run(self, search, observer)?;
         observer.phase(Phase::Download);
         let regions = self.state.read_regions(&self.gpu)?;
         debug_assert!(self.is_restored()?, "pivot selection has changed the graph");
-        Ok((self.in_old_order(&regions), statistics))
+        Ok((self.in_old_order(&regions), told))
     }
 
     /// What is said of the states of the layout, said of those of the graph.
@@ -160,16 +170,26 @@ impl LoadedMdp {
         search: Search,
         observer: &dyn Observer,
     ) -> Result<(Vec<u32>, Statistics), Error> {
+        let (marks, told) = self.mecs_told(search, observer)?;
+        Ok((marks, told.statistics))
+    }
+
+    /// The same, with all that the device did.
+    pub(super) fn mecs_told(
+        &self,
+        search: Search,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<u32>, Told), Error> {
         let graph = &self.graph;
         observer.phase(Phase::Decompose);
-        let statistics = mec::run(graph, &self.state, search, observer)?;
+        let told = mec::run(graph, &self.state, search, observer)?;
         observer.phase(Phase::Download);
         let marks = self.state.read_marks(&graph.gpu, &graph.state.results)?;
         debug_assert!(
             graph.is_restored()?,
             "pivot selection has changed the graph"
         );
-        Ok((graph.in_old_order(&marks), statistics))
+        Ok((graph.in_old_order(&marks), told))
     }
 
     /// How long the kernels of a search for MECs take on the device, dispatches of one kernel and recording

@@ -4,7 +4,7 @@
 //! What the host knows of a round is how many states go into the next.
 
 use super::mec_steps::MecState;
-use super::search::{Host, Statistics};
+use super::search::{Host, Told};
 use super::{Candidates, Loaded};
 use crate::{Error, Observer, Search, Silent};
 use ::gpu::{PassTime, Recording};
@@ -15,10 +15,10 @@ pub(super) fn run(
     state: &MecState,
     search: Search,
     observer: &dyn Observer,
-) -> Result<Statistics, Error> {
+) -> Result<Told, Error> {
     let mut host = Host::new(graph, observer);
     rounds(&mut host, graph, state, search)?;
-    Ok(host.statistics)
+    Ok(host.told())
 }
 
 /// Searches for MECs and times each kernel.

@@ -135,17 +135,21 @@ impl Engine {
                 Ok(loaded) => {
                     let (marks, profile) = loaded.sccs(observer)?;
                     drop(loaded);
+                    let components = Components::from_scc_marks(graph, marks);
                     let size = [digraph.num_states(), digraph.num_edges()];
-                    work::tell(observer, &self.gpu, &profile, size)?;
-                    return Ok(Components::from_scc_marks(graph, marks));
+                    work::tell(observer, &self.gpu, work::of_fast_engine(&profile), size)?;
+                    return Ok(components);
                 }
                 Err(error) => without_fast_engine(error)?,
             }
         }
         let loaded = self.load(&digraph, options)?;
-        let (marks, statistics) = loaded.sccs(search, observer)?;
-        tracing::debug!(?statistics, "searched");
-        Ok(Components::from_scc_marks(graph, marks))
+        let (marks, told) = loaded.sccs_told(search, observer)?;
+        drop(loaded);
+        let components = Components::from_scc_marks(graph, marks);
+        let size = [digraph.num_states(), digraph.num_edges()];
+        work::tell(observer, &self.gpu, work::of_papers_engine(&told), size)?;
+        Ok(components)
     }
 
     /// The maximal end components of `graph`: [`crate::mec`] on this device, whatever adapter the options name.
@@ -168,17 +172,21 @@ impl Engine {
                 Ok(loaded) => {
                     let (marks, profile) = loaded.mecs(observer)?;
                     drop(loaded);
+                    let components = Components::from_mec_marks(marks);
                     let size = [graph.num_states(), graph.num_branches()];
-                    work::tell(observer, &self.gpu, &profile, size)?;
-                    return Ok(Components::from_mec_marks(marks));
+                    work::tell(observer, &self.gpu, work::of_fast_engine(&profile), size)?;
+                    return Ok(components);
                 }
                 Err(error) => without_fast_engine(error)?,
             }
         }
         let loaded = self.load_mdp(graph, options)?;
-        let (marks, statistics) = loaded.mecs(search, observer)?;
-        tracing::debug!(?statistics, "searched");
-        Ok(Components::from_mec_marks(marks))
+        let (marks, told) = loaded.mecs_told(search, observer)?;
+        drop(loaded);
+        let components = Components::from_mec_marks(marks);
+        let size = [graph.num_states(), graph.num_branches()];
+        work::tell(observer, &self.gpu, work::of_papers_engine(&told), size)?;
+        Ok(components)
     }
 }
 

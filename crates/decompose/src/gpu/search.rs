@@ -7,7 +7,9 @@ use super::Loaded;
 use super::steps::Direction::{Backward, Forward};
 use super::steps::Pivots;
 use crate::{Error, Observer, Search};
-use ::gpu::{Buffer, Condition, Control, LoopTicket, Outcome, PassTime, Recording, Ticket};
+use ::gpu::{
+    Buffer, Condition, Control, DispatchTime, LoopTicket, Outcome, PassTime, Recording, Ticket,
+};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -34,17 +36,21 @@ pub struct Statistics {
     pub submissions: u64,
 }
 
+/// What a search did on the device.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) statistics: Statistics,
+    /// If the observer wants to know, and the adapter can tell.
+    pub(super) dispatches: Vec<DispatchTime>,
+}
+
 /// Searches until every state is in a component.
-pub(super) fn run(
-    graph: &Loaded,
-    search: Search,
-    observer: &dyn Observer,
-) -> Result<Statistics, Error> {
+pub(super) fn run(graph: &Loaded, search: Search, observer: &dyn Observer) -> Result<Told, Error> {
     let mut host = Host::new(graph, observer);
     let mut start = Recording::new();
     graph.reset(&mut start);
     host.sccs(search, start)?;
-    Ok(host.statistics)
+    Ok(host.told())
 }
 
 /// A decomposition under way.
@@ -58,6 +64,8 @@ pub(super) struct Host<'a> {
     pub(super) statistics: Statistics,
     /// Time each kernel, and keep what was timed.
     pub(super) times: Option<Vec<PassTime>>,
+    /// Each dispatch by itself, if the observer wants to know.
+    dispatches: Vec<DispatchTime>,
     /// How many rounds are handed over next.
     ahead: u64,
     /// How many candidates the last trimming has left.
@@ -79,8 +87,17 @@ impl<'a> Host<'a> {
             candidates: None,
             statistics: Statistics::default(),
             times: None,
+            dispatches: Vec::new(),
             ahead: 1,
             active: 0,
+        }
+    }
+
+    /// What was done so far.
+    pub(super) fn told(self) -> Told {
+        Told {
+            statistics: self.statistics,
+            dispatches: self.dispatches,
         }
     }
 
@@ -227,12 +244,15 @@ impl<'a> Host<'a> {
         };
         let mut control = Control {
             observer: Some(&mut between),
-            time_passes: self.times.is_some(),
+            time_passes: self.times.is_some() || observer.wants_work(),
         };
         let mut outcome = self.graph.gpu.run_with(recording, &mut control)?;
         self.statistics.submissions += outcome.submissions;
         if let Some(times) = &mut self.times {
             times.append(&mut outcome.times);
+        }
+        if observer.wants_work() {
+            self.dispatches.append(&mut outcome.dispatch_times);
         }
         Ok(outcome)
     }

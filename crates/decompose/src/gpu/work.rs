@@ -1,6 +1,7 @@
 //! Tells an observer what the device did, with the device's bandwidth to compare it with.
 
 use super::fast::Profile;
+use super::search::{Statistics, Told};
 use crate::{Error, Level, Observer, Phase, Work};
 use ::gpu::kernels::basic::Copy;
 use ::gpu::{Gpu, Groups, Recording};
@@ -12,6 +13,64 @@ const BYTES: u64 = 128 << 20;
 /// A measurement that takes less is repeated with more copies.
 const LONG_ENOUGH: Duration = Duration::from_millis(10);
 
+/// What a search did, before it is compared with anything.
+#[derive(Debug)]
+pub(super) struct Done {
+    counts: Vec<(&'static str, u64)>,
+    levels: Vec<Level>,
+}
+
+/// What the fast engine did. Its levels are told, and timed, only if they were asked for.
+pub(super) fn of_fast_engine(profile: &Profile) -> Done {
+    let steps = profile.steps.iter().flatten();
+    let levels = steps.map(|step| Level {
+        pass: profile.parts[step.part].name,
+        dispatches: profile.dispatches,
+        workgroups: Some(step.groups),
+        entries: Some(step.entries),
+        time: Duration::from_nanos(step.nanoseconds),
+    });
+    Done {
+        counts: vec![
+            ("rounds", profile.rounds),
+            ("iterations", profile.iterations),
+            ("submissions", profile.submissions),
+        ],
+        levels: levels.collect(),
+    }
+}
+
+/// What the papers' engine did: a level a dispatch, named after its kernel.
+pub(super) fn of_papers_engine(told: &Told) -> Done {
+    let Statistics {
+        mec_rounds,
+        attractor_steps,
+        rounds,
+        trim_iterations,
+        levels,
+        submissions,
+    } = told.statistics;
+    let dispatches = told.dispatches.iter();
+    let dispatches = dispatches.map(|dispatch| Level {
+        pass: dispatch.kernel,
+        dispatches: 1,
+        workgroups: None,
+        entries: None,
+        time: Duration::from_nanos(dispatch.nanoseconds),
+    });
+    Done {
+        counts: vec![
+            ("rounds of MECs", mec_rounds),
+            ("rounds", rounds),
+            ("levels of searches", levels),
+            ("iterations of trimming", trim_iterations),
+            ("steps of attractors", attractor_steps),
+            ("submissions", submissions),
+        ],
+        levels: dispatches.collect(),
+    }
+}
+
 /// Tells `observer` of a search in a graph of so many states and edges, if it wants to know.
 ///
 /// # Errors
@@ -19,31 +78,21 @@ const LONG_ENOUGH: Duration = Duration::from_millis(10);
 pub(super) fn tell(
     observer: &dyn Observer,
     gpu: &Gpu,
-    profile: &Profile,
+    done: Done,
     [states, edges]: [usize; 2],
 ) -> Result<(), Error> {
-    tracing::debug!(
-        iterations = profile.iterations,
-        submissions = profile.submissions,
-        rounds = profile.rounds,
-        "searched"
-    );
-    let Some(steps) = profile.steps.as_deref().filter(|_| observer.wants_work()) else {
+    let Done { counts, levels } = done;
+    tracing::debug!(?counts, "searched");
+    if !observer.wants_work() {
         return Ok(());
-    };
+    }
     observer.phase(Phase::Measure);
-    let levels = steps.iter().map(|step| Level {
-        pass: profile.parts[step.part].name,
-        dispatches: profile.dispatches,
-        workgroups: step.groups,
-        entries: step.entries,
-        time: Duration::from_nanos(step.nanoseconds),
-    });
     observer.work(&Work {
         states: states as u64,
         edges: edges as u64,
         bandwidth: bandwidth(gpu)?,
-        levels: levels.collect(),
+        counts,
+        levels,
     });
     Ok(())
 }

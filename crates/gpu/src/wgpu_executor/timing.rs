@@ -7,7 +7,7 @@ use wgpu::BufferUsages;
 use super::device::Device;
 use crate::Result;
 use crate::kernel::Kernel;
-use crate::outcome::PassTime;
+use crate::outcome::{DispatchTime, PassTime};
 
 /// Dispatches timed in one submission: a query set holds twice as many stamps, which is WebGPU's limit.
 pub(super) const MAX_TIMED: u32 = 2048;
@@ -21,8 +21,8 @@ pub(super) struct Timer {
     pending: Vec<&'static Kernel>,
     /// Calls and ticks, a kernel's label.
     sums: BTreeMap<String, (u64, u64)>,
-    /// The ticks of each call.
-    each: Vec<u64>,
+    /// The kernel and the ticks of each call.
+    each: Vec<(&'static str, u64)>,
 }
 
 impl Timer {
@@ -107,13 +107,13 @@ impl Timer {
             let sum = self.sums.entry(kernel.label()).or_default();
             let ticks = pair[1].saturating_sub(pair[0]);
             *sum = (sum.0 + 1, sum.1 + ticks);
-            self.each.push(ticks);
+            self.each.push((kernel.name, ticks));
         }
         Ok(())
     }
 
-    /// The sums, largest first; and the nanoseconds of each call.
-    pub(super) fn finish(self, device: &Device) -> (Vec<PassTime>, Vec<u64>) {
+    /// The sums, largest first; and each call.
+    pub(super) fn finish(self, device: &Device) -> (Vec<PassTime>, Vec<DispatchTime>) {
         let period = f64::from(device.queue.get_timestamp_period());
         let each = self
             .sums
@@ -126,7 +126,10 @@ impl Timer {
         let mut times: Vec<PassTime> = each.collect();
         times.sort_by_key(|time| std::cmp::Reverse(time.nanoseconds));
         let each = self.each.iter();
-        let each = each.map(|&ticks| (ticks as f64 * period) as u64);
+        let each = each.map(|&(kernel, ticks)| DispatchTime {
+            kernel,
+            nanoseconds: (ticks as f64 * period) as u64,
+        });
         (times, each.collect())
     }
 }

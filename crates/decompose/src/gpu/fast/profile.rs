@@ -1,6 +1,6 @@
 //! [`Profile`]: what a search took, read off the records of its loop.
 
-use ::gpu::LoopRecord;
+use ::gpu::{DispatchTime, LoopRecord};
 
 /// What a search took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,10 +97,10 @@ impl Profile {
     }
 
     /// Takes the times of all dispatches into account, so many an iteration.
-    pub(super) fn add_times(&mut self, nanoseconds: &[u64], dispatches: usize) {
+    pub(super) fn add_times(&mut self, times: &[DispatchTime], dispatches: usize) {
         let steps = self.steps.as_deref_mut().unwrap_or_default();
-        for (step, times) in steps.iter_mut().zip(nanoseconds.chunks(dispatches)) {
-            step.nanoseconds = times.iter().sum();
+        for (step, times) in steps.iter_mut().zip(times.chunks(dispatches)) {
+            step.nanoseconds = times.iter().map(|time| time.nanoseconds).sum();
             self.parts[step.part].nanoseconds += step.nanoseconds;
         }
     }
