@@ -27,6 +27,7 @@
 //! before the next search, which thus passes over it at once: each search gets rid of a choice, and
 //! takes time in proportion to what it searches, its choices that leave included.
 
+use super::pearce;
 use super::rows::Rows;
 use super::starve::Closed;
 use super::ticker::Ticker;
@@ -73,11 +74,18 @@ pub(super) fn mecs(
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
-    let (mut index, next_mec) = match closed {
+    let (mut index, mut next_mec) = match closed {
         Some(closed) => closed.marks(),
         None => (Table::new(n), Components::NONE - 1),
     };
-    let num_closed = closed.map_or(0, |closed| closed.num_states);
+    let mut num_closed = closed.map_or(0, |closed| closed.num_states);
+    // Where edges lead far a search for cycles is faster than one for MECs, and leaves little of a model that sweeps
+    // gave up on. Where they do not, it is as slow.
+    if closed.is_some() && num_closed < n {
+        let lone = (next_mec, num_closed);
+        num_closed += pearce::close_acyclic(graph, rows, &mut index, lone, ticker)?;
+        next_mec -= 1;
+    }
     if num_closed == n {
         return Ok(index);
     }

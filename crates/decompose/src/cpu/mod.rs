@@ -2,7 +2,7 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | sweeps on all threads for a [`giant`] component, then [`pearce`] on one | sweeps that [`mod@starve`] and find giants, then [`mod@mec`], which passes over choices that leave and looks again only where it must |
+//! | `auto` | sweeps on all threads for a [`giant`] component, then [`pearce`] on one | sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;

@@ -22,7 +22,8 @@ use super::shared_bits::SharedBits;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{MdpGraph, Stack, StateId, Table};
+use mdp_graph::{Components, MdpGraph, Stack, StateId, Table};
+use rayon::prelude::*;
 
 const UNVISITED: u32 = 0;
 
@@ -63,6 +64,7 @@ pub(super) fn sccs(
         index: &mut index,
         next_index: 1,
         next_component: FIRST_COMPONENT,
+        lone: None,
         open: Stack::new(&mut open),
         closed: 0,
     };
@@ -81,12 +83,54 @@ pub(super) fn sccs(
     Ok(index)
 }
 
+/// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its component, and without
+/// an edge to itself. Other unvisited states stay so, and so do the marks above `lone`, which are of `closed` states.
+/// Returns how many states were marked.
+pub(super) fn close_acyclic(
+    graph: &MdpGraph,
+    rows: &Rows<'_>,
+    index: &mut Table<u32>,
+    (lone, closed): (u32, usize),
+    ticker: &mut Ticker<'_>,
+) -> Result<usize, Error> {
+    let n = graph.num_states();
+    let targets = StateId::as_numbers(graph.all_targets());
+    let (mut path, mut open) = (Table::new(n), Table::new(n));
+    let mut search = Search {
+        rows,
+        targets,
+        index,
+        next_index: 1,
+        next_component: lone - 1,
+        lone: Some(lone),
+        open: Stack::new(&mut open),
+        closed,
+    };
+    let mut path = Stack::new(&mut path);
+    for root in (0..n as u32).rev() {
+        search.from(root, &mut path, ticker)?;
+    }
+    let settle = |(state, mark): (usize, &mut u32)| {
+        let row = rows[state] as usize..rows[state + 1] as usize;
+        let is_acyclic = *mark == lone && !targets[row].contains(&(state as u32));
+        match *mark {
+            _ if is_acyclic => *mark = Components::NONE,
+            searched if searched <= lone => *mark = UNVISITED,
+            _ => {}
+        }
+        usize::from(is_acyclic)
+    };
+    Ok(index.par_iter_mut().enumerate().map(settle).sum())
+}
+
 struct Search<'a> {
     rows: &'a [u32],
     targets: &'a [u32],
     index: &'a mut [u32],
     next_index: u32,
     next_component: u32,
+    /// The number of components of one state, if that is not to be a number of their own.
+    lone: Option<u32>,
     /// The states that were left but whose component is open.
     open: Stack<'a, u32>,
     /// How many states' components are closed.
@@ -194,7 +238,10 @@ impl Search<'_> {
             member
         });
         self.closed += members.len() + 1;
-        index[frame.state as usize] = component;
+        index[frame.state as usize] = match self.lone {
+            Some(lone) if members.is_empty() => lone,
+            _ => component,
+        };
         self.next_component -= 1;
         self.next_index = own;
         component

@@ -5,12 +5,13 @@
 #[allow(dead_code)]
 mod common;
 
+use super::pearce;
 use super::rows::Rows;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs};
 use crate::{Options, Silent, mec, scc};
 use common::model;
-use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::{BitSet, ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, Table, assemble};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
@@ -81,6 +82,44 @@ proptest! {
         for found in by_sweeps(&graph) {
             prop_assert_eq!(&found, &expected);
         }
+    }
+
+    /// What is closed already stays as it is, and an edge to it closes no cycle.
+    #[test]
+    fn what_is_in_no_cycle_is_closed(model in model(60), close in prop::collection::vec(any::<bool>(), 60)) {
+        const LONE: u32 = 1000;
+        let graph = common::graph(&model);
+        let (n, rows) = (graph.num_states(), Rows::new(&graph));
+        let is_closed = |state: StateId| close[state.index() % close.len()];
+        let mut marks = Table::new(n);
+        let closed = graph.states().filter(|&state| is_closed(state));
+        closed.for_each(|state| marks[state.index()] = LONE + 1 + state.0);
+        let num_closed = marks.iter().filter(|&&mark| mark != 0).count();
+
+        let mut ticker = Ticker::new(&Silent, n);
+        let found = pearce::close_acyclic(&graph, &rows, &mut marks, (LONE, num_closed), &mut ticker);
+        let found = found.expect("nobody cancels");
+
+        let mut num_acyclic = 0;
+        for state in graph.states() {
+            // What the state reaches by a path of an edge or more, all of it unclosed.
+            let (mut seen, mut todo) = (BitSet::new(n), vec![state]);
+            while let Some(from) = todo.pop() {
+                for &to in graph.successors(from) {
+                    if !is_closed(to) && seen.insert(to.index()) {
+                        todo.push(to);
+                    }
+                }
+            }
+            let expected = match is_closed(state) {
+                true => LONE + 1 + state.0,
+                false if seen.contains(state.index()) => 0,
+                false => Components::NONE,
+            };
+            num_acyclic += usize::from(expected == Components::NONE);
+            prop_assert_eq!(marks[state.index()], expected);
+        }
+        prop_assert_eq!(found, num_acyclic);
     }
 
     /// A giant component among others, numbered at random, so that sweeps go against the paths as well.
