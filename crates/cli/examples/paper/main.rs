@@ -8,6 +8,7 @@
 //! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
 //! Each answer is compared with the CPU's, and that with its certificate.
 //!
+//! - `--only` names models by parts of their names, to be measured in that order.
 //! - `--large` adds the papers' own models, which take up to ten gigabytes.
 //! - `--papers` adds every column of the papers' experiments (`columns.rs`), `--growing` models of growing size.
 //! - `--parts` says where the time goes on the device; `--sweep` tries other ways to share out the work.
@@ -107,10 +108,6 @@ fn main() -> Result<()> {
         Some(folder) => record.write(folder),
         None => Ok(()),
     };
-    let is_wanted = |model: &&Model| {
-        let only = &arguments.only;
-        only.is_empty() || only.iter().any(|text| model.name.contains(text.as_str()))
-    };
     // The models of growing size first: they are few numbers, and all are wanted.
     for family in GROWING.iter().filter(|_| arguments.growing) {
         record.growing.push((family.name, Vec::new()));
@@ -120,8 +117,7 @@ fn main() -> Result<()> {
             save(&record)?;
         }
     }
-    let large = LARGE.iter().filter(|_| arguments.large);
-    for model in MODELS.iter().chain(large).filter(is_wanted) {
+    for model in wanted(&arguments) {
         record
             .rows
             .push(row(model, &engine, &arguments, &experiments)?);
@@ -129,6 +125,22 @@ fn main() -> Result<()> {
     }
     tables::write(&mut std::io::stdout(), &record)?;
     Ok(())
+}
+
+/// All models; or those that are named, in that order.
+fn wanted(arguments: &Arguments) -> Vec<&'static Model> {
+    let large = LARGE.iter().filter(|_| arguments.large);
+    let all: Vec<&Model> = MODELS.iter().chain(large).collect();
+    if arguments.only.is_empty() {
+        return all;
+    }
+    let named = arguments.only.iter().flat_map(|text| {
+        let named = all
+            .iter()
+            .filter(|model| model.name.contains(text.as_str()));
+        named.copied()
+    });
+    named.collect()
 }
 
 /// What is known of a model.

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// A device that has been idle takes its time to clock up; half a second is not always enough.
 const WARM_UP: Duration = Duration::from_secs(2);
 
+/// What the papers' engine takes is long beside that.
+const WARM_UP_PAPERS: Duration = Duration::from_secs(1);
+
 /// One that was busy until a moment ago is warm.
 const STAY_WARM: Duration = Duration::from_millis(200);
 
@@ -331,7 +334,10 @@ impl Known {
     ) -> Result<Cell> {
         let held = on_device.take();
         let held = held.filter(|held| share_a_layout(&held.options, options));
-        let warm_up = if held.is_some() { STAY_WARM } else { WARM_UP };
+        let warm_up = match held {
+            Some(_) => STAY_WARM,
+            None => WARM_UP_PAPERS,
+        };
         let loaded = match held {
             Some(held) => Ok(held.searching(options)),
             None => OnDevice::load(self, engine, kind, options),
