@@ -163,6 +163,7 @@ fn redacted_line(line: &str) -> String {
         "build",
         "decompose",
         "total",
+        "limit",
         "version",
         "device",
     ];

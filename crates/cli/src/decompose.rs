@@ -8,13 +8,12 @@ use crate::export::{self, Found};
 use crate::load::{Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
-use crate::watch::{Span, Watch, sums};
+use crate::watch::{Span, Watch};
 use crate::{annotations, certificate, load, output};
 use decompose::{Device, Observer as _, Options, Work, mec, scc};
 use mdp_graph::{Components, MdpGraph};
-use report::{Decomposition, Phase, Run, Valuations};
+use report::{Amount, Decomposition, Phase, Run, Valuations};
 use std::io::{self, Write};
-use std::time::Duration;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
@@ -36,21 +35,24 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
             format!("--valuations: no values of variables in {model} or beside it (see --states)");
         return Err(Error::wrong(message));
     }
-    timeline.add("read", model.read_time);
-    timeline.add("build", model.build_time);
+    timeline.add(
+        "read",
+        model.read_time,
+        Some(Amount::Bytes(model.read_bytes)),
+    );
+    timeline.add("build", model.build_time, Some(built(&model)));
     let mut answer = decompose(&model.graph, args, plan, &ahead, progress)?;
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
         timeline.begin();
         for (name, time) in certificate::check(&model.graph, &answer.components)? {
-            timeline.add(name, time);
-            answer.phases.push((name, time));
+            timeline.add(name, time, None);
         }
     }
     timeline.begin();
-    print(args, &model, &answer)?;
-    timeline.end("write");
+    let written = print(args, &model, &answer, &timeline.phases())?;
+    timeline.end("write", written.map(Amount::Bytes));
     timeline.report(args)
 }
 
@@ -58,8 +60,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
 struct Answer {
     components: Components,
     device: String,
-    phases: Vec<(&'static str, Duration)>,
-    /// The same, one by one.
+    /// What was done, one thing after another.
     spans: Vec<Span>,
     /// What the device did, if that was asked.
     work: Option<Work>,
@@ -101,11 +102,13 @@ fn decompose(
     let total = graph.num_states() as u64;
     let components = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
     ahead.close();
-    let spans = watch.finish();
+    let mut spans = watch.finish();
+    for span in spans.iter_mut().filter(|span| span.name == "decompose") {
+        span.amount = Some(Amount::Branches(branches));
+    }
     Ok(Answer {
         components,
         device: watch.opened().unwrap_or_else(|| "cpu".to_owned()),
-        phases: sums(&spans),
         spans,
         work: watch.work(),
     })
@@ -130,10 +133,22 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     }
 }
 
-fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Error> {
-    let before = [("read", model.read_time), ("build", model.build_time)];
-    let phases = before.iter().chain(&answer.phases);
-    let phases = phases.map(|&(name, time)| Phase { name, time });
+/// How much was built of a model.
+fn built(model: &Model) -> Amount {
+    let branches = model.graph.num_branches() as u64;
+    match model.is_explored {
+        true => Amount::Found(branches),
+        false => Amount::Branches(branches),
+    }
+}
+
+/// Prints the answer. Returns how many bytes that were, if that is known.
+fn print(
+    args: &DecomposeArgs,
+    model: &Model,
+    answer: &Answer,
+    phases: &[Phase<'_>],
+) -> Result<Option<u64>, Error> {
     let run = Run {
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
@@ -143,7 +158,7 @@ fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Err
         device: &answer.device,
         search: &name_of(&args.search),
         certified: args.certify,
-        phases: &phases.collect::<Vec<_>>(),
+        phases,
     };
     let valuations = model.valuations.as_ref();
     let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
@@ -164,7 +179,8 @@ fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Err
                 components: &answer.components,
                 choices: args.choices,
             };
-            return export::write_umb(model, Some(found), args.output.as_deref());
+            export::write_umb(model, Some(found), args.output.as_deref())?;
+            return Ok(None);
         }
         Format::Summary => report::write_summary,
         Format::Labels => |out, of, _| report::write_labels(out, of.components),
@@ -172,9 +188,14 @@ fn print(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Err
         Format::Json => report::write_json,
         Format::Dot => |out, of, _| report::write_dot(out, of),
     };
+    let mut written = 0;
     output::write(args.output.as_deref(), |out| {
-        write(out, &decomposition, &run)
-    })
+        let mut out = output::Counted::new(out);
+        write(&mut out, &decomposition, &run)?;
+        written = out.bytes();
+        Ok(())
+    })?;
+    Ok(Some(written))
 }
 
 /// What writes a decomposition as text.

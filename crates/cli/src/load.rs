@@ -42,6 +42,10 @@ pub(crate) struct Model {
     pub(crate) archive: Option<Input>,
     /// What the file holds besides, which no other format is given.
     pub(crate) lost: Vec<String>,
+    /// Whether its states were found by exploring.
+    pub(crate) is_explored: bool,
+    /// The bytes of the file; of an archive of gzip's, of the text in it.
+    pub(crate) read_bytes: u64,
     /// The time to read and check the file.
     pub(crate) read_time: Duration,
     /// The time to build the graph.

@@ -137,6 +137,35 @@ fn failure(path: &Path, error: &io::Error) -> Error {
     }
 }
 
+/// A stream that counts.
+pub(crate) struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W> Counted<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, bytes: 0 }
+    }
+
+    /// How many bytes went through.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// A stream that fails once the user asked to stop.
 struct Cancellable<W>(W);
 

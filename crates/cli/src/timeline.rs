@@ -1,10 +1,11 @@
-//! What a command did when, for `--profile` and `--trace`.
+//! What a command did when, and how much: for summaries, `--profile` and `--trace`.
 
 use crate::args::DecomposeArgs;
 use crate::error::Error;
 use crate::output;
 use crate::watch::Span;
 use decompose::Work;
+use report::{Amount, Phase};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
@@ -34,16 +35,35 @@ impl Timeline {
         self.now = Instant::now();
     }
 
-    /// The next part of what began last, and how long it took.
-    pub(crate) fn add(&mut self, name: &'static str, time: Duration) {
-        let start = self.now;
-        self.spans.push(Span { name, start, time });
+    /// The next part of what began last, how long it took, and how much was done.
+    pub(crate) fn add(&mut self, name: &'static str, time: Duration, amount: Option<Amount>) {
+        self.spans.push(Span {
+            name,
+            start: self.now,
+            time,
+            amount,
+        });
         self.now += time;
     }
 
     /// What began last ends now, as a whole.
-    pub(crate) fn end(&mut self, name: &'static str) {
-        self.add(name, self.now.elapsed());
+    pub(crate) fn end(&mut self, name: &'static str, amount: Option<Amount>) {
+        self.add(name, self.now.elapsed(), amount);
+    }
+
+    /// All that was done, in order; what was done more than once is counted together.
+    pub(crate) fn phases(&self) -> Vec<Phase<'static>> {
+        let mut sums: Vec<Phase<'static>> = Vec::new();
+        for span in &self.spans {
+            match sums.iter_mut().find(|phase| phase.name == span.name) {
+                Some(sum) => {
+                    sum.time += span.time;
+                    sum.amount = None;
+                }
+                None => sums.push(phase(span)),
+            }
+        }
+        sums
     }
 
     /// What a decomposition did, and a device of this name for it.
@@ -86,9 +106,8 @@ impl Timeline {
 
     fn span(&self, span: &Span) -> report::Span<'static> {
         report::Span {
-            name: span.name,
+            phase: phase(span),
             start: span.start.duration_since(self.began),
-            time: span.time,
         }
     }
 
@@ -97,6 +116,14 @@ impl Timeline {
         let mut searches = self.spans.iter().rev();
         let search = searches.find(|span| span.name == "decompose");
         search.map_or(Duration::ZERO, |span| self.span(span).start)
+    }
+}
+
+fn phase(span: &Span) -> Phase<'static> {
+    Phase {
+        name: span.name,
+        time: span.time,
+        amount: span.amount,
     }
 }
 
@@ -110,4 +137,27 @@ fn levels(work: &Work) -> Vec<report::Level<'static>> {
         time: level.time,
     });
     levels.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_that_comes_again_is_counted_once() {
+        let mut timeline = Timeline::start();
+        let bytes = Some(Amount::Bytes(7));
+        let millis = Duration::from_millis;
+        for (name, time) in [("open", 1), ("upload", 2), ("decompose", 4), ("open", 8)] {
+            timeline.add(name, millis(time), bytes);
+        }
+        let phases = timeline.phases();
+        let told: Vec<_> = phases.iter().map(|p| (p.name, p.time, p.amount)).collect();
+        let expected = [
+            ("open", millis(9), None),
+            ("upload", millis(2), bytes),
+            ("decompose", millis(4), bytes),
+        ];
+        assert_eq!(told, expected);
+    }
 }

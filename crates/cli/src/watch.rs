@@ -3,6 +3,7 @@
 
 use crate::interrupt;
 use decompose::{Observer, Phase, Work};
+use report::Amount;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,8 +24,8 @@ struct Heard {
     device: Option<String>,
     /// The phases that ended, in order.
     phases: Vec<Span>,
-    /// The phase that runs, and when it began.
-    current: Option<(&'static str, Instant)>,
+    /// The phase that runs, when it began, and how many bytes were moved in it.
+    current: Option<(&'static str, Instant, u64)>,
     /// What the device did.
     work: Option<Work>,
 }
@@ -35,6 +36,8 @@ pub(crate) struct Span {
     pub(crate) name: &'static str,
     pub(crate) start: Instant,
     pub(crate) time: Duration,
+    /// How much was done, if that is known.
+    pub(crate) amount: Option<Amount>,
 }
 
 impl Watch {
@@ -76,25 +79,17 @@ impl Watch {
     }
 }
 
-/// How long each phase took; one that ran more than once is counted together.
-pub(crate) fn sums(spans: &[Span]) -> Vec<(&'static str, Duration)> {
-    let mut sums: Vec<(&'static str, Duration)> = Vec::new();
-    for span in spans {
-        match sums.iter_mut().find(|(name, _)| *name == span.name) {
-            Some((_, time)) => *time += span.time,
-            None => sums.push((span.name, span.time)),
-        }
-    }
-    sums
-}
-
 impl Heard {
     fn begin(&mut self, name: Option<&'static str>) {
         let now = Instant::now();
-        let next = name.map(|name| (name, now));
-        if let Some((name, start)) = std::mem::replace(&mut self.current, next) {
-            let time = now - start;
-            self.phases.push(Span { name, start, time });
+        let next = name.map(|name| (name, now, 0));
+        if let Some((name, start, bytes)) = std::mem::replace(&mut self.current, next) {
+            self.phases.push(Span {
+                name,
+                start,
+                time: now - start,
+                amount: (bytes > 0).then_some(Amount::Bytes(bytes)),
+            });
         }
     }
 }
@@ -123,6 +118,12 @@ impl Observer for Watch {
         self.done.store(done, Ordering::Relaxed);
     }
 
+    fn moves(&self, bytes: u64) {
+        if let Some((_, _, moved)) = &mut self.heard().current {
+            *moved += bytes;
+        }
+    }
+
     fn wants_work(&self) -> bool {
         self.wants_work
     }
@@ -141,34 +142,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phase_that_comes_again_is_counted_once() {
+    fn phases_are_told_apart_with_what_they_moved() {
         let watch = Watch::new(false, false);
-        for phase in [
-            Phase::Open,
-            Phase::Upload,
-            Phase::Decompose,
-            Phase::Open,
-            Phase::Decompose,
-            Phase::Download,
-        ] {
-            watch.phase(phase);
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        watch.moves(1);
+        watch.phase(Phase::Open);
+        watch.phase(Phase::Upload);
+        watch.moves(10);
+        watch.moves(20);
+        watch.phase(Phase::Decompose);
+        std::thread::sleep(Duration::from_millis(2));
         let spans = watch.finish();
-        assert_eq!(spans.len(), 6);
-        let phases = sums(&spans);
-        let names: Vec<_> = phases.iter().map(|&(name, _)| name).collect();
-        assert_eq!(names, ["open", "upload", "decompose", "download"]);
-        let least = |name| {
-            if name == "open" || name == "decompose" {
-                4
-            } else {
-                2
-            }
-        };
-        for (name, time) in phases {
-            assert!(time >= Duration::from_millis(least(name)), "{name}");
-        }
+        let names: Vec<_> = spans.iter().map(|span| span.name).collect();
+        assert_eq!(names, ["open", "upload", "decompose"]);
+        let amounts: Vec<_> = spans.iter().map(|span| span.amount).collect();
+        assert_eq!(amounts, [None, Some(Amount::Bytes(30)), None]);
+        assert!(spans[2].time >= Duration::from_millis(2));
+        assert!(spans[1].start + spans[1].time <= spans[2].start);
         assert!(watch.finish().is_empty());
     }
 }

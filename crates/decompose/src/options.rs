@@ -58,6 +58,11 @@ pub trait Observer: Sync {
         let _ = name;
     }
 
+    /// So many bytes more go from the host to a device or back, in the phase that has begun.
+    fn moves(&self, bytes: u64) {
+        let _ = bytes;
+    }
+
     /// `done` of `total` states have their final answer. Called a few times a second at most.
     fn progress(&self, done: u64, total: u64) {
         let _ = (done, total);

@@ -1,6 +1,8 @@
 //! Where the time of a run went, as tables for people.
 
+use crate::limit::limit;
 use crate::number::grouped;
+use crate::run::Phase;
 use crate::table;
 use crate::timeline::{Level, Timeline, Work};
 use std::io::{self, Write};
@@ -21,7 +23,8 @@ pub fn write_profile(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result
 }
 
 fn write_phases(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
-    let phases = timeline.phases;
+    let phases = timeline.phases.iter().map(|span| span.phase);
+    let phases: Vec<Phase<'_>> = phases.collect();
     let total: f64 = phases.iter().map(|phase| phase.time.as_secs_f64()).sum();
     let row = |name: &str, seconds: f64| {
         vec![
@@ -33,7 +36,11 @@ fn write_phases(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> 
     let mut rows = vec![["phase", "ms", "share"].map(str::to_owned).to_vec()];
     rows.extend(phases.iter().map(|p| row(p.name, p.time.as_secs_f64())));
     rows.push(row("total", total));
-    table::write_columns(out, &rows)
+    table::write_columns(out, &rows)?;
+    match limit(&phases) {
+        Some(limit) => writeln!(out, "\nLimited by {limit}."),
+        None => Ok(()),
+    }
 }
 
 /// What all levels of a pass took together.

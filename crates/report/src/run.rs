@@ -9,6 +9,19 @@ pub struct Phase<'a> {
     pub name: &'a str,
     /// Wall-clock time.
     pub time: Duration,
+    /// How much was done in it, if that is known.
+    pub amount: Option<Amount>,
+}
+
+/// How much was done in a part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// So many bytes were read, written or moved.
+    Bytes(u64),
+    /// So many branches were worked on.
+    Branches(u64),
+    /// So many branches were found by exploring states.
+    Found(u64),
 }
 
 /// Facts about a run that the graph and its components do not hold.

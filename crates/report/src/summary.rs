@@ -1,5 +1,6 @@
 //! `summary`: a short table for people.
 
+use crate::limit::limit;
 use crate::number::grouped;
 use crate::table::{self, Row, states};
 use crate::{Decomposition, Run};
@@ -7,7 +8,7 @@ use mdp_graph::ComponentKind;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Writes the counts of a model and its components, and the time of each phase.
+/// Writes the counts of a model and its components, the time of each phase, and which of them limits the run.
 ///
 /// # Errors
 /// Those of `out`.
@@ -25,6 +26,7 @@ pub fn write_summary(
     }
     rows.extend(run.phases.iter().map(|p| (p.name, seconds(p.time))));
     rows.push(("total", seconds(run.phases.iter().map(|p| p.time).sum())));
+    rows.extend(limit(run.phases).map(|limit| ("limit", limit)));
     table::write(out, &rows)
 }
 

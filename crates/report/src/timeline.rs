@@ -1,5 +1,6 @@
 //! What a run did when, as its caller measured it.
 
+use crate::run::Phase;
 use std::time::Duration;
 
 /// What a run did when. All beginnings are counted from the beginning of the run.
@@ -14,12 +15,10 @@ pub struct Timeline<'a> {
 /// Something that took time.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<'a> {
-    /// `"read"`, `"build"`, `"decompose"`, …
-    pub name: &'a str,
+    /// What it was, and how long it took.
+    pub phase: Phase<'a>,
     /// When it began.
     pub start: Duration,
-    /// How long it took.
-    pub time: Duration,
 }
 
 /// What a device did for a graph.

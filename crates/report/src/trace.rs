@@ -33,7 +33,10 @@ struct Event<'a> {
 /// Those of `out`.
 pub fn write_trace(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
     let phases = timeline.phases.iter();
-    let phases = phases.map(|phase| event(phase.name, "phase", HOST, phase.start, phase.time));
+    let phases = phases.map(|span| {
+        let (name, time) = (span.phase.name, span.phase.time);
+        event(name, "phase", HOST, span.start, time)
+    });
     let mut events: Vec<Event<'_>> = phases.collect();
     writeln!(out, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
     serde_json::to_writer(&mut *out, &name("process_name", 0, "maxend"))?;

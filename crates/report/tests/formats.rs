@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
-use report::{Decomposition, Label, ModelFacts, Phase, Run, Valuations, Value};
+use report::{Amount, Decomposition, Label, ModelFacts, Phase, Run, Valuations, Value};
 use std::time::Duration;
 
 /// State 0 may stay or try to move on; 1 and 2 go round, and 2 may also leave for 3, which stays.
@@ -46,10 +46,12 @@ const PHASES: &[Phase<'static>] = &[
     Phase {
         name: "read",
         time: Duration::from_micros(1500),
+        amount: Some(Amount::Bytes(300_000)),
     },
     Phase {
         name: "decompose",
         time: Duration::from_micros(250),
+        amount: None,
     },
 ];
 
@@ -57,10 +59,12 @@ const PHASES_ON_GPU: &[Phase<'static>] = &[
     Phase {
         name: "open",
         time: Duration::from_millis(300),
+        amount: None,
     },
     Phase {
         name: "upload",
         time: Duration::from_micros(1),
+        amount: None,
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Where time went: the table for people, and the trace for Perfetto.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use report::{Level, Span, Timeline, Work, write_profile, write_trace};
+use report::{Amount, Level, Phase, Span, Timeline, Work, write_profile, write_trace};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -19,12 +19,13 @@ fn phases() -> Vec<Span<'static>> {
     ];
     let mut start = Duration::ZERO;
     let span = |(name, length)| {
-        let span = Span {
+        let phase = Phase {
             name,
-            start,
             time: micros(length),
+            amount: Some(Amount::Bytes(100_000_000)),
         };
-        start += span.time;
+        let span = Span { phase, start };
+        start += phase.time;
         span
     };
     lengths.map(span).to_vec()
@@ -160,9 +161,10 @@ fn traces_hold_every_phase_and_level() {
     let trace: Value = serde_json::from_slice(&text).unwrap();
 
     let host = events(&trace, "phase");
-    let expected = phases.iter().map(|phase| {
-        let start = phase.start.as_nanos() as u64;
-        (1, phase.name, start, start + phase.time.as_nanos() as u64)
+    let expected = phases.iter().map(|span| {
+        let start = span.start.as_nanos() as u64;
+        let time = span.phase.time.as_nanos() as u64;
+        (1, span.phase.name, start, start + time)
     });
     assert_eq!(host, expected.collect::<Vec<_>>());
 

@@ -67,6 +67,8 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         }),
         archive: None,
         lost: annotations::lost(&umb),
+        is_explored: false,
+        read_bytes: input.len() as u64,
         read_time,
         build_time,
     })

@@ -58,6 +58,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
                 counted(unnamed, "distribution", "distributions")
             )],
         },
+        is_explored: false,
+        read_bytes: input.len() as u64,
         read_time,
         build_time,
     })

@@ -62,6 +62,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         details,
         archive: None,
         lost,
+        is_explored: true,
+        read_bytes: input.len() as u64,
         read_time,
         build_time,
     })

@@ -43,6 +43,9 @@ use mdp_graph::segments::{Layout, Shape};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use needs::can_search_fast;
 
+/// The bytes of a number that goes over the bus.
+const WORD: u64 = 4;
+
 /// An open device.
 #[derive(Clone, Debug)]
 pub struct Engine {
@@ -133,7 +136,10 @@ impl Engine {
                 .and_then(|()| self.load_fast(&digraph, options));
             match loaded {
                 Ok(loaded) => {
+                    let words = digraph.offsets().len() + digraph.num_edges();
+                    observer.moves(WORD * words as u64);
                     let (marks, profile) = loaded.sccs(observer)?;
+                    observer.moves(WORD * marks.len() as u64);
                     drop(loaded);
                     let components = Components::from_scc_marks(graph, marks);
                     let size = [digraph.num_states(), digraph.num_edges()];
@@ -170,7 +176,10 @@ impl Engine {
                 .and_then(|()| self.load_fast_mdp(graph, options));
             match loaded {
                 Ok(loaded) => {
+                    let offsets = graph.choice_offsets().len() + graph.branch_offsets().len();
+                    observer.moves(WORD * (offsets + graph.num_branches()) as u64);
                     let (marks, profile) = loaded.mecs(observer)?;
+                    observer.moves(WORD * marks.len() as u64);
                     drop(loaded);
                     let components = Components::from_mec_marks(marks);
                     let size = [graph.num_states(), graph.num_branches()];
