@@ -7,6 +7,7 @@
 //!
 //! Reads `row_offsets`, `targets`, `sources`. Owns `kept`. Shares, by atomics: `entering`, `counts`.
 #import deal
+#import sources
 
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
 @group(0) @binding(3) var<storage, read_write> kept: array<u32>;
@@ -15,7 +16,6 @@
 /// In `counts`: a choice leads to the state alone (`shared/fast/choices.wgsl`).
 const LOOP = 0x80000000u;
 
-@group(0) @binding(5) var<storage, read> sources: array<u32>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 #endif
 
@@ -51,15 +51,7 @@ fn note(row: u32, edges: u32) {
     kept[row] = edges;
 #ifdef CHOICES
     if edges == 0u {
-        atomicOr(&counts[sources[row]], LOOP);
+        atomicOr(&counts[source_of(row)], LOOP);
     }
-#endif
-}
-
-fn source_of(row: u32) -> u32 {
-#ifdef CHOICES
-    return sources[row];
-#else
-    return row;
 #endif
 }

@@ -6,12 +6,12 @@
 //!
 //! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a place for each edge.
 #import deal
+#import sources
 
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
 @group(0) @binding(3) var<storage, read> kept_offsets: array<u32>;
 @group(0) @binding(4) var<storage, read_write> edges: array<u32>;
 #ifdef CHOICES
-@group(0) @binding(5) var<storage, read> sources: array<u32>;
 @group(0) @binding(6) var<storage, read_write> edge_choices: array<u32>;
 #endif
 
@@ -42,12 +42,4 @@ fn main(
             }
         }
     }
-}
-
-fn source_of(row: u32) -> u32 {
-#ifdef CHOICES
-    return sources[row];
-#else
-    return row;
-#endif
 }

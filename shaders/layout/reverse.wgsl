@@ -8,12 +8,12 @@
 //! Reads `row_offsets`, `edges`, `sources`. Shares, by atomics, `next`: for each state the place of the next edge that
 //! enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.
 #import deal
+#import sources
 
 @group(0) @binding(2) var<storage, read> edges: array<u32>;
 @group(0) @binding(3) var<storage, read_write> next: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> back_edges: array<u32>;
 #ifdef CHOICES
-@group(0) @binding(5) var<storage, read> sources: array<u32>;
 @group(0) @binding(6) var<storage, read_write> back_edge_choices: array<u32>;
 #endif
 
@@ -34,11 +34,9 @@ fn main(
                 continue;
             }
             let place = atomicAdd(&next[t], 1u) - piece.first_edge;
+            back_edges[place] = source_of(row);
 #ifdef CHOICES
-            back_edges[place] = sources[row];
             back_edge_choices[place] = row;
-#else
-            back_edges[place] = row;
 #endif
         }
     }
