@@ -113,15 +113,20 @@ impl<'a> Layout<'a> {
             states: gpu.zeroed("sources", rows.num_rows().into())?,
             counts: gpu.zeroed("choices of states", rows.num_states().into())?,
         };
-        let all = piece(gpu, 0..rows.num_states(), 0)?;
+        let all = piece(0..rows.num_states(), 0);
         let pass = layout::Sources {
             row_offsets: &sources.choice_offsets,
-            piece: &all,
+            piece: &gpu.upload("a piece", &[all])?,
             sources: &sources.states,
             counts: &sources.counts,
         };
         gpu.run(Recording::new().dispatch(&pass, Groups::Over(rows.num_states().into())))?;
         Ok(layout(Some(sources)))
+    }
+
+    /// For each choice its state, if the graph has choices.
+    fn states_of_choices(&self) -> Option<&Buffer<u32>> {
+        self.sources.as_ref().map(|sources| &sources.states)
     }
 
     fn lay_out(self) -> Result<LaidOut, Error> {
@@ -174,13 +179,14 @@ impl<'a> Layout<'a> {
         let entering = gpu.zeroed("backward offsets", u64::from(rows.num_states()) + 1)?;
         let mut recording = Recording::new();
         for shard in targets {
+            let piece = piece(shard.rows.clone(), shard.elements.start);
             let pass = layout::Count {
                 row_offsets,
-                piece: &piece(gpu, shard.rows.clone(), shard.elements.start)?,
+                piece: &gpu.upload("a piece", &[piece])?,
                 targets: &shard.buffer,
                 kept: &kept,
                 entering: &entering,
-                sources: self.sources.as_ref().map(|sources| &sources.states),
+                sources: self.states_of_choices(),
                 counts: self.sources.as_ref().map(|sources| &sources.counts),
                 choices: self.sources.is_some(),
             };
@@ -214,11 +220,8 @@ impl<'a> Layout<'a> {
                     continue;
                 }
                 let piece = DealPiece {
-                    first_row: rows.start,
-                    end_row: rows.end,
-                    first_entry: shard.elements.start as u32,
                     first_edge: to.elements.start as u32,
-                    ..DealPiece::default()
+                    ..piece(rows.clone(), shard.elements.start)
                 };
                 let pass = layout::Pack {
                     row_offsets,
@@ -226,7 +229,7 @@ impl<'a> Layout<'a> {
                     targets: &shard.buffer,
                     kept_offsets,
                     edges: &to.buffer,
-                    sources: self.sources.as_ref().map(|sources| &sources.states),
+                    sources: self.states_of_choices(),
                     edge_choices: edges.choices.get(i),
                     choices: self.sources.is_some(),
                 };
@@ -253,12 +256,10 @@ impl<'a> Layout<'a> {
             for (i, to) in back.shards.iter().enumerate() {
                 let rows = self.rows.of_states(&shard.rows);
                 let piece = DealPiece {
-                    first_row: rows.start,
-                    end_row: rows.end,
-                    first_entry: shard.elements.start as u32,
                     first_edge: to.elements.start as u32,
                     first_state: to.rows.start,
                     end_state: to.rows.end,
+                    ..piece(rows.clone(), shard.elements.start)
                 };
                 let pass = layout::Reverse {
                     row_offsets,
@@ -266,7 +267,7 @@ impl<'a> Layout<'a> {
                     edges: &shard.buffer,
                     next: &next,
                     back_edges: &to.buffer,
-                    sources: self.sources.as_ref().map(|sources| &sources.states),
+                    sources: self.states_of_choices(),
                     back_edge_choices: back.choices.get(i),
                     choices: self.sources.is_some(),
                 };
@@ -317,14 +318,13 @@ impl<'a> Layout<'a> {
 }
 
 /// Rows whose entries are bound from a position on.
-fn piece(gpu: &Gpu, rows: Range<u32>, first_entry: u64) -> Result<Buffer<DealPiece>, Error> {
-    let piece = DealPiece {
+fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
+    DealPiece {
         first_row: rows.start,
         end_row: rows.end,
         first_entry: first_entry as u32,
         ..DealPiece::default()
-    };
-    Ok(gpu.upload("a piece", &[piece])?)
+    }
 }
 
 /// Records that each value becomes the sum of those before it.
