@@ -133,6 +133,33 @@ pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
         .sum()
 }
 
+/// A pass of the loop, with what all of them bind, and what each calls otherwise.
+macro_rules! pass {
+    ($pass:ident of $graph:ident, $shard:expr, $stages:expr; $($own:ident: $value:expr),*) => {{
+        let (state, choices) = (&$graph.state, $graph.choices.as_ref());
+        fast::$pass {
+            offsets: &$graph.forward.offsets,
+            targets: $graph.forward.targets($shard),
+            back_offsets: &$graph.backward.offsets,
+            back_targets: $graph.backward.targets($shard),
+            regions: &state.regions,
+            degrees: &state.degrees,
+            reached: &state.reached,
+            queue: &state.queue,
+            heavy: &state.heavy,
+            control: &state.control,
+            edge_choices: $graph.forward.choices($shard),
+            back_edge_choices: $graph.backward.choices($shard),
+            removed: choices.map(|choices| &choices.removed),
+            absent: choices.map(|choices| &choices.absent),
+            retained: choices.map(|choices| &choices.retained),
+            choices: choices.is_some(),
+            params: $graph.params($shard, $stages),
+            $($own: $value),*
+        }
+    }};
+}
+
 impl FastGraph {
     /// Shares out work in another way.
     ///
@@ -244,51 +271,10 @@ impl FastGraph {
     }
 
     fn dive(&self, shard: usize, stages: Stages) -> fast::Dive<'_> {
-        let choices = self.choices.as_ref();
-        fast::Dive {
-            offsets: &self.forward.offsets,
-            targets: self.forward.targets(shard),
-            back_offsets: &self.backward.offsets,
-            back_targets: self.backward.targets(shard),
-            regions: &self.state.regions,
-            degrees: &self.state.degrees,
-            reached: &self.state.reached,
-            pivots: Some(&self.state.pivots),
-            queue: &self.state.queue,
-            heavy: &self.state.heavy,
-            control: &self.state.control,
-            edge_choices: self.forward.choices(shard),
-            back_edge_choices: self.backward.choices(shard),
-            removed: choices.map(|choices| &choices.removed),
-            absent: choices.map(|choices| &choices.absent),
-            retained: choices.map(|choices| &choices.retained),
-            choices: choices.is_some(),
-            params: self.params(shard, stages),
-        }
+        pass!(Dive of self, shard, stages; pivots: Some(&self.state.pivots))
     }
 
     fn step(&self, shard: usize, stages: Stages) -> fast::Step<'_> {
-        let choices = self.choices.as_ref();
-        fast::Step {
-            offsets: &self.forward.offsets,
-            targets: self.forward.targets(shard),
-            back_offsets: &self.backward.offsets,
-            back_targets: self.backward.targets(shard),
-            regions: &self.state.regions,
-            degrees: &self.state.degrees,
-            reached: &self.state.reached,
-            pivots: &self.state.pivots,
-            queue: &self.state.queue,
-            heavy: &self.state.heavy,
-            control: &self.state.control,
-            edge_choices: self.forward.choices(shard),
-            back_edge_choices: self.backward.choices(shard),
-            removed: choices.map(|choices| &choices.removed),
-            absent: choices.map(|choices| &choices.absent),
-            retained: choices.map(|choices| &choices.retained),
-            choices: choices.is_some(),
-            dives: !self.dives_apart(),
-            params: self.params(shard, stages),
-        }
+        pass!(Step of self, shard, stages; pivots: &self.state.pivots, dives: !self.dives_apart())
     }
 }
