@@ -25,16 +25,11 @@
 //!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
 //!     LEAVE     removes the choices that leave their component; states die
 //!
-//! With DIVES it explores a queue of few entries itself; without, `fast/dive.wgsl` does so in a dispatch before.
-//!
-//! flags: CHOICES, DIVES
+//! flags: CHOICES
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
-#ifdef DIVES
 #import fast/dive
-#endif
-#import fast/pull
 #import fast/rounds
 #import fast/scan
 
@@ -92,18 +87,11 @@ fn main(
 
 /// The entries of the queue, and the rows that were left to all workgroups.
 fn follow(turn: Turn, local: u32) {
-    if pulls(turn) {
-        pull(turn, local);
-        return;
-    }
-    if !dives(turn) {
-        explore(turn, turn.head, turn.end, local);
-    }
-#ifdef DIVES
     if dives(turn) {
         dive(turn, local);
+    } else {
+        explore(turn, turn.head, turn.end, local);
     }
-#endif
     explore_heavy(turn, turn.part, local);
 }
 

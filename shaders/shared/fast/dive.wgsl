@@ -146,7 +146,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
         }
         if degree > params.heavy_degree {
             if leads {
-                leave_to_all(own);
+                leave_to_all(own.entry, own.name, degree);
             }
         } else {
             let alone = min(degree, ALONE_IN_HOP << log);

@@ -21,12 +21,7 @@
 //! flags: CHOICES
 #import fast/choices
 #import fast/pile
-
-/// Edges laid end to end at a time.
-const SLOTS = 1024u;
-
-/// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
-@group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
+#import fast/slots
 
 /// An entry, and what there is to know of it.
 struct Found {
@@ -39,12 +34,7 @@ struct Found {
 
 /// The entries that are explored, one an invocation.
 var<workgroup> opened: array<Found, SIZE>;
-/// To whom each slot belongs.
-var<workgroup> slots: array<u32, SLOTS>;
-var<workgroup> slots_taken: atomic<u32>;
 var<workgroup> log_base: u32;
-var<workgroup> handed_over: u32;
-var<workgroup> row_now: vec2<u32>;
 
 /// Which way the edges of an entry are followed: 0 forward, 1 backward.
 fn direction(part: u32, entry: u32) -> u32 {
@@ -185,13 +175,6 @@ fn fetch(turn: Turn, entry: u32) -> Found {
     return Found(entry, name, row(direction(turn.part, entry), state));
 }
 
-/// Leaves a row to all workgroups.
-fn leave_to_all(own: Found) {
-    let at = atomicAdd(&loop_next.words[2], 1u);
-    heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(own.entry, own.name);
-    loop_again(min((own.row.y - own.row.x) / SLOTS + 1u, params.most_groups));
-}
-
 /// Takes slots for a state's row, or leaves the row to all workgroups. Returns the slots.
 fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
     let entry = own.entry;
@@ -207,7 +190,7 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     if degree > params.heavy_degree {
-        leave_to_all(own);
+        leave_to_all(own.entry, own.name, degree);
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
@@ -321,12 +304,8 @@ fn entry_at(turn: Turn, index: u32) -> u32 {
 /// The rows that an earlier iteration left to all workgroups.
 fn explore_heavy(turn: Turn, part: u32, local: u32) {
     for (var i = 0u; i < turn.heavy; i += 1u) {
-        let now = heavy[(loop_now.iteration & 1u) * params.heavy_capacity + i];
-        let along = direction(part, now.x);
-        if local == 0u {
-            row_now = row(along, now.x & STATE);
-        }
-        let edges = workgroupUniformLoad(&row_now);
+        let now = left_to_all(i);
+        let edges = row_together(direction(part, now.x), now.x & STATE, local);
         for (var base = edges.x + turn.group * SLOTS; base < edges.y; base += turn.groups * SLOTS) {
             for (var j = base + local; j < min(edges.y, base + SLOTS); j += SIZE) {
                 visit(turn, part, now.x, now.y, j);

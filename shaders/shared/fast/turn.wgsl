@@ -83,8 +83,8 @@ struct FastParams {
     heavy_degree: u32,
     /// 1: prefer pivots of large degrees.
     by_degree: u32,
-    /// More waiting states than this are not explored: others look for them.
-    pull_at: u32,
+    /// What is said of all states, beside the pivot, if the graph turns out to be one component (`fast/whole.wgsl`).
+    whole_mark: u32,
     padding_0: u32,
     padding_1: u32,
     padding_2: u32,
@@ -161,14 +161,9 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
     );
 }
 
-/// SEARCH: whether the queue's entries are not explored, but looked for (`pull.wgsl`).
-fn pulls(turn: Turn) -> bool {
-    return turn.part == SEARCH && turn.end - turn.head > params.pull_at;
-}
-
 /// Whether the queue's entries are followed hop by hop (`dive.wgsl`).
 fn dives(turn: Turn) -> bool {
-    return turn.is_narrow && !pulls(turn) && (turn.part == PEEL || turn.part == SEARCH || turn.part == STARVE);
+    return turn.is_narrow && (turn.part == PEEL || turn.part == SEARCH || turn.part == STARVE);
 }
 
 /// Workgroups for `items` entries of the queue.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]... [--large]
-//!     [--papers] [--no-certificates] [--parts] [--sweep] [--growing] [--limit 10] [--until SECONDS] [--record FOLDER]
+//!     [--papers] [--no-certificates] [--parts] [--steps] [--sweep] [--tune KEY=VALUE,...]...
+//!     [--growing] [--limit 10] [--until SECONDS] [--record FOLDER]
 //! ```
 //!
 //! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
@@ -11,7 +12,8 @@
 //! - `--only` names models by parts of their names, to be measured in that order.
 //! - `--large` adds the papers' own models, which take up to ten gigabytes.
 //! - `--papers` adds every column of the papers' experiments (`columns.rs`), `--growing` models of growing size.
-//! - `--parts` says where the time goes on the device; `--sweep` tries other ways to share out the work.
+//! - `--parts` says where the time goes on the device, `--steps` iteration by iteration.
+//! - `--tune` tries another way to share out the work (`tunings.rs`), `--sweep` several.
 //! - A run is broken off after `--limit` seconds; after `--until` seconds no further column of the papers' begins.
 //! - `--record FOLDER` writes what is printed as Markdown, JSON, and plots as SVG (`record.rs`), model by model.
 
@@ -22,6 +24,7 @@ mod record;
 #[path = "../../src/load/program/system.rs"]
 mod system;
 mod tables;
+mod tunings;
 
 use columns::{Experiment, experiments};
 use decompose::gpu::Engine;
@@ -32,6 +35,7 @@ use record::Record;
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use tunings::{SWEEP, tuning};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -47,7 +51,8 @@ struct Arguments {
     papers: bool,
     no_certificates: bool,
     parts: bool,
-    sweep: bool,
+    steps: bool,
+    tunings: Vec<String>,
     record: Option<PathBuf>,
     growing: bool,
     patience: Patience,
@@ -62,7 +67,8 @@ fn arguments() -> Result<Arguments> {
         papers: false,
         no_certificates: false,
         parts: false,
-        sweep: false,
+        steps: false,
+        tunings: Vec::new(),
         record: None,
         growing: false,
         patience: Patience {
@@ -84,7 +90,9 @@ fn arguments() -> Result<Arguments> {
             "--papers" => all.papers = true,
             "--no-certificates" => all.no_certificates = true,
             "--parts" => all.parts = true,
-            "--sweep" => all.sweep = true,
+            "--steps" => all.steps = true,
+            "--sweep" => all.tunings.extend(SWEEP.map(str::to_owned)),
+            "--tune" => all.tunings.push(value()?),
             "--record" => all.record = Some(value()?.into()),
             "--growing" => all.growing = true,
             "--limit" => all.patience.limit = seconds(value()?)?,
@@ -180,8 +188,15 @@ fn row(
         parts(&format!("{}, SCCs", model.name), &sccs);
         parts(&format!("{}, MECs", model.name), &mecs);
     }
-    if arguments.sweep {
-        sweep(model.name, &known, engine, patience)?;
+    if arguments.steps {
+        steps(&format!("{}, SCCs", model.name), &sccs);
+        steps(&format!("{}, MECs", model.name), &mecs);
+    }
+    for text in &arguments.tunings {
+        let tuning = tuning(text)?;
+        let sccs = known.sccs(engine, &tuning, patience)?;
+        let mecs = known.mecs(engine, &tuning, patience)?;
+        println!("{}, {text}: SCCs {sccs}, MECs {mecs}", model.name);
     }
     let mut papers = Vec::new();
     for experiment in experiments {
@@ -239,37 +254,23 @@ fn parts(what: &str, cell: &Cell) {
     }
 }
 
-/// Other ways to share out the work, one number changed at a time.
-fn sweep(name: &str, known: &Known, engine: &Engine, patience: &Patience) -> Result<()> {
-    let base = Tuning::default();
-    let mut tunings = vec![("default".to_owned(), base)];
-    for pull in [0, 3, 20, 50] {
-        tunings.push((format!("pull {pull}"), Tuning { pull, ..base }));
+/// Each iteration of a search by itself.
+fn steps(what: &str, cell: &Cell) {
+    let Cell::Measured(times) = cell else {
+        return;
+    };
+    println!("{what}, iteration by iteration:");
+    let profile = times.profile.as_deref();
+    for step in profile
+        .iter()
+        .flat_map(|profile| profile.steps.iter().flatten())
+    {
+        println!(
+            "    {:8} {:9.1} us {:6} workgroups {:10} entries",
+            profile.map_or("", |profile| profile.parts[step.part].name),
+            step.nanoseconds as f64 / 1e3,
+            step.groups,
+            step.entries
+        );
     }
-    for share in [8, 64] {
-        tunings.push((format!("share {share}"), Tuning { share, ..base }));
-    }
-    for hops in [16, 64] {
-        tunings.push((format!("hops {hops}"), Tuning { hops, ..base }));
-    }
-    for narrow in [128, 512] {
-        tunings.push((format!("narrow {narrow}"), Tuning { narrow, ..base }));
-    }
-    for handover in [256, 4096] {
-        tunings.push((format!("handover {handover}"), Tuning { handover, ..base }));
-    }
-    for most_groups in [1056, 4096] {
-        tunings.push((
-            format!("groups {most_groups}"),
-            Tuning {
-                most_groups,
-                ..base
-            },
-        ));
-    }
-    for (label, tuning) in tunings {
-        let cell = known.sccs(engine, &tuning, patience)?;
-        println!("{name}, {label}: {cell}");
-    }
-    Ok(())
 }

@@ -38,7 +38,7 @@ fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
 
 /// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
 /// all; rows of more than two edges left to all workgroups;
-/// everything handed over at once; searching from the other end always, and never; one kernel, and two.
+/// everything handed over at once; taken for one component first, and not.
 fn tunings() -> Vec<Tuning> {
     let base = Tuning::default();
     vec![
@@ -46,22 +46,19 @@ fn tunings() -> Vec<Tuning> {
         Tuning {
             hops: 0,
             by_degree: false,
-            pull: 0,
-            apart: 0,
+            whole: 0,
             ..base
         },
         Tuning {
             share: 1,
             hops: 3,
             heavy_degree: 2,
-            pull: 1 << 20,
-            apart: u32::MAX,
+            whole: u32::MAX,
             ..base
         },
         Tuning {
             most_groups: 1,
             narrow: 2,
-            pull: 50,
             heavy_degree: 1,
             by_degree: false,
             ..base
@@ -70,7 +67,7 @@ fn tunings() -> Vec<Tuning> {
             share: 2,
             handover: 1,
             heavy_degree: 16,
-            apart: 0,
+            whole: 0,
             ..base
         },
     ]

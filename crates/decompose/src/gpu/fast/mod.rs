@@ -36,6 +36,8 @@ use search::SearchState;
 const NAME: u32 = (1 << 30) - 1;
 /// Said of a state that is in a component.
 const DONE: u32 = 1 << 31;
+/// Beside [`DONE`], with choices: the component is an end component.
+const FALLEN: u32 = 1 << 30;
 /// The most states: two names of regions for each, and one.
 const MAX_STATES: u64 = 1 << 29;
 

@@ -7,7 +7,7 @@ use ::gpu::{DispatchTime, LoopRecord};
 pub struct Profile {
     /// Iterations of the loop.
     pub iterations: u64,
-    /// The dispatches of an iteration, one or two a shard.
+    /// The dispatches of an iteration, one a shard.
     pub dispatches: u32,
     /// How often the host handed work to the device.
     pub submissions: u64,
@@ -55,6 +55,8 @@ const PARTS: [&str; 13] = [
 
 /// The part whose records tell how many states are live.
 const SEED: usize = 3;
+/// The part in which a loop ends that has found the whole graph to be one component.
+pub(super) const FINISH: u32 = 12;
 
 impl Profile {
     pub(super) fn new(is_timed: bool) -> Self {
@@ -96,10 +98,11 @@ impl Profile {
         }
     }
 
-    /// Takes the times of all dispatches into account, so many an iteration.
-    pub(super) fn add_times(&mut self, times: &[DispatchTime], dispatches: usize) {
+    /// Takes the times of all dispatches into account, the first of which is of iteration `first`.
+    pub(super) fn add_times(&mut self, first: usize, times: &[DispatchTime]) {
         let steps = self.steps.as_deref_mut().unwrap_or_default();
-        for (step, times) in steps.iter_mut().zip(times.chunks(dispatches)) {
+        let times = times.chunks(self.dispatches as usize);
+        for (step, times) in steps.iter_mut().skip(first).zip(times) {
             step.nanoseconds = times.iter().map(|time| time.nanoseconds).sum();
             self.parts[step.part].nanoseconds += step.nanoseconds;
         }

@@ -2,16 +2,18 @@
 //!
 //! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
 
-use super::FastGraph;
-use super::profile::Profile;
+use super::profile::{FINISH, Profile};
 use super::rows::DeviceRows;
+use super::{DONE, FALLEN, FastGraph};
 use crate::{Error, Observer};
 use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
-use ::gpu::{Buffer, Control, Gpu, Recording, Repeat};
+use ::gpu::{Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
 use std::ops::ControlFlow;
 
 /// The invocations of a workgroup.
 const SIZE: u32 = 256;
+/// Up to this number of states a candidate's key tells which state it is (`shaders/shared/fast/candidates.wgsl`).
+const MAX_TOLD: u32 = 1 << 28;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +54,8 @@ pub struct Tuning {
     pub heavy_degree: u32,
     /// Prefer pivots of large degrees.
     pub by_degree: bool,
-    /// Where more than one in so many states waits, ask those that are not reached yet; 0: never.
-    pub pull: u32,
-    /// From so many edges a state on, few waiting states are followed by a kernel of their own.
-    pub apart: u32,
+    /// From so many edges a state on, the whole graph is taken for one component first.
+    pub whole: u32,
 }
 
 impl Default for Tuning {
@@ -68,8 +68,7 @@ impl Default for Tuning {
             handover: 1024,
             heavy_degree: 4096,
             by_degree: true,
-            pull: 8,
-            apart: 6,
+            whole: 5,
         }
     }
 }
@@ -133,31 +132,24 @@ pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
         .sum()
 }
 
-/// A pass of the loop, with what all of them bind, and what each calls otherwise.
+/// A pass of a loop, with what all of them bind, and what it calls otherwise.
 macro_rules! pass {
-    ($pass:ident of $graph:ident, $shard:expr, $stages:expr; $($own:ident: $value:expr),*) => {{
-        let (state, choices) = (&$graph.state, $graph.choices.as_ref());
+    ($pass:ident of $graph:ident, $shard:expr, $stages:expr; $($own:ident: $value:expr),*) => {
         fast::$pass {
             offsets: &$graph.forward.offsets,
             targets: $graph.forward.targets($shard),
             back_offsets: &$graph.backward.offsets,
             back_targets: $graph.backward.targets($shard),
-            regions: &state.regions,
-            degrees: &state.degrees,
-            reached: &state.reached,
-            queue: &state.queue,
-            heavy: &state.heavy,
-            control: &state.control,
-            edge_choices: $graph.forward.choices($shard),
-            back_edge_choices: $graph.backward.choices($shard),
-            removed: choices.map(|choices| &choices.removed),
-            absent: choices.map(|choices| &choices.absent),
-            retained: choices.map(|choices| &choices.retained),
-            choices: choices.is_some(),
+            regions: &$graph.state.regions,
+            reached: &$graph.state.reached,
+            pivots: &$graph.state.pivots,
+            queue: &$graph.state.queue,
+            heavy: &$graph.state.heavy,
+            control: &$graph.state.control,
             params: $graph.params($shard, $stages),
             $($own: $value),*
         }
-    }};
+    };
 }
 
 impl FastGraph {
@@ -172,7 +164,7 @@ impl FastGraph {
         Ok(())
     }
 
-    /// Runs the loop to its end. Timed, it takes longer.
+    /// Searches until every state is in a component. Timed, it takes longer.
     pub(super) fn search(
         &self,
         stages: Stages,
@@ -180,17 +172,27 @@ impl FastGraph {
         is_timed: bool,
     ) -> Result<Profile, Error> {
         let mut profile = Profile::new(is_timed);
+        profile.dispatches = self.num_shards() as u32;
         if self.state.states == 0 {
             return Ok(profile);
         }
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let mut recording = Recording::new();
-        recording
-            .fill(&self.state.reached, 0)
-            .fill(&self.state.pivots, 0)
-            .fill(&self.state.control, 0);
+        if stages == Stages::All && self.may_be_whole() {
+            let mut recording = self.start();
+            let ticket = recording.repeat(self.repeat("fast search of all"), |_, body| {
+                for shard in 0..self.num_shards() {
+                    body.dispatch(&self.whole(shard));
+                }
+            });
+            let last = self.run(&recording, ticket, observer, &mut profile)?;
+            if last == FINISH {
+                profile.rounds += 1;
+                return Ok(profile);
+            }
+        }
+        let mut recording = self.start();
         if let Some(choices) = &self.choices {
             recording.fill(&choices.removed, 0).copy(
                 &choices.all,
@@ -199,22 +201,49 @@ impl FastGraph {
                 0,
             );
         }
-        let groups = self
-            .state
-            .states
-            .div_ceil(SIZE)
-            .min(self.tuning.most_groups);
-        let how = Repeat::groups("fast search", [groups, 1, 1]).ahead();
-        let ticket = recording.repeat(how, |_, body| {
+        let ticket = recording.repeat(self.repeat("fast search"), |_, body| {
             for shard in 0..self.num_shards() {
-                if self.dives_apart() {
-                    body.dispatch(&self.dive(shard, stages));
-                }
                 body.dispatch(&self.step(shard, stages));
             }
         });
+        self.run(&recording, ticket, observer, &mut profile)?;
+        Ok(profile)
+    }
 
+    /// Whether it is worth trying if the graph is one component. The more edges there are, the likelier it is, and the wider
+    /// is the search.
+    fn may_be_whole(&self) -> bool {
+        let states = self.state.states;
+        states <= MAX_TOLD
+            && self.forward.num_edges() / u64::from(states.max(1)) >= u64::from(self.tuning.whole)
+    }
+
+    /// Nothing is reached.
+    fn start(&self) -> Recording {
+        let mut recording = Recording::new();
+        recording
+            .fill(&self.state.reached, 0)
+            .fill(&self.state.pivots, 0)
+            .fill(&self.state.control, 0);
+        recording
+    }
+
+    fn repeat(&self, name: &str) -> Repeat {
+        let groups = self.state.states.div_ceil(SIZE);
+        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1]).ahead()
+    }
+
+    /// Runs a loop to its end. Returns the part that would come next.
+    fn run(
+        &self,
+        recording: &Recording,
+        ticket: LoopTicket,
+        observer: &dyn Observer,
+        profile: &mut Profile,
+    ) -> Result<u32, Error> {
         let total = u64::from(self.state.states);
+        let time_passes = profile.steps.is_some();
+        let first = profile.steps.as_ref().map_or(0, Vec::len);
         let mut between = |progress: ::gpu::Progress<'_>| {
             profile.add(progress.records);
             if let Some(live) = profile.live_states {
@@ -227,22 +256,13 @@ impl FastGraph {
         };
         let mut control = Control {
             observer: Some(&mut between),
-            time_passes: is_timed,
+            time_passes,
         };
-        let outcome = self.gpu.run_with(&recording, &mut control)?;
-        profile.iterations = outcome[ticket].iterations;
-        profile.submissions = outcome.submissions;
-        let dispatches = self.num_shards() * (1 + usize::from(self.dives_apart()));
-        profile.dispatches = dispatches as u32;
-        profile.add_times(&outcome.dispatch_times, dispatches);
-        Ok(profile)
-    }
-
-    /// Whether few waiting states are followed by a kernel of their own. The more edges there are, the wider is a
-    /// search, and the more it gains when its own kernel is slim.
-    fn dives_apart(&self) -> bool {
-        let edges = self.forward.num_edges() / u64::from(self.state.states.max(1));
-        edges >= u64::from(self.tuning.apart)
+        let outcome = self.gpu.run_with(recording, &mut control)?;
+        profile.iterations += outcome[ticket].iterations;
+        profile.submissions += outcome.submissions;
+        profile.add_times(first, &outcome.dispatch_times);
+        Ok(outcome[ticket].last.words[3])
     }
 
     fn params(&self, shard: usize, stages: Stages) -> FastParams {
@@ -261,20 +281,25 @@ impl FastGraph {
             handover: tuning.handover,
             heavy_degree: tuning.heavy_degree,
             by_degree: u32::from(tuning.by_degree),
-            pull_at: self
-                .state
-                .states
-                .checked_div(tuning.pull)
-                .unwrap_or(u32::MAX),
+            whole_mark: self.choices.as_ref().map_or(DONE, |_| DONE | FALLEN),
             ..FastParams::default()
         }
     }
 
-    fn dive(&self, shard: usize, stages: Stages) -> fast::Dive<'_> {
-        pass!(Dive of self, shard, stages; pivots: Some(&self.state.pivots))
+    fn whole(&self, shard: usize) -> fast::Whole<'_> {
+        pass!(Whole of self, shard, Stages::All;)
     }
 
     fn step(&self, shard: usize, stages: Stages) -> fast::Step<'_> {
-        pass!(Step of self, shard, stages; pivots: &self.state.pivots, dives: !self.dives_apart())
+        let choices = self.choices.as_ref();
+        pass!(Step of self, shard, stages;
+            degrees: &self.state.degrees,
+            edge_choices: self.forward.choices(shard),
+            back_edge_choices: self.backward.choices(shard),
+            removed: choices.map(|choices| &choices.removed),
+            absent: choices.map(|choices| &choices.absent),
+            retained: choices.map(|choices| &choices.retained),
+            choices: choices.is_some()
+        )
     }
 }

@@ -1,0 +1,41 @@
+//! Other ways to share out the work: how they are named, and which ones a sweep tries.
+
+use crate::Result;
+use decompose::gpu::fast::Tuning;
+
+/// One number changed at a time.
+pub(crate) const SWEEP: [&str; 13] = [
+    "",
+    "whole=0",
+    "share=8",
+    "share=64",
+    "hops=16",
+    "hops=256",
+    "narrow=128",
+    "narrow=512",
+    "handover=256",
+    "handover=4096",
+    "groups=1056",
+    "groups=4096",
+    "heavy=512",
+];
+
+/// What differs from the default: `share=64,hops=16`.
+pub(crate) fn tuning(text: &str) -> Result<Tuning> {
+    let mut tuning = Tuning::default();
+    for pair in text.split(',').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').ok_or(format!("{pair}: no value"))?;
+        let field = match key {
+            "share" => &mut tuning.share,
+            "groups" => &mut tuning.most_groups,
+            "hops" => &mut tuning.hops,
+            "narrow" => &mut tuning.narrow,
+            "handover" => &mut tuning.handover,
+            "heavy" => &mut tuning.heavy_degree,
+            "whole" => &mut tuning.whole,
+            _ => return Err(format!("{key}: not a way to share out work").into()),
+        };
+        *field = value.parse()?;
+    }
+    Ok(tuning)
+}

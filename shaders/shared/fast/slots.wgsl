@@ -1,0 +1,37 @@
+//! Edges of many rows laid end to end, for the invocations of a workgroup to share out; and rows that are too long for that,
+//! which are left to all workgroups.
+#import fast/edges
+#import fast/turn
+
+/// Edges laid end to end at a time.
+const SLOTS = 1024u;
+
+/// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
+@group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
+
+/// To whom each slot belongs.
+var<workgroup> slots: array<u32, SLOTS>;
+var<workgroup> slots_taken: atomic<u32>;
+/// What all workgroups had handed over, when it was last asked.
+var<workgroup> handed_over: u32;
+var<workgroup> row_now: vec2<u32>;
+
+/// Leaves the row of an entry, whose state is in region `name`, to all workgroups.
+fn leave_to_all(entry: u32, name: u32, degree: u32) {
+    let at = atomicAdd(&loop_next.words[2], 1u);
+    heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(entry, name);
+    loop_again(min(degree / SLOTS + 1u, params.most_groups));
+}
+
+/// What was left so in the iteration before.
+fn left_to_all(index: u32) -> vec2<u32> {
+    return heavy[(loop_now.iteration & 1u) * params.heavy_capacity + index];
+}
+
+/// The same row for the whole workgroup. A barrier.
+fn row_together(along: u32, state: u32, local: u32) -> vec2<u32> {
+    if local == 0u {
+        row_now = row(along, state);
+    }
+    return workgroupUniformLoad(&row_now);
+}
