@@ -112,6 +112,7 @@ pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
     for &(factor, name) in plot.guides {
         guide(&mut svg, &across, &up, factor, name);
     }
+    let mut names = Names::default();
     for (index, series) in plot.series.iter().enumerate() {
         let places = series.points.iter().filter_map(|&(name, x, y)| {
             let (x, y) = (across.at(x)?, up.at(y)?);
@@ -125,11 +126,35 @@ pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
         }
         for (name, [x, y]) in places {
             svg.circle([x, y], 4.0, colour(index));
-            svg.text([x + 6.0, y - 6.0], Anchor::Start, name);
+            svg.text(names.place([x + 6.0, y - 6.0], name), Anchor::Start, name);
         }
     }
     legend(&mut svg, plot.series.iter().map(|series| series.name));
     svg.write(out)
+}
+
+/// Where names stand, none on top of another.
+#[derive(Default)]
+struct Names(Vec<([f64; 2], f64)>);
+
+impl Names {
+    /// A place for a name that would stand at `[x, y]`, there or below.
+    fn place(&mut self, [x, y]: [f64; 2], name: &str) -> [f64; 2] {
+        const LINE: f64 = 13.0;
+        let width = 7.0 * name.chars().count() as f64;
+        let overlaps = |y: f64| {
+            let mut taken = self.0.iter();
+            taken.any(|([left, line], w)| {
+                (line - y).abs() < LINE && x < left + w && *left < x + width
+            })
+        };
+        let mut lines = (0..=2 * self.0.len()).map(|line| y + LINE * line as f64);
+        let y = lines.find(|&y| !overlaps(y)).unwrap_or(y);
+        if !name.is_empty() {
+            self.0.push(([x, y], width));
+        }
+        [x, y]
+    }
 }
 
 /// The decades from bottom to top, and what they measure.

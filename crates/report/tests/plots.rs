@@ -65,6 +65,26 @@ fn a_decade_is_as_high_as_any_other() {
 }
 
 #[test]
+fn names_do_not_stand_on_top_of_each_other() {
+    let near = [
+        ("one", 1.0, 1.0),
+        ("two", 1.01, 1.01),
+        ("", 1.0, 1.0),
+        ("three", 1.0, 1.0),
+    ];
+    let svg = points(&near, false);
+    let line = |name: &str| {
+        let line = svg
+            .lines()
+            .find(|line| line.ends_with(&format!(">{name}</text>")));
+        attribute(line.unwrap(), "text", "y")[0]
+    };
+    assert!((line("one") - line("two")).abs() >= 12.0);
+    assert!((line("three") - line("two")).abs() >= 12.0);
+    assert!((line("three") - line("one")).abs() >= 12.0);
+}
+
+#[test]
 fn nothing_can_be_drawn_too() {
     for svg in [
         bars(&[]),
