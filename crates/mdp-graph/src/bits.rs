@@ -1,6 +1,7 @@
 //! A fixed-size set of small numbers, one bit each.
 
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A set of numbers below a fixed bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,32 @@ impl BitSet {
         let new = *word & bit == 0;
         *word |= bit;
         new
+    }
+
+    /// Adds `i` if `wanted` is true, without a branch on that.
+    #[inline]
+    pub fn insert_if(&mut self, i: usize, wanted: bool) {
+        debug_assert!(i < self.len);
+        self.words[i / 64] |= u64::from(wanted) << (i % 64);
+    }
+
+    /// Adds the numbers of a range, if none of them is a member; says whether that is so.
+    pub fn insert_range(&mut self, range: Range<usize>) -> bool {
+        debug_assert!(range.end <= self.len);
+        let masks = |Range { start, end }: Range<usize>| {
+            (start / 64..end.div_ceil(64)).map(move |word| {
+                let below = |end: usize| match end.saturating_sub(64 * word) {
+                    bits @ 0..64 => (1 << bits) - 1,
+                    _ => !0u64,
+                };
+                (word, below(end) & !below(start))
+            })
+        };
+        let are_new = masks(range.clone()).all(|(word, mask)| self.words[word] & mask == 0);
+        if are_new {
+            masks(range).for_each(|(word, mask)| self.words[word] |= mask);
+        }
+        are_new
     }
 
     /// The number of members.

@@ -13,7 +13,7 @@
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
 //! | the rows as devices read them | [`segments::Layout`] | `n + 1` offsets, the entries with padding |
 //! | a set of components | [`Components`] | one number a state |
-//! | what searches need besides | [`BitSet`], [`Table`], [`Stack`] | one bit or number a state |
+//! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`] | one bit or number a state |
 //!
 //! Graphs are made from [`Chunk`]s: each thread of a reader pushes its choices into a
 //! [`ChunkBuilder`], and [`assemble`] joins the chunks in parallel.
@@ -45,6 +45,7 @@ mod graph;
 mod ids;
 mod naming;
 pub mod segments;
+mod shared_bits;
 mod table;
 mod transpose;
 
@@ -55,4 +56,5 @@ pub use components::{ComponentKind, Components, Members};
 pub use digraph::Digraph;
 pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
+pub use shared_bits::{SharedBits, ascending, descending};
 pub use table::{Stack, Table};

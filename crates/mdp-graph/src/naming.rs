@@ -52,7 +52,7 @@ fn in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
 fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
     let (range, n) = (range(marks), marks.len() as u32);
     // For each mark how many states there are from its first one on; later its number.
-    let mut table = Table::new(range.len());
+    let mut table: Table<u32> = Table::new(range.len());
     let table = table.as_atomics();
     let entry = |mark: u32| &table[(mark - range.start) as usize];
     marked(marks).for_each(|piece| {
@@ -121,7 +121,7 @@ fn collect(marks: &[u32], wanted: impl Fn(&(u32, u32)) -> bool + Sync) -> Table<
 
 /// Replaces each mark by the number that belongs to it. Returns how many states have each number.
 fn renumber(marks: &mut [u32], number: impl Fn(u32) -> u32 + Sync, count: usize) -> Table<u32> {
-    let mut table = Table::new(count);
+    let mut table: Table<u32> = Table::new(count);
     let sizes = table.as_atomics();
     marks.par_chunks_mut(PIECE).for_each(|piece| {
         // Neighbours are often in one component: they are counted together.

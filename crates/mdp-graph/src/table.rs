@@ -9,7 +9,7 @@
 use bytemuck::Pod;
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 use zerocopy::FromBytes;
 
 /// What is smaller is left to the allocator, in bytes: two huge pages.
@@ -46,16 +46,27 @@ impl<T: Pod> Table<T> {
     }
 }
 
-impl Table<u32> {
-    /// The values, for threads to share.
-    ///
-    /// # Panics
-    /// Never: a table of numbers is aligned for them.
-    #[must_use]
-    pub fn as_atomics(&mut self) -> &[AtomicU32] {
-        let atomics = <[AtomicU32]>::mut_from_bytes(bytemuck::cast_slice_mut(self));
-        atomics.expect("a table of numbers is aligned for them")
-    }
+macro_rules! shared {
+    ($($number:ty => $atomic:ty,)*) => {$(
+        impl Table<$number> {
+            /// The values, for threads to share.
+            ///
+            /// # Panics
+            /// Never: a table of numbers is aligned for them.
+            #[must_use]
+            pub fn as_atomics(&mut self) -> &[$atomic] {
+                let bytes = bytemuck::cast_slice_mut(self);
+                let atomics = <[$atomic]>::mut_from_bytes(bytes);
+                atomics.expect("a table of numbers is aligned for them")
+            }
+        }
+    )*};
+}
+
+shared! {
+    u8 => AtomicU8,
+    u32 => AtomicU32,
+    u64 => AtomicU64,
 }
 
 impl<T> From<Vec<T>> for Table<T> {

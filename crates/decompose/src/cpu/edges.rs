@@ -1,7 +1,6 @@
 //! Which edges a search by sweeps follows: all, or those of the choices that do not leave.
 
-use super::shared_bits::SharedBits;
-use mdp_graph::{MdpGraph, StateId};
+use mdp_graph::{MdpGraph, SharedBits, StateId};
 
 pub(super) trait Edges: Sync {
     /// Calls `visit` with each target of a state.

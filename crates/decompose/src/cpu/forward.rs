@@ -1,10 +1,10 @@
 //! What states reach, by all threads where many are new, and by one where few are.
 
 use super::edges::Edges;
-use super::shared_bits::{SharedBits, ascending};
 use super::sweep::{Order, sweep};
 use super::ticker::Ticker;
 use crate::Error;
+use mdp_graph::{SharedBits, ascending};
 
 /// So many states are followed one after the other before the next sweep.
 const NARROW: usize = 1 << 12;

@@ -7,10 +7,10 @@
 
 use super::edges::Edges;
 use super::forward::Forward;
-use super::shared_bits::{SharedBits, descending};
 use super::sweep::{Order, sweep};
 use super::ticker::Ticker;
 use crate::Error;
+use mdp_graph::{SharedBits, descending};
 
 /// The pivots that are tried.
 const CANDIDATES: usize = 8;

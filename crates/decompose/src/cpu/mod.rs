@@ -12,7 +12,6 @@ mod giant;
 mod mec;
 mod pearce;
 mod rows;
-mod shared_bits;
 mod starve;
 mod sweep;
 mod tarjan;
@@ -22,9 +21,8 @@ mod ticker;
 
 use crate::{Error, Options, Phase, Search};
 use edges::All;
-use mdp_graph::{Components, MdpGraph, StateId, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, StateId, Table};
 use rows::Rows;
-use shared_bits::SharedBits;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {

@@ -18,11 +18,10 @@
 
 use super::giant::Giant;
 use super::rows::Rows;
-use super::shared_bits::SharedBits;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{Components, MdpGraph, Stack, StateId, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, Stack, StateId, Table};
 use rayon::prelude::*;
 
 const UNVISITED: u32 = 0;

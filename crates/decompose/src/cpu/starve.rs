@@ -16,11 +16,10 @@
 
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, Giant};
-use super::shared_bits::{SharedBits, descending};
 use super::sweep::{Order, sweep};
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::{Components, MdpGraph, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
 use rayon::prelude::*;
 
 /// A sweep by one thread pays if it closes this part of the states that it looks at.

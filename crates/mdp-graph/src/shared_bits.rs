@@ -1,88 +1,115 @@
 //! [`SharedBits`]: a set of states that threads look into and add to at once.
-//!
-//! It only grows while it is shared, and whoever adds to it needs nothing but that the state is in it in the
-//! end: hence relaxed atomics.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::BitSet;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
+/// A set of states below a fixed bound, which only grows while it is shared. Who sees that a state is in it
+/// also sees what was written before it was added.
 #[derive(Debug)]
-pub(super) struct SharedBits {
+pub struct SharedBits {
     words: Vec<AtomicU64>,
     len: usize,
 }
 
+impl From<BitSet> for SharedBits {
+    fn from(set: BitSet) -> Self {
+        let words = set.words().iter().copied().map(AtomicU64::new);
+        Self {
+            words: words.collect(),
+            len: set.bound(),
+        }
+    }
+}
+
 impl SharedBits {
     /// The empty set of states below `len`.
-    pub(super) fn new(len: usize) -> Self {
+    pub fn new(len: usize) -> Self {
         let mut words = Vec::new();
         words.resize_with(len.div_ceil(64), || AtomicU64::new(0));
         Self { words, len }
     }
 
-    pub(super) fn num_words(&self) -> usize {
+    /// The number of words, of 64 states each.
+    pub fn num_words(&self) -> usize {
         self.words.len()
     }
 
     /// The bound: states are below it.
-    pub(super) fn bound(&self) -> usize {
+    pub fn bound(&self) -> usize {
         self.len
     }
 
     /// The number of states in the set.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         (0..self.num_words())
             .map(|i| self.word(i).count_ones() as usize)
             .sum()
     }
 
+    /// Whether no state is in the set.
+    pub fn is_empty(&self) -> bool {
+        (0..self.num_words()).all(|i| self.word(i) == 0)
+    }
+
+    /// Whether a state is in the set.
     #[inline]
-    pub(super) fn contains(&self, state: u32) -> bool {
+    pub fn contains(&self, state: u32) -> bool {
         self.word(state as usize / 64) >> (state % 64) & 1 == 1
     }
 
     /// Adds a state. Says whether it was new, to one thread of those that add it.
     #[inline]
-    pub(super) fn insert(&self, state: u32) -> bool {
+    pub fn insert(&self, state: u32) -> bool {
         // Most are there already, and a look is cheaper than an exclusive hold of the word.
         if self.contains(state) {
             return false;
         }
         let bit = 1 << (state % 64);
-        self.words[state as usize / 64].fetch_or(bit, Relaxed) & bit == 0
+        self.words[state as usize / 64].fetch_or(bit, AcqRel) & bit == 0
     }
 
     /// The states `64 * i` up to `64 * i + 63`, as bits.
     #[inline]
-    pub(super) fn word(&self, i: usize) -> u64 {
-        self.words[i].load(Relaxed)
+    pub fn word(&self, i: usize) -> u64 {
+        self.words[i].load(Acquire)
     }
 
+    /// Adds those of the states `64 * i` up to `64 * i + 63` that are given as bits.
     #[inline]
-    pub(super) fn insert_word(&self, i: usize, bits: u64) {
-        self.words[i].fetch_or(bits, Relaxed);
+    pub fn insert_word(&self, i: usize, bits: u64) {
+        self.words[i].fetch_or(bits, Release);
+    }
+
+    /// Adds a state, if no other thread adds any of its word at the same time: this one's are lost if one does.
+    #[inline]
+    pub fn insert_alone(&self, state: u32) {
+        let word = &self.words[state as usize / 64];
+        word.store(word.load(Relaxed) | 1 << (state % 64), Release);
     }
 
     /// The states of a word that are not in the set.
     #[inline]
-    pub(super) fn absent(&self, i: usize) -> u64 {
+    pub fn absent(&self, i: usize) -> u64 {
         let states = self.len - 64 * i;
         let all = if states < 64 { (1 << states) - 1 } else { !0 };
         all & !self.word(i)
     }
 
-    pub(super) fn remove(&mut self, state: u32) {
+    /// Takes a state away.
+    pub fn remove(&mut self, state: u32) {
         *self.words[state as usize / 64].get_mut() &= !(1 << (state % 64));
     }
 
     /// Adds all states of a set of the same length.
-    pub(super) fn insert_all(&mut self, other: &Self) {
+    pub fn insert_all(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word.get_mut() |= other.load(Relaxed);
         }
     }
 
     /// All states, the last first.
-    pub(super) fn descending(&self) -> impl Iterator<Item = u32> {
+    pub fn descending(&self) -> impl Iterator<Item = u32> {
         let words = (0..self.words.len()).rev();
         words.flat_map(|i| descending(i, self.word(i)))
     }
@@ -90,7 +117,7 @@ impl SharedBits {
 
 /// The states of a word's bits, the first first.
 #[inline]
-pub(super) fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
+pub fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (bits != 0).then(|| bits.trailing_zeros())?;
         bits &= bits - 1;
@@ -100,7 +127,7 @@ pub(super) fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32>
 
 /// The states of a word's bits, the last first.
 #[inline]
-pub(super) fn descending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
+pub fn descending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (bits != 0).then(|| 63 - bits.leading_zeros())?;
         bits ^= 1 << bit;
