@@ -1,35 +1,70 @@
-//! The checker: one pass over the order, and one over the branches of the model, in blocks of states
-//! that any number of threads share.
+//! The checker: one pass over the states, for where each class begins and ends, and one over the branches of the
+//! model; any number of threads share both.
 //!
 //! It knows nothing of how answers are found or certificates made, and shares no code with either.
 //! SCCs are checked as MECs are, with each edge as a choice of its own; what differs is which
 //! states may be in no component.
 
-use crate::{Certificate, Violation};
-use bytemuck::{Pod, Zeroable};
-use mdp_graph::{ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId, Table};
+mod classes;
+#[cfg(test)]
+mod tests;
+
+use crate::Violation;
+use classes::Classes;
+use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Marks are only ever set, and read when all threads are done.
-#[inline]
-fn set(mark: &AtomicBool) {
-    mark.store(true, Ordering::Relaxed);
+/// How many states are checked at a time: a multiple of 64.
+const BLOCK: usize = 1 << 10;
+
+/// A number for each state.
+pub(crate) trait Column: Sync {
+    fn len(&self) -> usize;
+
+    /// That of a state, given as a subscript.
+    fn get(&self, state: usize) -> u32;
 }
 
-#[inline]
-fn is_set(mark: &AtomicBool) -> bool {
-    mark.load(Ordering::Relaxed)
+/// So many times 0: in no memory, where looking up is all that takes time.
+pub(crate) struct Same(pub(crate) usize);
+
+impl Column for Same {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    #[inline]
+    fn get(&self, _: usize) -> u32 {
+        0
+    }
 }
 
-/// How many states are checked at a time.
-const BLOCK: usize = 256;
+impl<T: Copy + Into<u32> + Sync> Column for [T] {
+    fn len(&self) -> usize {
+        self.len()
+    }
 
-pub(crate) fn check(
+    #[inline]
+    fn get(&self, state: usize) -> u32 {
+        self[state].into()
+    }
+}
+
+/// Where a state stands in the order: its position, then its number.
+type Place = u64;
+
+#[inline]
+fn place(position: u32, state: StateId) -> Place {
+    u64::from(position) << 32 | u64::from(state.0)
+}
+
+pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
     graph: &MdpGraph,
     components: &Components,
-    certificate: &Certificate,
+    position: &P,
+    back: &B,
 ) -> Result<(), Violation> {
     let n = graph.num_states();
     if components.num_states() != n {
@@ -38,10 +73,7 @@ pub(crate) fn check(
             answer: components.num_states(),
         });
     }
-    let lengths = [
-        ("order", certificate.order().len()),
-        ("back", certificate.back().len()),
-    ];
+    let lengths = [("position", position.len()), ("back", back.len())];
     if let Some((array, found)) = lengths.into_iter().find(|&(_, length)| length != n) {
         return Err(Violation::WrongLength {
             array,
@@ -49,87 +81,68 @@ pub(crate) fn check(
             states: n,
         });
     }
-    let places = places(certificate)?;
     let check = Check {
         graph,
         components,
-        places: &places,
-        first: &firsts(components, &places),
+        position,
+        back,
+        classes: Classes::new(components, position)?,
     };
     match components.kind() {
         ComponentKind::Scc => check.all(Check::edges),
-        ComponentKind::Mec => check.all(Check::choices),
+        ComponentKind::Mec => match first_empty(graph.branch_offsets()) {
+            None => check.all(Check::choices),
+            Some(choice) => Err(check.empty_choice(choice)),
+        },
     }
 }
 
-/// What a certificate says of a state. Both numbers together, because they are looked up together,
-/// in no order.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-struct Place {
-    /// The state's position in the order, from 1, or [`NOWHERE`].
-    position: u32,
-    /// How soon it gets back.
-    back: u32,
-}
-
-/// The position of no state.
-const NOWHERE: u32 = 0;
-
-/// For each state its place, if the order, which is as long as there are states, names none twice.
-fn places(certificate: &Certificate) -> Result<Table<Place>, Violation> {
-    let states = certificate.order().len();
-    let mut table = Table::new(states);
-    let places: &mut [Place] = &mut table;
-    let order = certificate.order().iter().zip(certificate.back());
-    for (position, (&state, &back)) in order.enumerate() {
-        match places.get_mut(state.index()) {
-            None => return Err(Violation::NoSuchState { state, states }),
-            Some(place) if place.position != NOWHERE => return Err(Violation::Repeated { state }),
-            Some(place) => {
-                *place = Place {
-                    position: position as u32 + 1,
-                    back,
-                };
-            }
-        }
+/// The first choice without a branch.
+fn first_empty(branch_offsets: &[u32]) -> Option<ChoiceId> {
+    let ends = &branch_offsets[1..];
+    let are_right = |choices: Range<usize>| {
+        let pairs = branch_offsets[choices.clone()].iter().zip(&ends[choices]);
+        pairs.fold(true, |all, (start, end)| all & (start < end))
+    };
+    let mut pieces = in_pieces(ends.len(), are_right).into_iter();
+    if pieces.all(|right| right) {
+        return None;
     }
-    Ok(table)
+    let mut pairs = branch_offsets.iter().zip(ends);
+    let empty = pairs.position(|(start, end)| start >= end);
+    empty.map(ChoiceId::from_index)
 }
 
-/// For each component the position of its first state.
-fn firsts(components: &Components, places: &[Place]) -> Table<u32> {
-    let mut table = Table::new(components.len());
-    let firsts: &mut [u32] = &mut table;
-    for (state, place) in places.iter().enumerate() {
-        if let Some(id) = components.component(StateId::from_index(state)) {
-            let first = &mut firsts[id.index()];
-            *first = match *first {
-                NOWHERE => place.position,
-                first => first.min(place.position),
-            };
-        }
+/// So much is worth a thread's while.
+const PIECE: usize = 1 << 14;
+
+/// What `visit` finds in the pieces of `0..count`, in order; on all threads if there are several.
+fn in_pieces<T: Send>(count: usize, visit: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    if count <= PIECE {
+        return vec![visit(0..count)];
     }
-    table
+    let starts = (0..count).into_par_iter().step_by(PIECE);
+    let pieces = starts.map(|start| start..count.min(start + PIECE));
+    pieces.map(&visit).collect()
 }
 
-struct Check<'a> {
+struct Check<'a, P: ?Sized, B: ?Sized> {
     graph: &'a MdpGraph,
     components: &'a Components,
-    /// [`places`].
-    places: &'a [Place],
-    /// [`firsts`].
-    first: &'a [u32],
+    /// For each state its position in the order.
+    position: &'a P,
+    /// For each state how soon it gets back.
+    back: &'a B,
+    classes: Classes,
 }
 
 /// A state that is being checked.
-struct Visit<'a> {
+struct Visit {
     state: StateId,
     own: Place,
-    /// The positions of its class.
-    class: Range<u32>,
-    /// The places of its targets, choice after choice.
-    targets: &'a [Place],
+    back: u32,
+    /// The places of its class, from the first state's.
+    class: Range<Place>,
 }
 
 /// What the choices of a state that are retained show.
@@ -137,86 +150,120 @@ struct Visit<'a> {
 struct Found {
     /// The last one.
     retained: Option<usize>,
-    /// Whether they lead to an earlier state of the class.
+    /// Whether one of their edges is on the way back.
     returns: bool,
 }
 
-impl Check<'_> {
+/// What was found of the states that a thread has checked.
+struct Part {
+    /// The states to which an earlier one of their class leads, or which are the first of it.
+    reached: BitSet,
+    /// What is wrong with the first wrong state.
+    wrong: Option<(StateId, Violation)>,
+}
+
+impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
     /// Checks every state, by what `look` finds at each. That marks the later states of the
     /// class to which a state leads as reached.
     fn all(
         &self,
-        look: impl Fn(&Self, &Visit<'_>, &[AtomicBool]) -> Result<Found, Violation> + Sync,
+        look: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation> + Sync,
     ) -> Result<(), Violation> {
-        let states = self.graph.num_states();
-        // The last one stands for no state.
-        let reached: Vec<_> = (0..=states).map(|_| AtomicBool::new(false)).collect();
-        let blocks = (0..states.div_ceil(BLOCK)).into_par_iter();
-        let checks = blocks.map_init(Vec::new, |places, block| {
-            let block = block * BLOCK..states.min((block + 1) * BLOCK);
-            let mut rest = self.look_up(block.clone(), places);
-            for state in block.map(StateId::from_index) {
-                let targets = rest.split_off(..self.graph.branch_range(state).len());
-                self.state(state, targets.unwrap_or_default(), &look, &reached)?;
-            }
-            Ok(())
-        });
-        if let Some(violation) = checks.find_map_first(Result::err) {
-            // Where a component is not together, everything else speaks of another class.
-            let apart = self.graph.states().find_map(|state| self.apart(state));
-            return Err(apart.unwrap_or(violation));
+        let next = AtomicUsize::new(0);
+        let parts = match self.graph.num_states() {
+            ..=PIECE => vec![self.blocks(&next, &look)],
+            _ => rayon::broadcast(|_| self.blocks(&next, &look)),
+        };
+        // Blocks are handed out in order, so that one with a wrong state was handed out after all before it.
+        let wrong = parts.iter().filter_map(|part| part.wrong.as_ref());
+        if let Some((_, violation)) = wrong.min_by_key(|(state, _)| *state) {
+            // Where components are not together, everything else speaks of other classes.
+            let among = self.classes.among(self.components, self.position);
+            return Err(among.unwrap_or_else(|| violation.clone()));
         }
-        match reached[..states]
-            .iter()
-            .position(|reached| !is_set(reached))
-        {
+        let unreached = in_pieces(self.graph.num_states().div_ceil(64), |mut words| {
+            words.find_map(|word| {
+                let parts = parts.iter().map(|part| part.reached.words()[word]);
+                let reached = parts.fold(0, |all, part| all | part);
+                let mut states = self.states(64 * word, 64);
+                match reached {
+                    u64::MAX => None,
+                    _ => states.find(|state| reached >> (state.0 % 64) & 1 == 0),
+                }
+            })
+        });
+        match unreached.into_iter().flatten().next() {
             None => Ok(()),
-            Some(state) => Err(self.unreached(StateId::from_index(state))),
+            Some(state) => Err(self.unreached(state)),
         }
     }
 
-    /// The places of all targets of some states. Looked up at once, so that the processor, which
-    /// has to wait for nearly each of them, waits for many at the same time.
-    fn look_up<'t>(&self, states: Range<usize>, found: &'t mut Vec<Place>) -> &'t [Place] {
-        let choices = self.graph.choice_offsets();
-        let choices = choices[states.start] as usize..choices[states.end] as usize;
-        let branches = self.graph.branch_offsets();
-        let branches = branches[choices.start] as usize..branches[choices.end] as usize;
-        let targets = &self.graph.all_targets()[branches];
-        found.clear();
-        found.extend(targets.iter().map(|&state| self.place(state)));
-        found
+    /// Checks blocks of states until none is left, or one is wrong.
+    fn blocks(
+        &self,
+        next: &AtomicUsize,
+        look: &impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation>,
+    ) -> Part {
+        let states = self.graph.num_states();
+        let mut reached = BitSet::new(states);
+        loop {
+            let start = next.fetch_add(BLOCK, Relaxed);
+            if start >= states {
+                return Part {
+                    reached,
+                    wrong: None,
+                };
+            }
+            for state in self.states(start, BLOCK) {
+                if let Err(violation) = self.state(state, look, &mut reached) {
+                    next.store(states, Relaxed);
+                    return Part {
+                        reached,
+                        wrong: Some((state, violation)),
+                    };
+                }
+            }
+        }
+    }
+
+    /// So many states from `start` on, or up to the last.
+    fn states(
+        &self,
+        start: usize,
+        count: usize,
+    ) -> impl ExactSizeIterator<Item = StateId> + use<P, B> {
+        let end = self.graph.num_states().min(start + count);
+        (start..end).map(StateId::from_index)
     }
 
     #[inline]
     fn place(&self, state: StateId) -> Place {
-        self.places[state.index()]
+        place(self.position.get(state.index()), state)
     }
 
-    /// Checks one state: whether its component is together, its choices, the way back, M2 and M4.
+    /// Checks one state: that it is in no other component's midst, its choices, the way back, M2 and M4.
     #[inline]
     fn state(
         &self,
         state: StateId,
-        targets: &[Place],
-        look: impl Fn(&Self, &Visit<'_>, &[AtomicBool]) -> Result<Found, Violation>,
-        reached: &[AtomicBool],
+        look: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation>,
+        reached: &mut BitSet,
     ) -> Result<(), Violation> {
         let own = self.place(state);
         let component = self.components.component(state);
-        let class = self.class(own, component);
-        if let Some(violation) = self.apart(state) {
-            return Err(violation);
-        }
+        let Some(class) = self.classes.of(self.components, component, own) else {
+            let among = self.classes.among(self.components, self.position);
+            return Err(among.expect("this state is"));
+        };
         let visit = Visit {
             state,
             own,
-            class: class.clone(),
-            targets,
+            back: self.back.get(state.index()),
+            class,
         };
         let mut found = look(self, &visit, reached)?;
-        if own.position == class.start {
-            set(&reached[state.index()]);
+        if own == visit.class.start {
+            reached.insert(state.index());
             found.returns = true;
         }
         match component {
@@ -227,61 +274,76 @@ impl Check<'_> {
 
     /// S3 for each edge of a state of an SCC.
     #[inline]
-    fn edges(&self, visit: &Visit<'_>, reached: &[AtomicBool]) -> Result<Found, Violation> {
-        let is_earlier = |to: &Place| to.position < visit.class.start;
-        if visit.targets.iter().any(is_earlier) {
+    fn edges(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
+        let targets = self.graph.successors(visit.state);
+        let mut is_wrong = false;
+        for &target in targets {
+            is_wrong |= self.place(target) < visit.class.start;
+        }
+        if is_wrong {
             return Err(self.wrong_edge(visit));
         }
         Ok(Found {
             retained: None,
-            returns: visit.follow(visit.targets, self.graph.successors(visit.state), reached),
+            returns: visit.is_alone() || self.follow(visit, targets, reached),
         })
     }
 
     /// O1 for each choice of a state.
     #[inline]
-    fn choices(&self, visit: &Visit<'_>, reached: &[AtomicBool]) -> Result<Found, Violation> {
+    fn choices(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
         let mut found = Found::default();
-        let mut rest = visit.targets;
-        for (i, choice) in self.graph.choices(visit.state).enumerate() {
-            let width = self.graph.targets(choice).len();
-            let targets = rest.split_off(..width).unwrap_or_default();
-            match visit.step(targets) {
+        let row = self.graph.successors(visit.state);
+        let choices = self.graph.choices(visit.state);
+        if !visit.is_alone() && self.step(visit, row) == Step::Retained {
+            found.retained = choices.len().checked_sub(1);
+            found.returns = self.follow(visit, row, reached);
+            return Ok(found);
+        }
+        for (i, choice) in choices.enumerate() {
+            let targets = self.graph.targets(choice);
+            match self.step(visit, targets) {
                 Step::Later => {}
                 Step::Wrong => return Err(self.wrong_choice(visit, i, choice)),
                 Step::Retained => {
                     found.retained = Some(i);
-                    found.returns |= visit.follow(targets, self.graph.targets(choice), reached);
+                    found.returns |= self.follow(visit, targets, reached);
                 }
             }
         }
         Ok(found)
     }
 
-    /// The positions of the class of a state, which is at `own`.
+    /// What a choice with these targets does to the class of a state.
     #[inline]
-    fn class(&self, own: Place, component: Option<ComponentId>) -> Range<u32> {
-        match component {
-            None => own.position..own.position + 1,
-            Some(id) => {
-                let first = self.first[id.index()];
-                first..first + self.components.size(id)
-            }
+    fn step(&self, visit: &Visit, targets: &[StateId]) -> Step {
+        let (mut inside, mut later) = (true, false);
+        for &target in targets {
+            let to = self.place(target);
+            later |= to >= visit.class.end;
+            inside &= to >= visit.class.start;
+        }
+        match (inside, later) {
+            (_, true) => Step::Later,
+            (true, false) => Step::Retained,
+            (false, false) => Step::Wrong,
         }
     }
 
-    /// That a state lies apart from its component, if it does: farther from the first state than there
-    /// are others.
+    /// Marks those targets that are later in the class as reached. Says whether an edge is on the way
+    /// back: to a state of the class that gets back sooner, or to a later one that gets back as soon.
     #[inline]
-    fn apart(&self, state: StateId) -> Option<Violation> {
-        let components = self.components;
-        let id = components.component(state)?;
-        let distance = self.place(state).position - self.first[id.index()];
-        (distance >= components.size(id)).then(|| Violation::Scattered {
-            kind: components.kind(),
-            state,
-            component: components.smallest(id),
-        })
+    fn follow(&self, visit: &Visit, targets: &[StateId], reached: &mut BitSet) -> bool {
+        let mut returns = false;
+        for &target in targets {
+            let to = self.place(target);
+            let back = self.back.get(target.index());
+            let is_inside = (to >= visit.class.start) & (to < visit.class.end);
+            let is_later = is_inside & (to > visit.own);
+            reached.insert_if(target.index(), is_later);
+            returns |= (is_inside & (back < visit.back)) | (is_later & (back == visit.back));
+        }
+        returns
     }
 
     /// M2, and the way back, for a state of a component.
@@ -316,15 +378,26 @@ impl Check<'_> {
         }
     }
 
+    #[cold]
+    fn empty_choice(&self, choice: ChoiceId) -> Violation {
+        let ends = &self.graph.choice_offsets()[1..];
+        let state = StateId::from_index(ends.partition_point(|&end| end <= choice.0));
+        let first = self.graph.choice_range(state).start;
+        Violation::EmptyChoice {
+            state,
+            choice: choice.index() - first,
+        }
+    }
+
     /// An edge that leads to an earlier SCC.
     #[cold]
-    fn wrong_edge(&self, visit: &Visit<'_>) -> Violation {
+    fn wrong_edge(&self, visit: &Visit) -> Violation {
         let choices = self.graph.choices(visit.state).enumerate();
         let mut edges = choices.flat_map(|(i, choice)| {
             let targets = self.graph.targets(choice).iter();
             targets.map(move |&target| (i, target))
         });
-        let is_earlier = |&(_, target): &_| self.place(target).position < visit.class.start;
+        let is_earlier = |&(_, target): &_| self.place(target) < visit.class.start;
         let (choice, target) = edges.find(is_earlier).expect("an edge leads back");
         Violation::Backwards {
             state: visit.state,
@@ -333,21 +406,15 @@ impl Check<'_> {
         }
     }
 
-    /// What is wrong with a choice that leaves its class, but not for a later one.
+    /// A choice that leaves its class, but not for a later one.
     #[cold]
-    fn wrong_choice(&self, visit: &Visit<'_>, i: usize, choice: ChoiceId) -> Violation {
+    fn wrong_choice(&self, visit: &Visit, i: usize, choice: ChoiceId) -> Violation {
         let mut targets = self.graph.targets(choice).iter();
-        let is_outside = |target: &&StateId| !visit.class.contains(&self.place(**target).position);
-        match targets.find(is_outside) {
-            None => Violation::EmptyChoice {
-                state: visit.state,
-                choice: i,
-            },
-            Some(&target) => Violation::NoLaterTarget {
-                state: visit.state,
-                choice: i,
-                target,
-            },
+        let is_outside = |target: &&StateId| !visit.class.contains(&self.place(**target));
+        Violation::NoLaterTarget {
+            state: visit.state,
+            choice: i,
+            target: *targets.find(is_outside).expect("the choice leaves"),
         }
     }
 
@@ -363,6 +430,7 @@ impl Check<'_> {
 }
 
 /// What a choice does to the class of its state.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// All targets are inside.
     Retained,
@@ -372,40 +440,10 @@ enum Step {
     Wrong,
 }
 
-impl Visit<'_> {
-    /// What a choice with these targets does to the class.
+impl Visit {
+    /// Whether the class is this state.
     #[inline]
-    fn step(&self, targets: &[Place]) -> Step {
-        let is_inside = |to: &Place| self.class.contains(&to.position);
-        if !targets.is_empty() && targets.iter().all(is_inside) {
-            Step::Retained
-        } else if targets.iter().any(|to| to.position >= self.class.end) {
-            Step::Later
-        } else {
-            Step::Wrong
-        }
-    }
-
-    /// Marks those targets that are later in the class as reached. Says whether an edge is on the way
-    /// back: to the first state of the class, or to one that gets back sooner, or, among those that
-    /// get back as soon, to a later one.
-    #[inline]
-    fn follow(&self, targets: &[Place], states: &[StateId], reached: &[AtomicBool]) -> bool {
-        let Place { position, back } = self.own;
-        let Range { start, end } = self.class;
-        let no_state = reached.len() - 1;
-        let mut returns = false;
-        for (to, state) in targets.iter().zip(states) {
-            let is_inside = (to.position >= start) & (to.position < end);
-            let is_later = is_inside & (to.position > position);
-            let is_sooner = (to.position == start) | (to.back < back);
-            // Without a branch, which would be taken by chance.
-            set(&reached[if is_later { state.index() } else { no_state }]);
-            returns |= (is_inside & is_sooner) | (is_later & (to.back == back));
-        }
-        returns
+    fn is_alone(&self) -> bool {
+        self.class.end == self.own + 1
     }
 }
-
-#[cfg(test)]
-mod tests;

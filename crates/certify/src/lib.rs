@@ -2,12 +2,12 @@
 //! nothing.
 //!
 //! An answer is a [`Components`]: the strongly connected components (SCCs) or the maximal end
-//! components (MECs) of an [`MdpGraph`]. [`produce`] makes a [`Certificate`] for it, and
+//! components (MECs) of an [`MdpGraph`]. [`produce()`] makes a [`Certificate`] for it, and
 //! [`Certificate::check`] compares model, answer and certificate. The check is
 //!
 //! - *sound*: what it accepts is right, whatever the certificate says and whoever made it;
 //! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
-//! - *linear*: one pass over the branches, by any number of threads, and nine bytes a state.
+//! - *linear*: one pass over the branches, by any number of threads, which each take a bit a state.
 //!
 //! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.

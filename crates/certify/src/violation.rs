@@ -34,30 +34,28 @@ pub enum Violation {
         "the certificate's array \"{array}\" has length {found}, but there are {states} states"
     )]
     WrongLength {
-        /// `"order"` or `"back"`.
+        /// `"position"` or `"back"`.
         array: &'static str,
         /// Its length.
         found: usize,
         /// The number of states.
         states: usize,
     },
-    /// The certificate's order names a state that does not exist.
-    #[error("the certificate's order names state {state}, but there are {states} states")]
-    NoSuchState {
+    /// The certificate has a position that is larger than any needs to be.
+    #[error(
+        "the certificate puts state {state} at position {position}, but there are {states} states"
+    )]
+    NoSuchPosition {
         /// The state.
         state: StateId,
+        /// Its position.
+        position: u32,
         /// The number of states.
         states: usize,
     },
-    /// The certificate's order names a state twice.
-    #[error("the certificate's order names state {state} twice")]
-    Repeated {
-        /// The state.
-        state: StateId,
-    },
     /// The certificate's order does not keep a component together.
     #[error(
-        "{}: in the certificate's order, state {state} stands apart from its component, \
+        "{}: in the certificate's order, state {state} stands among those of another component, \
          that of state {component}",
         together(*kind)
     )]
@@ -66,7 +64,7 @@ pub enum Violation {
         kind: ComponentKind,
         /// The state.
         state: StateId,
-        /// The smallest state of its component.
+        /// The smallest state of the other component.
         component: StateId,
     },
     /// No earlier state of the component leads to a state.
@@ -187,8 +185,7 @@ impl Violation {
             | Self::EmptyChoice { .. }
             | Self::NoComponent { .. }
             | Self::WrongLength { .. }
-            | Self::NoSuchState { .. }
-            | Self::Repeated { .. } => "form",
+            | Self::NoSuchPosition { .. } => "form",
             Self::Scattered { kind, .. } => together(*kind),
             Self::Unreached { kind, .. } => forward(*kind),
             Self::NoReturn { kind, .. } => backward(*kind),

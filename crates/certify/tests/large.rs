@@ -7,6 +7,7 @@ use certify::certify;
 use common::{Marks, Model, components, graph, marks};
 use decompose::{Options, mec, scc};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+use rayon::ThreadPoolBuilder;
 
 /// States of the component.
 const LARGE: u32 = 20_000;
@@ -59,7 +60,15 @@ fn large_components_are_accepted_as_they_are_and_not_otherwise() {
             let mut wrong = labels(&right);
             wrong[state] = mark;
             let wrong = components(kind, &graph, &wrong);
-            assert!(certify(&graph, &wrong).is_err(), "{kind:?} {state} {mark}");
+            let verdict = certify(&graph, &wrong);
+            assert!(verdict.is_err(), "{kind:?} {state} {mark}");
+            // What is said of it does not depend on the threads.
+            for threads in [1, 5] {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+                let pool = pool.expect("threads start");
+                assert_eq!(pool.install(|| certify(&graph, &wrong)), verdict);
+                assert_eq!(pool.install(|| certify(&graph, &right)), Ok(()));
+            }
         }
     }
 }

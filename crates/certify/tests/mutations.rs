@@ -102,29 +102,35 @@ fn decomposed(kind: ComponentKind, graph: &MdpGraph) -> Components {
     .expect("the CPU answers")
 }
 
+/// The numbers of a certificate, state by state.
+fn parts(certificate: &Certificate, states: usize) -> (Vec<u32>, Vec<u32>) {
+    let states = (0..states).map(StateId::from_index);
+    let numbers = states.map(|state| (certificate.position(state), certificate.back(state)));
+    numbers.unzip()
+}
+
 /// A certificate that may be anything: changed entries, or two states that change places.
-fn tamper(certificate: &Certificate, changes: &[(usize, usize, u32)]) -> Certificate {
-    let mut order = certificate.order().to_vec();
-    let mut back = certificate.back().to_vec();
-    let n = order.len();
+fn tamper(certificate: &Certificate, n: usize, changes: &[(usize, usize, u32)]) -> Certificate {
+    let (mut position, mut back) = parts(certificate, n);
     for &(a, b, kind) in changes {
         match kind {
-            0 => order.swap(a % n, b % n),
+            0 => position.swap(a % n, b % n),
             1 => back[a % n] = (b % n) as u32,
             2 => back.swap(a % n, b % n),
             3 => {
                 let (low, high) = ((a % n).min(b % n), (a % n).max(b % n));
-                order[low..=high].rotate_left(1);
+                position[low..=high].rotate_left(1);
             }
-            4 => order[a % n] = StateId(b as u32),
+            4 => position[a % n] = b as u32,
+            5 => position[a % n] = position[b % n],
             _ => back[a % n] = u32::MAX - b as u32,
         }
     }
-    Certificate::from_parts(order, back)
+    Certificate::from_parts(position, back)
 }
 
 fn changes() -> impl Strategy<Value = Vec<(usize, usize, u32)>> {
-    let change = (0..1000usize, 0..1000usize, 0..6u32);
+    let change = (0..1000usize, 0..1000usize, 0..7u32);
     prop::collection::vec(change, 1..6)
 }
 
@@ -138,8 +144,13 @@ fn plausible(answer: &Components, shuffle: &[u32], back: &[u32]) -> Certificate 
     };
     let mut order: Vec<StateId> = (0..n).map(StateId::from_index).collect();
     order.sort_by_key(key);
-    let back = (0..n).map(|p| back[p % back.len()] % (p as u32 + 1));
-    Certificate::from_parts(order, back.collect::<Vec<u32>>())
+    let mut position = vec![0; n];
+    for (place, state) in order.iter().enumerate() {
+        position[state.index()] = place as u32;
+    }
+    let back = (0..n).map(|state| back[state % back.len()] % (position[state] + 1));
+    let back = back.collect::<Vec<u32>>();
+    Certificate::from_parts(position, back)
 }
 
 /// Checks that an answer is accepted if it is right, and otherwise rejected with any certificate.
@@ -159,7 +170,11 @@ fn judge(
     }
     prop_assert!(certify(graph, &answer).is_err());
     prop_assert!(certificate.check(graph, &answer).is_err());
-    prop_assert!(tamper(&certificate, changes).check(graph, &answer).is_err());
+    prop_assert!(
+        tamper(&certificate, right.num_states(), changes)
+            .check(graph, &answer)
+            .is_err()
+    );
     Ok(())
 }
 

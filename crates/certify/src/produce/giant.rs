@@ -1,27 +1,33 @@
-//! The order within a component that is a large part of a model, by sweeps.
+//! The ways within a component that is a large part of a model, by passes through the states in the order of their
+//! numbers.
 //!
-//! A depth-first search waits for memory at each state. Sweeps go through the states in the order of their
-//! numbers, and look up one bit a target. Two kinds of them are enough, one on each of two threads:
+//! A depth-first search waits for memory at each state. A pass reads memory in order, and looks up a bit or a byte a
+//! target. Two kinds of them are enough:
 //!
 //! ```text
-//! forward:   the first state is reached; each target of a reached state is, and comes after it in the order
-//! backward:  the first state is found; each state that leads to one that is found is: how many were found
-//!            before says how soon it gets back
+//! order:     all states have the same position, so that their numbers order them, as often suffices; one to which no
+//!            earlier one leads gets the next position; repeat
+//! backward:  the first state is found; each state that leads to one that is found is: it gets back as soon, if that
+//!            comes later in the order, and else one later; repeat
 //! ```
 //!
-//! The backward ones have no transpose: they ask all states that are left. That is given up where they find few.
+//! The backward ones have no transpose: they ask all states that are left. Both are given up where they get on slowly,
+//! or need more numbers than a byte can hold.
 
-use super::descending;
-use mdp_graph::{BitSet, ComponentId, Components, StateId, Table};
+use super::sweep::{self, Direction};
+use mdp_graph::{BitSet, SharedBits, StateId, Table, ascending, descending};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A backward sweep is followed by another one if it finds this part of what it looks at.
+/// A backward sweep is slow if it finds less than this part of what it looks at. The next one goes the other way.
 const SHARE: usize = 16;
 
-/// How many states are reached before the first forward sweep.
-const FEW: usize = 1 << 12;
+/// So many backward sweeps may be slow: it is for the next ones to find what leads to what they have found.
+const PATIENCE: usize = 6;
 
-/// What has fewer states is in a cache whatever is done with it.
-const SMALL: usize = 1 << 14;
+/// One of so many states may have to be moved in the order, and so many times.
+const FEW: usize = 64;
+const MOVES: usize = 8;
 
 /// The edges between the states of a component; others may be among them, to states outside.
 pub(super) trait Edges: Sync {
@@ -30,147 +36,179 @@ pub(super) trait Edges: Sync {
     fn any(&self, state: StateId, visit: impl FnMut(StateId) -> bool) -> bool;
 }
 
-/// A component in an order for a certificate.
-pub(super) struct Giant {
-    pub(super) order: Vec<StateId>,
-    /// For each state of it how soon it gets back.
-    pub(super) back: Table<u32>,
+/// For each state of a component its numbers in a certificate, and 0 for all others.
+pub(super) struct Ways {
+    /// None if all are 0.
+    pub(super) position: Option<Table<u8>>,
+    pub(super) back: Table<u8>,
 }
 
-/// The component that sweeps may pay for, if there is one.
-pub(super) fn candidate(components: &Components) -> Option<ComponentId> {
-    let id = components.ids().max_by_key(|&id| components.size(id))?;
-    let size = components.size(id) as usize;
-    (size >= SMALL && size >= components.num_states() / 8).then_some(id)
-}
-
-/// Orders a component, if it is connected and sweeps find that out quickly.
-pub(super) fn order(components: &Components, id: ComponentId, edges: &impl Edges) -> Option<Giant> {
-    let is_member = |i| components.component(StateId::from_index(i)) == Some(id);
-    let members = BitSet::from_fn(components.num_states(), is_member);
-    // Where states are numbered as they were found, most get to the last ones in few steps.
-    let last = members.words().iter().rposition(|&word| word != 0)?;
-    let first = descending(last, members.words()[last]).next()?;
-    let size = components.size(id) as usize;
-    let (order, back) = rayon::join(
-        || forward(&members, first, size, edges),
-        || backward(&members, first, size, edges),
-    );
-    Some(Giant {
-        order: order?,
-        back: back?,
+/// The ways within a component, if it is connected and passes find that out quickly.
+pub(super) fn ways(members: &BitSet, edges: &impl Edges) -> Option<Ways> {
+    let word = members.words().iter().position(|&word| word != 0)?;
+    let first = ascending(word, members.words()[word]).next()?;
+    let by_number = Order {
+        members,
+        edges,
+        first,
+        position: |_| 0,
+    };
+    let mut back: Table<u8> = Table::new(members.bound());
+    let search = Search::new(&by_number, back.as_atomics());
+    // While rows are read for the order, they are read for the way back.
+    let late = by_number.late(|state| {
+        search.gets_back(state);
+    });
+    if late.is_empty() {
+        let position = None;
+        return search.run().then_some(Ways { position, back });
+    }
+    let position = moved(&by_number, late)?;
+    let order = Order {
+        members,
+        edges,
+        first,
+        position: |state| position[state as usize],
+    };
+    let mut back: Table<u8> = Table::new(members.bound());
+    let is_found = Search::new(&order, back.as_atomics()).run();
+    is_found.then_some(Ways {
+        position: Some(position),
+        back,
     })
 }
 
-/// All members, each after one that leads to it.
-fn forward(
-    members: &BitSet,
-    first: StateId,
-    size: usize,
-    edges: &impl Edges,
-) -> Option<Vec<StateId>> {
-    let is_outside = |i| !members.contains(i);
-    let mut forward = Forward {
+/// Positions such that an earlier state leads to each but the first, if few states have to be moved.
+fn moved<E: Edges>(
+    by_number: &Order<'_, E, impl Fn(u32) -> u8>,
+    mut late: Vec<u32>,
+) -> Option<Table<u8>> {
+    let Order {
+        members,
         edges,
-        reached: BitSet::from_fn(members.bound(), is_outside),
-        followed: BitSet::from_fn(members.bound(), is_outside),
-        order: Vec::with_capacity(size),
-    };
-    forward.reached.insert(first.index());
-    forward.order.push(first);
-    // A sweep for a few states, or for few, takes longer than following them one by one.
-    forward.follow_in_order(FEW);
-    while forward.sweep() > members.words().len() / 64 {}
-    forward.follow_in_order(size);
-    (forward.order.len() == size).then_some(forward.order)
-}
-
-struct Forward<'a, E> {
-    edges: &'a E,
-    /// With these, states outside count as reached and followed, and need not be.
-    reached: BitSet,
-    /// The states whose edges were followed.
-    followed: BitSet,
-    order: Vec<StateId>,
-}
-
-impl<E: Edges> Forward<'_, E> {
-    #[inline]
-    fn follow(&mut self, state: StateId) {
-        if self.followed.insert(state.index()) {
-            self.edges.any(state, |target| {
-                if self.reached.insert(target.index()) {
-                    self.order.push(target);
-                }
-                false
-            });
+        first,
+        ..
+    } = *by_number;
+    let mut position: Table<u8> = Table::new(members.bound());
+    for _ in 0..MOVES {
+        if late.is_empty() {
+            return Some(position);
         }
-    }
-
-    /// Follows states in the order in which they were reached, until so many are.
-    fn follow_in_order(&mut self, enough: usize) {
-        let mut next = 0;
-        while let Some(&state) = self.order.get(next)
-            && self.order.len() < enough
-        {
-            self.follow(state);
-            next += 1;
+        if late.len() > members.bound() / FEW {
+            return None;
         }
-    }
-
-    /// Follows states in the order of their numbers. Returns how many more are reached.
-    fn sweep(&mut self) -> usize {
-        let before = self.order.len();
-        for word in 0..self.reached.words().len() {
-            while let Some(bit) = self.new_in(word).checked_ilog2() {
-                self.follow(StateId(64 * word as u32 + bit));
-            }
-        }
-        self.order.len() - before
-    }
-
-    #[inline]
-    fn new_in(&self, word: usize) -> u64 {
-        self.reached.words()[word] & !self.followed.words()[word]
-    }
-}
-
-/// For each member how many were found before it.
-fn backward(
-    members: &BitSet,
-    first: StateId,
-    size: usize,
-    edges: &impl Edges,
-) -> Option<Table<u32>> {
-    let mut table = Table::new(members.bound());
-    let back: &mut [u32] = &mut table;
-    let mut found = BitSet::new(members.bound());
-    found.insert(first.index());
-    let mut count = 1;
-    for sweep in 0.. {
-        let before = count;
-        for word in (0..members.words().len()).rev() {
-            let left = members.words()[word] & !found.words()[word];
-            for state in descending(word, left) {
-                if edges.any(state, |target| found.contains(target.index())) {
-                    found.insert(state.index());
-                    back[state.index()] = count as u32;
-                    count += 1;
-                }
-            }
-        }
-        let pays = match sweep {
-            // It is for the second sweep to find what leads to what the first one has found.
-            0 => count > before,
-            1 => count > size / 256,
-            _ => count - before > (size - count) / SHARE,
+        late.iter().for_each(|&state| position[state as usize] += 1);
+        let order = Order {
+            members,
+            edges,
+            first,
+            position: |state| position[state as usize],
         };
-        if count == size {
-            return Some(table);
-        }
-        if !pays {
-            break;
-        }
+        late = order.late(|_| {});
     }
     None
+}
+
+/// A component whose states have positions.
+struct Order<'a, E, P> {
+    members: &'a BitSet,
+    edges: &'a E,
+    /// The first state at position 0.
+    first: u32,
+    position: P,
+}
+
+impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
+    #[inline]
+    fn is_before(&self, state: u32, other: u32) -> bool {
+        ((self.position)(state), state) < ((self.position)(other), other)
+    }
+
+    /// The members to which no earlier one leads, but the first. Calls `visit` with all members.
+    fn late(&self, visit: impl Fn(u32) + Sync) -> Vec<u32> {
+        let words = self.members.words();
+        let none = || BitSet::new(self.members.bound());
+        let reached = sweep::collect(words.len(), none, |word, reached| {
+            for state in ascending(word, words[word]) {
+                self.edges.any(StateId(state), |StateId(target)| {
+                    reached.insert_if(target as usize, self.is_before(state, target));
+                    false
+                });
+                visit(state);
+            }
+        });
+        let late = (0..words.len()).into_par_iter().flat_map_iter(|word| {
+            let reached = reached.iter().fold(0, |all, part| all | part.words()[word]);
+            ascending(word, words[word] & !reached)
+        });
+        late.filter(|&state| state != self.first).collect()
+    }
+}
+
+/// The search for how soon the states of a component get back.
+struct Search<'a, E, P> {
+    order: &'a Order<'a, E, P>,
+    found: SharedBits,
+    /// For each state that is found how soon it gets back.
+    back: &'a [AtomicU8],
+}
+
+impl<'a, E: Edges, P: Fn(u32) -> u8 + Sync> Search<'a, E, P> {
+    fn new(order: &'a Order<'a, E, P>, back: &'a [AtomicU8]) -> Self {
+        let found = SharedBits::new(order.members.bound());
+        found.insert(order.first);
+        Self { order, found, back }
+    }
+
+    /// Sweeps for as long as it pays. Says whether all states are found.
+    fn run(&self) -> bool {
+        let members = self.order.members;
+        let mut left = members.count() - self.found.len();
+        let mut direction = Direction::Down;
+        let mut slow = 0;
+        while left > 0 {
+            let new = sweep::sweep(self.found.num_words(), direction, |word| {
+                let states = members.words()[word] & !self.found.word(word);
+                let is_new = |&state: &u32| self.gets_back(state);
+                match direction {
+                    Direction::Up => ascending(word, states).filter(is_new).count(),
+                    Direction::Down => descending(word, states).filter(is_new).count(),
+                }
+            });
+            left -= new;
+            if new <= left / SHARE {
+                direction = direction.reversed();
+                slow += 1;
+            }
+            if slow > PATIENCE || new == 0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a state leads to one that is found. If so, it is found.
+    #[inline]
+    fn gets_back(&self, state: u32) -> bool {
+        let mut least = u16::MAX;
+        self.order.edges.any(StateId(state), |StateId(target)| {
+            let is_found = self.found.contains(target);
+            let is_later = self.order.is_before(state, target);
+            if is_found {
+                let number = u16::from(self.back[target as usize].load(Relaxed));
+                least = least.min(number + u16::from(!is_later));
+            }
+            is_found & is_later
+        });
+        let Ok(least) = u8::try_from(least) else {
+            return false;
+        };
+        // The first one is found already, and leads to others.
+        if state == self.order.first {
+            return false;
+        }
+        self.back[state as usize].store(least, Relaxed);
+        self.found.insert_alone(state);
+        true
+    }
 }

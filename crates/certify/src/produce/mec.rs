@@ -7,8 +7,8 @@
 //! ones would never have to leave what is left, and an end component of several classes, or of a
 //! state in none, would be in it.
 //!
-//! Components that no choice leaves come first, then what [sweeps](super::starve) find. The order of the
-//! rest is found by one depth-first search over the classes, after X. Liu and S. A. Smolka, "Simple
+//! What [sweeps](super::levels) have placed is where this begins. Then come components that no choice leaves, and
+//! what [sweeps](super::starve) find again. The order of the rest is found by one depth-first search over the classes, after X. Liu and S. A. Smolka, "Simple
 //! linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
 //! target is done with, and its other targets need not be visited for its sake; nor is more than
 //! one target, which places most choices. What a component consists of is searched when the first
@@ -26,32 +26,41 @@
 //!
 //! Each branch is looked at a constant number of times, and by each sweep that finds a share of the rest.
 
+use super::levels::Levels;
 use super::places::{Memory, Places};
-use super::rows::{Ends, Offsets, Rows};
-use super::starve::Starving;
+use super::rows::{Ends, Rows};
 use super::waiting::Waiting;
+use super::{Answer, Sweeps};
 use crate::{Certificate, Violation};
-use mdp_graph::{BitSet, Components, MdpGraph, StateId, Table};
+use mdp_graph::{BitSet, StateId, Table};
 
-pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
-    let answer = Answer { graph, components };
-    let (offsets, ends) = (Offsets::new(graph), Ends::new(graph));
-    let rows = Rows::new(&offsets, graph);
+pub(super) fn produce(
+    answer: Answer<'_>,
+    rows: Rows<'_>,
+    levels: &Levels,
+    sweeps: Option<Sweeps>,
+) -> Result<Certificate, Violation> {
+    let graph = answer.graph;
+    let ends = Ends::new(graph);
     let mut memory = Memory::new(graph.num_states());
     let mut waits = Table::new(graph.num_states());
     let mut attractor = Attractor {
         answer,
         rows,
         ends: &ends,
-        places: Places::new(answer, rows, &ends, &mut memory),
+        places: Places::new(answer, rows, &ends, levels, &mut memory),
         waits: &mut waits,
         waiting: Waiting::new(graph.num_states()),
         leaving: Vec::new(),
         path: Vec::new(),
     };
+    let free = attractor.places.free();
     attractor.visit_closed_components()?;
-    let starving = Starving::new(answer, |state| attractor.places.has_placed(&[state]));
-    starving.run(|state| attractor.places.place_state(state));
+    if let Some(sweeps) = sweeps
+        && attractor.places.free() < free
+    {
+        attractor.places.starve(sweeps);
+    }
     for state in super::from_last(graph) {
         if attractor.places.is_unvisited(state) {
             attractor.visit(state)?;
@@ -61,21 +70,6 @@ pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certi
         return Err(attractor.inseparable());
     }
     Ok(memory.into_certificate())
-}
-
-/// A model, and what are said to be its MECs.
-#[derive(Clone, Copy)]
-pub(super) struct Answer<'a> {
-    pub(super) graph: &'a MdpGraph,
-    pub(super) components: &'a Components,
-}
-
-impl Answer<'_> {
-    /// The name of a state's class: its smallest state.
-    #[inline]
-    fn class(self, state: StateId) -> StateId {
-        self.components.label(state).unwrap_or(state)
-    }
 }
 
 struct Attractor<'a> {
@@ -122,7 +116,10 @@ impl Attractor<'_> {
             }
         }
         for id in components.ids().filter(|id| !left.contains(id.index())) {
-            self.visit(components.smallest(id))?;
+            let state = components.smallest(id);
+            if self.places.is_unvisited(state) {
+                self.visit(state)?;
+            }
         }
         Ok(())
     }

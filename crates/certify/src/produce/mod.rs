@@ -3,24 +3,30 @@
 //!
 //! | step | SCCs | MECs |
 //! | --- | --- | --- |
-//! | the states of a class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
-//! | those of a large class | sweeps: [`giant`] | the same |
-//! | the order of the classes | the one in which the search leaves them | sweeps in [`starve`], and an attractor in [`mod@mec`] |
+//! | large components, and single states before them, as far as [`levels`] go | sweeps: [`giant`], [`mod@starve`] | the same |
+//! | the states of another class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
+//! | the order of these | the one in which the search leaves them | an attractor in [`mod@mec`] |
 //!
 //! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
 //! exists, if none does.
 
 mod giant;
+mod levels;
 mod mec;
 mod places;
 mod rows;
 mod scc;
 mod search;
 mod starve;
+mod sweep;
+#[cfg(test)]
+mod tests;
 mod waiting;
 
 use crate::{Certificate, Violation};
+use levels::Levels;
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
+use rows::{Offsets, Rows};
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
 /// of `graph`, as their kind says.
@@ -34,9 +40,74 @@ pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate,
             answer: components.num_states(),
         });
     }
-    match components.kind() {
-        ComponentKind::Scc => scc::produce(graph, components),
-        ComponentKind::Mec => mec::produce(graph, components),
+    let answer = Answer { graph, components };
+    if let Ok(certificate) = attempt(answer, Some(Sweeps::USUAL)) {
+        return Ok(certificate);
+    }
+    // What sweeps find of a wrong answer may depend on the threads: let them not choose what is said of it.
+    attempt(answer, None)
+}
+
+/// Where sweeps are worth while.
+#[derive(Clone, Copy)]
+struct Sweeps {
+    /// A component of fewer states is in a cache whatever is done with it.
+    large: usize,
+    /// A target that is farther away than so many states is in no cache when a search comes to it.
+    far: u32,
+}
+
+impl Sweeps {
+    const USUAL: Self = Self {
+        large: 1 << 14,
+        far: 1 << 12,
+    };
+
+    /// Whether most edges lead far, by a sample. Where they do not, a depth-first search finds what it looks up in
+    /// a cache, and paths may be as long as the graph, so that each thread would wait for what another one finds.
+    fn lead_far(self, graph: &MdpGraph) -> bool {
+        const SAMPLE: usize = 1 << 10;
+        let step = (graph.num_states() / SAMPLE).max(1);
+        let states = graph.states().step_by(step);
+        let is_far = |&state: &StateId| {
+            let mut targets = graph.successors(state).iter();
+            targets.any(|target| target.0.abs_diff(state.0) >= self.far)
+        };
+        2 * states.clone().filter(is_far).count() >= states.len()
+    }
+}
+
+/// A certificate by searches, and, where they are worth while, by sweeps.
+fn attempt(answer: Answer<'_>, sweeps: Option<Sweeps>) -> Result<Certificate, Violation> {
+    let graph = answer.graph;
+    let sweeps = sweeps.filter(|sweeps| graph.num_states() >= sweeps.large);
+    let offsets = Offsets::new(graph);
+    let rows = Rows::new(&offsets, graph);
+    let levels = match sweeps {
+        None => Levels::none(graph.num_states()),
+        Some(sweeps) => match levels::by_sweeps(answer, rows, sweeps) {
+            Ok(certificate) => return Ok(certificate),
+            Err(levels) => levels,
+        },
+    };
+    match answer.components.kind() {
+        ComponentKind::Scc => scc::produce(answer, rows, &levels),
+        ComponentKind::Mec => mec::produce(answer, rows, &levels, sweeps),
+    }
+}
+
+/// A model, and what are said to be its components.
+#[derive(Clone, Copy)]
+struct Answer<'a> {
+    graph: &'a MdpGraph,
+    components: &'a Components,
+}
+
+impl Answer<'_> {
+    /// The name of a state's class: its smallest state.
+    #[inline]
+    fn class(self, state: StateId) -> StateId {
+        self.components.label(state).unwrap_or(state)
     }
 }
 
@@ -65,14 +136,4 @@ fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]
 /// seldom deep, and reads memory in order.
 fn from_last(graph: &MdpGraph) -> impl Iterator<Item = StateId> + use<> {
     (0..graph.num_states()).rev().map(StateId::from_index)
-}
-
-/// The states of a word of bits, the last first.
-#[inline]
-fn descending(word: usize, mut bits: u64) -> impl Iterator<Item = StateId> {
-    std::iter::from_fn(move || {
-        let bit = bits.checked_ilog2()?;
-        bits ^= 1 << bit;
-        Some(StateId(64 * word as u32 + bit))
-    })
 }

@@ -5,12 +5,14 @@
 //! component is connected iff that is all of it. Most states of components keep all their choices,
 //! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
 
-use super::giant::{self, Edges};
-use super::mec::Answer;
+use super::levels::Levels;
 use super::rows::{Ends, Rows};
+use super::starve::Starving;
+use super::{Answer, Sweeps};
 use crate::{Certificate, Violation};
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{BitSet, ComponentId, ComponentKind, StateId, Table};
+use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The mark of a state of a component that no search has come to. For other states that is 0.
@@ -31,17 +33,16 @@ pub(super) struct Places<'a> {
     ends: &'a Ends,
     /// [`settled`].
     settled: BitSet,
-    /// The component that sweeps may pay for.
-    giant: Option<ComponentId>,
     /// The states that are placed, from `free` onwards. Before that, the component that is being
     /// searched, or was searched last.
     order: &'a mut [StateId],
-    back: &'a mut [u32],
     free: usize,
+    /// For each state how soon it gets back, as it is searched.
+    back: &'a mut [u32],
     /// For each state its position and [`FIRST`], or less if it has none.
-    marks: &'a mut [u32],
-    /// The states of components that were searched but could not be placed, and how soon they get back.
-    aside: Vec<(StateId, u32)>,
+    marks: &'a mut Table<u32>,
+    /// The states of components that were searched but could not be placed.
+    aside: Vec<StateId>,
     /// For each of these components, from 1, where it begins there.
     aside_first: Table<u32>,
     path: &'a mut [Frame],
@@ -80,8 +81,10 @@ impl Memory {
         }
     }
 
-    pub(super) fn into_certificate(self) -> Certificate {
-        Certificate::from_parts(self.order, self.back)
+    /// What it comes to when all states are placed.
+    pub(super) fn into_certificate(mut self) -> Certificate {
+        self.marks.par_iter_mut().for_each(|mark| *mark -= FIRST);
+        Certificate::from_parts(self.marks, self.back)
     }
 }
 
@@ -90,26 +93,40 @@ impl<'a> Places<'a> {
         answer: Answer<'a>,
         rows: Rows<'a>,
         ends: &'a Ends,
+        placed: &Levels,
         memory: &'a mut Memory,
     ) -> Self {
+        let free = memory.order.len() - placed.num_states;
         for (mark, state) in memory.marks.iter_mut().zip(answer.graph.states()) {
             if answer.components.component(state).is_some() {
                 *mark = UNVISITED_MEMBER;
             }
         }
+        placed.store(free as u32 + FIRST, &mut memory.marks, &mut memory.back);
         Self {
             answer,
             rows,
             ends,
             settled: settled(answer, rows),
-            giant: giant::candidate(answer.components),
-            free: memory.order.len(),
+            free,
             order: &mut memory.order,
             back: &mut memory.back,
             marks: &mut memory.marks,
             aside: Vec::new(),
             aside_first: Table::new(answer.components.len()),
             path: &mut memory.path,
+        }
+    }
+
+    /// Places what sweeps find, when nothing is visited that is not placed.
+    pub(super) fn starve(&mut self, sweeps: Sweeps) {
+        let is_placed = |state| self.marks[state] >= FIRST;
+        let placed = SharedBits::from(BitSet::from_fn(self.marks.len(), is_placed));
+        let last = self.free as u32 + FIRST;
+        if last > FIRST {
+            let found =
+                Starving::new(self.answer, sweeps).run(&placed, self.marks.as_atomics(), last - 1);
+            self.free -= found.states;
         }
     }
 
@@ -169,10 +186,8 @@ impl<'a> Places<'a> {
         let Some(first) = (self.aside_first[id.index()] as usize).checked_sub(1) else {
             return;
         };
-        for (i, &(state, back)) in self.aside[first..first + size].iter().enumerate() {
-            let position = self.free + i;
+        for (position, &state) in (self.free..).zip(&self.aside[first..first + size]) {
             self.order[position] = state;
-            self.back[position] = back;
             self.marks[state.index()] = position as u32 + FIRST;
         }
     }
@@ -181,10 +196,9 @@ impl<'a> Places<'a> {
     pub(super) fn set_aside(&mut self, id: ComponentId) {
         let start = self.free - self.answer.components.size(id) as usize;
         self.aside_first[id.index()] = self.aside.len() as u32 + 1;
-        for position in start..self.free {
-            let state = self.order[position];
+        for &state in &self.order[start..self.free] {
             self.marks[state.index()] = VISITED;
-            self.aside.push((state, self.back[position]));
+            self.aside.push(state);
         }
     }
 
@@ -198,9 +212,6 @@ impl<'a> Places<'a> {
         leaving: &mut Vec<u32>,
     ) -> Result<(), Violation> {
         let start = self.free - self.answer.components.size(id) as usize;
-        if self.giant == Some(id) && self.sweep(id, start, leaving) {
-            return Ok(());
-        }
         let mut next = start;
         let mut depth = 0;
         let mut frame = self.enter(root, &mut next);
@@ -223,32 +234,6 @@ impl<'a> Places<'a> {
             return Err(self.not_connected(start..next));
         }
         Ok(())
-    }
-
-    /// Searches a component by sweeps instead, if they find quickly that it is connected.
-    fn sweep(&mut self, id: ComponentId, start: usize, leaving: &mut Vec<u32>) -> bool {
-        let retained = Retained {
-            answer: self.answer,
-            rows: self.rows,
-            settled: &self.settled,
-            id,
-        };
-        let Some(giant) = giant::order(self.answer.components, id, &retained) else {
-            return false;
-        };
-        for (position, &state) in (start..).zip(&giant.order) {
-            self.order[position] = state;
-            self.back[position] = giant.back[state.index()];
-            self.marks[state.index()] = position as u32 + FIRST;
-            if !self.is_settled(state) {
-                let row = self.rows.row(state);
-                let mut next = row.start;
-                while next < row.end {
-                    (_, next) = self.is_retained(id, next, leaving);
-                }
-            }
-        }
-        true
     }
 
     #[inline]
@@ -319,9 +304,11 @@ impl<'a> Places<'a> {
             });
         }
         let low = frame.low.min(position as u32 + FIRST);
-        self.back[position] = low;
-        if low == position as u32 + FIRST && position > start {
-            return Err(self.not_connected(position..next));
+        if position > start {
+            self.back[frame.state.index()] = low;
+            if low == position as u32 + FIRST {
+                return Err(self.not_connected(position..next));
+            }
         }
         Ok(low)
     }
@@ -330,28 +317,6 @@ impl<'a> Places<'a> {
     fn not_connected(&self, group: Range<usize>) -> Violation {
         let components = self.answer.components;
         super::not_connected(ComponentKind::Mec, components, &self.order[group])
-    }
-}
-
-/// The edges of retained choices of a component.
-struct Retained<'a> {
-    answer: Answer<'a>,
-    rows: Rows<'a>,
-    settled: &'a BitSet,
-    id: ComponentId,
-}
-
-impl Edges for Retained<'_> {
-    #[inline]
-    fn any(&self, state: StateId, mut visit: impl FnMut(StateId) -> bool) -> bool {
-        if self.settled.contains(state.index()) {
-            return self.rows.any(state, visit);
-        }
-        let Answer { graph, components } = self.answer;
-        let is_inside = |&target: &StateId| components.component(target) == Some(self.id);
-        let choices = graph.choices(state).map(|choice| graph.targets(choice));
-        let mut retained = choices.filter(|targets| targets.iter().all(is_inside));
-        retained.any(|targets| targets.iter().any(|&target| visit(target)))
     }
 }
 

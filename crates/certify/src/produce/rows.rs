@@ -2,7 +2,11 @@
 
 use super::giant::Edges;
 use mdp_graph::{BitSet, MdpGraph, StateId, Table};
+use rayon::prelude::*;
 use std::ops::Range;
+
+/// So many states are worth a thread's while.
+const PIECE: usize = 1 << 14;
 
 /// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
 pub(super) enum Offsets<'a> {
@@ -14,13 +18,13 @@ pub(super) enum Offsets<'a> {
 impl<'a> Offsets<'a> {
     pub(super) fn new(graph: &'a MdpGraph) -> Self {
         let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
-        if choices.windows(2).all(|pair| pair[1] == pair[0] + 1) {
+        let one_each = |pair: &[u32]| pair[1] == pair[0] + 1;
+        if graph.num_choices() == graph.num_states() && choices.windows(2).all(one_each) {
             return Self::OfChoices(branches);
         }
         let mut joined = Table::new(choices.len());
-        for (offset, &choice) in joined.iter_mut().zip(choices) {
-            *offset = branches[choice as usize];
-        }
+        let offsets = joined.par_iter_mut().zip(choices).with_min_len(PIECE);
+        offsets.for_each(|(offset, &choice)| *offset = branches[choice as usize]);
         Self::Joined(joined)
     }
 }

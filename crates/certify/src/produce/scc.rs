@@ -1,34 +1,37 @@
 //! Certificates for SCCs: one search of the whole graph finds the order within the classes, and
 //! that of the classes.
 
-use super::giant;
-use super::rows::{Offsets, Rows};
+use super::Answer;
+use super::levels::Levels;
+use super::rows::Rows;
 use super::search;
 use crate::{Certificate, Violation};
-use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, Components, StateId};
 
-pub(super) fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
+pub(super) fn produce(
+    answer: Answer<'_>,
+    rows: Rows<'_>,
+    levels: &Levels,
+) -> Result<Certificate, Violation> {
+    let Answer { graph, components } = answer;
     let is_left_out = |&state: &StateId| components.component(state).is_none();
     if components.num_member_states() < graph.num_states()
         && let Some(state) = graph.states().find(is_left_out)
     {
         return Err(Violation::NoComponent { state });
     }
-    let offsets = Offsets::new(graph);
-    let rows = Rows::new(&offsets, graph);
-    let giant = giant::candidate(components).and_then(|id| giant::order(components, id, &rows));
-    let mut count = usize::from(giant.is_some());
-    let found = search::groups(rows, super::from_last(graph), giant.as_ref(), |group| {
+    let mut count = levels.num_components;
+    let certificate = search::groups(rows, levels, super::from_last(graph), |group| {
         count += 1;
         is_in_one_component(components, group)
     })?;
     // So each group lies in one component. If there are as many of both, they are the same.
     if count > components.len() {
-        search::groups(rows, super::from_last(graph), giant.as_ref(), |group| {
+        search::groups(rows, levels, super::from_last(graph), |group| {
             is_whole_component(components, group)
         })?;
     }
-    Ok(Certificate::from_parts(found.order, found.back))
+    Ok(certificate)
 }
 
 /// Finds out whether the states of a strongly connected group are in one component.

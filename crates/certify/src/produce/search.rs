@@ -6,73 +6,54 @@
 //! visit(v):  low = index[v] = position of v on the stack, from 1; push v
 //!            for each edge v -> w:  if index[w] = 0: low = min(low, visit(w))
 //!                                   else:            low = min(low, index[w])
-//!            if low < index[v]:     keep low beside v
-//!            else:                  close the states from v upwards: their index is infinite
+//!            if low < index[v]:     back[v] = low
+//!            else:                  close the states from v upwards: their index is their position in the order
 //!            return low, or infinity if v closed a group
 //! ```
 //!
 //! A group is a run of the stack, in the order in which the search came to its states: each but the
 //! first was entered by an edge from an earlier one. Its `low` is the position of an earlier state
 //! of the group, to which an edge leads, of its own or of a state that was entered from it. Groups
-//! are closed before all those from which edges lead to them.
-//!
-//! Stack and result share their arrays: the stack grows from the front, and closed groups move to
-//! the end, each before those that were closed earlier. A state is at most once in either.
+//! are closed before all those from which edges lead to them, and take positions from the end of the order on: so these
+//! are larger than any on the stack.
 
-use super::giant::Giant;
+use super::levels::Levels;
 use super::rows::Rows;
-use crate::Violation;
+use crate::{Certificate, Violation};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{StateId, Table};
 
 const UNVISITED: u32 = 0;
+
+/// What the parent of a closed state learns.
 const CLOSED: u32 = u32::MAX;
 
-/// The groups, each before those to which edges lead from it.
-pub(super) struct Groups {
-    /// The states of each group, in the order in which they were visited.
-    pub(super) order: Table<StateId>,
-    /// For each place in `order` how soon its state gets back to the first one of its group.
-    pub(super) back: Table<u32>,
-}
-
-/// The groups of the states that are reached from `starts`, which must be all. Calls `close` with the
-/// states of each group as it is found, but for `giant`, which is known to be one.
+/// A certificate that has each group before those to which edges lead from it, and its states in the order in
+/// which they were visited. Calls `close` with the states of each group as it is found. What is placed already,
+/// and all that it leads to, is not searched.
 pub(super) fn groups(
     rows: Rows<'_>,
+    placed: &Levels,
     starts: impl Iterator<Item = StateId>,
-    giant: Option<&Giant>,
     mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
-) -> Result<Groups, Violation> {
+) -> Result<Certificate, Violation> {
     let count = rows.num_states();
-    let (mut index, mut path) = (Table::new(count), Table::new(count));
-    let (mut order, mut back) = (Table::new(count), Table::new(count));
+    let (mut index, mut back) = (Table::new(count), Table::new(count));
+    let (mut stack, mut path) = (Table::new(count), Table::new(count));
+    let free = count - placed.num_states;
+    placed.store(free as u32 + 1, &mut index, &mut back);
     let mut search = Search {
         rows,
         index: &mut index,
-        order: &mut order,
         back: &mut back,
+        stack: &mut stack,
         open: 0,
-        free: count,
+        free,
     };
-    if let Some(giant) = giant {
-        // What it leads to comes later in the order, and does not lead back.
-        for state in &giant.order {
-            search.index[state.index()] = CLOSED;
-        }
-        if giant.order.len() < count {
-            for &state in &giant.order {
-                for &target in rows.targets(rows.row(state)) {
-                    search.from(target, &mut path, &mut close)?;
-                }
-            }
-        }
-        search.place(giant);
-    }
     for start in starts {
         search.from(start, &mut path, &mut close)?;
     }
-    Ok(Groups { order, back })
+    Ok(Certificate::from_parts(index, back))
 }
 
 /// A state whose visit has begun: the edges still to look at, and the low link so far.
@@ -87,13 +68,15 @@ struct Frame {
 
 struct Search<'a> {
     rows: Rows<'a>,
-    /// For each state its position on the stack, from 1, [`UNVISITED`] or [`CLOSED`].
+    /// For each state [`UNVISITED`], or its position on the stack, from 1; when it is closed, its
+    /// position in the order, from 1, which is above all those on the stack.
     index: &'a mut [u32],
-    /// At the front, up to `open`, the stack, with the low links of those states that were left; at
-    /// the end, from `free`, the closed groups.
-    order: &'a mut [StateId],
+    /// For each state its low link, when it is left; 0 for the first one of a group.
     back: &'a mut [u32],
+    stack: &'a mut [StateId],
+    /// How many states are on the stack.
     open: usize,
+    /// How many states are not closed.
     free: usize,
 }
 
@@ -128,20 +111,9 @@ impl Search<'_> {
         }
     }
 
-    /// Puts a group that was not searched before the closed ones.
-    fn place(&mut self, giant: &Giant) {
-        let end = self.free;
-        self.free -= giant.order.len();
-        self.order[self.free..end].copy_from_slice(&giant.order);
-        let places = self.back[self.free..end].iter_mut().zip(&giant.order);
-        for (back, state) in places {
-            *back = giant.back[state.index()];
-        }
-    }
-
     #[inline]
     fn enter(&mut self, state: StateId) -> Frame {
-        self.order[self.open] = state;
+        self.stack[self.open] = state;
         self.open += 1;
         let low = self.open as u32;
         self.index[state.index()] = low;
@@ -177,35 +149,17 @@ impl Search<'_> {
         close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
     ) -> Result<u32, Violation> {
         let own = self.index[frame.state.index()];
-        let base = own as usize - 1;
-        self.back[base] = frame.low;
         if frame.low < own {
+            self.back[frame.state.index()] = frame.low;
             return Ok(frame.low);
         }
-        let end = self.free;
-        self.close(base);
-        close(&self.order[self.free..end])?;
+        let group = &self.stack[own as usize - 1..self.open];
+        self.free -= group.len();
+        for (position, state) in (self.free as u32 + 1..).zip(group) {
+            self.index[state.index()] = position;
+        }
+        close(group)?;
+        self.open = own as usize - 1;
         Ok(CLOSED)
-    }
-
-    /// Moves the states from `base` upwards from the stack to the closed groups.
-    #[inline]
-    fn close(&mut self, base: usize) {
-        let (order, back) = (&mut *self.order, &mut *self.back);
-        let run = base..self.open;
-        for state in &order[run.clone()] {
-            self.index[state.index()] = CLOSED;
-        }
-        self.free -= run.len();
-        self.open = base;
-        if run.len() == 1 {
-            order[self.free] = order[base];
-            return;
-        }
-        // A group of all states is there already.
-        if self.free > base {
-            order.copy_within(run.clone(), self.free);
-            back.copy_within(run, self.free);
-        }
     }
 }

@@ -1,69 +1,144 @@
-//! States that can be placed early, found by sweeps: those in no component, all of whose choices have a placed
-//! target.
+//! States that can be placed early, found by sweeps: classes of one state, each of whose choices stays there or has a
+//! placed target.
 //!
-//! A search waits for memory at each state. A sweep goes through the states in the order of their numbers, the
-//! last first, and looks up one bit a target. It finds most states where few lie on cycles, and is given up
-//! where it finds few.
+//! For each choice such a state comes before that target: at the same position, if its number is smaller, and else at
+//! the one before. A sweep goes from the last state to the first, so that few positions are needed where most
+//! edges lead onwards. It is given up where it finds few.
 
-use super::mec::Answer;
-use mdp_graph::{BitSet, MdpGraph, StateId};
+use super::sweep::{Cell, Direction, sweep, sweep_alone};
+use super::{Answer, Sweeps};
+use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
+use std::slice;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// A sweep is followed by another one if it finds this part of what it looks at.
+/// A sweep by one thread pays if it finds this part of what it looks at.
 const SHARE: usize = 64;
 
 pub(super) struct Starving<'a> {
-    graph: &'a MdpGraph,
-    /// The states in no component.
-    outside: BitSet,
-    placed: BitSet,
+    answer: Answer<'a>,
+    /// The states that are classes of their own.
+    alone: BitSet,
+    /// How many threads sweep.
+    threads: usize,
+}
+
+/// What sweeps have placed.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub(super) states: usize,
+    /// How many of these are components.
+    pub(super) components: usize,
+    /// The first position at which any is.
+    pub(super) first: u32,
 }
 
 impl<'a> Starving<'a> {
-    /// Begins with the states for which `is_placed` holds.
-    pub(super) fn new(answer: Answer<'a>, is_placed: impl Fn(StateId) -> bool + Sync) -> Self {
-        let Answer { graph, components } = answer;
-        let is_outside = |state| components.component(StateId::from_index(state)).is_none();
+    pub(super) fn new(answer: Answer<'a>, sweeps: Sweeps) -> Self {
+        let components = answer.components;
+        let is_alone = |state| {
+            let component = components.component(StateId::from_index(state));
+            component.is_none_or(|id| components.size(id) == 1)
+        };
         Self {
-            graph,
-            outside: BitSet::from_fn(graph.num_states(), is_outside),
-            placed: BitSet::from_fn(graph.num_states(), |i| is_placed(StateId::from_index(i))),
+            answer,
+            alone: BitSet::from_fn(components.num_states(), is_alone),
+            threads: match sweeps.lead_far(answer.graph) {
+                true => rayon::current_num_threads(),
+                false => 1,
+            },
         }
     }
 
-    /// Sweeps for as long as it pays, and calls `place` with all states that are found, in an order in which they
-    /// can be placed.
-    pub(super) fn run(mut self, mut place: impl FnMut(StateId)) {
-        let mut left = self.outside.count();
-        loop {
-            let found = self.sweep(&mut place);
-            if found <= left / SHARE {
-                return;
+    /// Sweeps for as long as it pays, and places what it finds, at the position `last` or before.
+    pub(super) fn run(&self, placed: &SharedBits, position: &[impl Cell], last: u32) -> Found {
+        let components = self.answer.components;
+        let (first, num_components) = (AtomicU32::new(last + 1), AtomicUsize::new(0));
+        let words = 0..placed.num_words();
+        let left = words.map(|word| self.left(word, placed).count_ones() as usize);
+        let (mut left, mut states): (usize, usize) = (left.sum(), 0);
+        while left > 0 {
+            let visit = |word| {
+                let is_found = |&state: &u32| {
+                    let Some(own) = self.position(StateId(state), placed, position, last) else {
+                        return false;
+                    };
+                    position[state as usize].set(own);
+                    placed.insert_alone(state);
+                    if components.component(StateId(state)).is_some() {
+                        num_components.fetch_add(1, Relaxed);
+                    }
+                    if own < first.load(Relaxed) {
+                        first.fetch_min(own, Relaxed);
+                    }
+                    true
+                };
+                descending(word, self.left(word, placed))
+                    .filter(is_found)
+                    .count()
+            };
+            let found = match self.threads {
+                1 => sweep_alone(placed.num_words(), visit),
+                _ => sweep(placed.num_words(), Direction::Down, visit),
+            };
+            states += found;
+            if found <= left / (SHARE * self.threads) {
+                break;
             }
             left -= found;
         }
-    }
-
-    /// Sweeps once. Returns how many states were found.
-    fn sweep(&mut self, place: &mut impl FnMut(StateId)) -> usize {
-        let mut found = 0;
-        for word in (0..self.outside.words().len()).rev() {
-            let left = self.outside.words()[word] & !self.placed.words()[word];
-            for state in super::descending(word, left) {
-                if self.can_be_placed(state) {
-                    self.placed.insert(state.index());
-                    place(state);
-                    found += 1;
-                }
-            }
+        Found {
+            states,
+            components: num_components.into_inner(),
+            first: first.into_inner(),
         }
-        found
     }
 
     #[inline]
-    fn can_be_placed(&self, state: StateId) -> bool {
-        self.graph.choices(state).all(|choice| {
-            let mut targets = self.graph.targets(choice).iter();
-            targets.any(|&target| self.placed.contains(target.index()))
-        })
+    fn left(&self, word: usize, placed: &SharedBits) -> u64 {
+        self.alone.words()[word] & !placed.word(word)
+    }
+
+    /// Where a state can be placed, if it can.
+    #[inline]
+    fn position(
+        &self,
+        state: StateId,
+        placed: &SharedBits,
+        position: &[impl Cell],
+        last: u32,
+    ) -> Option<u32> {
+        let Answer { graph, components } = self.answer;
+        let before = |targets: &[StateId]| {
+            let mut targets = targets.iter();
+            let target = targets.find(|target| placed.contains(target.0))?;
+            position[target.index()]
+                .get()
+                .checked_sub(u32::from(*target < state))
+        };
+        match components.kind() {
+            ComponentKind::Scc => {
+                let mut others = graph
+                    .successors(state)
+                    .iter()
+                    .filter(|&&target| target != state);
+                others.try_fold(last, |least, target| {
+                    Some(least.min(before(slice::from_ref(target))?))
+                })
+            }
+            ComponentKind::Mec => {
+                let is_component = components.component(state).is_some();
+                let mut stays = false;
+                let least = graph.choices(state).try_fold(last, |least, choice| {
+                    let targets = graph.targets(choice);
+                    if is_component && targets == [state] {
+                        stays = true;
+                        return Some(least);
+                    }
+                    Some(least.min(before(targets)?))
+                });
+                // A component without a choice that stays is none.
+                least.filter(|_| stays == is_component)
+            }
+        }
     }
 }

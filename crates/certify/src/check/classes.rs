@@ -1,0 +1,176 @@
+//! Which places in the order belong to which class.
+
+use super::{Column, Place, in_pieces, place};
+use crate::Violation;
+use mdp_graph::{BitSet, ComponentId, Components, StateId, Table};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// The places of the components of several states. No other state has a position between theirs.
+pub(super) struct Classes {
+    /// For each of these components the complement of its first state's place. Both tables are 0, and take no
+    /// memory, for those of one state.
+    first: Table<u64>,
+    /// For each the position after the last one.
+    end: Table<u32>,
+    /// The positions from the first to the last of each.
+    taken: BitSet,
+}
+
+impl Classes {
+    /// Makes sure that positions are at most the number of states, and that no two components share any.
+    pub(super) fn new(
+        components: &Components,
+        position: &(impl Column + ?Sized),
+    ) -> Result<Self, Violation> {
+        let states = components.num_states();
+        let largest = in_pieces(states, |states| {
+            states.map(|state| position.get(state)).max()
+        });
+        if largest.into_iter().max().flatten() > u32::try_from(states).ok() {
+            return Err(no_such_position(position));
+        }
+        let mut classes = Self {
+            first: Table::new(components.len()),
+            end: Table::new(components.len()),
+            taken: BitSet::new(states + 1),
+        };
+        classes.bound(components, position);
+        let several = in_pieces(components.len(), |ids| {
+            let several = ids.filter(|&id| classes.end[id] != 0);
+            several.collect::<Vec<usize>>()
+        });
+        for id in several.into_iter().flatten() {
+            if !classes.taken.insert_range(classes.positions(id)) {
+                let among = classes.among(components, position);
+                return Err(among.expect("two components share a position"));
+            }
+        }
+        Ok(classes)
+    }
+
+    /// Finds the first and the last place of each component of several states.
+    fn bound(&mut self, components: &Components, position: &(impl Column + ?Sized)) {
+        let (first, end) = (self.first.as_atomics(), self.end.as_atomics());
+        in_pieces(position.len(), |states| {
+            let mut run = Run::new(None);
+            for state in states {
+                let id = StateId::from_index(state);
+                let component = components.component(id);
+                if component != run.component {
+                    run.store(components, first, end);
+                    run = Run::new(component);
+                }
+                let position = position.get(state);
+                run.first = run.first.max(!place(position, id));
+                run.end = run.end.max(position + 1);
+            }
+            run.store(components, first, end);
+        });
+    }
+
+    /// The positions from the first to the last of a component of several states.
+    fn positions(&self, id: usize) -> Range<usize> {
+        (!self.first[id] >> 32) as usize..self.end[id] as usize
+    }
+
+    /// The places of the class of a state, which is at `own`, from the first state's. None if its
+    /// position is among those of another component.
+    #[inline]
+    pub(super) fn of(
+        &self,
+        components: &Components,
+        component: Option<ComponentId>,
+        own: Place,
+    ) -> Option<Range<Place>> {
+        match component {
+            Some(id) if components.size(id) > 1 => {
+                let (first, end) = (self.first[id.index()], self.end[id.index()]);
+                Some(!first..u64::from(end) << 32)
+            }
+            _ if self.taken.contains((own >> 32) as usize) => None,
+            _ => Some(own..own + 1),
+        }
+    }
+
+    /// The smallest state whose position is among those of another component, if there is one.
+    #[cold]
+    pub(super) fn among(
+        &self,
+        components: &Components,
+        position: &(impl Column + ?Sized),
+    ) -> Option<Violation> {
+        // How many components have a position in their range: as a sum over all before it.
+        let mut changes = vec![0i32; self.taken.bound() + 1];
+        let several = || (0..components.len()).filter(|&id| self.end[id] != 0);
+        for range in several().map(|id| self.positions(id)) {
+            changes[range.start] += 1;
+            changes[range.end] -= 1;
+        }
+        let sums = changes.iter().scan(0, |sum, change| {
+            *sum += change;
+            Some(*sum)
+        });
+        let sums: Vec<i32> = sums.collect();
+        let own = |state: usize| components.component(StateId::from_index(state));
+        let is_among = |&state: &usize| {
+            let is_alone = own(state).is_none_or(|id| components.size(id) == 1);
+            sums[position.get(state) as usize] > i32::from(!is_alone)
+        };
+        let state = (0..position.len()).find(is_among)?;
+        let mut others = several().filter(|&id| own(state) != Some(ComponentId::from_index(id)));
+        let other = others.find(|&id| self.positions(id).contains(&(position.get(state) as usize)));
+        let other = ComponentId::from_index(other?);
+        Some(Violation::Scattered {
+            kind: components.kind(),
+            state: StateId::from_index(state),
+            component: components.smallest(other),
+        })
+    }
+}
+
+#[cold]
+fn no_such_position(position: &(impl Column + ?Sized)) -> Violation {
+    let states = position.len();
+    let mut wrong = (0..states).filter(|&state| position.get(state) as usize > states);
+    let state = wrong.next().expect("a position is too large");
+    Violation::NoSuchPosition {
+        state: StateId::from_index(state),
+        position: position.get(state),
+        states,
+    }
+}
+
+/// States of one component whose numbers follow one another.
+struct Run {
+    component: Option<ComponentId>,
+    first: u64,
+    end: u32,
+}
+
+impl Run {
+    fn new(component: Option<ComponentId>) -> Self {
+        Self {
+            component,
+            first: 0,
+            end: 0,
+        }
+    }
+
+    /// Adds what was found of the component, if it is one of several states, to the tables.
+    #[inline]
+    fn store(&self, components: &Components, first: &[AtomicU64], end: &[AtomicU32]) {
+        if let Some(id) = self.component
+            && components.size(id) > 1
+        {
+            let (first, end) = (&first[id.index()], &end[id.index()]);
+            // A look is cheaper than an exclusive hold.
+            if first.load(Relaxed) < self.first {
+                first.fetch_max(self.first, Relaxed);
+            }
+            if end.load(Relaxed) < self.end {
+                end.fetch_max(self.end, Relaxed);
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The end of an order, as far as sweeps find it: single states by [`mod@super::starve`], large components by [`giant`].
+//!
+//! Positions are few enough for a byte a state. Often that is all of a certificate; else the searches go on from there.
+
+use super::giant::{self, Edges, Ways};
+use super::rows::Rows;
+use super::starve::Starving;
+use super::{Answer, Sweeps};
+use crate::Certificate;
+use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table, ascending};
+use rayon::prelude::*;
+
+/// A giant is at least this part of the states.
+const SHARE: usize = 8;
+
+/// Positions are below.
+const END: u32 = u8::MAX as u32 + 1;
+
+/// A certificate, if sweeps find all of it, or what they find.
+pub(super) fn by_sweeps(
+    answer: Answer<'_>,
+    rows: Rows<'_>,
+    sweeps: Sweeps,
+) -> Result<Certificate, Levels> {
+    let Answer { graph, components } = answer;
+    let states = graph.num_states();
+    let is_one = components.len() == 1 && components.num_member_states() == states;
+    if is_one && sweeps.lead_far(graph) {
+        let members = BitSet::from_fn(states, |_| true);
+        let ways = giant::ways(&members, &rows).ok_or_else(|| Levels::none(states))?;
+        return Ok(match ways.position {
+            None => Certificate::from_back(ways.back),
+            Some(position) => Certificate::from_narrow_parts(position, ways.back),
+        });
+    }
+    Levels::new(answer, rows, sweeps).into_certificate()
+}
+
+/// What is placed.
+pub(super) struct Levels {
+    pub(super) states: SharedBits,
+    pub(super) num_states: usize,
+    pub(super) num_components: usize,
+    /// The first position that is taken, or [`END`].
+    first: u32,
+    position: Table<u8>,
+    back: Table<u8>,
+}
+
+impl Levels {
+    pub(super) fn none(states: usize) -> Self {
+        Self {
+            states: SharedBits::new(states),
+            num_states: 0,
+            num_components: 0,
+            first: END,
+            position: Table::new(states),
+            back: Table::new(states),
+        }
+    }
+
+    /// Places what can be placed by sweeps, where these pay.
+    fn new(answer: Answer<'_>, rows: Rows<'_>, sweeps: Sweeps) -> Self {
+        let Answer { graph, components } = answer;
+        let mut levels = Self::none(graph.num_states());
+        let large = sweeps.large.max(graph.num_states().div_ceil(SHARE));
+        let is_giant = |&id: &ComponentId| components.size(id) as usize >= large;
+        let mut giants: Vec<ComponentId> = match sweeps.lead_far(graph) {
+            true => components.ids().filter(is_giant).collect(),
+            false => Vec::new(),
+        };
+        if giants.is_empty() && components.kind() == ComponentKind::Scc {
+            return levels;
+        }
+        let starving = Starving::new(answer, sweeps);
+        loop {
+            levels.starve(&starving);
+            let mut left = giants.iter().map(|&id| Giant::new(answer, rows, id));
+            let Some(giant) = left.find(|giant| giant.can_be_placed(&levels.states)) else {
+                return levels;
+            };
+            giants.retain(|&id| id != giant.id);
+            if let Some(ways) = giant::ways(&giant.members, &giant) {
+                levels.place(&giant.members, &ways);
+            }
+        }
+    }
+
+    fn starve(&mut self, starving: &Starving<'_>) {
+        if let Some(last) = self.first.checked_sub(1) {
+            let found = starving.run(&self.states, self.position.as_atomics(), last);
+            self.num_states += found.states;
+            self.num_components += found.components;
+            self.first = found.first;
+        }
+    }
+
+    /// Places a component, if there are positions left for it.
+    fn place(&mut self, members: &BitSet, ways: &Ways) {
+        let count = members.count();
+        let position = |state: u32| match &ways.position {
+            None => 0,
+            Some(position) => position[state as usize],
+        };
+        let largest = match &ways.position {
+            None => 0,
+            Some(position) => position.par_iter().max().copied().unwrap_or(0),
+        };
+        let Some(first) = self.first.checked_sub(u32::from(largest) + 1) else {
+            return;
+        };
+        let own = self
+            .position
+            .par_chunks_mut(64)
+            .zip(self.back.par_chunks_mut(64));
+        own.enumerate().for_each(|(word, (own, back))| {
+            for state in ascending(word, members.words()[word]) {
+                own[state as usize % 64] = first as u8 + position(state);
+                back[state as usize % 64] = ways.back[state as usize];
+            }
+            self.states.insert_word(word, members.words()[word]);
+        });
+        self.first = first;
+        self.num_states += count;
+        self.num_components += 1;
+    }
+
+    /// A certificate, if all states are placed.
+    fn into_certificate(mut self) -> Result<Certificate, Self> {
+        if self.num_states < self.position.len() {
+            return Err(self);
+        }
+        let first = self.first as u8;
+        self.position
+            .par_iter_mut()
+            .for_each(|position| *position -= first);
+        Ok(Certificate::from_narrow_parts(self.position, self.back))
+    }
+
+    /// Writes down what is placed, from position `first` on; leaves other states alone.
+    pub(super) fn store(&self, first: u32, position: &mut [u32], back: &mut [u32]) {
+        if self.num_states == 0 {
+            return;
+        }
+        let own = position.par_chunks_mut(64).zip(back.par_chunks_mut(64));
+        own.enumerate().for_each(|(word, (position, back))| {
+            for state in ascending(word, self.states.word(word)) {
+                let i = state as usize % 64;
+                position[i] = first + u32::from(self.position[state as usize]) - self.first;
+                back[i] = self.back[state as usize].into();
+            }
+        });
+    }
+}
+
+/// A large component.
+struct Giant<'a> {
+    answer: Answer<'a>,
+    rows: Rows<'a>,
+    id: ComponentId,
+    members: BitSet,
+    /// The members all of whose edges lead to members.
+    settled: BitSet,
+}
+
+impl<'a> Giant<'a> {
+    fn new(answer: Answer<'a>, rows: Rows<'a>, id: ComponentId) -> Self {
+        let components = answer.components;
+        let states = components.num_states();
+        let is_member = |state| components.component(StateId::from_index(state)) == Some(id);
+        let members = BitSet::from_fn(states, is_member);
+        let settled = match components.size(id) as usize == states {
+            true => members.clone(),
+            false => BitSet::from_fn(states, |state| {
+                let targets = rows.targets(rows.row(StateId::from_index(state)));
+                members.contains(state) && are_all(&members, targets)
+            }),
+        };
+        Self {
+            answer,
+            rows,
+            id,
+            members,
+            settled,
+        }
+    }
+
+    /// Whether each choice that leaves has a placed target, or each edge, where that is a choice.
+    fn can_be_placed(&self, placed: &SharedBits) -> bool {
+        let is_placed = |target: &StateId| placed.contains(target.0);
+        let is_right = |state: usize| {
+            let Answer { graph, components } = self.answer;
+            let state = StateId::from_index(state);
+            match components.kind() {
+                ComponentKind::Scc => {
+                    let mut targets = graph.successors(state).iter();
+                    targets.all(|target| self.members.contains(target.index()) || is_placed(target))
+                }
+                ComponentKind::Mec => graph.choices(state).all(|choice| {
+                    let targets = graph.targets(choice);
+                    are_all(&self.members, targets) || targets.iter().any(is_placed)
+                }),
+            }
+        };
+        let (members, settled) = (self.members.words(), self.settled.words());
+        (0..members.len()).into_par_iter().all(|word| {
+            let mut states = ascending(word, members[word] & !settled[word]);
+            states.all(|state| is_right(state as usize))
+        })
+    }
+}
+
+impl Edges for Giant<'_> {
+    #[inline]
+    fn any(&self, state: StateId, mut visit: impl FnMut(StateId) -> bool) -> bool {
+        let is_scc = self.answer.components.kind() == ComponentKind::Scc;
+        if is_scc || self.settled.contains(state.index()) {
+            let mut targets = self.rows.targets(self.rows.row(state)).iter();
+            return targets.any(|&target| visit(target));
+        }
+        let graph = self.answer.graph;
+        let choices = graph.choices(state).map(|choice| graph.targets(choice));
+        let mut retained = choices.filter(|targets| are_all(&self.members, targets));
+        retained.any(|targets| targets.iter().any(|&target| visit(target)))
+    }
+}
+
+fn are_all(members: &BitSet, targets: &[StateId]) -> bool {
+    targets
+        .iter()
+        .all(|target| members.contains(target.index()))
+}

@@ -1,0 +1,104 @@
+//! Sweeps, on models that are too small for them to be tried otherwise.
+
+#[allow(dead_code, reason = "not every test uses every oracle")]
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
+use super::giant::ways;
+use super::rows::{Offsets, Rows};
+use super::{Answer, Sweeps, attempt};
+use crate::Certificate;
+use common::{Model, components, graph, marks, mec_oracle, model, scc_oracle};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph};
+use proptest::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::LazyLock;
+
+/// They are always worth while.
+const ALWAYS: Option<Sweeps> = Some(Sweeps { large: 2, far: 0 });
+
+/// One thread, and more than there may be processors.
+static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
+    [1, 5].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads start")
+    })
+});
+
+/// Makes sure that a right answer has a certificate, and no other one has, with sweeps and without, by any number of
+/// threads.
+fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<(), TestCaseError> {
+    let answer = Answer { graph, components };
+    for sweeps in [None, ALWAYS] {
+        for pool in &*POOLS {
+            let verdict = pool.install(|| attempt(answer, sweeps)?.check(graph, components));
+            prop_assert_eq!(verdict.is_ok(), is_right, "{:?}", verdict);
+        }
+    }
+    Ok(())
+}
+
+/// Models most of which is one component: a way around all states, and more choices.
+fn around() -> impl Strategy<Value = Model> {
+    model(14).prop_map(|mut model| {
+        let states = model.len() as u32;
+        for (state, choices) in (1..).zip(&mut model) {
+            // The last one may stay where it is instead.
+            if state < states || choices.len() != 1 {
+                choices.push(vec![state % states]);
+            }
+        }
+        model
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn sweeps_change_no_verdict(
+        model in prop_oneof![model(10), around()],
+        wrong in prop::collection::vec(prop_oneof![3 => 0..4u32, 1 => Just(Components::NONE)], 14),
+    ) {
+        let graph = graph(&model);
+        let right = [
+            (ComponentKind::Scc, marks(scc_oracle(&model))),
+            (ComponentKind::Mec, marks(mec_oracle(&model))),
+        ];
+        for (kind, right) in right {
+            let right = components(kind, &graph, &right);
+            judge(&graph, &right, true)?;
+            let wrong = components(kind, &graph, &wrong[..model.len()].to_vec());
+            judge(&graph, &wrong, wrong == right)?;
+        }
+    }
+}
+
+/// Sweeps find the ways of a component, and put some of its states later than their numbers.
+#[test]
+fn states_are_moved_in_the_order() {
+    // A way around all states that visits some of them in the wrong order, and steps ahead that pass over these.
+    let states = 1000;
+    let mut around: Vec<u32> = (0..states).collect();
+    for late in [100, 300, 301, 998] {
+        around.swap(late, late + 1);
+    }
+    let mut model: Model = vec![Vec::new(); states as usize];
+    for (i, &state) in around.iter().enumerate() {
+        model[state as usize].push(vec![around[(i + 1) % around.len()]]);
+        let ahead = (state + 2).min(states - 1);
+        if ![100, 101, 300, 301, 302, 998, 999].contains(&ahead) {
+            model[state as usize].push(vec![ahead]);
+        }
+    }
+    let graph = graph(&model);
+    let offsets = Offsets::new(&graph);
+    let rows = Rows::new(&offsets, &graph);
+    let members = BitSet::from_fn(graph.num_states(), |_| true);
+    let ways = ways(&members, &rows).expect("few states are late");
+    let position = ways.position.expect("some are");
+    assert!(position.iter().any(|&position| position > 0));
+    let certificate = Certificate::from_narrow_parts(position, ways.back);
+    let all = components(ComponentKind::Scc, &graph, &vec![0; states as usize]);
+    assert_eq!(certificate.check(&graph, &all), Ok(()));
+}
