@@ -90,9 +90,9 @@ fn backward<E: Edges>(
         let rest = num_reached - num_core - found;
         num_core += found;
         let pays = match sweeps {
-            // It is for the second sweep to find what leads to the first one's.
+            // It is for the second sweep to find what leads to the first one's: much, or much more.
             1 => found > 0,
-            2 => num_core > num_reached / 256,
+            2 => num_core > num_reached / 256 || found > 16 * last,
             // More and more is found, or not much is left.
             _ => found > last / 2 * 3 || found > rest / 16,
         };
