@@ -53,15 +53,13 @@ pub(super) fn ways(members: &BitSet, edges: &impl Edges) -> Option<Ways> {
         first,
         position: |_| 0,
     };
-    let mut back: Table<u8> = Table::new(members.bound());
-    let search = Search::new(&by_number, back.as_atomics());
-    // While rows are read for the order, they are read for the way back.
-    let late = by_number.late(|state| {
-        search.gets_back(state);
-    });
+    let late = by_number.late();
     if late.is_empty() {
-        let position = None;
-        return search.run().then_some(Ways { position, back });
+        let back = by_number.backward()?;
+        return Some(Ways {
+            position: None,
+            back,
+        });
     }
     let position = moved(&by_number, late)?;
     let order = Order {
@@ -70,9 +68,8 @@ pub(super) fn ways(members: &BitSet, edges: &impl Edges) -> Option<Ways> {
         first,
         position: |state| position[state as usize],
     };
-    let mut back: Table<u8> = Table::new(members.bound());
-    let is_found = Search::new(&order, back.as_atomics()).run();
-    is_found.then_some(Ways {
+    let back = order.backward()?;
+    Some(Ways {
         position: Some(position),
         back,
     })
@@ -104,7 +101,7 @@ fn moved<E: Edges>(
             first,
             position: |state| position[state as usize],
         };
-        late = order.late(|_| {});
+        late = order.late();
     }
     None
 }
@@ -124,8 +121,8 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         ((self.position)(state), state) < ((self.position)(other), other)
     }
 
-    /// The members to which no earlier one leads, but the first. Calls `visit` with all members.
-    fn late(&self, visit: impl Fn(u32) + Sync) -> Vec<u32> {
+    /// The members to which no earlier one leads, but the first.
+    fn late(&self) -> Vec<u32> {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
         let reached = sweep::collect(words.len(), none, |word, reached| {
@@ -134,7 +131,6 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
                     reached.insert_if(target as usize, self.is_before(state, target));
                     false
                 });
-                visit(state);
             }
         });
         let late = (0..words.len()).into_par_iter().flat_map_iter(|word| {
@@ -142,6 +138,19 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
             ascending(word, words[word] & !reached)
         });
         late.filter(|&state| state != self.first).collect()
+    }
+
+    /// For each member how soon it gets back, if sweeps find that for all.
+    fn backward(&self) -> Option<Table<u8>> {
+        let mut back: Table<u8> = Table::new(self.members.bound());
+        let found = SharedBits::new(self.members.bound());
+        found.insert(self.first);
+        let search = Search {
+            order: self,
+            found,
+            back: back.as_atomics(),
+        };
+        search.run().then_some(back)
     }
 }
 
@@ -153,18 +162,12 @@ struct Search<'a, E, P> {
     back: &'a [AtomicU8],
 }
 
-impl<'a, E: Edges, P: Fn(u32) -> u8 + Sync> Search<'a, E, P> {
-    fn new(order: &'a Order<'a, E, P>, back: &'a [AtomicU8]) -> Self {
-        let found = SharedBits::new(order.members.bound());
-        found.insert(order.first);
-        Self { order, found, back }
-    }
-
+impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
     /// Sweeps for as long as it pays. Says whether all states are found.
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();
-        let mut direction = Direction::Down;
+        let mut direction = Direction::Up;
         let mut slow = 0;
         while left > 0 {
             let new = sweep::sweep(self.found.num_words(), direction, |word| {
@@ -203,10 +206,6 @@ impl<'a, E: Edges, P: Fn(u32) -> u8 + Sync> Search<'a, E, P> {
         let Ok(least) = u8::try_from(least) else {
             return false;
         };
-        // The first one is found already, and leads to others.
-        if state == self.order.first {
-            return false;
-        }
         self.back[state as usize].store(least, Relaxed);
         self.found.insert_alone(state);
         true

@@ -24,11 +24,15 @@
 //!                    release it; if its class waits for nothing more: place that
 //! ```
 //!
+//! Where most states that are left are in no component, and edges lead far, the classes are visited as a search
+//! closes strongly connected groups of states: all that a group leads to is placed before it.
+//!
 //! Each branch is looked at a constant number of times, and by each sweep that finds a share of the rest.
 
 use super::levels::Levels;
 use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
+use super::search;
 use super::waiting::Waiting;
 use super::{Answer, Sweeps};
 use crate::{Certificate, Violation};
@@ -54,17 +58,11 @@ pub(super) fn produce(
         leaving: Vec::new(),
         path: Vec::new(),
     };
-    let free = attractor.places.free();
-    attractor.visit_closed_components()?;
-    if let Some(sweeps) = sweeps
-        && attractor.places.free() < free
-    {
-        attractor.places.starve(sweeps);
-    }
-    for state in super::from_last(graph) {
-        if attractor.places.is_unvisited(state) {
-            attractor.visit(state)?;
+    match sweeps {
+        Some(sweeps) if attractor.places.are_mostly_outside() && sweeps.lead_far(graph) => {
+            attractor.visit_by_groups(levels)?;
         }
+        _ => attractor.visit_all(sweeps)?,
     }
     if attractor.places.free() > 0 {
         return Err(attractor.inseparable());
@@ -104,6 +102,57 @@ struct Frame {
 }
 
 impl Attractor<'_> {
+    /// Visits all classes.
+    fn visit_all(&mut self, sweeps: Option<Sweeps>) -> Result<(), Violation> {
+        let free = self.places.free();
+        self.visit_closed_components()?;
+        if let Some(sweeps) = sweeps
+            && self.places.free() < free
+        {
+            self.places.starve(sweeps);
+        }
+        for state in super::from_last(self.answer.graph) {
+            if self.places.is_unvisited(state) {
+                self.visit(state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits all classes, strongly connected group after group: none before those that it leads to. A state that is
+    /// a group, as most are in many models, then needs no search.
+    fn visit_by_groups(&mut self, placed: &Levels) -> Result<(), Violation> {
+        let states = super::from_last(self.answer.graph);
+        search::groups(self.rows, placed, states, |group| match *group {
+            [state] if self.is_acyclic(state) => {
+                self.place_state(state);
+                Ok(())
+            }
+            _ => group
+                .iter()
+                .try_for_each(|&state| match self.places.is_unvisited(state) {
+                    true => self.visit(state),
+                    false => Ok(()),
+                }),
+        })?;
+        Ok(())
+    }
+
+    /// Whether an unvisited state that is a group is in no component, and has no edge to itself.
+    #[inline]
+    fn is_acyclic(&self, state: StateId) -> bool {
+        let targets = self.rows.targets(self.rows.row(state));
+        !self.places.is_unvisited_member(state) && !targets.contains(&state)
+    }
+
+    /// Places a state, all of whose targets are, and what waited for it alone.
+    #[inline]
+    fn place_state(&mut self, state: StateId) {
+        let end = self.places.free();
+        self.places.place_state(state);
+        self.release_from(end);
+    }
+
     /// Visits the components that no choice leaves, which places them.
     fn visit_closed_components(&mut self) -> Result<(), Violation> {
         let components = self.answer.components;

@@ -15,7 +15,10 @@ use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The mark of a state of a component that no search has come to. For other states that is 0.
+/// The mark of a state in no component that is not visited.
+const UNVISITED: u32 = 0;
+
+/// The mark of a state of a component that no search has come to.
 const UNVISITED_MEMBER: u32 = 1;
 
 /// The mark of a state that is visited and not placed.
@@ -97,11 +100,16 @@ impl<'a> Places<'a> {
         memory: &'a mut Memory,
     ) -> Self {
         let free = memory.order.len() - placed.num_states;
-        for (mark, state) in memory.marks.iter_mut().zip(answer.graph.states()) {
-            if answer.components.component(state).is_some() {
+        let marks = memory.marks.par_iter_mut().enumerate();
+        marks.for_each(|(state, mark)| {
+            if answer
+                .components
+                .component(StateId::from_index(state))
+                .is_some()
+            {
                 *mark = UNVISITED_MEMBER;
             }
-        }
+        });
         placed.store(free as u32 + FIRST, &mut memory.marks, &mut memory.back);
         Self {
             answer,
@@ -147,6 +155,12 @@ impl<'a> Places<'a> {
         self.settled.contains(state.index())
     }
 
+    /// Whether most states that are not placed are in no component, when none is visited that is not placed.
+    pub(super) fn are_mostly_outside(&self) -> bool {
+        let outside = self.marks.par_iter().filter(|&&mark| mark == UNVISITED);
+        2 * outside.count() > self.free
+    }
+
     #[inline]
     fn mark(&self, state: StateId) -> u32 {
         self.marks[state.index()]
@@ -155,6 +169,12 @@ impl<'a> Places<'a> {
     #[inline]
     pub(super) fn is_unvisited(&self, state: StateId) -> bool {
         self.mark(state) < VISITED
+    }
+
+    /// Whether a state is in a component, and no search has come to it.
+    #[inline]
+    pub(super) fn is_unvisited_member(&self, state: StateId) -> bool {
+        self.mark(state) == UNVISITED_MEMBER
     }
 
     #[inline]

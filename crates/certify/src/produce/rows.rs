@@ -79,27 +79,23 @@ pub(super) struct Ends(BitSet);
 
 impl Ends {
     pub(super) fn new(graph: &MdpGraph) -> Self {
-        let mut last = BitSet::new(graph.num_branches());
-        for &end in &graph.branch_offsets()[1..] {
-            last.insert(end as usize - 1);
-        }
-        Self(last)
+        let ends = &graph.branch_offsets()[1..];
+        Self(BitSet::of_ascending(graph.num_branches() + 1, ends))
     }
 
     /// The branches of a choice, given by the first.
     #[inline]
     pub(super) fn choice(&self, first: u32) -> Range<u32> {
-        let mut last = first;
-        while !self.0.contains(last as usize) {
-            last += 1;
+        let mut end = first + 1;
+        while !self.0.contains(end as usize) {
+            end += 1;
         }
-        first..last + 1
+        first..end
     }
 
     /// How many choices end among some branches.
     pub(super) fn count(&self, branches: Range<u32>) -> usize {
-        branches
-            .filter(|&branch| self.0.contains(branch as usize))
-            .count()
+        let ends = branches.map(|branch| branch as usize + 1);
+        ends.filter(|&end| self.0.contains(end)).count()
     }
 }
