@@ -14,7 +14,7 @@
 //! An [`Engine`] is an open device, a [`Loaded`] a graph on it, a [`LoadedMdp`] one with its choices. The states of a region that is searched
 //! are found by levels; all regions are searched at once.
 //!
-//! What [`Search::Auto`] takes is another engine, in [`fast`].
+//! What [`Search::Auto`] takes is another engine, in [`fast`]. An [`Opening`] opens a device while there is no graph yet.
 
 pub mod fast;
 mod loaded;

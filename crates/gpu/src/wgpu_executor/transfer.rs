@@ -303,10 +303,8 @@ impl Ring {
             Event::Copied(..) => Ok(event),
         }
     }
-}
 
-/// Waits for an event.
-impl Ring {
+    /// Waits for an event; `copying`: workers are at work.
     fn wait(&mut self, device: &Device, copying: bool) -> Result<Event> {
         loop {
             device.poll_now()?;
