@@ -109,9 +109,16 @@ fn figure_9() -> Experiment {
     }
 }
 
-/// All of them.
-pub(crate) fn experiments() -> Vec<Experiment> {
-    vec![table_1(), table_2(), figure_9()]
+/// All of them, with the columns of some names; of all names, if there are none.
+pub(crate) fn experiments(names: &[String]) -> Vec<Experiment> {
+    let mut all = vec![table_1(), table_2(), figure_9()];
+    let is_wanted =
+        |column: &Column| names.is_empty() || names.iter().any(|name| name == column.name);
+    for experiment in &mut all {
+        experiment.columns.retain(is_wanted);
+    }
+    all.retain(|experiment| !experiment.columns.is_empty());
+    all
 }
 
 /// Whether a graph that was laid out for `one` can be searched as `other` asks.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]... [--large]
-//!     [--papers] [--no-certificates] [--parts] [--steps] [--sweep] [--tune KEY=VALUE,...]...
+//!     [--papers] [--column NAME]... [--no-certificates] [--parts] [--steps] [--sweep] [--tune KEY=VALUE,...]...
 //!     [--growing] [--limit 10] [--until SECONDS] [--record FOLDER]
 //! ```
 //!
@@ -11,7 +11,8 @@
 //!
 //! - `--only` names models by parts of their names, to be measured in that order.
 //! - `--large` adds the papers' own models, which take up to ten gigabytes.
-//! - `--papers` adds every column of the papers' experiments (`columns.rs`), `--growing` models of growing size.
+//! - `--papers` adds every column of the papers' experiments (`columns.rs`), or those that `--column` names;
+//!   `--growing` adds models of growing size.
 //! - `--parts` says where the time goes on the device, `--steps` iteration by iteration.
 //! - `--tune` tries another way to share out the work (`tunings.rs`), `--sweep` several.
 //! - A run is broken off after `--limit` seconds; after `--until` seconds no further column of the papers' begins.
@@ -49,6 +50,7 @@ struct Arguments {
     only: Vec<String>,
     large: bool,
     papers: bool,
+    columns: Vec<String>,
     no_certificates: bool,
     parts: bool,
     steps: bool,
@@ -65,6 +67,7 @@ fn arguments() -> Result<Arguments> {
         only: Vec::new(),
         large: false,
         papers: false,
+        columns: Vec::new(),
         no_certificates: false,
         parts: false,
         steps: false,
@@ -88,6 +91,7 @@ fn arguments() -> Result<Arguments> {
             "--only" => all.only.push(value()?),
             "--large" => all.large = true,
             "--papers" => all.papers = true,
+            "--column" => all.columns.push(value()?),
             "--no-certificates" => all.no_certificates = true,
             "--parts" => all.parts = true,
             "--steps" => all.steps = true,
@@ -108,7 +112,7 @@ fn main() -> Result<()> {
     let arguments = arguments()?;
     let engine = Engine::open(arguments.adapter.as_deref())?;
     let experiments = match arguments.papers {
-        true => experiments(),
+        true => experiments(&arguments.columns),
         false => Vec::new(),
     };
     let mut record = Record::new(engine.name(), arguments.patience.runs, &experiments);
