@@ -19,7 +19,7 @@ use mdp_graph::{BitSet, SharedBits, StateId, Table, ascending, descending};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A backward sweep is slow if it finds less than this part of what it looks at. The next one goes the other way.
+/// A backward sweep is slow if it finds less than this part of what it looks at.
 const SHARE: usize = 16;
 
 /// So many backward sweeps may be slow: it is for the next ones to find what leads to what they have found.
@@ -167,6 +167,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();
+        // The first states lie at the beginning of most paths: one sweep up finds many that lead to them.
         let mut direction = Direction::Up;
         let mut slow = 0;
         while left > 0 {
@@ -179,11 +180,9 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
                 }
             });
             left -= new;
-            if new <= left / SHARE {
-                direction = direction.reversed();
-                slow += 1;
-            }
-            if slow > PATIENCE || new == 0 {
+            direction = Direction::Down;
+            slow += usize::from(new <= left / SHARE);
+            if new == 0 || slow > PATIENCE {
                 return false;
             }
         }

@@ -69,7 +69,7 @@ impl Levels {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
-        if giants.is_empty() && components.kind() == ComponentKind::Scc {
+        if giants.is_empty() && !(components.kind() == ComponentKind::Mec && answer.starves()) {
             return levels;
         }
         let starving = Starving::new(answer, sweeps);

@@ -59,7 +59,7 @@ pub(super) fn produce(
         path: Vec::new(),
     };
     match sweeps {
-        Some(sweeps) if attractor.places.are_mostly_outside() && sweeps.lead_far(graph) => {
+        Some(sweeps) if sweeps.lead_far(graph) && attractor.places.are_mostly_outside() => {
             attractor.visit_by_groups(levels)?;
         }
         _ => attractor.visit_all(sweeps)?,
@@ -108,6 +108,7 @@ impl Attractor<'_> {
         self.visit_closed_components()?;
         if let Some(sweeps) = sweeps
             && self.places.free() < free
+            && self.answer.starves()
         {
             self.places.starve(sweeps);
         }

@@ -104,6 +104,12 @@ struct Answer<'a> {
 }
 
 impl Answer<'_> {
+    /// Whether there are states in no component that are worth a sweep.
+    fn starves(self) -> bool {
+        let states = self.graph.num_states();
+        states - self.components.num_member_states() > states / 64
+    }
+
     /// The name of a state's class: its smallest state.
     #[inline]
     fn class(self, state: StateId) -> StateId {

@@ -17,15 +17,6 @@ pub(super) enum Direction {
     Down,
 }
 
-impl Direction {
-    pub(super) fn reversed(self) -> Self {
-        match self {
-            Self::Up => Self::Down,
-            Self::Down => Self::Up,
-        }
-    }
-}
-
 /// Calls `visit` with every word below `words`, the last first, and returns the sum of what it returns.
 pub(super) fn sweep_alone(words: usize, visit: impl FnMut(usize) -> usize) -> usize {
     (0..words).rev().map(visit).sum()
