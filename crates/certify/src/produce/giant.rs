@@ -167,7 +167,8 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();
-        // The first states lie at the beginning of most paths: one sweep up finds many that lead to them.
+        // What leads to the first state lies nearby, if states are numbered as they were found: a sweep up gathers that,
+        // for the ones down to begin with.
         let mut direction = Direction::Up;
         let mut slow = 0;
         while left > 0 {
