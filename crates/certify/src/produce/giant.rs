@@ -193,8 +193,15 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
     /// Whether a state leads to one that is found. If so, it is found.
     #[inline]
     fn gets_back(&self, state: u32) -> bool {
+        // Most states that are asked lead to none, and that is seen sooner if nothing else is asked.
+        let edges = self.order.edges;
+        if !edges.any(StateId(state), |StateId(target)| {
+            self.found.contains(target)
+        }) {
+            return false;
+        }
         let mut least = u16::MAX;
-        self.order.edges.any(StateId(state), |StateId(target)| {
+        edges.any(StateId(state), |StateId(target)| {
             let is_found = self.found.contains(target);
             let is_later = self.order.is_before(state, target);
             if is_found {
