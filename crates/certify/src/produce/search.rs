@@ -56,9 +56,8 @@ pub(super) fn groups(
     Ok(Certificate::from_parts(index, back))
 }
 
-/// A state whose visit has begun: the edges still to look at, and the low link so far.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
+/// A state that is being visited: the edges still to look at, and the low link so far.
+#[derive(Clone, Copy)]
 struct Frame {
     state: StateId,
     next: u32,
@@ -66,12 +65,22 @@ struct Frame {
     low: u32,
 }
 
+/// A state whose visit waits for that of a target. A path may be as long as the model, and fresh memory for it costs more
+/// than to look up what is known elsewhere.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Waiting {
+    state: StateId,
+    /// The next edge to look at.
+    next: u32,
+}
+
 struct Search<'a> {
     rows: Rows<'a>,
     /// For each state [`UNVISITED`], or its position on the stack, from 1; when it is closed, its
     /// position in the order, from 1, which is above all those on the stack.
     index: &'a mut [u32],
-    /// For each state its low link, when it is left; 0 for the first one of a group.
+    /// For each state its low link, when it waits or is left; 0 for the first one of a group.
     back: &'a mut [u32],
     stack: &'a mut [StateId],
     /// How many states are on the stack.
@@ -86,7 +95,7 @@ impl Search<'_> {
     fn from(
         &mut self,
         start: StateId,
-        path: &mut [Frame],
+        path: &mut [Waiting],
         close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
     ) -> Result<(), Violation> {
         if self.index[start.index()] != UNVISITED {
@@ -96,7 +105,7 @@ impl Search<'_> {
         let mut frame = self.enter(start);
         loop {
             if let Some(child) = self.scan(&mut frame) {
-                path[depth] = frame;
+                path[depth] = self.wait(&frame);
                 depth += 1;
                 frame = self.enter(child);
                 continue;
@@ -106,8 +115,7 @@ impl Search<'_> {
                 return Ok(());
             }
             depth -= 1;
-            frame = path[depth];
-            frame.low = frame.low.min(low);
+            frame = self.resume(path[depth], low);
         }
     }
 
@@ -123,6 +131,28 @@ impl Search<'_> {
             next: row.start,
             end: row.end,
             low,
+        }
+    }
+
+    #[inline]
+    fn wait(&mut self, frame: &Frame) -> Waiting {
+        self.back[frame.state.index()] = frame.low;
+        Waiting {
+            state: frame.state,
+            next: frame.next,
+        }
+    }
+
+    /// Goes on with a state, after the visit of a target from which `low` was learned.
+    #[inline]
+    fn resume(&mut self, Waiting { state, next }: Waiting, low: u32) -> Frame {
+        // Taken back, as it is the first one of a group until it turns out not to be.
+        let so_far = std::mem::take(&mut self.back[state.index()]);
+        Frame {
+            state,
+            next,
+            end: self.rows.row(state).end,
+            low: so_far.min(low),
         }
     }
 
