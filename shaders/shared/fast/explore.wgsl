@@ -134,22 +134,7 @@ fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
         is_new.z && reach_first(turn, t.z, bits.z, names.z, side.z, positions.z),
         is_new.w && reach_first(turn, t.w, bits.w, names.w, side.w, positions.w),
     );
-    if is_first.x {
-        found(turn, t.x | sides.x);
-    }
-    if is_first.y {
-        found(turn, t.y | sides.y);
-    }
-    if is_first.z {
-        found(turn, t.z | sides.z);
-    }
-    if is_first.w {
-        found(turn, t.w | sides.w);
-    }
-}
-
-fn reached_word(state: u32) -> u32 {
-    return atomicLoad(&reached[state / 16u]);
+    found_four(turn, t | sides, is_first);
 }
 
 /// Whether all states are live, and of one region, and all edges count.
@@ -162,7 +147,7 @@ fn reach_first(turn: Turn, t: u32, bit: u32, name: u32, along: u32, position: u3
     if !is_all_one(turn) && (atomicLoad(&regions[t]) != name || !is_present(turn, along, position)) {
         return false;
     }
-    return (atomicOr(&reached[t / 16u], bit) & bit) == 0u;
+    return reach(t, bit);
 }
 
 /// What there is to know of an entry of the queue.

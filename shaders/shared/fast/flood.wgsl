@@ -115,27 +115,7 @@ fn reach_four(turn: Turn, window: u32, edges: u32, local: u32) {
         is_new.z && reach(t.z, bits.z),
         is_new.w && reach(t.w, bits.w),
     );
-    if is_first.x {
-        found(turn, t.x | sides.x);
-    }
-    if is_first.y {
-        found(turn, t.y | sides.y);
-    }
-    if is_first.z {
-        found(turn, t.z | sides.z);
-    }
-    if is_first.w {
-        found(turn, t.w | sides.w);
-    }
-}
-
-fn reached_word(state: u32) -> u32 {
-    return atomicLoad(&reached[state / 16u]);
-}
-
-/// Whether nobody had reached the state.
-fn reach(state: u32, bit: u32) -> bool {
-    return (atomicOr(&reached[state / 16u], bit) & bit) == 0u;
+    found_four(turn, t | sides, is_first);
 }
 
 /// The rows that an earlier iteration left to all workgroups.

@@ -31,6 +31,22 @@ fn found(turn: Turn, entry: u32) {
     hand_over_one(turn, entry);
 }
 
+/// Keeps those of four entries that are new.
+fn found_four(turn: Turn, entries: vec4<u32>, is_new: vec4<bool>) {
+    if is_new.x {
+        found(turn, entries.x);
+    }
+    if is_new.y {
+        found(turn, entries.y);
+    }
+    if is_new.z {
+        found(turn, entries.z);
+    }
+    if is_new.w {
+        found(turn, entries.w);
+    }
+}
+
 fn hand_over_one(turn: Turn, entry: u32) {
     queue[turn.end + hand_over_many(1u)] = entry;
 }

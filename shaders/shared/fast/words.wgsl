@@ -53,6 +53,16 @@ fn reached_shift(state: u32) -> u32 {
     return 2u * (state % 16u);
 }
 
+/// The word of a state and its neighbours.
+fn reached_word(state: u32) -> u32 {
+    return atomicLoad(&reached[state / 16u]);
+}
+
+/// Marks a state as reached. Whether nobody had reached it in that direction.
+fn reach(state: u32, bit: u32) -> bool {
+    return (atomicOr(&reached[state / 16u], bit) & bit) == 0u;
+}
+
 /// Which searches reached a state: 1 forward, 2 backward.
 fn reached_by(state: u32) -> u32 {
     return (atomicLoad(&reached[state / 16u]) >> reached_shift(state)) & 3u;
