@@ -131,30 +131,22 @@ impl Engine {
         observer.device(&self.name());
         observer.phase(Phase::Upload);
         let digraph = Digraph::new(graph);
-        if search == Search::Auto && !options.are_of_the_papers() {
-            let loaded = can_search_fast(self.gpu.info(), Target::Sccs)
-                .and_then(|()| self.load_fast(&digraph, options));
-            match loaded {
-                Ok(loaded) => {
-                    let words = digraph.offsets().len() + digraph.num_edges();
-                    observer.moves(WORD * words as u64);
-                    let (marks, profile) = loaded.sccs(observer)?;
-                    observer.moves(WORD * marks.len() as u64);
-                    drop(loaded);
-                    let components = Components::from_scc_marks(graph, marks);
-                    let size = [digraph.num_states(), digraph.num_edges()];
-                    work::tell(observer, &self.gpu, work::of_fast_engine(&profile), size)?;
-                    return Ok(components);
-                }
-                Err(error) => without_fast_engine(error)?,
-            }
-        }
-        let loaded = self.load(&digraph, options)?;
-        let (marks, told) = loaded.sccs_told(search, observer)?;
-        drop(loaded);
+        let fast = self.fast(Target::Sccs, search, options, || {
+            self.load_fast(&digraph, options)
+        })?;
+        let (marks, done) = if let Some(loaded) = fast {
+            let words = digraph.offsets().len() + digraph.num_edges();
+            observer.moves(WORD * words as u64);
+            let (marks, profile) = loaded.sccs(observer)?;
+            observer.moves(WORD * marks.len() as u64);
+            (marks, work::of_fast_engine(&profile))
+        } else {
+            let (marks, told) = self.load(&digraph, options)?.sccs_told(search, observer)?;
+            (marks, work::of_papers_engine(&told))
+        };
         let components = Components::from_scc_marks(graph, marks);
         let size = [digraph.num_states(), digraph.num_edges()];
-        work::tell(observer, &self.gpu, work::of_papers_engine(&told), size)?;
+        work::tell(observer, &self.gpu, done, size)?;
         Ok(components)
     }
 
@@ -171,31 +163,40 @@ impl Engine {
     ) -> Result<Components, Error> {
         observer.device(&self.name());
         observer.phase(Phase::Upload);
-        if search == Search::Auto && !options.are_of_the_papers() {
-            let loaded = can_search_fast(self.gpu.info(), Target::Mecs)
-                .and_then(|()| self.load_fast_mdp(graph, options));
-            match loaded {
-                Ok(loaded) => {
-                    let offsets = graph.choice_offsets().len() + graph.branch_offsets().len();
-                    observer.moves(WORD * (offsets + graph.num_branches()) as u64);
-                    let (marks, profile) = loaded.mecs(observer)?;
-                    observer.moves(WORD * marks.len() as u64);
-                    drop(loaded);
-                    let components = Components::from_mec_marks(marks);
-                    let size = [graph.num_states(), graph.num_branches()];
-                    work::tell(observer, &self.gpu, work::of_fast_engine(&profile), size)?;
-                    return Ok(components);
-                }
-                Err(error) => without_fast_engine(error)?,
-            }
-        }
-        let loaded = self.load_mdp(graph, options)?;
-        let (marks, told) = loaded.mecs_told(search, observer)?;
-        drop(loaded);
+        let fast = self.fast(Target::Mecs, search, options, || {
+            self.load_fast_mdp(graph, options)
+        })?;
+        let (marks, done) = if let Some(loaded) = fast {
+            let offsets = graph.choice_offsets().len() + graph.branch_offsets().len();
+            observer.moves(WORD * (offsets + graph.num_branches()) as u64);
+            let (marks, profile) = loaded.mecs(observer)?;
+            observer.moves(WORD * marks.len() as u64);
+            (marks, work::of_fast_engine(&profile))
+        } else {
+            let (marks, told) = self.load_mdp(graph, options)?.mecs_told(search, observer)?;
+            (marks, work::of_papers_engine(&told))
+        };
         let components = Components::from_mec_marks(marks);
         let size = [graph.num_states(), graph.num_branches()];
-        work::tell(observer, &self.gpu, work::of_papers_engine(&told), size)?;
+        work::tell(observer, &self.gpu, done, size)?;
         Ok(components)
+    }
+
+    /// The graph as the fast engine has it, if that is to search and can.
+    fn fast<T>(
+        &self,
+        target: Target,
+        search: Search,
+        options: &GpuOptions,
+        load: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        if search != Search::Auto || options.are_of_the_papers() {
+            return Ok(None);
+        }
+        match can_search_fast(self.gpu.info(), target).and_then(|()| load()) {
+            Ok(loaded) => Ok(Some(loaded)),
+            Err(error) => without_fast_engine(error).map(|()| None),
+        }
     }
 }
 
