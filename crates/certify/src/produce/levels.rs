@@ -69,7 +69,8 @@ impl Levels {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
-        if giants.is_empty() && !(components.kind() == ComponentKind::Mec && answer.starves()) {
+        let starves = components.kind() == ComponentKind::Mec && answer.starves();
+        if giants.is_empty() && !(starves && Sweeps::lead_on(graph)) {
             return levels;
         }
         let starving = Starving::new(answer, sweeps);

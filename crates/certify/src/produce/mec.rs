@@ -7,8 +7,9 @@
 //! ones would never have to leave what is left, and an end component of several classes, or of a
 //! state in none, would be in it.
 //!
-//! What [sweeps](super::levels) have placed is where this begins. Then come components that no choice leaves, and
-//! what [sweeps](super::starve) find again. The order of the rest is found by one depth-first search over the classes, after X. Liu and S. A. Smolka, "Simple
+//! What [sweeps](super::levels) have placed is where this begins. Where edges lead far, single states are
+//! [chased](super::chase) next. Then come components that no choice leaves, and what sweeps and chases find again. The
+//! order of the rest is found by one depth-first search over the classes, after X. Liu and S. A. Smolka, "Simple
 //! linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
 //! target is done with, and its other targets need not be visited for its sake; nor is more than
 //! one target, which places most choices. What a component consists of is searched when the first
@@ -24,15 +25,12 @@
 //!                    release it; if its class waits for nothing more: place that
 //! ```
 //!
-//! Where most states that are left are in no component, and edges lead far, the classes are visited as a search
-//! closes strongly connected groups of states: all that a group leads to is placed before it.
-//!
-//! Each branch is looked at a constant number of times, and by each sweep that finds a share of the rest.
+//! Each branch is looked at a constant number of times, and by each sweep or round of a chase that finds a share of
+//! the rest.
 
 use super::levels::Levels;
 use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
-use super::search;
 use super::waiting::Waiting;
 use super::{Answer, Sweeps};
 use crate::{Certificate, Violation};
@@ -58,12 +56,7 @@ pub(super) fn produce(
         leaving: Vec::new(),
         path: Vec::new(),
     };
-    match sweeps {
-        Some(sweeps) if sweeps.lead_far(graph) && attractor.places.are_mostly_outside() => {
-            attractor.visit_by_groups(levels)?;
-        }
-        _ => attractor.visit_all(sweeps)?,
-    }
+    attractor.visit_all(sweeps)?;
     if attractor.places.free() > 0 {
         return Err(attractor.inseparable());
     }
@@ -102,15 +95,20 @@ struct Frame {
 }
 
 impl Attractor<'_> {
-    /// Visits all classes.
+    /// Visits all classes, but for those that sweeps and searches of single states place.
     fn visit_all(&mut self, sweeps: Option<Sweeps>) -> Result<(), Violation> {
+        self.chase(sweeps);
         let free = self.places.free();
+        if free == 0 {
+            return Ok(());
+        }
         self.visit_closed_components()?;
         if let Some(sweeps) = sweeps
             && self.places.free() < free
             && self.answer.starves()
         {
             self.places.starve(sweeps);
+            self.chase(Some(sweeps));
         }
         for state in super::from_last(self.answer.graph) {
             if self.places.is_unvisited(state) {
@@ -120,38 +118,14 @@ impl Attractor<'_> {
         Ok(())
     }
 
-    /// Visits all classes, strongly connected group after group: none before those that it leads to. A state that is
-    /// a group, as most are in many models, then needs no search.
-    fn visit_by_groups(&mut self, placed: &Levels) -> Result<(), Violation> {
-        let states = super::from_last(self.answer.graph);
-        search::groups(self.rows, placed, states, |group| match *group {
-            [state] if self.is_acyclic(state) => {
-                self.place_state(state);
-                Ok(())
-            }
-            _ => group
-                .iter()
-                .try_for_each(|&state| match self.places.is_unvisited(state) {
-                    true => self.visit(state),
-                    false => Ok(()),
-                }),
-        })?;
-        Ok(())
-    }
-
-    /// Whether an unvisited state that is a group is in no component, and has no edge to itself.
-    #[inline]
-    fn is_acyclic(&self, state: StateId) -> bool {
-        let targets = self.rows.targets(self.rows.row(state));
-        !self.places.is_unvisited_member(state) && !targets.contains(&state)
-    }
-
-    /// Places a state, all of whose targets are, and what waited for it alone.
-    #[inline]
-    fn place_state(&mut self, state: StateId) {
-        let end = self.places.free();
-        self.places.place_state(state);
-        self.release_from(end);
+    /// Searches single states, where these are most of what is left, and edges lead far.
+    fn chase(&mut self, sweeps: Option<Sweeps>) {
+        if let Some(sweeps) = sweeps
+            && sweeps.lead_far(self.answer.graph)
+            && self.places.are_mostly_outside()
+        {
+            self.places.chase(sweeps);
+        }
     }
 
     /// Visits the components that no choice leaves, which places them.

@@ -5,11 +5,13 @@
 //! | --- | --- | --- |
 //! | large components, and single states before them, as far as [`levels`] go | sweeps: [`giant`], [`mod@starve`] | the same |
 //! | the states of another class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
+//! | single states among these | that search | searches on all threads: [`mod@chase`] |
 //! | the order of these | the one in which the search leaves them | an attractor in [`mod@mec`] |
 //!
 //! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
 //! exists, if none does.
 
+mod chase;
 mod giant;
 mod levels;
 mod mec;
@@ -66,15 +68,31 @@ impl Sweeps {
     /// Whether most edges lead far, by a sample. Where they do not, a depth-first search finds what it looks up in
     /// a cache, and paths may be as long as the graph, so that each thread would wait for what another one finds.
     fn lead_far(self, graph: &MdpGraph) -> bool {
-        const SAMPLE: usize = 1 << 10;
-        let step = (graph.num_states() / SAMPLE).max(1);
-        let states = graph.states().step_by(step);
-        let is_far = |&state: &StateId| {
+        let is_far = |state: StateId| {
             let mut targets = graph.successors(state).iter();
             targets.any(|target| target.0.abs_diff(state.0) >= self.far)
         };
-        2 * states.clone().filter(is_far).count() >= states.len()
+        share(graph, is_far) >= 0.5
     }
+
+    /// Whether from most states an edge leads on, by a sample. From the others, paths run against the numbers: a
+    /// sweep from the last state to the first takes one step of these.
+    fn lead_on(graph: &MdpGraph) -> bool {
+        let leads_on = |state: StateId| {
+            let mut targets = graph.successors(state).iter();
+            targets.any(|&target| target > state)
+        };
+        share(graph, leads_on) >= 0.75
+    }
+}
+
+/// For which part of the states something holds, by a sample of them.
+fn share(graph: &MdpGraph, holds: impl Fn(StateId) -> bool) -> f64 {
+    const SAMPLE: usize = 1 << 10;
+    let step = (graph.num_states() / SAMPLE).max(1);
+    let sample = graph.states().step_by(step);
+    let size = sample.len().max(1);
+    sample.filter(|&state| holds(state)).count() as f64 / size as f64
 }
 
 /// A certificate by searches, and, where they are worth while, by sweeps.

@@ -5,6 +5,7 @@
 //! component is connected iff that is all of it. Most states of components keep all their choices,
 //! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
 
+use super::chase::Chase;
 use super::levels::Levels;
 use super::rows::{Ends, Rows};
 use super::starve::Starving;
@@ -16,16 +17,19 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The mark of a state in no component that is not visited.
-const UNVISITED: u32 = 0;
+pub(super) const UNVISITED: u32 = 0;
 
 /// The mark of a state of a component that no search has come to.
-const UNVISITED_MEMBER: u32 = 1;
+pub(super) const UNVISITED_MEMBER: u32 = 1;
 
 /// The mark of a state that is visited and not placed.
-const VISITED: u32 = 2;
+pub(super) const VISITED: u32 = 2;
 
 /// The mark of a state at position 0; that of one at position p is p more.
-const FIRST: u32 = 3;
+pub(super) const FIRST: u32 = 3;
+
+/// A search of single states is given up if it places few of this part of the states.
+const PATIENCE: usize = 16;
 
 /// No retained choice, so nothing that is reached by one.
 const NOTHING: u32 = u32::MAX;
@@ -138,6 +142,19 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// Places what searches on all threads find, when nothing is visited that is not placed.
+    pub(super) fn chase(&mut self, sweeps: Sweeps) {
+        let chase = Chase {
+            answer: self.answer,
+            rows: self.rows,
+            ends: self.ends,
+            last: self.free as u32 + FIRST - 1,
+            patience: sweeps.large.max(self.marks.len() / PATIENCE),
+            marks: self.marks.as_atomics(),
+        };
+        self.free -= chase.run();
+    }
+
     /// How many states are not placed. The last one that was is at this position.
     #[inline]
     pub(super) fn free(&self) -> usize {
@@ -169,12 +186,6 @@ impl<'a> Places<'a> {
     #[inline]
     pub(super) fn is_unvisited(&self, state: StateId) -> bool {
         self.mark(state) < VISITED
-    }
-
-    /// Whether a state is in a component, and no search has come to it.
-    #[inline]
-    pub(super) fn is_unvisited_member(&self, state: StateId) -> bool {
-        self.mark(state) == UNVISITED_MEMBER
     }
 
     #[inline]

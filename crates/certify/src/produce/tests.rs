@@ -4,12 +4,14 @@
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
+use super::chase::Chase;
 use super::giant::ways;
-use super::rows::{Offsets, Rows};
+use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER};
+use super::rows::{Ends, Offsets, Rows};
 use super::{Answer, Sweeps, attempt};
 use crate::Certificate;
 use common::{Model, components, graph, marks, mec_oracle, model, scc_oracle};
-use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, Table};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
@@ -101,4 +103,78 @@ fn states_are_moved_in_the_order() {
     let certificate = Certificate::from_narrow_parts(position, ways.back);
     let all = components(ComponentKind::Scc, &graph, &vec![0; states as usize]);
     assert_eq!(certificate.check(&graph, &all), Ok(()));
+}
+
+/// Paths of 50 steps each, which follow one another in no order of their numbers. From each step a choice leads to one of
+/// the next two, and another one back to it, or seven steps on; the last step of a path stays.
+fn paths(states: u32) -> Model {
+    // Comes to each state once, if their number has no divisor in common with this one.
+    let at = |step: u32| (u64::from(step) * 7919 % u64::from(states)) as u32;
+    let mut model: Model = vec![Vec::new(); states as usize];
+    for step in 0..states {
+        let last = step / 50 * 50 + 49;
+        let ahead = |by: u32| at((step + by).min(last));
+        model[at(step) as usize] = match last - step {
+            0 => vec![vec![at(step)]],
+            1 => vec![vec![at(last)]],
+            _ => vec![vec![ahead(2), ahead(1)], vec![at(step), ahead(7)]],
+        };
+    }
+    model
+}
+
+/// What a chase places of a model, as the number of these states and their certificate.
+fn chase(graph: &MdpGraph, components: &Components, patience: usize) -> (usize, Vec<u32>) {
+    let (offsets, ends) = (Offsets::new(graph), Ends::new(graph));
+    let unvisited = |state| match components.component(state) {
+        None => UNVISITED,
+        Some(_) => UNVISITED_MEMBER,
+    };
+    let mut marks = Table::from(graph.states().map(unvisited).collect::<Vec<u32>>());
+    let chase = Chase {
+        answer: Answer { graph, components },
+        rows: Rows::new(&offsets, graph),
+        ends: &ends,
+        last: graph.num_states() as u32 + FIRST - 1,
+        patience,
+        marks: marks.as_atomics(),
+    };
+    let placed = chase.run();
+    (placed, marks.to_vec())
+}
+
+#[test]
+fn a_chase_places_paths_against_the_numbers() {
+    let model = paths(5000);
+    let graph = graph(&model);
+    let mut marks = vec![Components::NONE; 5000];
+    for (state, choices) in (0..).zip(&model) {
+        if *choices == [[state]] {
+            marks[state as usize] = state;
+        }
+    }
+    let mecs = components(ComponentKind::Mec, &graph, &marks);
+    for pool in &*POOLS {
+        let (placed, marks) = pool.install(|| chase(&graph, &mecs, usize::MAX));
+        assert_eq!(placed, 5000);
+        let position: Vec<u32> = marks.iter().map(|mark| mark - FIRST).collect();
+        let certificate = Certificate::from_parts(position, vec![0; 5000]);
+        assert_eq!(certificate.check(&graph, &mecs), Ok(()));
+    }
+}
+
+/// What is given up, or stays behind, leaves no trace.
+#[test]
+fn a_chase_around_a_cycle_places_nothing() {
+    let around: Model = (0..100)
+        .map(|state| vec![vec![(state + 1) % 100]])
+        .collect();
+    let graph = graph(&around);
+    let none = components(ComponentKind::Mec, &graph, &vec![Components::NONE; 100]);
+    for pool in &*POOLS {
+        for patience in [1, 10, 1000] {
+            let (placed, marks) = pool.install(|| chase(&graph, &none, patience));
+            assert_eq!((placed, marks), (0, vec![UNVISITED; 100]));
+        }
+    }
 }
