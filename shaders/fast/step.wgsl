@@ -25,7 +25,7 @@
 //!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
 //!     LEAVE     removes the choices that leave their component; states die
 //!
-//! flags: CHOICES
+//! flags: CHOICES, HEADED
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.

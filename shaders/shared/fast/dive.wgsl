@@ -2,17 +2,19 @@
 //!
 //! A workgroup follows its share of the queue hop by hop. The entries of a hop are in one half of `front`, what they
 //! find goes into the other; all that an entry's edges are to be asked is asked at once, where its own row lies
-//! included, so that a hop takes two answers: the edge's end, then what there is to know of it. As many invocations as there
-//! are for an entry deal with its edges.
+//! included, so that a hop takes two answers: the edge's end, then what there is to know of it. With HEADED the ends of the
+//! edges of short rows are beside that, so that it takes one; and as what is computed between answers takes as long as they do,
+//! few entries have code of their own, without a loop. As many invocations as there are for an entry deal with its edges.
 //!
 //!     for 256 entries of the share:
 //!         loop, until nothing is found, or too much, or for long enough:         dive
-//!             for each entry of this half, for each of its edges: ask            plunge
+//!             for each entry of this half, for each of its edges: ask            plunge, creep
 //!             the halves swap roles
 //!         hand over the rest
 //!
-//! flags: CHOICES
+//! flags: CHOICES, HEADED
 #import fast/explore
+#import fast/heads
 #import fast/rounds
 
 /// Entries in a half.
@@ -30,6 +32,13 @@ const WIDE_HOP = 3u;
 const HANDED_OVER = 0x40000000u;
 const HAS_LONG = 0x80000000u;
 const LEN_MASK = 0x3fffffffu;
+
+#ifdef HEADED
+/// The first edges of the first entries of either half.
+var<workgroup> front_edges: array<array<u32, INLINE>, 2u * THIN>;
+/// How many invocations deal with each of few entries.
+const CREEPERS = SIZE / THIN;
+#endif
 
 /// Two halves: the entries of a hop, and those of the next.
 var<workgroup> front: array<Found, 2u * HALF>;
@@ -49,23 +58,34 @@ fn dive(turn: Turn, local: u32) {
     for (var next = begin; next < stop; next += SIZE) {
         let count = min(stop - next, SIZE);
         if local < count {
-            front[local] = fetch(turn, queue[next + local]);
+            let entry = queue[next + local];
+            let name = atomicLoad(&regions[entry & STATE]) & NAME;
+            keep(0u, local, entry, name, head(entry >> 31u, entry & STATE));
         }
         workgroupBarrier();
         dive_from(turn, count, local);
     }
 }
 
+fn keep(half: u32, at: u32, entry: u32, name: u32, head: Head) {
+    front[half * HALF + at] = Found(entry, name, head.row);
+#ifdef HEADED
+    if at < THIN {
+        front_edges[half * THIN + at] = head.edges;
+    }
+#endif
+}
+
 /// Keeps an entry for the next hop: in a half, if its edges are bound.
-fn found_next(turn: Turn, half: u32, what: Found) {
-    if is_bound(what.entry >> 31u, what.entry & STATE) {
+fn found_next(turn: Turn, half: u32, entry: u32, name: u32, head: Head) {
+    if is_here(entry >> 31u, entry & STATE) {
         let at = atomicAdd(&front_len[half], 1u) & LEN_MASK;
         if at < HALF {
-            front[half * HALF + at] = what;
+            keep(half, at, entry, name, head);
             return;
         }
     }
-    hand_over_one(turn, what.entry);
+    hand_over_one(turn, entry);
 }
 
 /// Follows the first `entries` of the first half.
@@ -86,7 +106,17 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
             }
             atomicStore(&front_len[half], 0u);
         }
+        var alone = ALONE_IN_HOP << log_width(count);
+#ifdef HEADED
+        if count <= THIN {
+            alone = CREEPERS;
+            creep(turn, half, count, local);
+        } else {
+            plunge(turn, half, count, local);
+        }
+#else
         plunge(turn, half, count, local);
+#endif
         if local == SIZE - 1u {
             log_bases[half] = base;
             if others >= params.handover {
@@ -101,7 +131,7 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
         }
         var next = found_in_hop;
         if (found_in_hop & HAS_LONG) != 0u {
-            next = plunge_long(turn, half, count, local);
+            next = plunge_long(turn, half, alone, local);
         }
         half = 1u - half;
         spent += select(WIDE_HOP, THIN_HOP, count <= THIN);
@@ -139,7 +169,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
         let state = own.entry & STATE;
         let degree = own.row.y - own.row.x;
         let first = local & (width - 1u);
-        let leads = first == 0u && is_bound(own.entry >> 31u, state);
+        let leads = first == 0u && is_here(own.entry >> 31u, state);
         var word = 0u;
         if leads && turn.part == PEEL {
             word = peeled_word(state);
@@ -151,7 +181,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
         } else {
             let alone = min(degree, ALONE_IN_HOP << log);
             for (var j = first; j < alone; j += width) {
-                ask(turn, 1u - half, own, own.row.x + j);
+                ask(turn, 1u - half, own, j, head_edge(own.entry >> 31u, state, own.row.x, j));
             }
             if leads && degree > alone {
                 long_rows[atomicAdd(&long_rows_len, 1u)] = i;
@@ -165,14 +195,13 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
 }
 
 /// The rest of the rows that were too long, shared out anew. Returns what `front_len` has of the other half.
-fn plunge_long(turn: Turn, half: u32, count: u32, local: u32) -> u32 {
-    let alone = ALONE_IN_HOP << log_width(count);
+fn plunge_long(turn: Turn, half: u32, alone: u32, local: u32) -> u32 {
     let rows = workgroupUniformLoad(&long_rows_len);
     let log = log_width(rows);
     for (var k = local >> log; k < rows; k += SIZE >> log) {
         let own = front[half * HALF + long_rows[k]];
-        for (var j = own.row.x + alone + (local & ((1u << log) - 1u)); j < own.row.y; j += 1u << log) {
-            ask(turn, 1u - half, own, j);
+        for (var j = alone + (local & ((1u << log) - 1u)); j < own.row.y - own.row.x; j += 1u << log) {
+            ask(turn, 1u - half, own, j, edge(own.entry >> 31u, own.row.x + j));
         }
     }
     workgroupBarrier();
@@ -182,16 +211,51 @@ fn plunge_long(turn: Turn, half: u32, count: u32, local: u32) -> u32 {
     return workgroupUniformLoad(&front_len[1u - half]);
 }
 
-/// What `visit` does, all at once.
-fn ask(turn: Turn, into: u32, own: Found, position: u32) {
+#ifdef HEADED
+/// What `plunge` does for few entries, whose first edges are at hand.
+fn creep(turn: Turn, half: u32, count: u32, local: u32) {
+    let i = local / CREEPERS;
+    let j = local % CREEPERS;
+    if i >= count {
+        return;
+    }
+    let own = front[half * HALF + i];
+    let state = own.entry & STATE;
+    let degree = own.row.y - own.row.x;
+    if degree > params.heavy_degree {
+        if j == 0u {
+            leave_to_all(own.entry, own.name, degree);
+        }
+    } else if j < min(degree, INLINE) {
+        ask(turn, 1u - half, own, j, front_edges[half * THIN + i][j]);
+    } else if j < degree {
+        ask(turn, 1u - half, own, j, edge(own.entry >> 31u, own.row.x + j));
+    }
+    if j == 0u {
+        if degree > CREEPERS && degree <= params.heavy_degree {
+            long_rows[atomicAdd(&long_rows_len, 1u)] = i;
+            atomicOr(&front_len[1u - half], HAS_LONG);
+        }
+        if turn.part == PEEL {
+            atomicStore(&regions[state], peeled_word(state));
+        }
+    }
+}
+#endif
+
+/// What `visit` does, all at once, for the `j`th edge of an entry, to `t`.
+fn ask(turn: Turn, into: u32, own: Found, j: u32, t: u32) {
     let side = own.entry >> 31u;
     let along = side;
-    let t = edge(along, position);
-    let next = Found(t | (own.entry & BACKWARD), own.name, row(side, t));
+    let position = own.row.x + j;
+    // Here, and not where it is needed first: compilers move it no further up.
+    let head = head(side, t);
+    let next = t | (own.entry & BACKWARD);
     switch turn.part {
         case PEEL: {
-            let word = atomicLoad(&regions[t]);
-            if !turn.is_whole && (word != own.name || !is_present(turn, along, position)) {
+            // Before the first split a state may fall twice, on either side: that is rare, and to ask whether it has
+            // would be one question more for each edge.
+            if !turn.is_whole && (atomicLoad(&regions[t]) != own.name || !is_present(turn, along, position)) {
                 return;
             }
             if side == 1u {
@@ -199,15 +263,13 @@ fn ask(turn: Turn, into: u32, own: Found, position: u32) {
             }
             if atomicSub(&degrees[2u * t + side], 1u) == 1u {
                 atomicOr(&regions[t], FALLEN);
-                if is_live(word) {
-                    found_next(turn, into, next);
-                }
+                found_next(turn, into, next, own.name, head);
             }
         }
 #ifdef CHOICES
         case STARVE: {
             if starve(position, t) {
-                found_next(turn, into, next);
+                found_next(turn, into, next, own.name, head);
             }
         }
 #endif
@@ -223,7 +285,7 @@ fn ask(turn: Turn, into: u32, own: Found, position: u32) {
                 }
             }
             if (atomicOr(&reached[t / 16u], bit) & bit) == 0u && region == own.name {
-                found_next(turn, into, next);
+                found_next(turn, into, next, own.name, head);
             }
         }
     }

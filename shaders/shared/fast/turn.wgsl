@@ -170,7 +170,7 @@ fn dives(turn: Turn) -> bool {
 fn groups_for(items: u32) -> u32 {
     // Few go far by themselves. The more there are, the more each workgroup may find to go on with.
     let few = min(items, params.share * 256u);
-    let groups = (few + params.share - 1u) / params.share + (items - few) / (4u * params.share);
+    let groups = (few + params.share - 1u) / params.share + (items - few) / (8u * params.share);
     return clamp(groups, 1u, params.most_groups);
 }
 

@@ -4,20 +4,21 @@ use crate::Result;
 use decompose::gpu::fast::Tuning;
 
 /// One number changed at a time.
-pub(crate) const SWEEP: [&str; 13] = [
+pub(crate) const SWEEP: [&str; 14] = [
     "",
     "whole=0",
-    "share=8",
-    "share=64",
+    "share=4",
+    "share=16",
     "hops=16",
     "hops=256",
     "narrow=128",
     "narrow=512",
-    "handover=256",
-    "handover=4096",
+    "handover=64",
+    "handover=1024",
     "groups=1056",
     "groups=4096",
     "heavy=512",
+    "heads=0",
 ];
 
 /// What differs from the default: `share=64,hops=16`.
@@ -33,6 +34,7 @@ pub(crate) fn tuning(text: &str) -> Result<Tuning> {
             "handover" => &mut tuning.handover,
             "heavy" => &mut tuning.heavy_degree,
             "whole" => &mut tuning.whole,
+            "heads" => &mut tuning.heads,
             _ => return Err(format!("{key}: not a way to share out work").into()),
         };
         *field = value.parse()?;

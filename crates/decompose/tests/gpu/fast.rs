@@ -38,7 +38,7 @@ fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
 
 /// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
 /// all; rows of more than two edges left to all workgroups;
-/// everything handed over at once; taken for one component first, and not.
+/// everything handed over at once; taken for one component first, and not; with heads of rows, and without.
 fn tunings() -> Vec<Tuning> {
     let base = Tuning::default();
     vec![
@@ -47,6 +47,7 @@ fn tunings() -> Vec<Tuning> {
             hops: 0,
             by_degree: false,
             whole: 0,
+            heads: 0,
             ..base
         },
         Tuning {
@@ -54,6 +55,7 @@ fn tunings() -> Vec<Tuning> {
             hops: 3,
             heavy_degree: 2,
             whole: u32::MAX,
+            heads: u32::MAX,
             ..base
         },
         Tuning {
@@ -61,6 +63,7 @@ fn tunings() -> Vec<Tuning> {
             narrow: 2,
             heavy_degree: 1,
             by_degree: false,
+            heads: u32::MAX,
             ..base
         },
         Tuning {
@@ -68,6 +71,7 @@ fn tunings() -> Vec<Tuning> {
             handover: 1,
             heavy_degree: 16,
             whole: 0,
+            heads: 0,
             ..base
         },
     ]

@@ -363,6 +363,23 @@ fn gather(
     Ok(offsets)
 }
 
+/// The heads of all rows, forward and backward, which are of one shard each (`shaders/layout/heads.wgsl`).
+pub(super) fn heads(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u32; 4]>, Error> {
+    let heads = gpu.zeroed("heads of rows", 4 * u64::from(rows[0].num_states()))?;
+    let mut recording = Recording::new();
+    for (direction, rows) in (0..).zip(rows) {
+        let pass = layout::Heads {
+            offsets: &rows.offsets,
+            edges: rows.targets(0),
+            direction: &gpu.upload("a direction", &[direction])?,
+            heads: &heads,
+        };
+        recording.dispatch(&pass, Groups::Over(rows.num_states().into()));
+    }
+    gpu.run(&recording)?;
+    Ok(heads)
+}
+
 /// The rows of each length of 2^k to 2^(k+1) - 1 edges.
 fn by_length(gpu: &Gpu, offsets: &Buffer<u32>) -> Result<[u32; 32], Error> {
     let by_length = gpu.zeroed("rows by length", 32)?;

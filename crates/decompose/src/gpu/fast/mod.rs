@@ -24,7 +24,7 @@ pub use search::{Stages, Tuning};
 
 use super::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase};
-use ::gpu::Gpu;
+use ::gpu::{Buffer, Gpu};
 use layout::Rows;
 use mdp_graph::Digraph;
 use mec::Choices;
@@ -52,6 +52,8 @@ pub struct FastGraph {
     gpu: Gpu,
     forward: DeviceRows,
     backward: DeviceRows,
+    /// For each state its rows' positions and ends, and their first edges (`shaders/shared/fast/heads.wgsl`).
+    heads: Option<Buffer<[u32; 4]>>,
     /// If it is to be searched for maximal end components.
     choices: Option<Choices>,
     state: SearchState,
@@ -114,14 +116,17 @@ impl FastGraph {
         let tuning = Tuning::default();
         let heavy_rows = search::heavy_rows([&forward, &backward], &tuning);
         let states = forward.num_states();
-        Ok(Self {
+        let mut graph = Self {
             gpu: gpu.clone(),
             state: SearchState::new(gpu, states, heavy_rows, choices.is_some())?,
             forward,
             backward,
+            heads: None,
             choices,
             tuning,
-        })
+        };
+        graph.lay_out_heads()?;
+        Ok(graph)
     }
 
     /// Searches until every state is in a component.

@@ -4,7 +4,7 @@
 
 use super::profile::{FINISH, Profile};
 use super::rows::DeviceRows;
-use super::{DONE, FALLEN, FastGraph};
+use super::{DONE, FALLEN, FastGraph, layout};
 use crate::{Error, Observer};
 use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
 use ::gpu::{Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
@@ -14,6 +14,10 @@ use std::ops::ControlFlow;
 const SIZE: u32 = 256;
 /// Up to this number of states a candidate's key tells which state it is (`shaders/shared/fast/candidates.wgsl`).
 const MAX_TOLD: u32 = 1 << 28;
+/// What a state's row takes in `shaders/layout/heads.wgsl`.
+const HEAD_BYTES: u64 = 32;
+/// The storage bindings of the kernel with everything, the loop's two among them.
+const BINDINGS: u64 = 19;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,19 +60,22 @@ pub struct Tuning {
     pub by_degree: bool,
     /// From so many edges a state on, the whole graph is taken for one component first.
     pub whole: u32,
+    /// With fewer edges a state, the first ones of each row lie beside what says where it is; that takes 64 bytes a state.
+    pub heads: u32,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
         Self {
-            share: 16,
+            share: 8,
             most_groups: 2048,
             hops: 64,
             narrow: 256,
-            handover: 1024,
+            handover: 256,
             heavy_degree: 4096,
             by_degree: true,
             whole: 5,
+            heads: 5,
         }
     }
 }
@@ -161,7 +168,32 @@ impl FastGraph {
         self.tuning = tuning.bounded();
         let rows = heavy_rows([&self.forward, &self.backward], &self.tuning);
         self.state.heavy = heavy_buffer(&self.gpu, rows)?;
-        Ok(())
+        self.lay_out_heads()
+    }
+
+    /// Lays out the heads of rows if they pay, and there is room for them.
+    pub(super) fn lay_out_heads(&mut self) -> Result<(), Error> {
+        self.heads = None;
+        let limits = self.gpu.limits();
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let bindings = u64::from(limits.max_bindings);
+        let pays = self.edges_a_state() < u64::from(self.tuning.heads);
+        let fits = 2 * HEAD_BYTES * u64::from(self.state.states) <= binding && BINDINGS <= bindings;
+        if !pays || !fits || self.num_shards() > 1 {
+            return Ok(());
+        }
+        match layout::heads(&self.gpu, [&self.forward, &self.backward]) {
+            Err(Error::Gpu(::gpu::Error::OutOfMemory { .. })) => Ok(()),
+            Err(error) => Err(error),
+            Ok(heads) => {
+                self.heads = Some(heads);
+                Ok(())
+            }
+        }
+    }
+
+    fn edges_a_state(&self) -> u64 {
+        self.forward.num_edges() / u64::from(self.state.states.max(1))
     }
 
     /// Searches until every state is in a component. Timed, it takes longer.
@@ -213,9 +245,7 @@ impl FastGraph {
     /// Whether it is worth trying if the graph is one component. The more edges there are, the likelier it is, and the wider
     /// is the search.
     fn may_be_whole(&self) -> bool {
-        let states = self.state.states;
-        states <= MAX_TOLD
-            && self.forward.num_edges() / u64::from(states.max(1)) >= u64::from(self.tuning.whole)
+        self.state.states <= MAX_TOLD && self.edges_a_state() >= u64::from(self.tuning.whole)
     }
 
     /// Nothing is reached.
@@ -299,7 +329,9 @@ impl FastGraph {
             removed: choices.map(|choices| &choices.removed),
             absent: choices.map(|choices| &choices.absent),
             retained: choices.map(|choices| &choices.retained),
-            choices: choices.is_some()
+            choices: choices.is_some(),
+            heads: self.heads.as_ref(),
+            headed: self.heads.is_some()
         )
     }
 }
