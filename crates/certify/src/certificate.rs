@@ -24,8 +24,9 @@ use mdp_graph::{Components, MdpGraph, StateId, Table};
 /// - O1: every choice that leaves its class has a target in a later class.
 ///
 /// "Gets back" is shown by a number, `back`: the state has an edge within its class to a state with a
-/// smaller `back`, or to a later one with the same. Following such edges, `back` never grows, and while it
-/// stays the same, states come later: so they lead to the one state that has no such edge, the first.
+/// smaller `back`, or to one with the same, which is earlier if that is 0, and else later. Following such edges,
+/// `back` never grows, and while it stays the same, states come later, or at last earlier: so they lead to the one state
+/// that has no such edge, the first.
 ///
 /// Nothing here is trusted: any two arrays make a certificate, and [`check`](Self::check) decides.
 #[derive(Clone, Debug, PartialEq, Eq)]

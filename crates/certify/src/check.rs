@@ -154,6 +154,15 @@ struct Found {
     returns: bool,
 }
 
+/// What edges of a state show.
+#[derive(Default)]
+struct Followed {
+    /// Whether one is on the way back.
+    returns: bool,
+    /// Whether one leads to an earlier class.
+    is_wrong: bool,
+}
+
 /// What was found of the states that a thread has checked.
 struct Part {
     /// The states to which an earlier one of their class leads, or which are the first of it.
@@ -276,16 +285,19 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
     #[inline]
     fn edges(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
         let targets = self.graph.successors(visit.state);
-        let mut is_wrong = false;
-        for &target in targets {
-            is_wrong |= self.place(target) < visit.class.start;
-        }
-        if is_wrong {
+        let followed = match visit.is_alone() {
+            true => Followed {
+                returns: true,
+                is_wrong: self.leads_before(visit, targets),
+            },
+            false => self.follow(visit, targets, reached),
+        };
+        if followed.is_wrong {
             return Err(self.wrong_edge(visit));
         }
         Ok(Found {
             retained: None,
-            returns: visit.is_alone() || self.follow(visit, targets, reached),
+            returns: followed.returns,
         })
     }
 
@@ -297,7 +309,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         let choices = self.graph.choices(visit.state);
         if !visit.is_alone() && self.step(visit, row) == Step::Retained {
             found.retained = choices.len().checked_sub(1);
-            found.returns = self.follow(visit, row, reached);
+            found.returns = self.follow(visit, row, reached).returns;
             return Ok(found);
         }
         for (i, choice) in choices.enumerate() {
@@ -307,7 +319,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
                 Step::Wrong => return Err(self.wrong_choice(visit, i, choice)),
                 Step::Retained => {
                     found.retained = Some(i);
-                    found.returns |= self.follow(visit, targets, reached);
+                    found.returns |= self.follow(visit, targets, reached).returns;
                 }
             }
         }
@@ -330,20 +342,36 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// Marks those targets that are later in the class as reached. Says whether an edge is on the way
-    /// back: to a state of the class that gets back sooner, or to a later one that gets back as soon.
+    /// Whether one of these targets is in an earlier class.
     #[inline]
-    fn follow(&self, visit: &Visit, targets: &[StateId], reached: &mut BitSet) -> bool {
-        let mut returns = false;
+    fn leads_before(&self, visit: &Visit, targets: &[StateId]) -> bool {
+        let is_before = |&target: &StateId| self.place(target) < visit.class.start;
+        let targets = targets.iter();
+        targets.fold(false, |all, target| all | is_before(target))
+    }
+
+    /// Marks those targets that are later in the class as reached. Says whether an edge is on the way
+    /// back: to a state of the class that gets back sooner, or to one that gets back as soon, and is earlier
+    /// if both numbers are 0, and else later.
+    #[inline]
+    fn follow(&self, visit: &Visit, targets: &[StateId], reached: &mut BitSet) -> Followed {
+        let mut followed = Followed::default();
         for &target in targets {
             let to = self.place(target);
             let back = self.back.get(target.index());
-            let is_inside = (to >= visit.class.start) & (to < visit.class.end);
+            let is_before = to < visit.class.start;
+            let is_inside = !is_before & (to < visit.class.end);
             let is_later = is_inside & (to > visit.own);
+            let is_next = match visit.back {
+                0 => is_inside & (to < visit.own),
+                _ => is_later,
+            };
             reached.insert_if(target.index(), is_later);
-            returns |= (is_inside & (back < visit.back)) | (is_later & (back == visit.back));
+            followed.returns |=
+                (is_inside & (back < visit.back)) | (is_next & (back == visit.back));
+            followed.is_wrong |= is_before;
         }
-        returns
+        followed
     }
 
     /// M2, and the way back, for a state of a component.

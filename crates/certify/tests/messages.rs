@@ -94,9 +94,9 @@ fn certificates_that_show_no_connection() {
     assert_snapshot!(scc(&[0, 2, 3, 1], &[0, 1, 0, 0]), @"S0: in the certificate's order, state 3 stands among those of another component, that of state 0");
     assert_snapshot!(mec(&[0, 2, 3, 1], &[0, 1, 0, 0]), @"M1: in the certificate's order, state 3 stands among those of another component, that of state 0");
     let together = [0, 0, 2, 2];
-    assert_snapshot!(refusal(ComponentKind::Scc, together, &[0, 1, 3, 2], &[0, 1, 0, 0]), @"S2: state 2, in the component of state 2, has no edge on a way back to the first of it in the order");
+    assert_snapshot!(refusal(ComponentKind::Scc, together, &[0, 1, 3, 2], &[0, 1, 1, 1]), @"S2: state 2, in the component of state 2, has no edge on a way back to the first of it in the order");
     assert_snapshot!(refusal(ComponentKind::Scc, together, &[0, 1, 2, 3], &[0, 1, 0, 1]), @"S1: state 3, in the component of state 2, is reached by no edge from a state of it that is earlier in the order");
-    assert_snapshot!(refusal(ComponentKind::Mec, together, &[0, 1, 3, 2], &[0, 1, 0, 0]), @"M3: state 2, in the component of state 2, has no choice that stays in it on a way back to the first of it in the order");
+    assert_snapshot!(refusal(ComponentKind::Mec, together, &[0, 1, 3, 2], &[0, 1, 1, 1]), @"M3: state 2, in the component of state 2, has no choice that stays in it on a way back to the first of it in the order");
     assert_snapshot!(refusal(ComponentKind::Mec, together, &[0, 1, 2, 3], &[0, 1, 0, 1]), @"M3: state 3, in the component of state 2, is reached by no choice that stays in it from a state of it that is earlier in the order");
 }
 

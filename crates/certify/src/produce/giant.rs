@@ -5,19 +5,20 @@
 //! target. Two kinds of them are enough:
 //!
 //! ```text
-//! order:     all states have the same position, so that their numbers order them, as often suffices; one to which no
-//!            earlier one leads gets the next position; repeat
-//! backward:  the first state is found; each state that leads to one that is found is: it gets back as soon, if that
-//!            comes later in the order, and else one later; repeat
+//! to and fro:  all states have the same position, so that their numbers order them; if to each but the first an earlier
+//!              one leads, and each leads to an earlier one, nothing more is needed
+//! order:       one to which no earlier one leads gets the next position; repeat
+//! backward:    the first state is found; each state that leads to one that is found is: it gets back as soon, if that
+//!              comes later in the order (or earlier, for 0), and else one later; repeat
 //! ```
 //!
-//! The backward ones have no transpose: they ask all states that are left. Both are given up where they get on slowly,
-//! or need more numbers than a byte can hold.
+//! The backward ones have no transpose: they ask all states that are left. The last two are given up where they get on
+//! slowly, or need more numbers than a byte can hold.
 
 use super::sweep::{self, Direction};
 use mdp_graph::{BitSet, SharedBits, StateId, Table, ascending, descending};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 /// A backward sweep is slow if it finds less than this part of what it looks at.
 const SHARE: usize = 16;
@@ -43,8 +44,9 @@ pub(super) struct Ways {
     pub(super) back: Table<u8>,
 }
 
-/// The ways within a component, if it is connected and passes find that out quickly.
-pub(super) fn ways(members: &BitSet, edges: &impl Edges) -> Option<Ways> {
+/// The ways within a component, if it is connected and passes find that out quickly. Where few edges lead `far`, only the
+/// first kind of pass does.
+pub(super) fn ways(members: &BitSet, edges: &impl Edges, far: bool) -> Option<Ways> {
     let word = members.words().iter().position(|&word| word != 0)?;
     let first = ascending(word, members.words()[word]).next()?;
     let by_number = Order {
@@ -53,6 +55,15 @@ pub(super) fn ways(members: &BitSet, edges: &impl Edges) -> Option<Ways> {
         first,
         position: |_| 0,
     };
+    if by_number.is_to_and_fro() {
+        return Some(Ways {
+            position: None,
+            back: Table::new(members.bound()),
+        });
+    }
+    if !far {
+        return None;
+    }
     let late = by_number.late();
     if late.is_empty() {
         let back = by_number.backward()?;
@@ -121,6 +132,33 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         ((self.position)(state), state) < ((self.position)(other), other)
     }
 
+    /// Whether each member but the first is reached from an earlier one, and leads to one.
+    fn is_to_and_fro(&self) -> bool {
+        let words = self.members.words();
+        let none = || BitSet::new(self.members.bound());
+        let is_wrong = AtomicBool::new(false);
+        let reached = sweep::collect(words.len(), none, |word, reached| {
+            if is_wrong.load(Relaxed) {
+                return;
+            }
+            for state in ascending(word, words[word]) {
+                let mut leads_back = state == self.first;
+                self.edges.any(StateId(state), |StateId(target)| {
+                    if self.is_before(state, target) {
+                        reached.insert(target as usize);
+                    } else {
+                        leads_back |= state != target && self.members.contains(target as usize);
+                    }
+                    false
+                });
+                if !leads_back {
+                    return is_wrong.store(true, Relaxed);
+                }
+            }
+        });
+        !is_wrong.into_inner() && self.unreached(&reached).all(|state| state == self.first)
+    }
+
     /// The members to which no earlier one leads, but the first.
     fn late(&self) -> Vec<u32> {
         let words = self.members.words();
@@ -133,11 +171,17 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
                 });
             }
         });
-        let late = (0..words.len()).into_par_iter().flat_map_iter(|word| {
+        let late = self.unreached(&reached);
+        late.filter(|&state| state != self.first).collect()
+    }
+
+    /// The members that threads have not reached.
+    fn unreached(&self, reached: &[BitSet]) -> impl ParallelIterator<Item = u32> {
+        let words = self.members.words();
+        (0..words.len()).into_par_iter().flat_map_iter(|word| {
             let reached = reached.iter().fold(0, |all, part| all | part.words()[word]);
             ascending(word, words[word] & !reached)
-        });
-        late.filter(|&state| state != self.first).collect()
+        })
     }
 
     /// For each member how soon it gets back, if sweeps find that for all.
@@ -202,13 +246,16 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
         }
         let mut least = u16::MAX;
         edges.any(StateId(state), |StateId(target)| {
-            let is_found = self.found.contains(target);
-            let is_later = self.order.is_before(state, target);
-            if is_found {
-                let number = u16::from(self.back[target as usize].load(Relaxed));
-                least = least.min(number + u16::from(!is_later));
+            if !self.found.contains(target) {
+                return false;
             }
-            is_found & is_later
+            let number = u16::from(self.back[target as usize].load(Relaxed));
+            let is_next = match number {
+                0 => self.order.is_before(target, state),
+                _ => self.order.is_before(state, target),
+            };
+            least = least.min(number + u16::from(!is_next));
+            is_next
         });
         let Ok(least) = u8::try_from(least) else {
             return false;

@@ -2,10 +2,11 @@
 //!
 //! Positions are few enough for a byte a state. Often that is all of a certificate; else the searches go on from there.
 
+use super::Answer;
 use super::giant::{self, Edges, Ways};
 use super::rows::Rows;
+use super::shape::Shape;
 use super::starve::Starving;
-use super::{Answer, Sweeps};
 use crate::Certificate;
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table, ascending};
 use rayon::prelude::*;
@@ -20,20 +21,20 @@ const END: u32 = u8::MAX as u32 + 1;
 pub(super) fn by_sweeps(
     answer: Answer<'_>,
     rows: Rows<'_>,
-    sweeps: Sweeps,
+    shape: Shape,
 ) -> Result<Certificate, Levels> {
     let Answer { graph, components } = answer;
     let states = graph.num_states();
     let is_one = components.len() == 1 && components.num_member_states() == states;
-    if is_one && sweeps.lead_far(graph) {
+    if is_one && (shape.far || shape.back) {
         let members = BitSet::from_fn(states, |_| true);
-        let ways = giant::ways(&members, &rows).ok_or_else(|| Levels::none(states))?;
+        let ways = giant::ways(&members, &rows, shape.far).ok_or_else(|| Levels::none(states))?;
         return Ok(match ways.position {
             None => Certificate::from_back(ways.back),
             Some(position) => Certificate::from_narrow_parts(position, ways.back),
         });
     }
-    Levels::new(answer, rows, sweeps).into_certificate()
+    Levels::new(answer, rows, shape).into_certificate()
 }
 
 /// What is placed.
@@ -60,28 +61,30 @@ impl Levels {
     }
 
     /// Places what can be placed by sweeps, where these pay.
-    fn new(answer: Answer<'_>, rows: Rows<'_>, sweeps: Sweeps) -> Self {
+    fn new(answer: Answer<'_>, rows: Rows<'_>, shape: Shape) -> Self {
         let Answer { graph, components } = answer;
         let mut levels = Self::none(graph.num_states());
-        let large = sweeps.large.max(graph.num_states().div_ceil(SHARE));
+        let large = shape.large.max(graph.num_states().div_ceil(SHARE));
         let is_giant = |&id: &ComponentId| components.size(id) as usize >= large;
-        let mut giants: Vec<ComponentId> = match sweeps.lead_far(graph) {
+        let mut giants: Vec<ComponentId> = match shape.far || shape.back {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
         let starves = components.kind() == ComponentKind::Mec && answer.starves();
-        if giants.is_empty() && !(starves && Sweeps::lead_on(graph)) {
+        if giants.is_empty() && !(starves && shape.on) {
             return levels;
         }
-        let starving = Starving::new(answer, sweeps);
+        let starving = Starving::new(answer, shape);
         loop {
             levels.starve(&starving);
             let mut left = giants.iter().map(|&id| Giant::new(answer, rows, id));
-            let Some(giant) = left.find(|giant| giant.can_be_placed(&levels.states)) else {
+            let Some(giant) =
+                left.find(|giant| giant.can_be_placed(&levels.states, levels.num_states))
+            else {
                 return levels;
             };
             giants.retain(|&id| id != giant.id);
-            if let Some(ways) = giant::ways(&giant.members, &giant) {
+            if let Some(ways) = giant::ways(&giant.members, &giant, shape.far) {
                 levels.place(&giant.members, &ways);
             }
         }
@@ -160,7 +163,7 @@ struct Giant<'a> {
     rows: Rows<'a>,
     id: ComponentId,
     members: BitSet,
-    /// The members all of whose edges lead to members.
+    /// For MECs, the members all of whose edges lead to members.
     settled: BitSet,
 }
 
@@ -170,9 +173,9 @@ impl<'a> Giant<'a> {
         let states = components.num_states();
         let is_member = |state| components.component(StateId::from_index(state)) == Some(id);
         let members = BitSet::from_fn(states, is_member);
-        let settled = match components.size(id) as usize == states {
-            true => members.clone(),
-            false => BitSet::from_fn(states, |state| {
+        let settled = match components.kind() {
+            ComponentKind::Scc => BitSet::new(states),
+            ComponentKind::Mec => BitSet::from_fn(states, |state| {
                 let targets = rows.targets(rows.row(StateId::from_index(state)));
                 members.contains(state) && are_all(&members, targets)
             }),
@@ -187,10 +190,13 @@ impl<'a> Giant<'a> {
     }
 
     /// Whether each choice that leaves has a placed target, or each edge, where that is a choice.
-    fn can_be_placed(&self, placed: &SharedBits) -> bool {
+    fn can_be_placed(&self, placed: &SharedBits, num_placed: usize) -> bool {
+        let Answer { graph, components } = self.answer;
+        if num_placed + components.size(self.id) as usize == graph.num_states() {
+            return true;
+        }
         let is_placed = |target: &StateId| placed.contains(target.0);
         let is_right = |state: usize| {
-            let Answer { graph, components } = self.answer;
             let state = StateId::from_index(state);
             match components.kind() {
                 ComponentKind::Scc => {

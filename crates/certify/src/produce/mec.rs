@@ -28,11 +28,12 @@
 //! Each branch is looked at a constant number of times, and by each sweep or round of a chase that finds a share of
 //! the rest.
 
+use super::Answer;
 use super::levels::Levels;
 use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
+use super::shape::Shape;
 use super::waiting::Waiting;
-use super::{Answer, Sweeps};
 use crate::{Certificate, Violation};
 use mdp_graph::{BitSet, StateId, Table};
 
@@ -40,7 +41,7 @@ pub(super) fn produce(
     answer: Answer<'_>,
     rows: Rows<'_>,
     levels: &Levels,
-    sweeps: Option<Sweeps>,
+    shape: Option<Shape>,
 ) -> Result<Certificate, Violation> {
     let graph = answer.graph;
     let ends = Ends::new(graph);
@@ -56,7 +57,7 @@ pub(super) fn produce(
         leaving: Vec::new(),
         path: Vec::new(),
     };
-    attractor.visit_all(sweeps)?;
+    attractor.visit_all(shape)?;
     if attractor.places.free() > 0 {
         return Err(attractor.inseparable());
     }
@@ -96,19 +97,19 @@ struct Frame {
 
 impl Attractor<'_> {
     /// Visits all classes, but for those that sweeps and searches of single states place.
-    fn visit_all(&mut self, sweeps: Option<Sweeps>) -> Result<(), Violation> {
-        self.chase(sweeps);
+    fn visit_all(&mut self, shape: Option<Shape>) -> Result<(), Violation> {
+        self.chase(shape);
         let free = self.places.free();
         if free == 0 {
             return Ok(());
         }
         self.visit_closed_components()?;
-        if let Some(sweeps) = sweeps
+        if let Some(shape) = shape
             && self.places.free() < free
             && self.answer.starves()
         {
-            self.places.starve(sweeps);
-            self.chase(Some(sweeps));
+            self.places.starve(shape);
+            self.chase(Some(shape));
         }
         for state in super::from_last(self.answer.graph) {
             if self.places.is_unvisited(state) {
@@ -119,12 +120,12 @@ impl Attractor<'_> {
     }
 
     /// Searches single states, where these are most of what is left, and edges lead far.
-    fn chase(&mut self, sweeps: Option<Sweeps>) {
-        if let Some(sweeps) = sweeps
-            && sweeps.lead_far(self.answer.graph)
+    fn chase(&mut self, shape: Option<Shape>) {
+        if let Some(shape) = shape
+            && shape.far
             && self.places.are_mostly_outside()
         {
-            self.places.chase(sweeps);
+            self.places.chase(shape);
         }
     }
 

@@ -19,6 +19,7 @@ mod places;
 mod rows;
 mod scc;
 mod search;
+mod shape;
 mod starve;
 mod sweep;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use crate::{Certificate, Violation};
 use levels::Levels;
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
 use rows::{Offsets, Rows};
+use shape::{Limits, Shape};
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
 /// of `graph`, as their kind says.
@@ -43,74 +45,29 @@ pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate,
         });
     }
     let answer = Answer { graph, components };
-    if let Ok(certificate) = attempt(answer, Some(Sweeps::USUAL)) {
+    if let Ok(certificate) = attempt(answer, Some(Limits::USUAL)) {
         return Ok(certificate);
     }
     // What sweeps find of a wrong answer may depend on the threads: let them not choose what is said of it.
     attempt(answer, None)
 }
 
-/// Where sweeps are worth while.
-#[derive(Clone, Copy)]
-struct Sweeps {
-    /// A component of fewer states is in a cache whatever is done with it.
-    large: usize,
-    /// A target that is farther away than so many states is in no cache when a search comes to it.
-    far: u32,
-}
-
-impl Sweeps {
-    const USUAL: Self = Self {
-        large: 1 << 14,
-        far: 1 << 12,
-    };
-
-    /// Whether most edges lead far, by a sample. Where they do not, a depth-first search finds what it looks up in
-    /// a cache, and paths may be as long as the graph, so that each thread would wait for what another one finds.
-    fn lead_far(self, graph: &MdpGraph) -> bool {
-        let is_far = |state: StateId| {
-            let mut targets = graph.successors(state).iter();
-            targets.any(|target| target.0.abs_diff(state.0) >= self.far)
-        };
-        share(graph, is_far) >= 0.5
-    }
-
-    /// Whether from most states an edge leads on, by a sample. From the others, paths run against the numbers: a
-    /// sweep from the last state to the first takes one step of these.
-    fn lead_on(graph: &MdpGraph) -> bool {
-        let leads_on = |state: StateId| {
-            let mut targets = graph.successors(state).iter();
-            targets.any(|&target| target > state)
-        };
-        share(graph, leads_on) >= 0.75
-    }
-}
-
-/// For which part of the states something holds, by a sample of them.
-fn share(graph: &MdpGraph, holds: impl Fn(StateId) -> bool) -> f64 {
-    const SAMPLE: usize = 1 << 10;
-    let step = (graph.num_states() / SAMPLE).max(1);
-    let sample = graph.states().step_by(step);
-    let size = sample.len().max(1);
-    sample.filter(|&state| holds(state)).count() as f64 / size as f64
-}
-
 /// A certificate by searches, and, where they are worth while, by sweeps.
-fn attempt(answer: Answer<'_>, sweeps: Option<Sweeps>) -> Result<Certificate, Violation> {
+fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Violation> {
     let graph = answer.graph;
-    let sweeps = sweeps.filter(|sweeps| graph.num_states() >= sweeps.large);
+    let shape = limits.and_then(|limits| Shape::new(graph, limits));
     let offsets = Offsets::new(graph);
     let rows = Rows::new(&offsets, graph);
-    let levels = match sweeps {
+    let levels = match shape {
         None => Levels::none(graph.num_states()),
-        Some(sweeps) => match levels::by_sweeps(answer, rows, sweeps) {
+        Some(shape) => match levels::by_sweeps(answer, rows, shape) {
             Ok(certificate) => return Ok(certificate),
             Err(levels) => levels,
         },
     };
     match answer.components.kind() {
         ComponentKind::Scc => scc::produce(answer, rows, &levels),
-        ComponentKind::Mec => mec::produce(answer, rows, &levels, sweeps),
+        ComponentKind::Mec => mec::produce(answer, rows, &levels, shape),
     }
 }
 

@@ -5,11 +5,12 @@
 //! component is connected iff that is all of it. Most states of components keep all their choices,
 //! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
 
+use super::Answer;
 use super::chase::Chase;
 use super::levels::Levels;
 use super::rows::{Ends, Rows};
+use super::shape::Shape;
 use super::starve::Starving;
-use super::{Answer, Sweeps};
 use crate::{Certificate, Violation};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
@@ -131,25 +132,25 @@ impl<'a> Places<'a> {
     }
 
     /// Places what sweeps find, when nothing is visited that is not placed.
-    pub(super) fn starve(&mut self, sweeps: Sweeps) {
+    pub(super) fn starve(&mut self, shape: Shape) {
         let is_placed = |state| self.marks[state] >= FIRST;
         let placed = SharedBits::from(BitSet::from_fn(self.marks.len(), is_placed));
         let last = self.free as u32 + FIRST;
         if last > FIRST {
             let found =
-                Starving::new(self.answer, sweeps).run(&placed, self.marks.as_atomics(), last - 1);
+                Starving::new(self.answer, shape).run(&placed, self.marks.as_atomics(), last - 1);
             self.free -= found.states;
         }
     }
 
     /// Places what searches on all threads find, when nothing is visited that is not placed.
-    pub(super) fn chase(&mut self, sweeps: Sweeps) {
+    pub(super) fn chase(&mut self, shape: Shape) {
         let chase = Chase {
             answer: self.answer,
             rows: self.rows,
             ends: self.ends,
             last: self.free as u32 + FIRST - 1,
-            patience: sweeps.large.max(self.marks.len() / PATIENCE),
+            patience: shape.large.max(self.marks.len() / PATIENCE),
             marks: self.marks.as_atomics(),
         };
         self.free -= chase.run();

@@ -5,8 +5,9 @@
 //! the one before. A sweep goes from the last state to the first, so that few positions are needed where most
 //! edges lead onwards. It is given up where it finds few.
 
+use super::Answer;
+use super::shape::Shape;
 use super::sweep::{Cell, Direction, sweep, sweep_alone};
-use super::{Answer, Sweeps};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -33,7 +34,7 @@ pub(super) struct Found {
 }
 
 impl<'a> Starving<'a> {
-    pub(super) fn new(answer: Answer<'a>, sweeps: Sweeps) -> Self {
+    pub(super) fn new(answer: Answer<'a>, shape: Shape) -> Self {
         let components = answer.components;
         let is_alone = |state| {
             let component = components.component(StateId::from_index(state));
@@ -42,7 +43,7 @@ impl<'a> Starving<'a> {
         Self {
             answer,
             alone: BitSet::from_fn(components.num_states(), is_alone),
-            threads: match sweeps.lead_far(answer.graph) {
+            threads: match shape.far {
                 true => rayon::current_num_threads(),
                 false => 1,
             },

@@ -8,7 +8,8 @@ use super::chase::Chase;
 use super::giant::ways;
 use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER};
 use super::rows::{Ends, Offsets, Rows};
-use super::{Answer, Sweeps, attempt};
+use super::shape::Limits;
+use super::{Answer, attempt};
 use crate::Certificate;
 use common::{Model, components, graph, marks, mec_oracle, model, scc_oracle};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, Table};
@@ -17,7 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
 
 /// They are always worth while.
-const ALWAYS: Option<Sweeps> = Some(Sweeps { large: 2, far: 0 });
+const ALWAYS: Option<Limits> = Some(Limits { large: 2, far: 0 });
 
 /// One thread, and more than there may be processors.
 static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
@@ -31,9 +32,9 @@ static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
 /// threads.
 fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<(), TestCaseError> {
     let answer = Answer { graph, components };
-    for sweeps in [None, ALWAYS] {
+    for limits in [None, ALWAYS] {
         for pool in &*POOLS {
-            let verdict = pool.install(|| attempt(answer, sweeps)?.check(graph, components));
+            let verdict = pool.install(|| attempt(answer, limits)?.check(graph, components));
             prop_assert_eq!(verdict.is_ok(), is_right, "{:?}", verdict);
         }
     }
@@ -76,6 +77,31 @@ proptest! {
     }
 }
 
+/// A component that its numbers order both ways needs no numbers back, where edges lead nearby, too.
+#[test]
+fn to_and_fro_needs_no_numbers() {
+    // The last state is left for good.
+    let mut model: Model = (0..999)
+        .map(|state: u32| vec![vec![state.saturating_sub(1), state + 1]])
+        .collect();
+    model.push(vec![vec![999]]);
+    let graph = graph(&model);
+    let mut marks = vec![0; 1000];
+    marks[999] = 1;
+    let answer = components(ComponentKind::Scc, &graph, &marks);
+    let limits = Limits { large: 2, far: 100 };
+    let certificate = attempt(
+        Answer {
+            graph: &graph,
+            components: &answer,
+        },
+        Some(limits),
+    );
+    let certificate = certificate.expect("the answer is right");
+    assert!(graph.states().all(|state| certificate.back(state) == 0));
+    assert_eq!(certificate.check(&graph, &answer), Ok(()));
+}
+
 /// Sweeps find the ways of a component, and put some of its states later than their numbers.
 #[test]
 fn states_are_moved_in_the_order() {
@@ -97,7 +123,7 @@ fn states_are_moved_in_the_order() {
     let offsets = Offsets::new(&graph);
     let rows = Rows::new(&offsets, &graph);
     let members = BitSet::from_fn(graph.num_states(), |_| true);
-    let ways = ways(&members, &rows).expect("few states are late");
+    let ways = ways(&members, &rows, true).expect("few states are late");
     let position = ways.position.expect("some are");
     assert!(position.iter().any(|&position| position > 0));
     let certificate = Certificate::from_narrow_parts(position, ways.back);
