@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// Another round pays if one leaves at most this part of its states behind.
 const SHARE: usize = 2;
 
-/// Less than this part of what is visited is too few.
+/// A round is in vain if it places less than this part of what it visits.
 const FEW: usize = 4;
 
 /// How often a thread comes back for more states, if all are equally fast.
@@ -35,7 +35,7 @@ pub(super) struct Chase<'a> {
     pub(super) marks: &'a [AtomicU32],
     /// The last mark that is free; so are as many before it as states are not placed.
     pub(super) last: u32,
-    /// A search is given up if it has made so many visits, and placed too few of these states.
+    /// A round is given up if it is in vain when a thread has left so many states behind.
     pub(super) patience: usize,
 }
 
@@ -49,6 +49,10 @@ struct Round {
 }
 
 impl Round {
+    fn is_in_vain(&self) -> bool {
+        FEW * self.placed < self.placed + self.behind.len()
+    }
+
     fn and(mut self, other: Self) -> Self {
         self.placed += other.placed;
         self.behind.extend(other.behind);
@@ -66,7 +70,7 @@ impl Chase<'_> {
         let parts = rayon::broadcast(|_| self.visit_pieces(&pieces, from_last));
         let mut round = self.end(parts);
         let mut placed = round.placed;
-        let mut pays = !round.is_given_up;
+        let mut pays = !round.is_in_vain();
         while pays && !round.behind.is_empty() {
             // By one thread, so that none waits for another.
             let behind = round.behind;
@@ -206,7 +210,6 @@ impl Pieces {
 struct Search<'a> {
     chase: &'a Chase<'a>,
     path: Vec<Frame>,
-    visits: usize,
     round: Round,
 }
 
@@ -223,7 +226,6 @@ impl<'a> Search<'a> {
         Self {
             chase,
             path: Vec::new(),
-            visits: 0,
             round: Round::default(),
         }
     }
@@ -235,7 +237,7 @@ impl<'a> Search<'a> {
             return;
         }
         let mut frame = self.enter(root);
-        while !self.is_in_vain() {
+        while !self.round.is_given_up {
             if let Some(child) = self.advance(&mut frame) {
                 self.path.push(frame);
                 frame = self.enter(child);
@@ -247,12 +249,13 @@ impl<'a> Search<'a> {
             };
             frame = parent;
         }
-        self.give_up(frame.state);
+        self.round.behind.push(frame.state);
+        let path = self.path.drain(..);
+        self.round.behind.extend(path.map(|frame| frame.state));
     }
 
     #[inline]
-    fn enter(&mut self, state: StateId) -> Frame {
-        self.visits += 1;
+    fn enter(&self, state: StateId) -> Frame {
         Frame {
             state,
             next: self.chase.rows.row(state).start,
@@ -274,7 +277,7 @@ impl<'a> Search<'a> {
     #[inline]
     fn leave(&mut self, state: StateId) {
         match self.chase.mark(state) {
-            0 => self.round.behind.push(state),
+            0 => self.leave_behind(state),
             mark => {
                 self.chase.marks[state.index()].store(mark, Relaxed);
                 self.round.placed += 1;
@@ -282,16 +285,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    #[inline]
-    fn is_in_vain(&self) -> bool {
-        self.visits >= self.chase.patience && self.round.placed < self.visits / FEW
-    }
-
-    #[cold]
-    fn give_up(&mut self, state: StateId) {
-        self.round.is_given_up = true;
-        self.round.behind.push(state);
-        let path = self.path.drain(..);
-        self.round.behind.extend(path.map(|frame| frame.state));
+    fn leave_behind(&mut self, state: StateId) {
+        let round = &mut self.round;
+        round.behind.push(state);
+        round.is_given_up = round.behind.len() >= self.chase.patience && round.is_in_vain();
     }
 }
