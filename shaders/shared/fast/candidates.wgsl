@@ -21,7 +21,7 @@ fn key(state: u32, reaching: u32, leaving: u32) -> u32 {
     return KEY | (rank << 28u) | mixed;
 }
 
-/// The state of a key, if there are no more than MAX_TOLD. The factors are the inverses of those above, modulo 2^28.
+/// The state of a key. The factors are the inverses of those above, modulo 2^28.
 fn state_of(key: u32) -> u32 {
     let mixed = key & MIX_MASK;
     var state = ((mixed ^ (mixed >> 13u) ^ (mixed >> 26u)) * 0x5cb9243u) & MIX_MASK;

@@ -180,8 +180,14 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
             }
         } else {
             let alone = min(degree, ALONE_IN_HOP << log);
-            for (var j = first; j < alone; j += width) {
-                ask(turn, 1u - half, own, j, head_edge(own.entry >> 31u, state, own.row.x, j));
+            if turn.part == SEARCH {
+                for (var j = first; j < alone; j += 2u * width) {
+                    search_two(turn, 1u - half, own, vec2(j, j + width), vec2(true, j + width < alone));
+                }
+            } else {
+                for (var j = first; j < alone; j += width) {
+                    ask(turn, 1u - half, own, j, head_edge(own.entry >> 31u, state, own.row.x, j));
+                }
             }
             if leads && degree > alone {
                 long_rows[atomicAdd(&long_rows_len, 1u)] = i;
@@ -209,6 +215,31 @@ fn plunge_long(turn: Turn, half: u32, alone: u32, local: u32) -> u32 {
         atomicStore(&long_rows_len, 0u);
     }
     return workgroupUniformLoad(&front_len[1u - half]);
+}
+
+/// What `ask` does in SEARCH, for two edges of an entry at once, or one.
+fn search_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>) {
+    let side = own.entry >> 31u;
+    let state = own.entry & STATE;
+    let second = select(j.x, j.y, is_there.y);
+    let t = vec2(head_edge(side, state, own.row.x, j.x), head_edge(side, state, own.row.x, second));
+    let head_x = head(side, t.x);
+    let head_y = head(side, t.y);
+    let region = vec2(atomicLoad(&regions[t.x]), atomicLoad(&regions[t.y]));
+    let bits = vec2(1u) << (2u * (t % vec2(16u)) + vec2(side));
+    var may = is_there;
+    if turn.round != 1u || turn.is_thinned {
+        let words = vec2(reached_word(t.x), reached_word(t.y));
+        let is_present = vec2(is_present(turn, side, own.row.x + j.x), is_present(turn, side, own.row.x + second));
+        may &= region == vec2(own.name) & (words & bits) == vec2(0u) & is_present;
+    }
+    let is_first = vec2<bool>(may.x && reach(t.x, bits.x), may.y && reach(t.y, bits.y));
+    if is_first.x && region.x == own.name {
+        found_next(turn, into, t.x | (own.entry & BACKWARD), own.name, head_x);
+    }
+    if is_first.y && region.y == own.name {
+        found_next(turn, into, t.y | (own.entry & BACKWARD), own.name, head_y);
+    }
 }
 
 #ifdef HEADED

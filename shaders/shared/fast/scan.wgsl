@@ -22,43 +22,69 @@ fn init(turn: Turn, local: u32) {
     offer_first(best, local);
 }
 
-/// Looks before it writes: most candidates are worse than one that was there before.
+/// Looks before it writes: most candidates are worse than one that was there before. The first one of a region lists it, at
+/// the queue's far end.
 fn offer(name: u32, key: u32) {
-    if key != 0u && atomicLoad(&pivots[name]) < key {
-        atomicMax(&pivots[name], key);
+    if key == 0u || atomicLoad(&pivots[name]) >= key {
+        return;
+    }
+    if (atomicMax(&pivots[name], key) & KEY) == 0u {
+        let at = atomicAdd(&loop_next.words[2], 1u);
+        queue[params.capacity - 1u - at] = name;
+        loop_again(min(at / SIZE + 1u, params.most_groups));
     }
 }
 
-/// PIVOT: the candidate of the largest key in every region; counts live states. Neighbouring states are mostly of one
-/// region, and at first all are: an invocation offers its best once, and so does a workgroup.
-fn choose_pivots(turn: Turn, local: u32) {
-    var name = 0u;
-    var best = 0u;
-    var live = 0u;
-    for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
-        let word = atomicLoad(&regions[i]);
-        // Asked at once, lest one answer waits for the other.
-        let key = key_of(i);
-        if !is_live(word) {
-            continue;
-        }
-        live += 1u;
-        if word != name {
-            offer(name, best);
-            name = word;
-            best = 0u;
-        }
-        best = max(best, key);
+/// The best candidate that an invocation has seen in the region it saw last, and how many live states in all.
+struct Best {
+    name: u32,
+    key: u32,
+    live: u32,
+}
+
+/// What an invocation sees of a state. Of none that is not there.
+fn look_at(i: u32) -> vec2<u32> {
+    let state = min(i, params.states - 1u);
+    // Asked at once, lest one answer waits for the other.
+    return vec2(atomicLoad(&regions[state]) | select(0u, DONE, i >= params.states), key_of(state));
+}
+
+fn compare(seen: vec2<u32>, best: ptr<function, Best>) {
+    if !is_live(seen.x) {
+        return;
     }
-    if live != 0u {
-        atomicAdd(&live_states, live);
-        atomicMax(&lead_name, name);
+    (*best).live += 1u;
+    if seen.x != (*best).name {
+        offer((*best).name, (*best).key);
+        (*best).name = seen.x;
+        (*best).key = 0u;
+    }
+    (*best).key = max((*best).key, seen.y);
+}
+
+/// PIVOT: the candidate of the largest key in every region; counts live states. Neighbouring states are mostly of one
+/// region, and at first all are: an invocation offers its best once, and so does a workgroup. Four are asked at once.
+fn choose_pivots(turn: Turn, local: u32) {
+    var best = Best(0u, 0u, 0u);
+    for (var i = turn.group * 4u * SIZE + local; i < params.states; i += turn.groups * 4u * SIZE) {
+        let a = look_at(i);
+        let b = look_at(i + SIZE);
+        let c = look_at(i + 2u * SIZE);
+        let d = look_at(i + 3u * SIZE);
+        compare(a, &best);
+        compare(b, &best);
+        compare(c, &best);
+        compare(d, &best);
+    }
+    if best.live != 0u {
+        atomicAdd(&live_states, best.live);
+        atomicMax(&lead_name, best.name);
     }
     workgroupBarrier();
-    if name == atomicLoad(&lead_name) {
-        atomicMax(&lead_key, best);
+    if best.name == atomicLoad(&lead_name) {
+        atomicMax(&lead_key, best.key);
     } else {
-        offer(name, best);
+        offer(best.name, best.key);
     }
     workgroupBarrier();
     if local == 0u {
@@ -67,49 +93,30 @@ fn choose_pivots(turn: Turn, local: u32) {
     }
 }
 
-/// SEED: pivots are reached by both searches.
+/// SEED: the best candidates of the regions that PIVOT has listed become their pivots, reached by both searches.
 fn seed(turn: Turn, local: u32) {
     if knew_first(turn) {
         if turn.group == 0u && local == 0u {
-            let pivot = state_of(atomicExchange(&pivots[FIRST], 0u));
-            atomicStore(&pivots[0], pivot);
-            seed_state(turn, pivot);
+            seed_region(turn, 0u, atomicExchange(&pivots[FIRST], 0u));
         }
         return;
     }
-    var name = NAME;
-    var best = 0u;
-    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+    for (var base = turn.group * SIZE; base < turn.heavy; base += turn.groups * SIZE) {
         let i = base + local;
-        if i < params.states {
-            let word = atomicLoad(&regions[i]);
-            if is_live(word) {
-                if word != name {
-                    name = word;
-                    best = atomicLoad(&pivots[name]);
-                }
-                if best == key_of(i) && becomes_pivot(name, best, i) {
-                    seed_state(turn, i);
-                }
-            }
+        if i < turn.heavy {
+            let name = queue[params.capacity - 1u - i];
+            seed_region(turn, name, atomicLoad(&pivots[name]));
         }
         hand_over(turn, PILE / 2u, local);
     }
 }
 
-fn seed_state(turn: Turn, pivot: u32) {
+fn seed_region(turn: Turn, name: u32, key: u32) {
+    let pivot = state_of(key);
+    atomicStore(&pivots[name], pivot);
     atomicOr(&reached[pivot / 16u], 3u << reached_shift(pivot));
     found(turn, pivot);
     found(turn, pivot | BACKWARD);
-}
-
-/// One of the states whose key is the best.
-fn becomes_pivot(name: u32, key: u32, state: u32) -> bool {
-    var swap = atomicCompareExchangeWeak(&pivots[name], key, state);
-    while !swap.exchanged && swap.old_value == key {
-        swap = atomicCompareExchangeWeak(&pivots[name], key, state);
-    }
-    return swap.exchanged;
 }
 
 /// FINISH: every region is the component of its pivot; with choices, and if no edge was cut, an end component.

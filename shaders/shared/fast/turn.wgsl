@@ -2,7 +2,7 @@
 //!
 //! The loop is a machine whose state lies on the device. Its record (`shared/loop.wgsl`) holds what an iteration's
 //! workgroups count together for the next: words[0] entries added to the queue; words[1] entries logged, or live
-//! states; words[2] heavy entries; words[3] the part. What one invocation can know alone is in `control`, of which
+//! states; words[2] heavy entries, or regions; words[3] the part. What one invocation can know alone is in `control`, of which
 //! an iteration reads one half and writes the other.
 //!
 //!     INIT -> PEEL* -> PIVOT -> SEED -> SEARCH* -> RECOUNT -> RELABEL* -+
@@ -40,9 +40,6 @@ const FINISH = 12u;
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
 const STAGE_SEARCH = 2u;
-
-/// Up to this number of states the key of a candidate tells which state it is (`candidates.wgsl`).
-const MAX_TOLD = 0x10000000u;
 
 /// In `pivots`: the best candidate of all states, until it is known whether any falls. No region has this name
 /// before the first search has ended.
@@ -205,13 +202,12 @@ fn reopens_all(turn: Turn) -> bool {
 
 /// PEEL: whether no state has fallen, so that the first look at all of them has found the first pivot.
 fn knows_first(turn: Turn) -> bool {
-    return turn.is_whole && turn.end == 0u && params.states <= MAX_TOLD && (params.stages & STAGE_SEARCH) != 0u;
+    return turn.is_whole && turn.end == 0u && (params.stages & STAGE_SEARCH) != 0u;
 }
 
-/// SEED: whether that was so.
+/// SEED: whether that was so, and nobody has listed regions.
 fn knew_first(turn: Turn) -> bool {
-    return turn.round == 1u && !turn.is_thinned && loop_now.words[1] == params.states && params.states <= MAX_TOLD
-        && (params.stages & STAGE_PEEL) != 0u;
+    return turn.heavy == 0u && loop_now.words[1] != 0u;
 }
 
 /// Decides what comes next. One invocation does.
@@ -246,7 +242,6 @@ fn lead(turn: Turn) {
         }
         case PIVOT: {
             part = SEED;
-            groups = groups_for_scan();
             next = start_over(turn);
             next.round += 1u;
         }

@@ -5,15 +5,12 @@
 
 use super::layout::Rows;
 use super::search::Stages;
-use super::{FastGraph, NAME, Profile, Tuning, check, within};
+use super::{FastGraph, MAX_STATES, NAME, Profile, Tuning, check, within};
 use crate::gpu::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase, Silent};
 use ::gpu::{Buffer, Gpu};
 use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
-
-/// The most states: three names of regions for each, and one that is no state's.
-const MAX_STATES: u64 = NAME as u64 / 3;
 
 /// The storage bindings of the kernel, the loop's two among them.
 const BINDINGS: u64 = 18;

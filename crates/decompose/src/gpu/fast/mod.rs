@@ -38,8 +38,8 @@ const NAME: u32 = (1 << 30) - 1;
 const DONE: u32 = 1 << 31;
 /// Beside [`DONE`], with choices: the component is an end component.
 const FALLEN: u32 = 1 << 30;
-/// The most states: two names of regions for each, and one.
-const MAX_STATES: u64 = 1 << 29;
+/// The most states: a candidate's key tells which one it is (`shaders/shared/fast/candidates.wgsl`).
+const MAX_STATES: u64 = 1 << 28;
 
 /// The storage bindings of either kernel, at most, the loop's two among them.
 const BINDINGS: u64 = 13;

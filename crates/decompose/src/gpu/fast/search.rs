@@ -12,8 +12,6 @@ use std::ops::ControlFlow;
 
 /// The invocations of a workgroup.
 const SIZE: u32 = 256;
-/// Up to this number of states a candidate's key tells which state it is (`shaders/shared/fast/candidates.wgsl`).
-const MAX_TOLD: u32 = 1 << 28;
 /// What a state's row takes in `shaders/layout/heads.wgsl`.
 const HEAD_BYTES: u64 = 32;
 /// The storage bindings of the kernel with everything, the loop's two among them.
@@ -71,7 +69,7 @@ impl Default for Tuning {
             most_groups: 2048,
             hops: 64,
             narrow: 256,
-            handover: 256,
+            handover: 128,
             heavy_degree: 4096,
             by_degree: true,
             whole: 5,
@@ -245,7 +243,7 @@ impl FastGraph {
     /// Whether it is worth trying if the graph is one component. The more edges there are, the likelier it is, and the wider
     /// is the search.
     fn may_be_whole(&self) -> bool {
-        self.state.states <= MAX_TOLD && self.edges_a_state() >= u64::from(self.tuning.whole)
+        self.edges_a_state() >= u64::from(self.tuning.whole)
     }
 
     /// Nothing is reached.
