@@ -146,6 +146,37 @@ fn a_loop_runs_as_many_levels_as_there_are() {
 }
 
 #[test]
+fn a_loop_that_runs_ahead_leaves_nothing_behind_it_undone() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let graphs = [1_usize, 4, 5, 31, 32, 33, 2_000].map(Graph::path);
+    let mut recordings = Vec::new();
+    for graph in &graphs {
+        let uploaded = Uploaded::new(&gpu, graph).unwrap();
+        let how = Repeat::over("search", graph.states().into()).ahead();
+        // Without a read, nothing waits for what was submitted beyond the end.
+        let mut recording = Recording::new();
+        recording
+            .fill(&uploaded.distances, u32::MAX)
+            .write(&uploaded.distances, 0, &[0]);
+        let levels = recording.repeat(how, |_, level| {
+            for pass in uploaded.passes(false) {
+                level.dispatch(&pass);
+            }
+        });
+        recordings.push((uploaded, recording, levels, graph.distances()));
+    }
+    for _ in 0..3 {
+        for (uploaded, recording, levels, expected) in &recordings {
+            let outcome = gpu.run(recording).unwrap();
+            assert_eq!(outcome[*levels].iterations, expected.len() as u64);
+            assert_eq!(gpu.read(&uploaded.distances).unwrap(), *expected);
+        }
+    }
+}
+
+#[test]
 fn an_observer_sees_the_records_of_every_iteration() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
@@ -180,29 +211,32 @@ fn an_observer_can_cancel_and_the_device_lives_on() {
         return;
     };
     let uploaded = Uploaded::new(&gpu, &Graph::path(2_000)).unwrap();
-    let (recording, found, _) = uploaded.search(Repeat::over("search", 2_000), false);
-    let mut calls = 0;
-    let mut observer = |_: gpu::Progress<'_>| {
-        calls += 1;
-        if calls == 3 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let cancelled = gpu.run_with(
-        &recording,
-        &mut Control {
-            observer: Some(&mut observer),
-            ..Control::default()
-        },
-    );
-    assert_eq!(cancelled.unwrap_err(), Error::Cancelled);
-    assert_eq!(calls, 3);
-    assert_eq!(
-        gpu.run(&recording).unwrap().get(found),
-        Graph::path(2_000).distances()
-    );
+    let how = Repeat::over("search", 2_000);
+    for how in [how.clone(), how.ahead()] {
+        let (recording, found, _) = uploaded.search(how, false);
+        let mut calls = 0;
+        let mut observer = |_: gpu::Progress<'_>| {
+            calls += 1;
+            if calls == 3 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let cancelled = gpu.run_with(
+            &recording,
+            &mut Control {
+                observer: Some(&mut observer),
+                ..Control::default()
+            },
+        );
+        assert_eq!(cancelled.unwrap_err(), Error::Cancelled);
+        assert_eq!(calls, 3);
+        assert_eq!(
+            gpu.run(&recording).unwrap().get(found),
+            Graph::path(2_000).distances()
+        );
+    }
 }
 
 #[test]
@@ -210,12 +244,16 @@ fn a_loop_may_take_its_limit_and_no_more() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
-    for states in [6_u64, 7, 40, 41] {
+    for (states, ahead) in [6_u64, 7, 40, 41]
+        .into_iter()
+        .flat_map(|states| [(states, false), (states, true)])
+    {
         let uploaded = Uploaded::new(&gpu, &Graph::path(states as usize)).unwrap();
-        let (enough, ..) = uploaded.search(Repeat::over("search", states).at_most(states), false);
+        let how = Repeat::over("search", states);
+        let how = if ahead { how.ahead() } else { how };
+        let (enough, ..) = uploaded.search(how.clone().at_most(states), false);
         gpu.run(&enough).unwrap();
-        let (short, ..) =
-            uploaded.search(Repeat::over("search", states).at_most(states - 1), false);
+        let (short, ..) = uploaded.search(how.at_most(states - 1), false);
         let expected = Error::LoopLimit {
             what: "search".to_owned(),
             iterations: states - 1,

@@ -1,12 +1,18 @@
 //! The open device: adapters, limits, waiting, and the errors of everything wgpu does for us.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use wgpu::{DeviceType, ErrorFilter, Features};
 
 use crate::adapter::{AdapterInfo, AdapterKind, Limits, Request};
 use crate::{Error, Result};
+
+/// How long a wait stays awake. To be woken takes some tens of microseconds, and a small search waits several times
+/// within two milliseconds.
+const AWAKE: Duration = Duration::from_millis(2);
 
 /// An instance without validation layers, and without wgpu's own check of indirect dispatches, which costs
 /// a dispatch more each time; what our kernels write there is bounded by what they were started with.
@@ -184,17 +190,36 @@ impl Device {
         }
     }
 
-    /// Waits until `submission` is done and its callbacks have been called.
-    pub(super) fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
-        self.poll(wgpu::PollType::Wait {
-            submission_index: Some(submission),
-            timeout: None,
-        })
+    /// Waits until the host may read `staging`, which `submission` fills, or one before it; or everything submitted.
+    /// Asks again and again for a while, before it sleeps; by polling, as wgpu's waits with a timeout panic if another
+    /// thread has noticed the end a moment before.
+    pub(super) fn map(
+        &self,
+        staging: &wgpu::Buffer,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> Result<()> {
+        let is_mapped = Arc::new(AtomicBool::new(false));
+        let mapped = is_mapped.clone();
+        staging.map_async(wgpu::MapMode::Read, .., move |_| {
+            mapped.store(true, Ordering::Release);
+        });
+        let begin = Instant::now();
+        while begin.elapsed() < AWAKE {
+            self.poll_now()?;
+            if is_mapped.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            thread::yield_now();
+        }
+        self.wait(submission)
     }
 
-    /// Waits until everything submitted is done.
-    pub(super) fn wait_all(&self) -> Result<()> {
-        self.poll(wgpu::PollType::wait_indefinitely())
+    /// Waits until `submission` is done and its callbacks have been called; or everything submitted.
+    pub(super) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        self.poll(wgpu::PollType::Wait {
+            submission_index: submission,
+            timeout: None,
+        })
     }
 
     /// Calls the callbacks that are due.

@@ -22,7 +22,7 @@ pub(super) struct Records {
     pub(super) buffers: [wgpu::Buffer; 2],
     /// Group 1 for even and for odd iterations.
     groups: Option<[wgpu::BindGroup; 2]>,
-    /// Where submissions leave their records for the host; those that none in flight uses.
+    /// Where submissions leave their records for the host; those that no one waits for.
     staging: Vec<wgpu::Buffer>,
     /// The bytes between two records of a buffer.
     pub(super) stride: u64,
@@ -92,12 +92,18 @@ impl Records {
     pub(super) fn take(&mut self, staging: wgpu::Buffer, count: u64) -> Result<Vec<LoopRecord>> {
         let half = self.half(count);
         let bytes: Vec<u8> = take_mapped(&staging, 2 * half)?;
-        self.staging.push(staging);
+        self.give_back(staging);
         let each = (0..count).map(|k| {
             let start = (self.at(k) + k % 2 * half) as usize;
             bytemuck::pod_read_unaligned(&bytes[start..start + RECORD as usize])
         });
         Ok(each.collect())
+    }
+
+    /// Nobody waits any more for what a submission leaves in `staging`, which is not mapped. The submission may still be
+    /// under way: the next one to use it comes behind.
+    pub(super) fn give_back(&mut self, staging: wgpu::Buffer) {
+        self.staging.push(staging);
     }
 
     pub(super) fn groups(&mut self, runner: &Runner<'_>) -> Result<[wgpu::BindGroup; 2]> {

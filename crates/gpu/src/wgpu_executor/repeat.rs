@@ -3,7 +3,8 @@
 //! Iteration k is dispatched indirectly from record k, reads record k and writes record k + 1. Every record of
 //! a batch has a place of its own, made fresh before the batch: after the loop's end the workgroups of all
 //! further records are zero, without anything being cleared on the way. The last record of a batch is carried
-//! over to the next.
+//! over to the next. A batch that was submitted beyond the loop's end has nothing to do, and nobody waits for it:
+//! whatever is submitted later comes behind it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -22,14 +23,19 @@ use crate::{Error, Result};
 /// Iterations of a loop's first batch: most trimming ends within it.
 pub(super) const FIRST_BATCH: u64 = 8;
 
+/// The iterations of the first and the second batch of a loop that runs ahead of the host: so few that the device soon
+/// begins, then as many as most searches take.
+const AHEAD: [u64; 2] = [4, 28];
+
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
 
 /// A batch that takes longer is not made any longer, so that a run can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
-/// How long the host may take for a batch of a loop that runs ahead of it.
-const PACE: Duration = Duration::from_micros(400);
+/// What the device is given to do at a time in a loop that runs ahead of the host, at least. A submission takes an
+/// H200 thirty microseconds more, an iteration after the loop's end four.
+const PACE: Duration = Duration::from_millis(2);
 
 /// Where the last record of a batch waits for the next.
 pub(super) struct Carry(wgpu::Buffer);
@@ -81,9 +87,9 @@ impl Loop<'_> {
         } else {
             2
         };
-        let (mut size, mut depth) = match self.repeated.ahead {
-            true => (2 * FIRST_BATCH, ahead),
-            false => (FIRST_BATCH, 1),
+        let ([first_size, mut size], mut depth) = match self.repeated.ahead {
+            true => (AHEAD, ahead),
+            false => ([FIRST_BATCH; 2], 1),
         };
         let begin = Instant::now();
         let mut last = begin;
@@ -94,7 +100,10 @@ impl Loop<'_> {
         }
         loop {
             while flight.len() < depth && encoded < most {
-                let count = size.min(longest).min((most - encoded).next_multiple_of(2));
+                let wanted = if encoded == 0 { first_size } else { size };
+                let count = wanted
+                    .min(longest)
+                    .min((most - encoded).next_multiple_of(2));
                 flight.push_back(self.batch(runner, records, first.take(), encoded, count)?);
                 encoded += count;
             }
@@ -107,9 +116,10 @@ impl Loop<'_> {
             let stopped = report(control, self.repeated, &outcome, &ran[..live]);
             let ended = outcome.last.is_last();
             if ended || stopped {
+                // What is still in flight finds nothing to do, or is of no use to anyone.
+                runner.is_idle = ended;
                 for batch in flight {
-                    // Let it finish, unseen.
-                    collect(runner, records, batch)?;
+                    records.give_back(batch.staging);
                 }
                 return match (ended, outcome.iterations > most) {
                     (true, false) => Ok(outcome),
@@ -166,7 +176,6 @@ impl Loop<'_> {
                 "nothing was submitted",
             ));
         };
-        staging.map_async(wgpu::MapMode::Read, .., |_| {});
         Ok(Batch {
             submission,
             staging,
@@ -176,10 +185,10 @@ impl Loop<'_> {
     }
 }
 
-/// The iterations of the next batch of a loop whose iterations take `each` of late. Long enough for the host to
-/// keep pace, and no longer: what is submitted beyond the loop's end takes its time too.
+/// The iterations of the next batch of a loop whose iterations take `each` of late: the longer the loop has taken
+/// `so_far`, the less matters what is submitted beyond its end.
 fn paced(each: Duration, so_far: Duration) -> u64 {
-    let wanted = (PACE + so_far / 16).as_nanos() / each.as_nanos().max(1);
+    let wanted = (PACE + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
     (wanted as u64).next_multiple_of(2).clamp(4, MAX_BATCH)
 }
 
@@ -270,6 +279,7 @@ pub(super) fn iterate(
 
 /// Waits for a batch; its records, the one after its last iteration included.
 fn collect(runner: &Runner<'_>, records: &mut Records, batch: Batch) -> Result<Vec<LoopRecord>> {
-    runner.executor.device.wait(batch.submission)?;
+    let device = &runner.executor.device;
+    device.map(&batch.staging, Some(batch.submission))?;
     records.take(batch.staging, batch.iterations + 1)
 }

@@ -194,6 +194,7 @@ pub(super) fn run(
             loops: vec![LoopOutcome::default(); plan.loops.len()],
             ..Outcome::default()
         },
+        is_idle: true,
     };
     let mut stretches = Stretches {
         recording,
@@ -225,8 +226,7 @@ pub(super) fn read_back<T: Pod + Zeroable>(
     staging: &wgpu::Buffer,
     count: u64,
 ) -> Result<Vec<T>> {
-    staging.map_async(wgpu::MapMode::Read, .., |_| {});
-    device.wait_all()?;
+    device.map(staging, None)?;
     take_mapped(staging, count)
 }
 
@@ -315,6 +315,8 @@ pub(super) struct Runner<'a> {
     pub(super) executor: &'a WgpuExecutor,
     pub(super) commands: Commands<'a>,
     pub(super) outcome: Outcome,
+    /// Whether all that was submitted is done, or has nothing to do.
+    pub(super) is_idle: bool,
 }
 
 impl Runner<'_> {
@@ -411,6 +413,7 @@ impl Runner<'_> {
         let submission = self.commands.submit()?;
         if submission.is_some() {
             self.outcome.submissions += 1;
+            self.is_idle = false;
         }
         if let Some(timer) = &mut self.commands.timer {
             timer.collect(&self.executor.device)?;
@@ -420,7 +423,9 @@ impl Runner<'_> {
 
     fn finish(mut self) -> Result<Outcome> {
         self.submit()?;
-        self.executor.device.wait_all()?;
+        if !self.is_idle {
+            self.executor.device.wait(None)?;
+        }
         if let Some(timer) = self.commands.timer.take() {
             let (times, each) = timer.finish(&self.executor.device);
             self.outcome.times = times;

@@ -219,9 +219,8 @@ impl Stretches<'_> {
         }
         let count = stretch.records.len() as u64;
         let staging = self.records.copy_out(runner, count)?;
-        runner.submit()?;
-        staging.map_async(wgpu::MapMode::Read, .., |_| {});
-        runner.executor.device.wait_all()?;
+        let submission = runner.submit()?;
+        runner.executor.device.map(&staging, submission)?;
         let records = self.records.take(staging, count)?;
         self.settle(runner, &stretch.forms, first, &records, control)
     }

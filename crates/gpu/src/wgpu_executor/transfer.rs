@@ -317,12 +317,12 @@ impl Ring {
             }
             // One by one: while the last slot is on its way, workers empty the first.
             match self.sent.pop_front() {
-                Some(oldest) => device.wait(oldest)?,
+                Some(oldest) => device.wait(Some(oldest))?,
                 None => break,
             }
         }
         if !copying {
-            device.wait_all()?;
+            device.wait(None)?;
         }
         let gone = |_| Error::DeviceLost {
             reason: "no event from the staging ring".to_owned(),
