@@ -25,7 +25,7 @@
 //!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
 //!     LEAVE     removes the choices that leave their component; states die
 //!
-//! flags: CHOICES, HEADED
+//! flags: CHOICES, HEADED, COUNTED
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
@@ -80,6 +80,7 @@ fn main(
         }
     }
     hand_over(turn, 0u, local);
+    tell_touched(turn.part, local);
     if leads && workgroup.x == 0u && local == 0u {
         lead(turn);
     }

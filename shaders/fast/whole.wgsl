@@ -6,6 +6,8 @@
 //!     SEARCH   what the pivot reaches, forward and backward at once
 //!     FINISH   all states are the pivot's component: the last SEARCH, which finds nothing left to explore, does that
 //!
+//! flags: COUNTED
+//!
 //! Shares, by atomics: `regions`, `reached`, `pivots`. In `queue` and `heavy` an iteration reads what earlier ones wrote, and
 //! writes elsewhere, every place once.
 #import fast/candidates
@@ -41,6 +43,7 @@ fn main(
         flood_heavy(turn, local);
     }
     hand_over(turn, 0u, local);
+    tell_touched(turn.part, local);
     if leads && workgroup.x == 0u && local == 0u {
         lead_whole(turn);
     }

@@ -89,6 +89,7 @@ impl Timeline {
                 edges: work.edges,
                 bandwidth: work.bandwidth,
                 counts: &work.counts,
+                edges_touched: &work.edges_touched,
                 levels,
             }),
         };

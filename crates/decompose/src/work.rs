@@ -13,6 +13,8 @@ pub struct Work {
     pub bandwidth: f64,
     /// How often what was done, by name.
     pub counts: Vec<(&'static str, u64)>,
+    /// How many edges each pass looked at, each time anew. None, if the engine does not count them.
+    pub edges_touched: Vec<(&'static str, u64)>,
     /// The levels of the search, in order. None, if the adapter has no clock and the engine tells of nothing else.
     pub levels: Vec<Level>,
 }

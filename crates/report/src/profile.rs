@@ -83,10 +83,18 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
     }
     passes.push(("total", total));
     let floor = work.floor();
+    let touched = |pass: &str| match pass {
+        _ if work.edges_touched.is_empty() => None,
+        "total" => Some(work.edges_touched.iter().map(|(_, edges)| edges).sum()),
+        _ => work
+            .edges_touched
+            .iter()
+            .find_map(|&(name, edges)| (name == pass).then_some(edges)),
+    };
     let row = |&(pass, sum): &(&str, Sum)| {
         let mut row = vec![pass.to_owned()];
         row.extend([sum.levels, sum.dispatches].map(grouped));
-        row.push(sum.entries.map_or("-".to_owned(), grouped));
+        row.extend([sum.entries, touched(pass)].map(|count| count.map_or("-".to_owned(), grouped)));
         // A device that cannot tell tells of none.
         row.extend(match total.seconds > 0.0 {
             true => [
@@ -103,6 +111,7 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
         "levels",
         "dispatches",
         "entries",
+        "edges",
         "ms",
         "share",
         "floors",

@@ -36,6 +36,8 @@ pub struct Work<'a> {
     pub bandwidth: f64,
     /// How often what was done, by name.
     pub counts: &'a [(&'a str, u64)],
+    /// How many edges each pass looked at, each time anew, if that was counted.
+    pub edges_touched: &'a [(&'a str, u64)],
     /// The levels of the search, in order.
     pub levels: &'a [Level<'a>],
 }

@@ -58,6 +58,7 @@ fn work<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
         edges: 20_000_000,
         bandwidth: 4.2e12,
         counts: &[("rounds", 1), ("submissions", 1_234)],
+        edges_touched: &[("peel", 12_345_678), ("pivot", 0), ("search", 31_000_000)],
         levels,
     }
 }

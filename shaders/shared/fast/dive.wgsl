@@ -219,6 +219,7 @@ fn plunge_long(turn: Turn, half: u32, alone: u32, local: u32) -> u32 {
 
 /// What `ask` does in SEARCH, for two edges of an entry at once, or one.
 fn search_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>) {
+    touches(1u + u32(is_there.y));
     let side = own.entry >> 31u;
     let state = own.entry & STATE;
     let second = select(j.x, j.y, is_there.y);
@@ -276,6 +277,7 @@ fn creep(turn: Turn, half: u32, count: u32, local: u32) {
 
 /// What `visit` does, all at once, for the `j`th edge of an entry, to `t`.
 fn ask(turn: Turn, into: u32, own: Found, j: u32, t: u32) {
+    touches(1u);
     let side = own.entry >> 31u;
     let along = side;
     let position = own.row.x + j;

@@ -42,6 +42,7 @@ fn direction(part: u32, entry: u32) -> u32 {
 }
 
 fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
+    touches(1u);
     let side = entry >> 31u;
     let along = direction(part, entry);
     let t = edge(along, position);
@@ -116,6 +117,7 @@ fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
     let last = vec4(min(edges - window, SLOTS) - 1u);
     let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
     let at = min(wanted, last);
+    touches(dot(vec4(1u), vec4<u32>(wanted <= last)));
     let a = opened[slots[at.x]];
     let b = opened[slots[at.y]];
     let c = opened[slots[at.z]];

@@ -98,6 +98,7 @@ fn reach_four(turn: Turn, window: u32, edges: u32, local: u32) {
     let last = vec4(min(edges - window, SLOTS) - 1u);
     let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
     let at = min(wanted, last);
+    touches(dot(vec4(1u), vec4<u32>(wanted <= last)));
     let a = sources[slots[at.x]];
     let b = sources[slots[at.y]];
     let c = sources[slots[at.z]];
@@ -125,6 +126,7 @@ fn flood_heavy(turn: Turn, local: u32) {
         let edges = row_together(entry >> 31u, entry & STATE, local);
         for (var base = edges.x + turn.group * SLOTS; base < edges.y; base += turn.groups * SLOTS) {
             for (var j = base + local; j < min(edges.y, base + SLOTS); j += SIZE) {
+                touches(1u);
                 let t = edge(entry >> 31u, j);
                 let bit = 1u << (reached_shift(t) + (entry >> 31u));
                 if (reached_word(t) & bit) == 0u && reach(t, bit) {

@@ -4,6 +4,7 @@
 //! workgroup explored without handing them over are logged at the queue's far end, so that the queue knows every
 //! state that was reached. The two ends never meet: a state that one search alone reaches has an entry, and two if it
 //! falls on both sides at once; one that both reach has two.
+#import fast/counted
 #import fast/edges
 #import fast/turn
 #import fast/words

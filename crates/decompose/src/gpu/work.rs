@@ -17,6 +17,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub(super) struct Done {
     counts: Vec<(&'static str, u64)>,
+    edges_touched: Vec<(&'static str, u64)>,
     levels: Vec<Level>,
 }
 
@@ -30,12 +31,14 @@ pub(super) fn of_fast_engine(profile: &Profile) -> Done {
         entries: Some(step.entries),
         time: Duration::from_nanos(step.nanoseconds),
     });
+    let parts = profile.parts.iter().filter(|part| part.iterations > 0);
     Done {
         counts: vec![
             ("rounds", profile.rounds),
             ("iterations", profile.iterations),
             ("submissions", profile.submissions),
         ],
+        edges_touched: parts.map(|part| (part.name, part.edges)).collect(),
         levels: levels.collect(),
     }
 }
@@ -67,6 +70,7 @@ pub(super) fn of_papers_engine(told: &Told) -> Done {
             ("steps of attractors", attractor_steps),
             ("submissions", submissions),
         ],
+        edges_touched: Vec::new(),
         levels: dispatches.collect(),
     }
 }
@@ -81,7 +85,11 @@ pub(super) fn tell(
     done: Done,
     [states, edges]: [usize; 2],
 ) -> Result<(), Error> {
-    let Done { counts, levels } = done;
+    let Done {
+        counts,
+        edges_touched,
+        levels,
+    } = done;
     tracing::debug!(?counts, "searched");
     if !observer.wants_work() {
         return Ok(());
@@ -92,6 +100,7 @@ pub(super) fn tell(
         edges: edges as u64,
         bandwidth: bandwidth(gpu)?,
         counts,
+        edges_touched,
         levels,
     });
     Ok(())

@@ -252,3 +252,32 @@ fn a_search_can_be_stopped_and_repeated() {
     // What was left half done does not spoil the next search.
     assert_eq!(components(&graph, &loaded).len(), 1);
 }
+
+/// Wants to know what the device did.
+struct Curious;
+
+impl Observer for Curious {
+    fn wants_work(&self) -> bool {
+        true
+    }
+}
+
+/// In a graph that is one component, each search looks at each edge once.
+#[test]
+fn edges_that_are_looked_at_are_counted() {
+    let Some(engine) = engine() else { return };
+    let states = 40;
+    let all: Vec<Vec<u32>> = vec![(0..states).collect(); states as usize];
+    let graph = shapes::digraph(&all);
+    let mut loaded = load(engine, &Digraph::new(&graph));
+    for whole in [0, u32::MAX] {
+        let tuning = Tuning {
+            whole,
+            ..Tuning::default()
+        };
+        loaded.tune(&tuning).expect("there is room");
+        let (_, profile) = loaded.sccs(&Curious).expect("the search succeeds");
+        let edges: u64 = profile.parts.iter().map(|part| part.edges).sum();
+        assert_eq!(edges, 2 * u64::from(states * (states - 1)), "{whole}");
+    }
+}

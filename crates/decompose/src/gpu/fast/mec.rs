@@ -4,6 +4,7 @@
 //! (`shaders/shared/fast/rounds.wgsl`; `docs/algorithms.md`, "MECs on a GPU", has the argument).
 
 use super::layout::Rows;
+use super::profile::Measured;
 use super::search::Stages;
 use super::{FastGraph, MAX_STATES, NAME, Profile, Tuning, check, within};
 use crate::gpu::{Engine, GpuOptions};
@@ -13,7 +14,7 @@ use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
 
 /// The storage bindings of the kernel, the loop's two among them.
-const BINDINGS: u64 = 18;
+const BINDINGS: u64 = 19;
 
 /// The choices of a graph on a device.
 #[derive(Debug)]
@@ -86,7 +87,7 @@ impl FastMdp {
         observer.phase(Phase::Decompose);
         let profile = self
             .graph
-            .search(Stages::All, observer, observer.wants_work())?;
+            .search(Stages::All, observer, Measured::by(observer))?;
         observer.phase(Phase::Download);
         let mut marks = self.graph.read_regions()?;
         marks.par_iter_mut().for_each(|mark| {
@@ -103,7 +104,7 @@ impl FastMdp {
     /// # Errors
     /// As [`FastGraph::sccs`].
     pub fn profile(&self) -> Result<Profile, Error> {
-        self.graph.search(Stages::All, &Silent, true)
+        self.graph.search(Stages::All, &Silent, Measured::Times)
     }
 
     /// As [`FastGraph::tune`].

@@ -28,6 +28,7 @@ use ::gpu::{Buffer, Gpu};
 use layout::Rows;
 use mdp_graph::Digraph;
 use mec::Choices;
+use profile::Measured;
 use rayon::prelude::*;
 use rows::DeviceRows;
 use search::SearchState;
@@ -42,7 +43,7 @@ const FALLEN: u32 = 1 << 30;
 const MAX_STATES: u64 = 1 << 28;
 
 /// The storage bindings of either kernel, at most, the loop's two among them.
-const BINDINGS: u64 = 13;
+const BINDINGS: u64 = 14;
 /// The memory of a workgroup that the kernels take at most.
 const WORKGROUP_BYTES: u64 = 24 << 10;
 
@@ -137,7 +138,7 @@ impl FastGraph {
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
     pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
         observer.phase(Phase::Decompose);
-        let profile = self.search(Stages::All, observer, observer.wants_work())?;
+        let profile = self.search(Stages::All, observer, Measured::by(observer))?;
         observer.phase(Phase::Download);
         let mut marks = self.read_regions()?;
         marks.par_iter_mut().for_each(|mark| *mark &= NAME);
@@ -149,7 +150,7 @@ impl FastGraph {
     /// # Errors
     /// As [`sccs`](Self::sccs).
     pub fn profile(&self) -> Result<Profile, Error> {
-        self.search(Stages::All, &crate::Silent, true)
+        self.search(Stages::All, &crate::Silent, Measured::Times)
     }
 
     /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no mark.
@@ -157,7 +158,7 @@ impl FastGraph {
     /// # Errors
     /// As [`sccs`](Self::sccs).
     pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
-        self.search(stages, &crate::Silent, false)?;
+        self.search(stages, &crate::Silent, Measured::Nothing)?;
         let regions = self.read_regions()?;
         let mark = |word: u32| (word & DONE != 0).then_some(word & NAME);
         Ok(regions.into_iter().map(mark).collect())

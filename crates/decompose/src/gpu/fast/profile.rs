@@ -1,6 +1,27 @@
 //! [`Profile`]: what a search took, read off the records of its loop.
 
+use crate::Observer;
 use ::gpu::{DispatchTime, LoopRecord};
+
+/// What is to be known of a search beside its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measured {
+    Nothing,
+    /// Each iteration's time.
+    Times,
+    /// The edges that are looked at, too. To count them takes some time by itself.
+    TimesAndEdges,
+}
+
+impl Measured {
+    /// For an observer that wants to know, or not.
+    pub(super) fn by(observer: &dyn Observer) -> Self {
+        match observer.wants_work() {
+            true => Self::TimesAndEdges,
+            false => Self::Nothing,
+        }
+    }
+}
 
 /// What a search took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +40,7 @@ pub struct Profile {
     pub parts: [Part; PARTS.len()],
     /// Each iteration by itself, if they are timed.
     pub steps: Option<Vec<Step>>,
+    pub(super) measured: Measured,
 }
 
 /// What an iteration took.
@@ -45,6 +67,8 @@ pub struct Part {
     pub entries: u64,
     /// Time on the device, if it was asked for and the adapter can tell; or 0.
     pub nanoseconds: u64,
+    /// How many edges were looked at, each time anew, if that was asked for; or 0.
+    pub edges: u64,
 }
 
 /// Parts, as `shared/fast/turn.wgsl` numbers them.
@@ -59,7 +83,7 @@ const SEED: usize = 3;
 pub(super) const FINISH: u32 = 12;
 
 impl Profile {
-    pub(super) fn new(is_timed: bool) -> Self {
+    pub(super) fn new(measured: Measured) -> Self {
         Self {
             iterations: 0,
             dispatches: 1,
@@ -70,7 +94,8 @@ impl Profile {
                 name,
                 ..Part::default()
             }),
-            steps: is_timed.then(Vec::new),
+            steps: (measured != Measured::Nothing).then(Vec::new),
+            measured,
         }
     }
 
@@ -107,6 +132,19 @@ impl Profile {
             self.parts[step.part].nanoseconds += step.nanoseconds;
         }
     }
+
+    /// Takes the edges that were looked at: for each part a low word, then a high one.
+    pub(super) fn add_edges(&mut self, words: &[u32]) {
+        for (part, words) in self.parts.iter_mut().zip(words.chunks(2)) {
+            part.edges += words
+                .iter()
+                .rev()
+                .fold(0, |high, &low| high << 32 | u64::from(low));
+        }
+    }
+
+    /// How many words [`add_edges`](Self::add_edges) takes.
+    pub(super) const EDGE_WORDS: u64 = 2 * PARTS.len() as u64;
 
     /// The time of all iterations on the device, if it was asked for and the adapter can tell; or 0.
     pub fn nanoseconds(&self) -> u64 {

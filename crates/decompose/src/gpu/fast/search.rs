@@ -2,7 +2,7 @@
 //!
 //! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
 
-use super::profile::{FINISH, Profile};
+use super::profile::{FINISH, Measured, Profile};
 use super::rows::DeviceRows;
 use super::{DONE, FALLEN, FastGraph, layout};
 use crate::{Error, Observer};
@@ -15,7 +15,7 @@ const SIZE: u32 = 256;
 /// What a state's row takes in `shaders/layout/heads.wgsl`.
 const HEAD_BYTES: u64 = 32;
 /// The storage bindings of the kernel with everything, the loop's two among them.
-const BINDINGS: u64 = 19;
+const BINDINGS: u64 = 20;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +102,8 @@ pub(super) struct SearchState {
     control: Buffer<TurnControl>,
     /// Rows left to all workgroups: two halves.
     heavy: Buffer<[u32; 2]>,
+    /// For each part the edges that were looked at, if somebody asks.
+    touched: Buffer<u32>,
 }
 
 impl SearchState {
@@ -122,6 +124,7 @@ impl SearchState {
             queue: gpu.zeroed("queue", 3 * n)?,
             control: gpu.zeroed("control", 2)?,
             heavy: heavy_buffer(gpu, heavy_rows)?,
+            touched: gpu.zeroed("touched edges", Profile::EDGE_WORDS)?,
         })
     }
 }
@@ -139,7 +142,7 @@ pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
 
 /// A pass of a loop, with what all of them bind, and what it calls otherwise.
 macro_rules! pass {
-    ($pass:ident of $graph:ident, $shard:expr, $stages:expr; $($own:ident: $value:expr),*) => {
+    ($pass:ident of $graph:ident, $shard:expr, $stages:expr, $measured:expr; $($own:ident: $value:expr),*) => {
         fast::$pass {
             offsets: &$graph.forward.offsets,
             targets: $graph.forward.targets($shard),
@@ -152,6 +155,8 @@ macro_rules! pass {
             heavy: &$graph.state.heavy,
             control: &$graph.state.control,
             params: $graph.params($shard, $stages),
+            touched_edges: ($measured == Measured::TimesAndEdges).then_some(&$graph.state.touched),
+            counted: $measured == Measured::TimesAndEdges,
             $($own: $value),*
         }
     };
@@ -194,14 +199,14 @@ impl FastGraph {
         self.forward.num_edges() / u64::from(self.state.states.max(1))
     }
 
-    /// Searches until every state is in a component. Timed, it takes longer.
+    /// Searches until every state is in a component. Measured, it takes longer.
     pub(super) fn search(
         &self,
         stages: Stages,
         observer: &dyn Observer,
-        is_timed: bool,
+        measured: Measured,
     ) -> Result<Profile, Error> {
-        let mut profile = Profile::new(is_timed);
+        let mut profile = Profile::new(measured);
         profile.dispatches = self.num_shards() as u32;
         if self.state.states == 0 {
             return Ok(profile);
@@ -213,7 +218,7 @@ impl FastGraph {
             let mut recording = self.start();
             let ticket = recording.repeat(self.repeat("fast search of all"), |_, body| {
                 for shard in 0..self.num_shards() {
-                    body.dispatch(&self.whole(shard));
+                    body.dispatch(&self.whole(shard, measured));
                 }
             });
             let last = self.run(&recording, ticket, observer, &mut profile)?;
@@ -233,7 +238,7 @@ impl FastGraph {
         }
         let ticket = recording.repeat(self.repeat("fast search"), |_, body| {
             for shard in 0..self.num_shards() {
-                body.dispatch(&self.step(shard, stages));
+                body.dispatch(&self.step(shard, stages, measured));
             }
         });
         self.run(&recording, ticket, observer, &mut profile)?;
@@ -252,7 +257,8 @@ impl FastGraph {
         recording
             .fill(&self.state.reached, 0)
             .fill(&self.state.pivots, 0)
-            .fill(&self.state.control, 0);
+            .fill(&self.state.control, 0)
+            .fill(&self.state.touched, 0);
         recording
     }
 
@@ -270,7 +276,7 @@ impl FastGraph {
         profile: &mut Profile,
     ) -> Result<u32, Error> {
         let total = u64::from(self.state.states);
-        let time_passes = profile.steps.is_some();
+        let time_passes = profile.measured != Measured::Nothing;
         let first = profile.steps.as_ref().map_or(0, Vec::len);
         let mut between = |progress: ::gpu::Progress<'_>| {
             profile.add(progress.records);
@@ -290,6 +296,9 @@ impl FastGraph {
         profile.iterations += outcome[ticket].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
+        if profile.measured == Measured::TimesAndEdges {
+            profile.add_edges(&self.gpu.read(&self.state.touched)?);
+        }
         Ok(outcome[ticket].last.words[3])
     }
 
@@ -314,13 +323,13 @@ impl FastGraph {
         }
     }
 
-    fn whole(&self, shard: usize) -> fast::Whole<'_> {
-        pass!(Whole of self, shard, Stages::All;)
+    fn whole(&self, shard: usize, measured: Measured) -> fast::Whole<'_> {
+        pass!(Whole of self, shard, Stages::All, measured;)
     }
 
-    fn step(&self, shard: usize, stages: Stages) -> fast::Step<'_> {
+    fn step(&self, shard: usize, stages: Stages, measured: Measured) -> fast::Step<'_> {
         let choices = self.choices.as_ref();
-        pass!(Step of self, shard, stages;
+        pass!(Step of self, shard, stages, measured;
             degrees: &self.state.degrees,
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
