@@ -13,7 +13,7 @@
 //!     RELABEL   components are done; what one search alone reached becomes a region
 //!
 //! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), or dive if few entries wait (`shared/fast/dive.wgsl`);
-//! the others scan (`shared/fast/scan.wgsl`).
+//! the others scan (`shared/fast/scan.wgsl`), but that LEAVE and COUNT explore the edges of what they find.
 //! Self-loops are none of the edges.
 //!
 //! With CHOICES it searches for maximal end components (`shared/fast/rounds.wgsl`), in rounds:
@@ -39,45 +39,24 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let turn = turn_of(workgroup.x, count.x, local);
+    let turn = settled(turn_of(workgroup.x, count.x, local));
+    if turn.group >= turn.groups {
+        return;
+    }
     let leads = params.leads == 1u;
     switch turn.part {
-#ifdef CHOICES
-        case LEAVE: {
-            leave(turn, local);
-        }
-        case STARVE: {
+        case PEEL, SEARCH, RECOUNT, STARVE, COUNT, LEAVE: {
             follow(turn, local);
         }
-        case COUNT: {
-            count_left(turn, local);
-        }
-        case FALL: {
-            if turn.heavy != 0u {
-                explore_heavy(turn, COUNT, local);
-            } else if leads {
-                fall(turn, local);
-            }
-        }
-#endif
-        case PEEL, SEARCH: {
-            follow(turn, local);
-        }
-        case RECOUNT: {
-            explore(turn, 0u, turn.end + turn.logged, local);
-        }
-        case RELABEL: {
-            if turn.heavy != 0u {
-                explore_heavy(turn, RECOUNT, local);
-            } else if leads {
-                relabel(turn, local);
-            }
-        }
+        case END: {}
         default: {
             if leads {
                 scan(turn, local);
             }
         }
+    }
+    if turn.heavy != 0u && turn.part != SEED {
+        explore_heavy(turn, local);
     }
     hand_over(turn, 0u, local);
     tell_touched(turn.part, local);
@@ -86,14 +65,13 @@ fn main(
     }
 }
 
-/// The entries of the queue, and the rows that were left to all workgroups.
+/// What lies at edges. Once for all parts, as compilers copy what is called to where it is called from.
 fn follow(turn: Turn, local: u32) {
     if dives(turn) {
         dive(turn, local);
     } else {
-        explore(turn, turn.head, turn.end, local);
+        explore(turn, local);
     }
-    explore_heavy(turn, turn.part, local);
 }
 
 fn scan(turn: Turn, local: u32) {
@@ -104,6 +82,11 @@ fn scan(turn: Turn, local: u32) {
         case SEED: {
             seed(turn, local);
         }
+        case RELABEL: {
+            if turn.heavy == 0u {
+                relabel(turn, local);
+            }
+        }
         case FINISH: {
             finish(turn, local);
         }
@@ -111,8 +94,13 @@ fn scan(turn: Turn, local: u32) {
         case INIT: {
             begin(turn, local);
         }
-        default: {
+        case REOPEN: {
             reopen(turn, local);
+        }
+        default: {
+            if turn.heavy == 0u {
+                fall(turn, local);
+            }
         }
 #else
         default: {

@@ -22,6 +22,9 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let turn = turn_of(workgroup.x, count.x, local);
+    if turn.groups == 0u {
+        return;
+    }
     let leads = params.leads == 1u;
     if turn.part == INIT {
         if leads {
@@ -101,17 +104,9 @@ fn name_all(turn: Turn, local: u32) {
 /// Decides what comes next. One invocation does. The loop ends with FINISH, or with INIT if the graph is not one component.
 fn lead_whole(turn: Turn) {
     var part = SEARCH;
-    // Enough to name all states, if there is nothing to explore.
-    var groups = groups_for_scan();
-    if turn.part == INIT {
-        groups = 1u;
-    } else if ends(turn) {
+    let goes_on = turn.part == INIT || !ends(turn);
+    if !goes_on {
         part = select(INIT, FINISH, is_whole(turn));
-        groups = 0u;
     }
-    control[(loop_now.iteration + 1u) & 1u] = go_on(turn);
-    atomicStore(&loop_next.words[3], part);
-    if groups != 0u {
-        loop_again(groups);
-    }
+    conclude(turn, part, go_on(turn), goes_on);
 }

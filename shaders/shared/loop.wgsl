@@ -1,7 +1,8 @@
 //! The record that a repeated body hands from one iteration to the next (`gpu::Recording::repeat`).
 //!
 //! Iteration k was dispatched with `loop_now.x, y, z` workgroups and fills `loop_next`, which starts as
-//! (0, 1, 1) or whatever the host asked for: the loop ends when the product of the three is zero.
+//! (0, 1, 1) or whatever the host asked for: the loop ends when the product of the three is zero. If all iterations have the
+//! same workgroups (`gpu::Repeat::alike`), these have nothing to do from then on.
 //! `words` are the kernel's own; they start as zeros.
 
 struct LoopNow {

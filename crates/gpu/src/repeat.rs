@@ -19,6 +19,7 @@ pub struct Repeat {
     pub(crate) at_most: u64,
     phases: usize,
     ahead: bool,
+    alike: bool,
 }
 
 /// What the first iteration of a loop runs with.
@@ -55,6 +56,7 @@ impl Repeat {
             at_most: 1 << 32,
             phases: 1,
             ahead: false,
+            alike: false,
         }
     }
 
@@ -86,6 +88,16 @@ impl Repeat {
         }
     }
 
+    /// Gives all iterations the workgroups of the first one, whatever a record says, which then only says whether it is there at
+    /// all: what no record sizes begins sooner. After the loop's end the body's passes have to do nothing by themselves.
+    #[must_use]
+    pub fn alike(self) -> Self {
+        Self {
+            alike: true,
+            ..self
+        }
+    }
+
     /// Gives the body so many forms, which take turns: two queues that swap roles are two phases.
     #[must_use]
     pub fn phases(self, phases: usize) -> Self {
@@ -106,8 +118,13 @@ impl Repeat {
                 None => phases.push(recorded.calls),
             }
         }
+        let start = self.first(&phases)?;
         Ok(Repeated {
-            start: self.first(&phases)?,
+            alike: match &start {
+                Start::Groups(Groups::Fixed(groups)) if self.alike => Some(*groups),
+                _ => None,
+            },
+            start,
             name: self.name,
             fresh: self.fresh,
             at_most: self.at_most,
@@ -153,6 +170,8 @@ pub struct Repeated {
     pub at_most: u64,
     /// Whether many are expected.
     pub ahead: bool,
+    /// The workgroups of all iterations, if no record is to size them.
+    pub alike: Option<[u32; 3]>,
     /// The calls of iteration i are those of phase i modulo the number of phases.
     pub phases: Vec<Vec<Call>>,
 }

@@ -153,19 +153,22 @@ fn a_loop_that_runs_ahead_leaves_nothing_behind_it_undone() {
     let graphs = [1_usize, 4, 5, 31, 32, 33, 2_000].map(Graph::path);
     let mut recordings = Vec::new();
     for graph in &graphs {
-        let uploaded = Uploaded::new(&gpu, graph).unwrap();
         let how = Repeat::over("search", graph.states().into()).ahead();
-        // Without a read, nothing waits for what was submitted beyond the end.
-        let mut recording = Recording::new();
-        recording
-            .fill(&uploaded.distances, u32::MAX)
-            .write(&uploaded.distances, 0, &[0]);
-        let levels = recording.repeat(how, |_, level| {
-            for pass in uploaded.passes(false) {
-                level.dispatch(&pass);
-            }
-        });
-        recordings.push((uploaded, recording, levels, graph.distances()));
+        // A level of the search that finds no state does nothing, however many workgroups it has.
+        for how in [how.clone(), how.alike()] {
+            let uploaded = Uploaded::new(&gpu, graph).unwrap();
+            // Without a read, nothing waits for what was submitted beyond the end.
+            let mut recording = Recording::new();
+            recording
+                .fill(&uploaded.distances, u32::MAX)
+                .write(&uploaded.distances, 0, &[0]);
+            let levels = recording.repeat(how, |_, level| {
+                for pass in uploaded.passes(false) {
+                    level.dispatch(&pass);
+                }
+            });
+            recordings.push((uploaded, recording, levels, graph.distances()));
+        }
     }
     for _ in 0..3 {
         for (uploaded, recording, levels, expected) in &recordings {
@@ -212,7 +215,7 @@ fn an_observer_can_cancel_and_the_device_lives_on() {
     };
     let uploaded = Uploaded::new(&gpu, &Graph::path(2_000)).unwrap();
     let how = Repeat::over("search", 2_000);
-    for how in [how.clone(), how.ahead()] {
+    for how in [how.clone(), how.clone().ahead(), how.ahead().alike()] {
         let (recording, found, _) = uploaded.search(how, false);
         let mut calls = 0;
         let mut observer = |_: gpu::Progress<'_>| {

@@ -93,6 +93,7 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
     var count = entries;
     var half = 0u;
     var spent = 0u;
+    let most = WIDE_HOP * select(params.hops, params.search_hops, turn.part == SEARCH);
     loop {
         let is_logged = turn.part == SEARCH && spent != 0u;
         let mine = front[half * HALF + local].entry;
@@ -137,7 +138,7 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
         spent += select(WIDE_HOP, THIN_HOP, count <= THIN);
         let stays_alone = (found_in_hop & HANDED_OVER) == 0u;
         count = min(next & LEN_MASK, HALF);
-        if count == 0u || count > params.narrow || spent > WIDE_HOP * params.hops || !stays_alone {
+        if count == 0u || count > params.narrow || spent > most || !stays_alone {
             break;
         }
     }
@@ -176,7 +177,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
         }
         if degree > params.heavy_degree {
             if leads {
-                leave_to_all(own.entry, own.name, degree);
+                leave_to_all(own.entry, own.name);
             }
         } else {
             let alone = min(degree, ALONE_IN_HOP << log);
@@ -256,7 +257,7 @@ fn creep(turn: Turn, half: u32, count: u32, local: u32) {
     let degree = own.row.y - own.row.x;
     if degree > params.heavy_degree {
         if j == 0u {
-            leave_to_all(own.entry, own.name, degree);
+            leave_to_all(own.entry, own.name);
         }
     } else if j < min(degree, INLINE) {
         ask(turn, 1u - half, own, j, front_edges[half * THIN + i][j]);

@@ -78,20 +78,26 @@ fn visit(turn: Turn, part: u32, entry: u32, name: u32, position: u32) {
         }
 #endif
         default: {
-            if (atomicLoad(&regions[t]) & ~FALLEN) != name {
-                return;
-            }
-            let by = reached_by(t);
-            if by != 1u + side && is_present(turn, along, position) {
-                touch(select(entry & STATE, t, along == 1u));
-                if lose_edge(entry & STATE, side) {
-                    found(turn, entry);
-                }
-                if by == 0u && lose_edge(t, 1u - side) {
-                    found(turn, t | (BACKWARD & ~entry));
-                }
+            if (atomicLoad(&regions[t]) & ~FALLEN) == name {
+                cut(turn, entry, t, reached_by(t), position);
             }
         }
+    }
+}
+
+/// RECOUNT, for an edge between two states of a region, to `t`, which the searches `by` reached.
+fn cut(turn: Turn, entry: u32, t: u32, by: u32, position: u32) {
+    let side = entry >> 31u;
+    let along = 1u - side;
+    if by == 1u + side || !is_present(turn, along, position) {
+        return;
+    }
+    touch(select(entry & STATE, t, along == 1u));
+    if lose_edge(entry & STATE, side) {
+        found(turn, entry);
+    }
+    if by == 0u && lose_edge(t, 1u - side) {
+        found(turn, t | (BACKWARD & ~entry));
     }
 }
 
@@ -111,8 +117,16 @@ fn peeled_word(state: u32) -> u32 {
 #endif
 }
 
-/// SEARCH: an invocation's edges of a window, what they are to be asked asked at once.
-fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
+/// An invocation's edges of a window.
+struct Four {
+    is_there: vec4<bool>,
+    /// Whose edges they are, and these states' regions.
+    entries: vec4<u32>,
+    names: vec4<u32>,
+    positions: vec4<u32>,
+}
+
+fn four_of(window: u32, edges: u32, local: u32) -> Four {
     // Past the end, the last one again.
     let last = vec4(min(edges - window, SLOTS) - 1u);
     let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
@@ -122,21 +136,55 @@ fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
     let b = opened[slots[at.y]];
     let c = opened[slots[at.z]];
     let d = opened[slots[at.w]];
-    let sides = vec4(a.entry, b.entry, c.entry, d.entry) & vec4(BACKWARD);
-    let positions = vec4(a.row.x, b.row.x, c.row.x, d.row.x) + vec4(window) + at;
-    let side = sides >> vec4(31u);
-    let t = vec4(edge(side.x, positions.x), edge(side.y, positions.y), edge(side.z, positions.z), edge(side.w, positions.w));
+    return Four(
+        wanted <= last,
+        vec4(a.entry, b.entry, c.entry, d.entry),
+        vec4(a.name, b.name, c.name, d.name),
+        vec4(a.row.x, b.row.x, c.row.x, d.row.x) + vec4(window) + at,
+    );
+}
+
+/// SEARCH: what an invocation's edges are to be asked, asked at once.
+fn search_four(turn: Turn, window: u32, edges: u32, local: u32) {
+    let four = four_of(window, edges, local);
+    let side = four.entries >> vec4(31u);
+    let at = four.positions;
+    let t = vec4(edge(side.x, at.x), edge(side.y, at.y), edge(side.z, at.z), edge(side.w, at.w));
     let bits = vec4(1u) << (2u * (t % vec4(16u)) + side);
     let words = vec4(reached_word(t.x), reached_word(t.y), reached_word(t.z), reached_word(t.w));
-    let is_new = (words & bits) == vec4(0u) & wanted <= last;
-    let names = vec4(a.name, b.name, c.name, d.name);
+    let is_new = (words & bits) == vec4(0u) & four.is_there;
+    let names = four.names;
     let is_first = vec4<bool>(
-        is_new.x && reach_first(turn, t.x, bits.x, names.x, side.x, positions.x),
-        is_new.y && reach_first(turn, t.y, bits.y, names.y, side.y, positions.y),
-        is_new.z && reach_first(turn, t.z, bits.z, names.z, side.z, positions.z),
-        is_new.w && reach_first(turn, t.w, bits.w, names.w, side.w, positions.w),
+        is_new.x && reach_first(turn, t.x, bits.x, names.x, side.x, at.x),
+        is_new.y && reach_first(turn, t.y, bits.y, names.y, side.y, at.y),
+        is_new.z && reach_first(turn, t.z, bits.z, names.z, side.z, at.z),
+        is_new.w && reach_first(turn, t.w, bits.w, names.w, side.w, at.w),
     );
-    found_four(turn, t | sides, is_first);
+    found_four(turn, t | (four.entries & vec4(BACKWARD)), is_first);
+}
+
+/// RECOUNT: what an invocation's edges are to be asked, asked at once.
+fn recount_four(turn: Turn, window: u32, edges: u32, local: u32) {
+    let four = four_of(window, edges, local);
+    let along = vec4(1u) - (four.entries >> vec4(31u));
+    let at = four.positions;
+    let t = vec4(edge(along.x, at.x), edge(along.y, at.y), edge(along.z, at.z), edge(along.w, at.w));
+    let words = vec4(atomicLoad(&regions[t.x]), atomicLoad(&regions[t.y]), atomicLoad(&regions[t.z]), atomicLoad(&regions[t.w]));
+    let reached = vec4(reached_word(t.x), reached_word(t.y), reached_word(t.z), reached_word(t.w));
+    let by = (reached >> (2u * (t % vec4(16u)))) & vec4(3u);
+    let is_cut = (words & vec4(~FALLEN)) == four.names & four.is_there;
+    if is_cut.x {
+        cut(turn, four.entries.x, t.x, by.x, at.x);
+    }
+    if is_cut.y {
+        cut(turn, four.entries.y, t.y, by.y, at.y);
+    }
+    if is_cut.z {
+        cut(turn, four.entries.z, t.z, by.z, at.z);
+    }
+    if is_cut.w {
+        cut(turn, four.entries.w, t.w, by.w, at.w);
+    }
 }
 
 /// Whether all states are live, and of one region, and all edges count.
@@ -177,7 +225,7 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     if degree > params.heavy_degree {
-        leave_to_all(own.entry, own.name, degree);
+        leave_to_all(own.entry, own.name);
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
@@ -211,9 +259,13 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
             slots[j - window] = local;
         }
         workgroupBarrier();
-        if turn.part == SEARCH {
+        if turn.part == SEARCH || turn.part == RECOUNT {
             if window + local < edges {
-                search_four(turn, window, edges, local);
+                if turn.part == SEARCH {
+                    search_four(turn, window, edges, local);
+                } else {
+                    recount_four(turn, window, edges, local);
+                }
             }
             continue;
         }
@@ -232,19 +284,18 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
     }
 }
 
-/// The entries of the queue from `begin` to `end`, shared out evenly, and what is found on the way. RECOUNT goes
-/// through all that was logged too.
-fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
-    let share = (end - begin + turn.groups - 1u) / turn.groups;
-    var next = min(begin + turn.group * share, end);
-    let stop = min(next + share, end);
+/// The entries of the queue, or what else a part goes through, shared out evenly, and what is found on the way.
+fn explore(turn: Turn, local: u32) {
+    let portion = portion_of(turn);
+    var next = portion.next;
+    let stop = portion.stop;
     var hop = 0u;
     // What is to be logged yet.
     var unlogged = 0u;
     var unlogged_entry = 0u;
     loop {
-        var batch = min(stop - next, SIZE);
-        let from_pile = batch == 0u;
+        let from_pile = next >= stop;
+        var batch = select(min(stop - next, SIZE), 0u, from_pile);
         var entry = Found(0u, 0u, vec2(0u));
         if from_pile {
             let others = workgroupUniformLoad(&handed_over);
@@ -253,7 +304,7 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
             }
             let count = held();
             let is_little = count <= params.narrow && others < params.handover;
-            let goes_on = turn.part != RECOUNT && hop < params.hops && is_little;
+            let goes_on = follows(turn) && hop < params.hops && is_little;
             if count == 0u || !goes_on {
                 break;
             }
@@ -269,9 +320,9 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
         } else {
             hand_over(turn, PILE / 2u, local);
             if local < batch {
-                entry = fetch(turn, entry_at(turn, next + local));
+                entry = waiting(turn, next + local);
             }
-            next += batch;
+            next += portion.stride;
         }
         let is_logged = from_pile && turn.part == SEARCH;
         expand(turn, entry, batch, is_logged, local);
@@ -280,16 +331,49 @@ fn explore(turn: Turn, begin: u32, end: u32, local: u32) {
     }
 }
 
-/// An entry of the queue; past its end, of the log.
-fn entry_at(turn: Turn, index: u32) -> u32 {
-    if index < turn.end {
-        return queue[index];
+/// Whether what is found is to be followed in the same part.
+fn follows(turn: Turn) -> bool {
+    return turn.part == PEEL || turn.part == SEARCH || turn.part == STARVE;
+}
+
+/// What a workgroup goes through, by batches that begin so far apart.
+struct Portion {
+    next: u32,
+    stop: u32,
+    stride: u32,
+}
+
+/// An even share of the queue's entries; in RECOUNT, of all of a search and its log. Else batches of states that lie far
+/// apart, as those that matter lie close together.
+fn portion_of(turn: Turn) -> Portion {
+    var all = vec2(turn.head, turn.end);
+    if turn.part == RECOUNT {
+        all = vec2(0u, turn.end + turn.logged);
+    } else if !follows(turn) {
+        return Portion(turn.group * SIZE, params.states, turn.groups * SIZE);
     }
-    return queue[params.capacity - 1u - (index - turn.end)];
+    let share = (all.y - all.x + turn.groups - 1u) / turn.groups;
+    let next = min(all.x + turn.group * share, all.y);
+    return Portion(next, min(next + share, all.y), SIZE);
+}
+
+/// What lies at a place that a part goes through.
+fn waiting(turn: Turn, index: u32) -> Found {
+#ifdef CHOICES
+    if turn.part == LEAVE {
+        return leaving(index);
+    }
+    if turn.part == COUNT {
+        return going_on(index);
+    }
+#endif
+    // Past the queue's end, of the log.
+    return fetch(turn, queue[select(params.capacity - 1u - (index - turn.end), index, index < turn.end)]);
 }
 
 /// The rows that an earlier iteration left to all workgroups.
-fn explore_heavy(turn: Turn, part: u32, local: u32) {
+fn explore_heavy(turn: Turn, local: u32) {
+    let part = part_of_heavy(turn);
     for (var i = 0u; i < turn.heavy; i += 1u) {
         let now = left_to_all(i);
         let edges = row_together(direction(part, now.x), now.x & STATE, local);
@@ -298,6 +382,21 @@ fn explore_heavy(turn: Turn, part: u32, local: u32) {
                 visit(turn, part, now.x, now.y, j);
             }
             hand_over(turn, PILE / 2u, local);
+        }
+    }
+}
+
+/// The part that left them.
+fn part_of_heavy(turn: Turn) -> u32 {
+    switch turn.part {
+        case RELABEL: {
+            return RECOUNT;
+        }
+        case FALL: {
+            return COUNT;
+        }
+        default: {
+            return turn.part;
         }
     }
 }

@@ -84,7 +84,7 @@ fn take_slots(entry: u32, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     if degree > params.heavy_degree {
-        leave_to_all(entry, 0u, degree);
+        leave_to_all(entry, 0u);
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);

@@ -52,11 +52,9 @@ fn hand_over_one(turn: Turn, entry: u32) {
     queue[turn.end + hand_over_many(1u)] = entry;
 }
 
-/// Makes room in the queue for entries, and asks for workgroups for them. Where the room begins.
+/// Makes room in the queue for entries. Where it begins.
 fn hand_over_many(count: u32) -> u32 {
-    let at = atomicAdd(&loop_next.words[0], count);
-    loop_again(groups_for(at + count));
-    return at;
+    return atomicAdd(&loop_next.words[0], count);
 }
 
 /// How many entries the pile holds, the same for the whole workgroup. A barrier.

@@ -35,20 +35,13 @@ fn begin(turn: Turn, local: u32) {
 }
 
 /// LEAVE: the edges of states that were touched. Their components are split.
-fn leave(turn: Turn, local: u32) {
-    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
-        let i = base + local;
-        var entry = Found(NOBODY, 0u, vec2(0u));
-        if i < params.states {
-            let word = atomicLoad(&regions[i]);
-            if is_undecided(word) && (atomicLoad(&retained[i]) & TOUCHED) != 0u {
-                entry = Found(i, word & NAME, row(0u, i));
-                split(word & NAME);
-            }
-        }
-        expand(turn, entry, SIZE, false, local);
-        hand_over(turn, PILE / 2u, local);
+fn leaving(state: u32) -> Found {
+    let word = atomicLoad(&regions[state]);
+    if !is_undecided(word) || (atomicLoad(&retained[state]) & TOUCHED) == 0u {
+        return Found(NOBODY, 0u, vec2(0u));
     }
+    split(word & NAME);
+    return Found(state, word & NAME, row(0u, state));
 }
 
 /// LEAVE, for an edge of a touched state: if it leads out of the component, the choice goes.
@@ -145,19 +138,12 @@ fn reopen_state(turn: Turn, i: u32, known: ptr<function, Fate>) -> bool {
 }
 
 /// COUNT: edges that are left, from the states that go on. They lead to states of the same region.
-fn count_left(turn: Turn, local: u32) {
-    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
-        let i = base + local;
-        var entry = Found(NOBODY, 0u, vec2(0u));
-        if i < params.states {
-            let word = atomicLoad(&regions[i]);
-            if is_live(word) {
-                entry = Found(i, word, row(0u, i));
-            }
-        }
-        expand(turn, entry, SIZE, false, local);
-        hand_over(turn, PILE / 2u, local);
+fn going_on(state: u32) -> Found {
+    let word = atomicLoad(&regions[state]);
+    if !is_live(word) {
+        return Found(NOBODY, 0u, vec2(0u));
     }
+    return Found(state, word, row(0u, state));
 }
 
 /// COUNT, for an edge.

@@ -31,7 +31,6 @@ fn offer(name: u32, key: u32) {
     if (atomicMax(&pivots[name], key) & KEY) == 0u {
         let at = atomicAdd(&loop_next.words[2], 1u);
         queue[params.capacity - 1u - at] = name;
-        loop_again(min(at / SIZE + 1u, params.most_groups));
     }
 }
 
@@ -95,7 +94,7 @@ fn choose_pivots(turn: Turn, local: u32) {
 
 /// SEED: the best candidates of the regions that PIVOT has listed become their pivots, reached by both searches.
 fn seed(turn: Turn, local: u32) {
-    if knew_first(turn) {
+    if knew_first() {
         if turn.group == 0u && local == 0u {
             seed_region(turn, 0u, atomicExchange(&pivots[FIRST], 0u));
         }

@@ -17,10 +17,9 @@ var<workgroup> handed_over: u32;
 var<workgroup> row_now: vec2<u32>;
 
 /// Leaves the row of an entry, whose state is in region `name`, to all workgroups.
-fn leave_to_all(entry: u32, name: u32, degree: u32) {
+fn leave_to_all(entry: u32, name: u32) {
     let at = atomicAdd(&loop_next.words[2], 1u);
     heavy[((loop_now.iteration + 1u) & 1u) * params.heavy_capacity + at] = vec2(entry, name);
-    loop_again(min(degree / SLOTS + 1u, params.most_groups));
 }
 
 /// What was left so in the iteration before.

@@ -2,15 +2,17 @@
 //!
 //! The loop is a machine whose state lies on the device. Its record (`shared/loop.wgsl`) holds what an iteration's
 //! workgroups count together for the next: words[0] entries added to the queue; words[1] entries logged, or live
-//! states; words[2] heavy entries, or regions; words[3] the part. What one invocation can know alone is in `control`, of which
-//! an iteration reads one half and writes the other.
+//! states; words[2] heavy entries, or regions. words[3] has the part that is next, and what the iteration before was (`conclude`).
+//! What one invocation can know alone is in `control`, of which an iteration reads one half and writes the other.
 //!
 //!     INIT -> PEEL* -> PIVOT -> SEED -> SEARCH* -> RECOUNT -> RELABEL* -+
 //!              ^                 |                                      |
 //!              |                 +-> the end, if no state is live       |
 //!              +--------------------------------------------------------+
 //!
-//! If no state falls, SEED follows on the first PEEL. If SEARCH has reached all live states on both sides, FINISH follows, and that is the end.
+//! An iteration that is to explore, but finds that nothing is left to explore, does what comes next (`settled`): each has as
+//! many workgroups as any part could want, and those that its part has no use for do nothing. If no state falls, SEED
+//! follows on the first PEEL. If SEARCH has reached all live states on both sides, FINISH follows, and that is the end.
 //!
 //! With choices there are rounds of that, and the end is reached if REOPEN leaves no state to go on:
 //!
@@ -36,6 +38,8 @@ const COUNT = 9u;
 const FALL = 10u;
 const LEAVE = 11u;
 const FINISH = 12u;
+/// Nothing is left to do.
+const END = 13u;
 
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
@@ -70,7 +74,7 @@ struct FastParams {
     share: u32,
     /// The most workgroups.
     most_groups: u32,
-    /// How often a workgroup goes on with what it found itself.
+    /// How often a workgroup goes on with what it found itself, where the order does not matter.
     hops: u32,
     /// How much it may have found to go on with it alone.
     narrow: u32,
@@ -82,9 +86,10 @@ struct FastParams {
     by_degree: u32,
     /// What is said of all states, beside the pivot, if the graph turns out to be one component (`fast/whole.wgsl`).
     whole_mark: u32,
+    /// How often a workgroup goes on in a search of few entries: what is reached by a long way makes other ways longer.
+    search_hops: u32,
     padding_0: u32,
     padding_1: u32,
-    padding_2: u32,
 }
 
 struct Control {
@@ -121,7 +126,7 @@ struct Turn {
     is_pristine: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
-    /// The workgroup, and how many there are.
+    /// The workgroup, and how many have something to do.
     group: u32,
     groups: u32,
 }
@@ -134,7 +139,12 @@ const NARROW = 8192u;
 
 var<workgroup> control_now: Control;
 
-/// What this iteration is to do. Every invocation asks.
+/// The part that this iteration was asked to do.
+fn asked_part() -> u32 {
+    return loop_now.words[3] & 0xffu;
+}
+
+/// What this iteration was asked to do, with all workgroups; with none after the loop's end. Every invocation asks.
 fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
     if local == 0u {
         control_now = control[loop_now.iteration & 1u];
@@ -142,10 +152,10 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
     let now = workgroupUniformLoad(&control_now);
     let end = now.end + loop_now.words[0];
     return Turn(
-        loop_now.words[3],
+        asked_part(),
         now.head,
         end,
-        now.logged + select(0u, loop_now.words[1], loop_now.words[3] == SEARCH),
+        now.logged + select(0u, loop_now.words[1], asked_part() == SEARCH),
         loop_now.words[2],
         now.round,
         now.thinned == 1u,
@@ -154,8 +164,51 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
         now.pristine == 1u,
         end - now.head < NARROW,
         group,
-        groups,
+        select(groups, 0u, loop_now.x == 0u),
     );
+}
+
+/// What this iteration does. If there is nothing to explore, the part that would is over.
+fn settled(asked: Turn) -> Turn {
+    var turn = asked;
+    if is_idle(asked) {
+        turn.part = part_after(asked);
+    }
+    if turn.part == SEED {
+        turn.live = select(loop_now.words[1], params.states, knew_first());
+    }
+    turn.groups = min(asked.groups, groups_of(turn));
+    return turn;
+}
+
+/// What follows on an exploring part that has nothing to explore.
+fn part_after(turn: Turn) -> u32 {
+    switch turn.part {
+        case PEEL: {
+            if (params.stages & STAGE_SEARCH) == 0u {
+                return END;
+            }
+            // If no state has fallen, the first look at all of them has found the first pivot.
+            return select(PIVOT, SEED, turn.is_whole && turn.end == 0u);
+        }
+        case SEARCH: {
+            if turn.end + turn.logged == 2u * turn.live {
+                return FINISH;
+            }
+            return select(RELABEL, RECOUNT, (params.stages & STAGE_PEEL) != 0u);
+        }
+        case STARVE: {
+            return REOPEN;
+        }
+        default: {
+            return turn.part;
+        }
+    }
+}
+
+/// SEED: whether the first pivot is known, and nobody has listed regions.
+fn knew_first() -> bool {
+    return asked_part() == PEEL;
 }
 
 /// Whether the queue's entries are followed hop by hop (`dive.wgsl`).
@@ -171,12 +224,31 @@ fn groups_for(items: u32) -> u32 {
     return clamp(groups, 1u, params.most_groups);
 }
 
-/// Workgroups for a scan of all states.
-fn groups_for_scan() -> u32 {
-    return clamp((params.states + 255u) / 256u, 1u, params.most_groups);
+/// How many workgroups have something to do.
+fn groups_of(turn: Turn) -> u32 {
+    switch turn.part {
+        case PEEL, SEARCH, STARVE: {
+            return select(groups_for(turn.end - turn.head), params.most_groups, turn.heavy != 0u);
+        }
+        case SEED: {
+            return groups_for(turn.heavy);
+        }
+        case RECOUNT: {
+            return groups_for(turn.end + turn.logged);
+        }
+        case RELABEL: {
+            return select(groups_for(turn.head + turn.logged), params.most_groups, turn.heavy != 0u);
+        }
+        case END: {
+            return 1u;
+        }
+        default: {
+            return params.most_groups;
+        }
+    }
 }
 
-/// Whether an exploring part finds nothing to explore: then it was only entered to be left.
+/// Whether there is nothing to explore.
 fn is_idle(turn: Turn) -> bool {
     return turn.head == turn.end && turn.heavy == 0u;
 }
@@ -200,135 +272,93 @@ fn reopens_all(turn: Turn) -> bool {
     return turn.is_whole && turn.end == 0u;
 }
 
-/// PEEL: whether no state has fallen, so that the first look at all of them has found the first pivot.
-fn knows_first(turn: Turn) -> bool {
-    return turn.is_whole && turn.end == 0u && (params.stages & STAGE_SEARCH) != 0u;
-}
-
-/// SEED: whether that was so, and nobody has listed regions.
-fn knew_first(turn: Turn) -> bool {
-    return turn.heavy == 0u && loop_now.words[1] != 0u;
-}
-
 /// Decides what comes next. One invocation does.
 fn lead(turn: Turn) {
     var part = turn.part;
     var next = go_on(turn);
-    var groups = 1u;
+    var goes_on = true;
     switch turn.part {
         case INIT: {
 #ifdef CHOICES
             part = STARVE;
 #else
             part = select(PIVOT, PEEL, (params.stages & STAGE_PEEL) != 0u);
-            groups = select(groups_for_scan(), 1u, part == PEEL);
 #endif
         }
         case PEEL: {
-            if is_idle(turn) && knows_first(turn) {
-                part = SEED;
-                next = start_over(turn);
-                next.round = 1u;
-                atomicStore(&loop_next.words[1], params.states);
-            } else if is_idle(turn) {
-                part = PIVOT;
-                groups = select(0u, groups_for_scan(), (params.stages & STAGE_SEARCH) != 0u);
-                if turn.is_whole {
-                    atomicStore(&pivots[FIRST], 0u);
-                }
-            } else {
-                next.pristine = 0u;
-            }
+            next.pristine = 0u;
         }
         case PIVOT: {
             part = SEED;
             next = start_over(turn);
-            next.round += 1u;
+            if turn.is_whole {
+                atomicStore(&pivots[FIRST], 0u);
+            }
         }
         case SEED: {
             part = SEARCH;
-            if loop_now.words[1] == 0u {
+            goes_on = turn.live != 0u;
 #ifdef CHOICES
-                part = LEAVE;
-                groups = groups_for_scan();
-#else
-                groups = 0u;
+            part = select(LEAVE, SEARCH, goes_on);
+            goes_on = true;
 #endif
-            }
             next = start_over(turn);
-            next.live = loop_now.words[1];
-        }
-        case SEARCH: {
-            if is_idle(turn) && turn.end + turn.logged == 2u * turn.live {
-                part = FINISH;
-                groups = groups_for_scan();
-            } else if is_idle(turn) {
-                next.pristine = 0u;
-                part = select(RELABEL, RECOUNT, (params.stages & STAGE_PEEL) != 0u);
-                groups = groups_for(turn.head + turn.logged);
-            }
+            next.live = turn.live;
+            next.round += 1u;
         }
         case RECOUNT: {
             part = RELABEL;
-            groups = groups_for(turn.head + turn.logged);
             next.head = turn.head;
+            next.pristine = 0u;
+        }
+        case RELABEL: {
+            next.head = turn.head;
+            next.pristine = 0u;
+            if turn.heavy == 0u {
+                part = select(PIVOT, PEEL, turn.head != turn.end);
+            }
         }
         case FINISH: {
-            groups = 0u;
+            goes_on = false;
 #ifdef CHOICES
-            if !turn.is_pristine {
-                part = LEAVE;
-                groups = groups_for_scan();
-            }
+            part = LEAVE;
+            goes_on = !turn.is_pristine;
 #endif
+        }
+        case END: {
+            goes_on = false;
         }
 #ifdef CHOICES
         case LEAVE: {
             part = STARVE;
         }
-        case STARVE: {
-            if is_idle(turn) {
-                part = REOPEN;
-                groups = groups_for_scan();
-            }
-        }
         case REOPEN: {
-            next.pristine = 1u;
-            if reopens_all(turn) {
-                part = PEEL;
-            } else {
+            part = PEEL;
+            if !reopens_all(turn) {
                 part = COUNT;
-                groups = groups_for_scan();
                 next = start_over(turn);
                 next.thinned = 1u;
-                next.pristine = 1u;
             }
+            next.pristine = 1u;
         }
         case COUNT: {
             part = FALL;
-            groups = select(groups_for_scan(), 0u, loop_now.words[1] == 0u);
+            goes_on = loop_now.words[1] != 0u;
         }
         case FALL: {
             part = select(PEEL, FALL, turn.heavy != 0u);
-            groups = select(1u, groups_for_scan(), turn.heavy != 0u);
         }
 #endif
-        default: {
-            next.head = turn.head;
-            if turn.heavy != 0u {
-                groups = groups_for(turn.head + turn.logged);
-            } else if turn.head != turn.end {
-                part = PEEL;
-                groups = groups_for(turn.end - turn.head);
-            } else {
-                part = PIVOT;
-                groups = groups_for_scan();
-            }
-        }
+        default: {}
     }
+    conclude(turn, part, next, goes_on);
+}
+
+/// Hands over to the next iteration: the part that it is asked to do, beside what this one was and how many workgroups did it.
+fn conclude(turn: Turn, part: u32, next: Control, goes_on: bool) {
     control[(loop_now.iteration + 1u) & 1u] = next;
-    atomicStore(&loop_next.words[3], part);
-    if groups != 0u {
-        loop_again(groups);
+    atomicStore(&loop_next.words[3], part | turn.part << 8u | turn.groups << 16u);
+    if goes_on {
+        loop_again(1u);
     }
 }

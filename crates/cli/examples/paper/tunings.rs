@@ -4,19 +4,21 @@ use crate::Result;
 use decompose::gpu::fast::Tuning;
 
 /// One number changed at a time.
-pub(crate) const SWEEP: [&str; 14] = [
+pub(crate) const SWEEP: [&str; 16] = [
     "",
     "whole=0",
     "share=4",
     "share=16",
     "hops=16",
     "hops=256",
+    "search-hops=16",
+    "search-hops=64",
     "narrow=128",
     "narrow=512",
     "handover=64",
     "handover=1024",
-    "groups=1056",
-    "groups=4096",
+    "groups=512",
+    "groups=2048",
     "heavy=512",
     "heads=0",
 ];
@@ -30,6 +32,7 @@ pub(crate) fn tuning(text: &str) -> Result<Tuning> {
             "share" => &mut tuning.share,
             "groups" => &mut tuning.most_groups,
             "hops" => &mut tuning.hops,
+            "search-hops" => &mut tuning.search_hops,
             "narrow" => &mut tuning.narrow,
             "handover" => &mut tuning.handover,
             "heavy" => &mut tuning.heavy_degree,

@@ -45,6 +45,7 @@ fn tunings() -> Vec<Tuning> {
         base,
         Tuning {
             hops: 0,
+            search_hops: 0,
             by_degree: false,
             whole: 0,
             heads: 0,
@@ -53,6 +54,7 @@ fn tunings() -> Vec<Tuning> {
         Tuning {
             share: 1,
             hops: 3,
+            search_hops: 2,
             heavy_degree: 2,
             whole: u32::MAX,
             heads: u32::MAX,

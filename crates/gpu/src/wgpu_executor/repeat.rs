@@ -1,6 +1,6 @@
 //! Loops: many iterations a submission, and two submissions ahead of what the host knows.
 //!
-//! Iteration k is dispatched indirectly from record k, reads record k and writes record k + 1. Every record of
+//! Iteration k is dispatched indirectly from record k, unless all are alike, reads record k and writes record k + 1. Every record of
 //! a batch has a place of its own, made fresh before the batch: after the loop's end the workgroups of all
 //! further records are zero, without anything being cleared on the way. The last record of a batch is carried
 //! over to the next. A batch that was submitted beyond the loop's end has nothing to do, and nobody waits for it:
@@ -165,7 +165,8 @@ impl Loop<'_> {
             let encoder = runner.commands.encoder();
             encoder.copy_buffer_to_buffer(&buffer, at, &records.buffers[0], 0, RECORD);
         }
-        iterate(runner, records, self.phases, (0, first), count)?;
+        let alike = self.repeated.alike;
+        iterate(runner, records, self.phases, alike, (0, first), count)?;
         let encoder = runner.commands.encoder();
         let last = records.at(count);
         encoder.copy_buffer_to_buffer(&records.buffers[0], last, &self.carry.0, 0, RECORD);
@@ -254,11 +255,13 @@ pub(super) fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopReco
     (first..=first + count).map(record).collect()
 }
 
-/// Encodes `count` iterations, the first of which is number `iteration` and has the record `record`, an even one.
+/// Encodes `count` iterations, the first of which is number `iteration` and has the record `record`, an even one; of so many
+/// workgroups if they are all alike.
 pub(super) fn iterate(
     runner: &mut Runner<'_>,
     records: &mut Records,
     phases: &[Vec<Bound>],
+    alike: Option<[u32; 3]>,
     (record, iteration): (u64, u64),
     count: u64,
 ) -> Result<()> {
@@ -271,7 +274,10 @@ pub(super) fn iterate(
             if bound.pipeline.kernel.reads_loop || bound.pipeline.kernel.writes_loop {
                 pass.set_bind_group(1, &groups[parity], &[now as u32, next as u32]);
             }
-            pass.dispatch_workgroups_indirect(&records.buffers[parity], now);
+            match alike {
+                Some([x, y, z]) => pass.dispatch_workgroups(x, y, z),
+                None => pass.dispatch_workgroups_indirect(&records.buffers[parity], now),
+            }
         }
     }
     Ok(())

@@ -120,6 +120,7 @@ impl Stretches<'_> {
         let count = expected.min(repeated.at_most.next_multiple_of(2));
         let calls = repeat::num_calls(&self.plan.calls[at], 0, count) as u64;
         if repeated.ahead
+            || repeated.alike.is_some()
             || matches!(repeated.start, Start::Record(..))
             || count == 0
             || calls > MAX_FORESEEN
@@ -241,7 +242,7 @@ impl Stretches<'_> {
                 Ok(())
             }
             (Form::Loop(record, count), _) => {
-                repeat::iterate(runner, self.records, calls, (record, 0), count)
+                repeat::iterate(runner, self.records, calls, None, (record, 0), count)
             }
             (
                 Form::Asked(record),

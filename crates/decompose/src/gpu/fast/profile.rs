@@ -41,6 +41,10 @@ pub struct Profile {
     /// Each iteration by itself, if they are timed.
     pub steps: Option<Vec<Step>>,
     pub(super) measured: Measured,
+    /// The states of the graph.
+    states: u32,
+    /// The last record that was seen. What its iteration did, the next one says.
+    pending: Option<LoopRecord>,
 }
 
 /// What an iteration took.
@@ -72,9 +76,9 @@ pub struct Part {
 }
 
 /// Parts, as `shared/fast/turn.wgsl` numbers them.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 14] = [
     "init", "peel", "pivot", "seed", "search", "recount", "relabel", "starve", "reopen", "count",
-    "fall", "leave", "finish",
+    "fall", "leave", "finish", "end",
 ];
 
 /// The part whose records tell how many states are live.
@@ -83,7 +87,7 @@ const SEED: usize = 3;
 pub(super) const FINISH: u32 = 12;
 
 impl Profile {
-    pub(super) fn new(measured: Measured) -> Self {
+    pub(super) fn new(states: u32, measured: Measured) -> Self {
         Self {
             iterations: 0,
             dispatches: 1,
@@ -96,30 +100,52 @@ impl Profile {
             }),
             steps: (measured != Measured::Nothing).then(Vec::new),
             measured,
+            states,
+            pending: None,
         }
     }
 
-    /// Takes the records of further iterations into account.
+    /// Takes the records of further iterations into account, but for the last one's.
     pub(super) fn add(&mut self, records: &[LoopRecord]) {
         for record in records {
-            let [entries, counted, _, number] = record.words;
-            let Some(part) = self.parts.get_mut(number as usize) else {
-                continue;
+            if let Some(before) = self.pending.replace(*record) {
+                self.add_iteration(before, *record);
+            }
+        }
+    }
+
+    /// Takes the last iteration into account, with the record that it left. Returns the part that would come next.
+    pub(super) fn end(&mut self, last: LoopRecord) -> u32 {
+        if let Some(before) = self.pending.take() {
+            self.add_iteration(before, last);
+        }
+        asked_part(last)
+    }
+
+    /// Takes an iteration into account: the record that it was given, and the one that it left.
+    fn add_iteration(&mut self, given: LoopRecord, left: LoopRecord) {
+        let [entries, counted, ..] = given.words;
+        let number = (left.words[3] >> 8 & 0xff) as usize;
+        if number == SEED {
+            // Without a look for candidates it follows on the first look at the whole graph.
+            let live = match asked_part(given) as usize {
+                SEED => counted,
+                _ => self.states,
             };
+            self.rounds += u64::from(live != 0);
+            self.live_states = Some(live);
+        }
+        if let Some(part) = self.parts.get_mut(number) {
             part.iterations += 1;
             part.entries += u64::from(entries);
-            if number as usize == SEED {
-                self.rounds += u64::from(counted != 0);
-                self.live_states = Some(counted);
-            }
-            if let Some(steps) = &mut self.steps {
-                steps.push(Step {
-                    part: number as usize,
-                    groups: record.groups[0],
-                    entries,
-                    nanoseconds: 0,
-                });
-            }
+        }
+        if let Some(steps) = &mut self.steps {
+            steps.push(Step {
+                part: number.min(PARTS.len() - 1),
+                groups: left.words[3] >> 16,
+                entries,
+                nanoseconds: 0,
+            });
         }
     }
 
@@ -150,4 +176,9 @@ impl Profile {
     pub fn nanoseconds(&self) -> u64 {
         self.parts.iter().map(|part| part.nanoseconds).sum()
     }
+}
+
+/// The part that an iteration is asked to do (`conclude` in `shared/fast/turn.wgsl`).
+fn asked_part(record: LoopRecord) -> u32 {
+    record.words[3] & 0xff
 }

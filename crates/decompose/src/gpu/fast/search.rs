@@ -10,8 +10,8 @@ use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
 use ::gpu::{Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
 use std::ops::ControlFlow;
 
-/// The invocations of a workgroup.
-const SIZE: u32 = 256;
+/// How many states there are for a workgroup at least.
+const EACH: u32 = 128;
 /// What a state's row takes in `shaders/layout/heads.wgsl`.
 const HEAD_BYTES: u64 = 32;
 /// The storage bindings of the kernel with everything, the loop's two among them.
@@ -48,6 +48,8 @@ pub struct Tuning {
     pub most_groups: u32,
     /// How often a workgroup goes on with what it found itself, before it hands over what is left.
     pub hops: u32,
+    /// The same in a search of few states: one that is reached by a long way makes other ways longer.
+    pub search_hops: u32,
     /// How many states it may have found to go on with them alone.
     pub narrow: u32,
     /// How many states all workgroups may have handed over before everyone does.
@@ -66,8 +68,9 @@ impl Default for Tuning {
     fn default() -> Self {
         Self {
             share: 8,
-            most_groups: 2048,
+            most_groups: 1024,
             hops: 64,
+            search_hops: 32,
             narrow: 256,
             handover: 128,
             heavy_degree: 4096,
@@ -206,7 +209,7 @@ impl FastGraph {
         observer: &dyn Observer,
         measured: Measured,
     ) -> Result<Profile, Error> {
-        let mut profile = Profile::new(measured);
+        let mut profile = Profile::new(self.state.states, measured);
         profile.dispatches = self.num_shards() as u32;
         if self.state.states == 0 {
             return Ok(profile);
@@ -215,7 +218,7 @@ impl FastGraph {
             return Err(Error::Cancelled);
         }
         if stages == Stages::All && self.may_be_whole() {
-            let mut recording = self.start();
+            let mut recording = self.start(measured);
             let ticket = recording.repeat(self.repeat("fast search of all"), |_, body| {
                 for shard in 0..self.num_shards() {
                     body.dispatch(&self.whole(shard, measured));
@@ -227,7 +230,7 @@ impl FastGraph {
                 return Ok(profile);
             }
         }
-        let mut recording = self.start();
+        let mut recording = self.start(measured);
         if let Some(choices) = &self.choices {
             recording.fill(&choices.removed, 0).copy(
                 &choices.all,
@@ -251,20 +254,24 @@ impl FastGraph {
         self.edges_a_state() >= u64::from(self.tuning.whole)
     }
 
-    /// Nothing is reached.
-    fn start(&self) -> Recording {
+    /// Nothing is reached, or counted.
+    fn start(&self, measured: Measured) -> Recording {
         let mut recording = Recording::new();
         recording
             .fill(&self.state.reached, 0)
             .fill(&self.state.pivots, 0)
-            .fill(&self.state.control, 0)
-            .fill(&self.state.touched, 0);
+            .fill(&self.state.control, 0);
+        if measured == Measured::TimesAndEdges {
+            recording.fill(&self.state.touched, 0);
+        }
         recording
     }
 
     fn repeat(&self, name: &str) -> Repeat {
-        let groups = self.state.states.div_ceil(SIZE);
-        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1]).ahead()
+        let groups = self.state.states.div_ceil(EACH);
+        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
+            .ahead()
+            .alike()
     }
 
     /// Runs a loop to its end. Returns the part that would come next.
@@ -293,13 +300,14 @@ impl FastGraph {
             time_passes,
         };
         let outcome = self.gpu.run_with(recording, &mut control)?;
+        let next = profile.end(outcome[ticket].last);
         profile.iterations += outcome[ticket].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
         if profile.measured == Measured::TimesAndEdges {
             profile.add_edges(&self.gpu.read(&self.state.touched)?);
         }
-        Ok(outcome[ticket].last.words[3])
+        Ok(next)
     }
 
     fn params(&self, shard: usize, stages: Stages) -> FastParams {
@@ -314,6 +322,7 @@ impl FastGraph {
             share: tuning.share,
             most_groups: tuning.most_groups,
             hops: tuning.hops,
+            search_hops: tuning.search_hops,
             narrow: tuning.narrow,
             handover: tuning.handover,
             heavy_degree: tuning.heavy_degree,
