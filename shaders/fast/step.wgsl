@@ -48,7 +48,7 @@ fn main(
         case PEEL, SEARCH, RECOUNT, STARVE, COUNT, LEAVE: {
             follow(turn, local);
         }
-        case END: {}
+        case END, HALT: {}
         default: {
             if leads {
                 scan(turn, local);

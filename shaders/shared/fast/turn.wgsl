@@ -14,6 +14,9 @@
 //! many workgroups as any part could want, and those that its part has no use for do nothing. If no state falls, SEED
 //! follows on the first PEEL. If SEARCH has reached all live states on both sides, FINISH follows, and that is the end.
 //!
+//! After many rounds PEEL does not lead on to PIVOT: the loop ends, regions are divided by signatures (`fast/refine.wgsl`), and a loop begins
+//! that goes on where that one was.
+//!
 //! With choices there are rounds of that, and the end is reached if REOPEN leaves no state to go on:
 //!
 //!     INIT -> STARVE* -> REOPEN -> COUNT -> FALL* -> PEEL* -> ... SEED -> LEAVE -+
@@ -40,6 +43,8 @@ const LEAVE = 11u;
 const FINISH = 12u;
 /// Nothing is left to do.
 const END = 13u;
+/// It has taken many rounds: regions are to be divided by `fast/refine.wgsl`.
+const HALT = 14u;
 
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
@@ -88,6 +93,13 @@ struct FastParams {
     whole_mark: u32,
     /// How often a workgroup goes on in a search of few entries: what is reached by a long way makes other ways longer.
     search_hops: u32,
+    /// The part that the first iteration is asked to do, and the half of `control` that it reads.
+    first_part: u32,
+    first_half: u32,
+    /// After how many rounds to halt.
+    most_rounds: u32,
+    /// How often signatures are spread at most.
+    spreads: u32,
     padding_0: u32,
     padding_1: u32,
 }
@@ -106,7 +118,8 @@ struct Control {
     live: u32,
     /// 1: since components became regions no edge was cut.
     pristine: u32,
-    padding: u32,
+    /// The round after which components became regions, or regions were divided by signatures.
+    opened: u32,
 }
 
 /// What all invocations of an iteration know.
@@ -124,6 +137,8 @@ struct Turn {
     is_whole: bool,
     live: u32,
     is_pristine: bool,
+    /// Whether it has taken so many rounds that regions are to be divided.
+    is_late: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
     /// The workgroup, and how many have something to do.
@@ -141,13 +156,18 @@ var<workgroup> control_now: Control;
 
 /// The part that this iteration was asked to do.
 fn asked_part() -> u32 {
-    return loop_now.words[3] & 0xffu;
+    return select(loop_now.words[3] & 0xffu, params.first_part, loop_now.iteration == 0u);
+}
+
+/// The half of `control` that this iteration reads; the next one reads the other.
+fn half_now() -> u32 {
+    return (loop_now.iteration + params.first_half) & 1u;
 }
 
 /// What this iteration was asked to do, with all workgroups; with none after the loop's end. Every invocation asks.
 fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
     if local == 0u {
-        control_now = control[loop_now.iteration & 1u];
+        control_now = control[half_now()];
     }
     let now = workgroupUniformLoad(&control_now);
     let end = now.end + loop_now.words[0];
@@ -162,6 +182,7 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
         now.round == 0u && now.thinned == 0u,
         now.live,
         now.pristine == 1u,
+        now.round - now.opened >= params.most_rounds,
         end - now.head < NARROW,
         group,
         select(groups, 0u, loop_now.x == 0u),
@@ -187,6 +208,9 @@ fn part_after(turn: Turn) -> u32 {
         case PEEL: {
             if (params.stages & STAGE_SEARCH) == 0u {
                 return END;
+            }
+            if turn.is_late {
+                return HALT;
             }
             // If no state has fallen, the first look at all of them has found the first pivot.
             return select(PIVOT, SEED, turn.is_whole && turn.end == 0u);
@@ -239,7 +263,7 @@ fn groups_of(turn: Turn) -> u32 {
         case RELABEL: {
             return select(groups_for(turn.head + turn.logged), params.most_groups, turn.heavy != 0u);
         }
-        case END: {
+        case END, HALT: {
             return 1u;
         }
         default: {
@@ -264,7 +288,8 @@ fn start_over(turn: Turn) -> Control {
 }
 
 fn control_of(turn: Turn, head: u32, end: u32, logged: u32) -> Control {
-    return Control(head, end, logged, turn.round, u32(turn.is_thinned), turn.live, u32(turn.is_pristine), 0u);
+    let opened = control_now.opened;
+    return Control(head, end, logged, turn.round, u32(turn.is_thinned), turn.live, u32(turn.is_pristine), opened);
 }
 
 /// Whether REOPEN makes a region of the whole graph, as no state has died.
@@ -315,7 +340,7 @@ fn lead(turn: Turn) {
             next.head = turn.head;
             next.pristine = 0u;
             if turn.heavy == 0u {
-                part = select(PIVOT, PEEL, turn.head != turn.end);
+                part = select(PIVOT, PEEL, (params.stages & STAGE_PEEL) != 0u);
             }
         }
         case FINISH: {
@@ -326,6 +351,10 @@ fn lead(turn: Turn) {
 #endif
         }
         case END: {
+            goes_on = false;
+        }
+        case HALT: {
+            part = PIVOT;
             goes_on = false;
         }
 #ifdef CHOICES
@@ -340,6 +369,7 @@ fn lead(turn: Turn) {
                 next.thinned = 1u;
             }
             next.pristine = 1u;
+            next.opened = turn.round;
         }
         case COUNT: {
             part = FALL;
@@ -356,7 +386,7 @@ fn lead(turn: Turn) {
 
 /// Hands over to the next iteration: the part that it is asked to do, beside what this one was and how many workgroups did it.
 fn conclude(turn: Turn, part: u32, next: Control, goes_on: bool) {
-    control[(loop_now.iteration + 1u) & 1u] = next;
+    control[1u - half_now()] = next;
     atomicStore(&loop_next.words[3], part | turn.part << 8u | turn.groups << 16u);
     if goes_on {
         loop_again(1u);

@@ -35,6 +35,8 @@ pub(crate) fn tuning(text: &str) -> Result<Tuning> {
             "search-hops" => &mut tuning.search_hops,
             "narrow" => &mut tuning.narrow,
             "handover" => &mut tuning.handover,
+            "rounds" => &mut tuning.most_rounds,
+            "spreads" => &mut tuning.spreads,
             "heavy" => &mut tuning.heavy_degree,
             "whole" => &mut tuning.whole,
             "heads" => &mut tuning.heads,

@@ -37,7 +37,7 @@ fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
 }
 
 /// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
-/// all; rows of more than two edges left to all workgroups;
+/// all; rows of more than two edges left to all workgroups; regions divided by signatures after each round, or tried to;
 /// everything handed over at once; taken for one component first, and not; with heads of rows, and without.
 fn tunings() -> Vec<Tuning> {
     let base = Tuning::default();
@@ -55,6 +55,7 @@ fn tunings() -> Vec<Tuning> {
             share: 1,
             hops: 3,
             search_hops: 2,
+            most_rounds: 1,
             heavy_degree: 2,
             whole: u32::MAX,
             heads: u32::MAX,
@@ -62,6 +63,8 @@ fn tunings() -> Vec<Tuning> {
         },
         Tuning {
             most_groups: 1,
+            most_rounds: 1,
+            spreads: 2,
             narrow: 2,
             heavy_degree: 1,
             by_degree: false,
@@ -216,6 +219,28 @@ fn a_path_of_many_levels_takes_few_iterations() {
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 1);
     assert_eq!(profile.rounds, 1);
     assert!(profile.iterations < u64::from(n) / 50, "{profile:?}");
+}
+
+/// A pivot a round would find one of them.
+#[test]
+fn many_components_that_do_not_reach_one_another_take_few_rounds() {
+    let Some(engine) = engine() else { return };
+    let pairs: Vec<Vec<u32>> = (0..400).map(|state| vec![state ^ 1]).collect();
+    let graph = shapes::digraph(&pairs);
+    let mut loaded = load(engine, &Digraph::new(&graph));
+    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
+    let most = u64::from(Tuning::default().most_rounds);
+    assert_eq!(profile.rounds, most + 1);
+    // Signatures that are given up, and tried again after twice as many rounds.
+    let impatient = Tuning {
+        most_rounds: 1,
+        spreads: 1,
+        ..Tuning::default()
+    };
+    loaded.tune(&impatient).expect("there is room");
+    let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
+    assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
 }
 
 #[test]

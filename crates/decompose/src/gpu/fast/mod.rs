@@ -40,7 +40,7 @@ const DONE: u32 = 1 << 31;
 /// Beside [`DONE`], with choices: the component is an end component.
 const FALLEN: u32 = 1 << 30;
 /// The most states: a candidate's key tells which one it is (`shaders/shared/fast/candidates.wgsl`).
-const MAX_STATES: u64 = 1 << 28;
+const MAX_STATES: u64 = (1 << 28) - 1;
 
 /// The storage bindings of either kernel, at most, the loop's two among them.
 const BINDINGS: u64 = 14;

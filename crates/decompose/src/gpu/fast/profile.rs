@@ -76,9 +76,9 @@ pub struct Part {
 }
 
 /// Parts, as `shared/fast/turn.wgsl` numbers them.
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 20] = [
     "init", "peel", "pivot", "seed", "search", "recount", "relabel", "starve", "reopen", "count",
-    "fall", "leave", "finish", "end",
+    "fall", "leave", "finish", "end", "halt", "sign", "spread", "cut", "rename", "give up",
 ];
 
 /// The part whose records tell how many states are live.

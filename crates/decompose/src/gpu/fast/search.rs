@@ -7,7 +7,7 @@ use super::rows::DeviceRows;
 use super::{DONE, FALLEN, FastGraph, layout};
 use crate::{Error, Observer};
 use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
-use ::gpu::{Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
+use ::gpu::{Body, Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
 use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
@@ -16,6 +16,10 @@ const EACH: u32 = 128;
 const HEAD_BYTES: u64 = 32;
 /// The storage bindings of the kernel with everything, the loop's two among them.
 const BINDINGS: u64 = 20;
+/// Parts of the loop, as `shared/fast/turn.wgsl` numbers them.
+const INIT: u32 = 0;
+const PIVOT: u32 = 2;
+const SIGN: u32 = 15;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,27 @@ impl Stages {
     }
 }
 
+/// From where on a loop goes, and how far.
+struct Leg {
+    stages: Stages,
+    /// The part that it begins with.
+    part: u32,
+    /// The half of `control` that says where it is.
+    half: u32,
+    most_rounds: u32,
+}
+
+impl Leg {
+    /// What follows on so many iterations.
+    fn then(self, part: u32, iterations: u64) -> Self {
+        Self {
+            part,
+            half: (self.half + iterations as u32) % 2,
+            ..self
+        }
+    }
+}
+
 /// How work is shared out. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
@@ -54,6 +79,10 @@ pub struct Tuning {
     pub narrow: u32,
     /// How many states all workgroups may have handed over before everyone does.
     pub handover: u32,
+    /// After how many rounds of pivots regions are divided by signatures.
+    pub most_rounds: u32,
+    /// How often signatures may be spread until they settle.
+    pub spreads: u32,
     /// States with more edges are left to all workgroups together.
     pub heavy_degree: u32,
     /// Prefer pivots of large degrees.
@@ -73,6 +102,8 @@ impl Default for Tuning {
             search_hops: 32,
             narrow: 256,
             handover: 128,
+            most_rounds: 16,
+            spreads: 32,
             heavy_degree: 4096,
             by_degree: true,
             whole: 5,
@@ -88,6 +119,7 @@ impl Tuning {
             share: self.share.max(1),
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
             heavy_degree: self.heavy_degree.clamp(1, 1 << 20),
+            most_rounds: self.most_rounds.max(1),
             ..self
         }
     }
@@ -107,6 +139,8 @@ pub(super) struct SearchState {
     heavy: Buffer<[u32; 2]>,
     /// For each part the edges that were looked at, if somebody asks.
     touched: Buffer<u32>,
+    /// For each state the key of another one.
+    signatures: Buffer<u32>,
 }
 
 impl SearchState {
@@ -117,7 +151,8 @@ impl SearchState {
         has_choices: bool,
     ) -> Result<Self, Error> {
         let n = u64::from(states);
-        let regions = if has_choices { 3 * n } else { 2 * n + 1 };
+        // Those of pivots, and those of signatures.
+        let regions = if has_choices { 4 * n } else { 3 * n } + 1;
         Ok(Self {
             states,
             regions: gpu.zeroed("regions", n)?,
@@ -128,6 +163,7 @@ impl SearchState {
             control: gpu.zeroed("control", 2)?,
             heavy: heavy_buffer(gpu, heavy_rows)?,
             touched: gpu.zeroed("touched edges", Profile::EDGE_WORDS)?,
+            signatures: gpu.zeroed("signatures", n)?,
         })
     }
 }
@@ -145,7 +181,7 @@ pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
 
 /// A pass of a loop, with what all of them bind, and what it calls otherwise.
 macro_rules! pass {
-    ($pass:ident of $graph:ident, $shard:expr, $stages:expr, $measured:expr; $($own:ident: $value:expr),*) => {
+    ($pass:ident of $graph:ident, $shard:expr, $leg:expr, $measured:expr; $($own:ident: $value:expr),*) => {
         fast::$pass {
             offsets: &$graph.forward.offsets,
             targets: $graph.forward.targets($shard),
@@ -157,7 +193,7 @@ macro_rules! pass {
             queue: &$graph.state.queue,
             heavy: &$graph.state.heavy,
             control: &$graph.state.control,
-            params: $graph.params($shard, $stages),
+            params: $graph.params($shard, $leg),
             touched_edges: ($measured == Measured::TimesAndEdges).then_some(&$graph.state.touched),
             counted: $measured == Measured::TimesAndEdges,
             $($own: $value),*
@@ -219,12 +255,10 @@ impl FastGraph {
         }
         if stages == Stages::All && self.may_be_whole() {
             let mut recording = self.start(measured);
-            let ticket = recording.repeat(self.repeat("fast search of all"), |_, body| {
-                for shard in 0..self.num_shards() {
-                    body.dispatch(&self.whole(shard, measured));
-                }
+            let ticket = self.repeat(&mut recording, "fast search of all", |shard, body| {
+                body.dispatch(&self.whole(shard, measured));
             });
-            let last = self.run(&recording, ticket, observer, &mut profile)?;
+            let (last, _) = self.run(&recording, ticket, observer, &mut profile)?;
             if last == FINISH {
                 profile.rounds += 1;
                 return Ok(profile);
@@ -239,13 +273,33 @@ impl FastGraph {
                 0,
             );
         }
-        let ticket = recording.repeat(self.repeat("fast search"), |_, body| {
-            for shard in 0..self.num_shards() {
-                body.dispatch(&self.step(shard, stages, measured));
+        let mut leg = Leg {
+            stages,
+            part: INIT,
+            half: 0,
+            most_rounds: self.tuning.most_rounds,
+        };
+        loop {
+            let ticket = self.repeat(&mut recording, "fast search", |shard, body| {
+                body.dispatch(&self.step(shard, &leg, measured));
+            });
+            let (next, iterations) = self.run(&recording, ticket, observer, &mut profile)?;
+            if next != PIVOT {
+                return Ok(profile);
             }
-        });
-        self.run(&recording, ticket, observer, &mut profile)?;
-        Ok(profile)
+            leg = leg.then(SIGN, iterations);
+            recording = self.recording(measured);
+            let ticket = self.repeat(&mut recording, "division by signatures", |shard, body| {
+                body.dispatch(&self.refine(shard, &leg, measured));
+            });
+            let (next, iterations) = self.run(&recording, ticket, observer, &mut profile)?;
+            leg = leg.then(next, iterations);
+            if next == PIVOT {
+                // They do not settle: it is worth less to try again.
+                leg.most_rounds = leg.most_rounds.saturating_mul(2);
+            }
+            recording = self.recording(measured);
+        }
     }
 
     /// Whether it is worth trying if the graph is one component. The more edges there are, the likelier it is, and the wider
@@ -254,34 +308,49 @@ impl FastGraph {
         self.edges_a_state() >= u64::from(self.tuning.whole)
     }
 
-    /// Nothing is reached, or counted.
+    /// Nothing is reached.
     fn start(&self, measured: Measured) -> Recording {
-        let mut recording = Recording::new();
+        let mut recording = self.recording(measured);
         recording
             .fill(&self.state.reached, 0)
             .fill(&self.state.pivots, 0)
             .fill(&self.state.control, 0);
+        recording
+    }
+
+    /// No edges are counted.
+    fn recording(&self, measured: Measured) -> Recording {
+        let mut recording = Recording::new();
         if measured == Measured::TimesAndEdges {
             recording.fill(&self.state.touched, 0);
         }
         recording
     }
 
-    fn repeat(&self, name: &str) -> Repeat {
+    /// Records a loop, of a dispatch for each shard.
+    fn repeat(
+        &self,
+        recording: &mut Recording,
+        name: &str,
+        mut shards: impl FnMut(usize, &mut Body),
+    ) -> LoopTicket {
         let groups = self.state.states.div_ceil(EACH);
-        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
-            .ahead()
-            .alike()
+        let how = Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1]);
+        recording.repeat(how.ahead().alike(), |_, body| {
+            for shard in 0..self.num_shards() {
+                shards(shard, body);
+            }
+        })
     }
 
-    /// Runs a loop to its end. Returns the part that would come next.
+    /// Runs a loop to its end. Returns the part that would come next, and how many iterations it took.
     fn run(
         &self,
         recording: &Recording,
         ticket: LoopTicket,
         observer: &dyn Observer,
         profile: &mut Profile,
-    ) -> Result<u32, Error> {
+    ) -> Result<(u32, u64), Error> {
         let total = u64::from(self.state.states);
         let time_passes = profile.measured != Measured::Nothing;
         let first = profile.steps.as_ref().map_or(0, Vec::len);
@@ -307,22 +376,26 @@ impl FastGraph {
         if profile.measured == Measured::TimesAndEdges {
             profile.add_edges(&self.gpu.read(&self.state.touched)?);
         }
-        Ok(next)
+        Ok((next, outcome[ticket].iterations))
     }
 
-    fn params(&self, shard: usize, stages: Stages) -> FastParams {
+    fn params(&self, shard: usize, leg: &Leg) -> FastParams {
         let tuning = &self.tuning;
         FastParams {
             rows: [self.forward.range(shard), self.backward.range(shard)],
             states: self.state.states,
             capacity: self.state.queue.len() as u32,
             heavy_capacity: (self.state.heavy.len() / 2) as u32,
-            stages: stages.bits(),
+            stages: leg.stages.bits(),
             leads: u32::from(shard == 0),
             share: tuning.share,
             most_groups: tuning.most_groups,
             hops: tuning.hops,
             search_hops: tuning.search_hops,
+            first_part: leg.part,
+            first_half: leg.half,
+            most_rounds: leg.most_rounds,
+            spreads: tuning.spreads,
             narrow: tuning.narrow,
             handover: tuning.handover,
             heavy_degree: tuning.heavy_degree,
@@ -333,12 +406,18 @@ impl FastGraph {
     }
 
     fn whole(&self, shard: usize, measured: Measured) -> fast::Whole<'_> {
-        pass!(Whole of self, shard, Stages::All, measured;)
+        let leg = Leg {
+            stages: Stages::All,
+            part: INIT,
+            half: 0,
+            most_rounds: 1,
+        };
+        pass!(Whole of self, shard, &leg, measured;)
     }
 
-    fn step(&self, shard: usize, stages: Stages, measured: Measured) -> fast::Step<'_> {
+    fn step(&self, shard: usize, leg: &Leg, measured: Measured) -> fast::Step<'_> {
         let choices = self.choices.as_ref();
-        pass!(Step of self, shard, stages, measured;
+        pass!(Step of self, shard, leg, measured;
             degrees: &self.state.degrees,
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
@@ -349,5 +428,28 @@ impl FastGraph {
             heads: self.heads.as_ref(),
             headed: self.heads.is_some()
         )
+    }
+
+    fn refine(&self, shard: usize, leg: &Leg, measured: Measured) -> fast::Refine<'_> {
+        let choices = self.choices.as_ref();
+        fast::Refine {
+            offsets: &self.forward.offsets,
+            targets: self.forward.targets(shard),
+            back_offsets: &self.backward.offsets,
+            back_targets: self.backward.targets(shard),
+            regions: &self.state.regions,
+            degrees: &self.state.degrees,
+            queue: &self.state.queue,
+            control: &self.state.control,
+            signatures: &self.state.signatures,
+            edge_choices: self.forward.choices(shard),
+            back_edge_choices: self.backward.choices(shard),
+            absent: choices.map(|choices| &choices.absent),
+            retained: choices.map(|choices| &choices.retained),
+            choices: choices.is_some(),
+            params: self.params(shard, leg),
+            touched_edges: (measured == Measured::TimesAndEdges).then_some(&self.state.touched),
+            counted: measured == Measured::TimesAndEdges,
+        }
     }
 }

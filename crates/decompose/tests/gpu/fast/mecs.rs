@@ -105,6 +105,31 @@ fn dead_states_take_others_along_before_the_first_search() {
 }
 
 #[test]
+fn choices_that_leave_a_signature_leave_their_component() {
+    // A state of the first pair of a gadget may go on to the second pair, so only that one is an end component. The
+    // first pivot is in the clique, which no gadget reaches: signatures alone tell the pairs apart.
+    let (clique, gadgets) = (6, 24);
+    let mut model: Model = (0..clique)
+        .map(|_| (0..clique).map(|to| vec![to]).collect())
+        .collect();
+    for gadget in 0..gadgets {
+        let first = clique + 4 * gadget;
+        model.extend([
+            vec![vec![first + 1]],
+            vec![vec![first, first + 2]],
+            vec![vec![first + 3]],
+            vec![vec![first + 2]],
+        ]);
+    }
+    let labels = (0..gadgets).flat_map(|gadget| {
+        let second = clique + 4 * gadget + 2;
+        [None, None, Some(second), Some(second)]
+    });
+    let clique = vec![Some(0); clique as usize];
+    finds_labels(&model, &[clique, labels.collect()].concat());
+}
+
+#[test]
 fn components_are_split_round_by_round() {
     // A cycle of pairs. The choice that leads on from the last pair may leave, so the cycle is none; then the pairs
     // are components of their own. Each has a choice that may lead to both of its states, and one out.
