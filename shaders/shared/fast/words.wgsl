@@ -4,7 +4,8 @@
 //! what only the forward search reached (region 2p + 1), what only the backward one reached (2p + 2), and the
 //! rest, which keeps its name. No state is a pivot twice, so no two regions ever share a name. With choices, where
 //! a component p may become a region again, with p for a pivot perhaps, these are 3p + 1 and 3p + 2, and 3p is made of
-//! the component: then no two that are there at the same time share a name.
+//! the component: then no two that are there at the same time share a name. Above all of these are the names of the
+//! regions that signatures make (`fast/refine.wgsl`).
 //!
 //! flags: CHOICES
 

@@ -3,14 +3,16 @@
 //! The papers' searches scan all states once a level, and a level is a
 //! dispatch. Here states wait in a queue, and a workgroup follows what it finds for many hops before it hands
 //! over what is left: neither peeling nor reachability needs levels. The decomposition is a single loop on
-//! the device (`shaders/fast/step.wgsl` says how), so that the host is not asked between its parts.
+//! the device (`shaders/fast/step.wgsl` says how), so that the host is not asked between its parts. After many rounds it is
+//! broken off, for what `shaders/fast/refine.wgsl` does.
 //!
 //! Rounds: every region, at first the whole graph, is split by the searches from a pivot of its own into the
 //! pivot's component and up to three regions (L. Fleischer, B. Hendrickson, A. Pınar: *On Identifying
 //! Strongly Connected Components in Parallel*, 2000). Between rounds, states that are components of their own
 //! are peeled off (W. McLendon et al.: *Finding strongly connected components in distributed graphs*, 2005),
 //! by counters of edges that are kept up to date from round to round: an edge that a split cuts is found from
-//! a state that was reached by one search alone, in one direction.
+//! a state that was reached by one search alone, in one direction. Where rounds are many, regions are divided by the largest
+//! state that reaches a state (S. Orzan: *On Distributed Verification and Verified Distribution*, 2004).
 
 mod layout;
 mod mec;
@@ -39,7 +41,8 @@ const NAME: u32 = (1 << 30) - 1;
 const DONE: u32 = 1 << 31;
 /// Beside [`DONE`], with choices: the component is an end component.
 const FALLEN: u32 = 1 << 30;
-/// The most states: a candidate's key tells which one it is (`shaders/shared/fast/candidates.wgsl`).
+/// The most states: a candidate's key tells which one it is (`shaders/shared/fast/candidates.wgsl`), and up to four regions a
+/// state have names of 30 bits.
 const MAX_STATES: u64 = (1 << 28) - 1;
 
 /// The storage bindings of either kernel, at most, the loop's two among them.

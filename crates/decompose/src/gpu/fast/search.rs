@@ -54,6 +54,15 @@ struct Leg {
 }
 
 impl Leg {
+    fn first(stages: Stages, most_rounds: u32) -> Self {
+        Self {
+            stages,
+            part: INIT,
+            half: 0,
+            most_rounds,
+        }
+    }
+
     /// What follows on so many iterations.
     fn then(self, part: u32, iterations: u64) -> Self {
         Self {
@@ -253,17 +262,35 @@ impl FastGraph {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        if stages == Stages::All && self.may_be_whole() {
-            let mut recording = self.start(measured);
-            let ticket = self.repeat(&mut recording, "fast search of all", |shard, body| {
-                body.dispatch(&self.whole(shard, measured));
-            });
-            let (last, _) = self.run(&recording, ticket, observer, &mut profile)?;
-            if last == FINISH {
-                profile.rounds += 1;
-                return Ok(profile);
-            }
+        let is_whole = stages == Stages::All
+            && self.may_be_whole()
+            && self.search_whole(observer, &mut profile)?;
+        if !is_whole {
+            self.search_by_rounds(stages, observer, &mut profile)?;
         }
+        Ok(profile)
+    }
+
+    /// Takes the whole graph for one component. Whether it is one.
+    fn search_whole(&self, observer: &dyn Observer, profile: &mut Profile) -> Result<bool, Error> {
+        let measured = profile.measured;
+        let mut recording = self.start(measured);
+        let ticket = self.repeat(&mut recording, "fast search of all", |shard, body| {
+            body.dispatch(&self.whole(shard, measured));
+        });
+        let (last, _) = self.run(&recording, ticket, observer, profile)?;
+        profile.rounds += u64::from(last == FINISH);
+        Ok(last == FINISH)
+    }
+
+    /// Searches in rounds, and divides regions by signatures whenever there have been many.
+    fn search_by_rounds(
+        &self,
+        stages: Stages,
+        observer: &dyn Observer,
+        profile: &mut Profile,
+    ) -> Result<(), Error> {
+        let measured = profile.measured;
         let mut recording = self.start(measured);
         if let Some(choices) = &self.choices {
             recording.fill(&choices.removed, 0).copy(
@@ -273,26 +300,21 @@ impl FastGraph {
                 0,
             );
         }
-        let mut leg = Leg {
-            stages,
-            part: INIT,
-            half: 0,
-            most_rounds: self.tuning.most_rounds,
-        };
+        let mut leg = Leg::first(stages, self.tuning.most_rounds);
         loop {
             let ticket = self.repeat(&mut recording, "fast search", |shard, body| {
                 body.dispatch(&self.step(shard, &leg, measured));
             });
-            let (next, iterations) = self.run(&recording, ticket, observer, &mut profile)?;
+            let (next, iterations) = self.run(&recording, ticket, observer, profile)?;
             if next != PIVOT {
-                return Ok(profile);
+                return Ok(());
             }
             leg = leg.then(SIGN, iterations);
             recording = self.recording(measured);
             let ticket = self.repeat(&mut recording, "division by signatures", |shard, body| {
                 body.dispatch(&self.refine(shard, &leg, measured));
             });
-            let (next, iterations) = self.run(&recording, ticket, observer, &mut profile)?;
+            let (next, iterations) = self.run(&recording, ticket, observer, profile)?;
             leg = leg.then(next, iterations);
             if next == PIVOT {
                 // They do not settle: it is worth less to try again.
@@ -406,12 +428,7 @@ impl FastGraph {
     }
 
     fn whole(&self, shard: usize, measured: Measured) -> fast::Whole<'_> {
-        let leg = Leg {
-            stages: Stages::All,
-            part: INIT,
-            half: 0,
-            most_rounds: 1,
-        };
+        let leg = Leg::first(Stages::All, self.tuning.most_rounds);
         pass!(Whole of self, shard, &leg, measured;)
     }
 
