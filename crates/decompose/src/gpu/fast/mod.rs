@@ -117,7 +117,7 @@ impl FastGraph {
         backward: DeviceRows,
         choices: Option<Choices>,
     ) -> Result<Self, Error> {
-        let tuning = Tuning::default();
+        let tuning = Tuning::of(gpu.info());
         let heavy_rows = search::heavy_rows([&forward, &backward], &tuning);
         let states = forward.num_states();
         let mut graph = Self {

@@ -7,7 +7,7 @@ use super::rows::DeviceRows;
 use super::{DONE, FALLEN, FastGraph, layout};
 use crate::{Error, Observer};
 use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
-use ::gpu::{Body, Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
+use ::gpu::{AdapterInfo, AdapterKind, Body, Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
 use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
@@ -122,6 +122,18 @@ impl Default for Tuning {
 }
 
 impl Tuning {
+    /// What suits an adapter: each iteration starts all workgroups, which a processor does one by one.
+    pub(super) fn of(adapter: &AdapterInfo) -> Self {
+        let most_groups = match adapter.kind {
+            AdapterKind::Software => 64,
+            _ => Self::default().most_groups,
+        };
+        Self {
+            most_groups,
+            ..Self::default()
+        }
+    }
+
     /// Within what the kernels can take.
     fn bounded(self) -> Self {
         Self {
