@@ -102,13 +102,7 @@ fn walk(turn: Turn, local: u32) {
         let own = take_slots(first + local, local);
         let edges = workgroupUniformLoad(&slots_taken);
         for (var window = 0u; window < edges; window += SLOTS) {
-            if window != 0u {
-                workgroupBarrier();
-            }
-            for (var j = max(own.x, window); j < min(own.y, window + SLOTS); j += 1u) {
-                slots[j - window] = local;
-            }
-            workgroupBarrier();
+            deal_slots(own, window, local);
             for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
                 touches(1u);
                 let at = slots[j - window];

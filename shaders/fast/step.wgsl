@@ -12,7 +12,7 @@
 //!     RECOUNT   edges between what will be different regions no longer count; states fall
 //!     RELABEL   components are done; what one search alone reached becomes a region
 //!
-//! PEEL, SEARCH and RECOUNT explore a queue (`shared/fast/explore.wgsl`), or dive if few entries wait (`shared/fast/dive.wgsl`);
+//! PEEL, SEARCH, RECOUNT and STARVE explore a queue (`shared/fast/explore.wgsl`), or dive if few entries wait (`shared/fast/dive.wgsl`);
 //! the others scan (`shared/fast/scan.wgsl`), but that LEAVE and COUNT explore the edges of what they find.
 //! Self-loops are none of the edges.
 //!

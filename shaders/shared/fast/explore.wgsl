@@ -252,13 +252,7 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
     }
     let edges = workgroupUniformLoad(&slots_taken);
     for (var window = 0u; window < edges; window += SLOTS) {
-        if window != 0u {
-            workgroupBarrier();
-        }
-        for (var j = max(own.x, window); j < min(own.y, window + SLOTS); j += 1u) {
-            slots[j - window] = local;
-        }
-        workgroupBarrier();
+        deal_slots(own, window, local);
         if turn.part == SEARCH || turn.part == RECOUNT {
             if window + local < edges {
                 if turn.part == SEARCH {

@@ -58,13 +58,7 @@ fn spread(turn: Turn, entry: u32, batch: u32, local: u32) {
     }
     let edges = workgroupUniformLoad(&slots_taken);
     for (var window = 0u; window < edges; window += SLOTS) {
-        if window != 0u {
-            workgroupBarrier();
-        }
-        for (var j = max(own.x, window); j < min(own.y, window + SLOTS); j += 1u) {
-            slots[j - window] = local;
-        }
-        workgroupBarrier();
+        deal_slots(own, window, local);
         if window + local < edges {
             reach_four(turn, window, edges, local);
         }

@@ -16,6 +16,17 @@ var<workgroup> slots_taken: atomic<u32>;
 var<workgroup> handed_over: u32;
 var<workgroup> row_now: vec2<u32>;
 
+/// Says whose the slots of a window are: an invocation's are those of `own`. A barrier.
+fn deal_slots(own: vec2<u32>, window: u32, local: u32) {
+    if window != 0u {
+        workgroupBarrier();
+    }
+    for (var j = max(own.x, window); j < min(own.y, window + SLOTS); j += 1u) {
+        slots[j - window] = local;
+    }
+    workgroupBarrier();
+}
+
 /// Leaves the row of an entry, whose state is in region `name`, to all workgroups.
 fn leave_to_all(entry: u32, name: u32) {
     let at = atomicAdd(&loop_next.words[2], 1u);

@@ -75,7 +75,7 @@ pub struct Part {
     pub edges: u64,
 }
 
-/// Parts, as `shared/fast/turn.wgsl` numbers them.
+/// Parts, as `shared/fast/turn.wgsl` and `fast/refine.wgsl` number them.
 const PARTS: [&str; 20] = [
     "init", "peel", "pivot", "seed", "search", "recount", "relabel", "starve", "reopen", "count",
     "fall", "leave", "finish", "end", "halt", "sign", "spread", "cut", "rename", "give up",
@@ -83,6 +83,11 @@ const PARTS: [&str; 20] = [
 
 /// The part whose records tell how many states are live.
 const SEED: usize = 3;
+/// The part that a search begins with, the one that a loop leaves to be done when regions are to be divided, and the one that does
+/// so first.
+pub(super) const INIT: u32 = 0;
+pub(super) const PIVOT: u32 = 2;
+pub(super) const SIGN: u32 = 15;
 /// The part in which a loop ends that has found the whole graph to be one component.
 pub(super) const FINISH: u32 = 12;
 

@@ -2,7 +2,7 @@
 //!
 //! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
 
-use super::profile::{FINISH, Measured, Profile};
+use super::profile::{FINISH, INIT, Measured, PIVOT, Profile, SIGN};
 use super::rows::DeviceRows;
 use super::{DONE, FALLEN, FastGraph, layout};
 use crate::{Error, Observer};
@@ -16,10 +16,6 @@ const EACH: u32 = 128;
 const HEAD_BYTES: u64 = 32;
 /// The storage bindings of the kernel with everything, the loop's two among them.
 const BINDINGS: u64 = 20;
-/// Parts of the loop, as `shared/fast/turn.wgsl` numbers them.
-const INIT: u32 = 0;
-const PIVOT: u32 = 2;
-const SIGN: u32 = 15;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
