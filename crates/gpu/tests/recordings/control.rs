@@ -1,0 +1,115 @@
+//! What a caller sees of a run and can do to it: watch it, cancel it, time its passes.
+
+use std::ops::ControlFlow;
+
+use gpu::{Control, Error, Repeat, Request};
+
+use crate::common;
+use crate::search::{Graph, Uploaded};
+
+#[test]
+fn an_observer_sees_the_records_of_every_iteration() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let graph = Graph::path(300);
+    let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+    let (recording, ..) = uploaded.search(Repeat::over("search", 300), true);
+    let mut seen = Vec::new();
+    let mut observer = |progress: gpu::Progress<'_>| {
+        assert_eq!(progress.name, "search");
+        seen.extend_from_slice(progress.records);
+        assert_eq!(progress.iterations, seen.len() as u64);
+        ControlFlow::Continue(())
+    };
+    gpu.run_with(
+        &recording,
+        &mut Control {
+            observer: Some(&mut observer),
+            ..Control::default()
+        },
+    )
+    .unwrap();
+    let iterations: Vec<u32> = seen.iter().map(|record| record.iteration).collect();
+    assert_eq!(iterations, (0..300).collect::<Vec<_>>());
+    // Each level but the first was asked for by the one state that was found.
+    assert_eq!(seen.iter().map(|record| record.words[0]).sum::<u32>(), 299);
+}
+
+#[test]
+fn an_observer_can_cancel_and_the_device_lives_on() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(2_000)).unwrap();
+    let how = Repeat::over("search", 2_000);
+    for how in [how.clone(), how.clone().ahead(), how.ahead().alike()] {
+        let (recording, found, _) = uploaded.search(how, false);
+        let mut calls = 0;
+        let mut observer = |_: gpu::Progress<'_>| {
+            calls += 1;
+            if calls == 3 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let cancelled = gpu.run_with(
+            &recording,
+            &mut Control {
+                observer: Some(&mut observer),
+                ..Control::default()
+            },
+        );
+        assert_eq!(cancelled.unwrap_err(), Error::Cancelled);
+        assert_eq!(calls, 3);
+        assert_eq!(
+            gpu.run(&recording).unwrap().get(found),
+            Graph::path(2_000).distances()
+        );
+    }
+}
+
+#[test]
+fn passes_are_timed_where_the_adapter_can() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(3_000)).unwrap();
+    let (recording, found, levels) = uploaded.search(Repeat::over("search", 3_000), false);
+    let outcome = gpu
+        .run_with(
+            &recording,
+            &mut Control {
+                time_passes: true,
+                ..Control::default()
+            },
+        )
+        .unwrap();
+    assert_eq!(outcome.get(found), Graph::path(3_000).distances());
+    assert_eq!(outcome[levels].iterations, 3_000);
+    if !gpu.info().timestamps {
+        return eprintln!("SKIPPED: {} has no timestamps", gpu.info());
+    }
+    let names: Vec<&str> = outcome
+        .times
+        .iter()
+        .map(|time| time.name.as_str())
+        .collect();
+    assert!(
+        names.contains(&"test/bfs_level") && names.contains(&"basic/fill"),
+        "{names:?}"
+    );
+    let search = outcome
+        .times
+        .iter()
+        .find(|time| time.name == "test/bfs_level")
+        .unwrap();
+    let each = outcome.dispatch_times.iter();
+    let each = each.filter(|time| time.kernel == "test/bfs_level");
+    assert_eq!(each.count() as u64, search.calls);
+    assert!(
+        search.calls >= 3_000 && search.nanoseconds > 0,
+        "{search:?}"
+    );
+}

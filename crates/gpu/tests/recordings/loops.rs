@@ -1,0 +1,267 @@
+//! Loops: how often they run, what ends them, and what else depends on the words that the device wrote.
+
+use gpu::{Condition, Error, Recording, Repeat, Request};
+use proptest::prelude::*;
+
+use crate::common;
+use crate::search::{Graph, Uploaded};
+
+#[test]
+fn a_loop_runs_as_many_levels_as_there_are() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    for states in [1_usize, 2, 8, 9, 17, 25, 5_000] {
+        let graph = Graph::path(states);
+        let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+        let (recording, found, levels) =
+            uploaded.search(Repeat::over("search", states as u64), false);
+        let outcome = gpu.run(&recording).unwrap();
+        assert_eq!(outcome.get(found), graph.distances());
+        assert_eq!(outcome[levels].iterations, states as u64);
+        assert!(outcome[levels].last.is_last());
+        assert!(
+            outcome.submissions <= 5 + states as u64 / 100,
+            "{} submissions",
+            outcome.submissions
+        );
+    }
+}
+
+#[test]
+fn a_loop_that_runs_ahead_leaves_nothing_behind_it_undone() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let graphs = [1_usize, 4, 5, 31, 32, 33, 2_000].map(Graph::path);
+    let mut recordings = Vec::new();
+    for graph in &graphs {
+        let how = Repeat::over("search", graph.states().into()).ahead();
+        // A level of the search that finds no state does nothing, however many workgroups it has.
+        for how in [how.clone(), how.alike()] {
+            let uploaded = Uploaded::new(&gpu, graph).unwrap();
+            // Without a read, nothing waits for what was submitted beyond the end.
+            let mut recording = Recording::new();
+            uploaded.start(&mut recording);
+            let levels = uploaded.levels(&mut recording, how, false);
+            recordings.push((uploaded, recording, levels, graph.distances()));
+        }
+    }
+    for _ in 0..3 {
+        for (uploaded, recording, levels, expected) in &recordings {
+            let outcome = gpu.run(recording).unwrap();
+            assert_eq!(outcome[*levels].iterations, expected.len() as u64);
+            assert_eq!(gpu.read(&uploaded.distances).unwrap(), *expected);
+        }
+    }
+}
+
+#[test]
+fn a_loop_may_take_its_limit_and_no_more() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    for (states, ahead) in [6_u64, 7, 40, 41]
+        .into_iter()
+        .flat_map(|states| [(states, false), (states, true)])
+    {
+        let uploaded = Uploaded::new(&gpu, &Graph::path(states as usize)).unwrap();
+        let how = Repeat::over("search", states);
+        let how = if ahead { how.ahead() } else { how };
+        let (enough, ..) = uploaded.search(how.clone().at_most(states), false);
+        gpu.run(&enough).unwrap();
+        let (short, ..) = uploaded.search(how.at_most(states - 1), false);
+        let expected = Error::LoopLimit {
+            what: "search".to_owned(),
+            iterations: states - 1,
+        };
+        assert_eq!(gpu.run(&short).unwrap_err(), expected);
+    }
+}
+
+#[test]
+fn a_loop_can_start_from_a_record_on_the_device() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let graph = Graph::path(50);
+    let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+    for (groups, expected) in [([1, 1, 1], 50), ([0, 1, 1], 0)] {
+        let record = gpu::LoopRecord {
+            groups,
+            ..Default::default()
+        };
+        let records = gpu
+            .upload("records", &[gpu::LoopRecord::default(), record])
+            .unwrap();
+        let (recording, _, levels) =
+            uploaded.search(Repeat::from_record("search", &records, 1), false);
+        assert_eq!(gpu.run(&recording).unwrap()[levels].iterations, expected);
+    }
+}
+
+#[test]
+fn both_counts_of_a_fresh_record_can_be_required() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(50)).unwrap();
+    // Nobody ever asks for y, so the loop ends after its first iteration.
+    let (recording, _, levels) =
+        uploaded.search(Repeat::over("search", 50).fresh([0, 0, 1]), false);
+    let outcome = gpu.run(&recording).unwrap();
+    assert_eq!(outcome[levels].iterations, 1);
+    assert_eq!(outcome[levels].last.groups, [1, 0, 1]);
+}
+
+#[test]
+fn phases_take_turns() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let (path, idle) = (Graph::path(40), Graph::path(40));
+    let (path, idle) = (
+        Uploaded::new(&gpu, &path).unwrap(),
+        Uploaded::new(&gpu, &idle).unwrap(),
+    );
+    let mut recording = Recording::new();
+    for uploaded in [&path, &idle] {
+        uploaded.start(&mut recording);
+    }
+    // Iteration k relaxes the states at distance k: the first graph sees the even ones only, and none
+    // but the first is there; the other one sees odd distances alone, and has none.
+    let levels = recording.repeat(Repeat::over("turns", 40).phases(2), |phase, level| {
+        level.dispatch(&[&path, &idle][phase].passes(false).next().unwrap());
+    });
+    let found = recording.read(&path.distances, 0..3);
+    let none = recording.read(&idle.distances, 0..2);
+    let outcome = gpu.run(&recording).unwrap();
+    assert_eq!(outcome[levels].iterations, 2);
+    assert_eq!(outcome.get(found), [0, 1, u32::MAX]);
+    assert_eq!(outcome.get(none), [0, u32::MAX]);
+}
+
+/// Loops one after the other in the same recording, each of as many levels as its path has states. What one
+/// took says nothing of the next.
+#[test]
+fn loops_in_a_row_need_not_take_as_long_as_foreseen() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let lengths = [3_usize, 3, 3, 3, 40, 2, 1, 7, 300, 5, 5, 5, 5, 6];
+    let paths: Vec<_> = lengths.iter().map(|&states| Graph::path(states)).collect();
+    let uploaded: Vec<_> = paths
+        .iter()
+        .map(|path| Uploaded::new(&gpu, path).unwrap())
+        .collect();
+    for _ in 0..3 {
+        let mut recording = Recording::new();
+        let searches: Vec<_> = uploaded
+            .iter()
+            .map(|path| path.search_again(&mut recording))
+            .collect();
+        let outcome = gpu.run(&recording).unwrap();
+        for ((found, levels), path) in searches.into_iter().zip(&paths) {
+            assert_eq!(outcome.get(found), path.distances());
+            assert_eq!(outcome[levels].iterations, u64::from(path.states()));
+        }
+    }
+}
+
+#[test]
+fn loops_that_take_as_long_as_last_time_share_a_submission() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(5)).unwrap();
+    let submissions = || {
+        let mut recording = Recording::new();
+        for step in 0..20 {
+            let how = Repeat::over("search", 5);
+            recording.repeat(how, |_, level| {
+                level.dispatch(&uploaded.passes(false).next().unwrap());
+            });
+            recording.fill(&uploaded.distances, step);
+        }
+        gpu.run(&recording).unwrap().submissions
+    };
+    let first = submissions();
+    let later = (0..5).map(|_| submissions()).min().unwrap();
+    assert!(later < first && later <= 3, "{first}, then {later}");
+}
+
+#[test]
+fn a_recording_stops_at_a_word_that_is_zero() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let words = gpu.upload("words", &[7_u32, 0]).unwrap();
+    let uploaded = Uploaded::new(&gpu, &Graph::path(9)).unwrap();
+    let filled = gpu.zeroed::<u32>("filled", 3).unwrap();
+    let mut recording = Recording::new();
+    recording.stop_if_zero(&words, 0).fill(&filled, 1);
+    let (found, first) = uploaded.search_again(&mut recording);
+    recording.stop_if_zero(&words, 1).fill(&filled, 2);
+    let (_, second) = uploaded.search_again(&mut recording);
+    let outcome = gpu.run(&recording).unwrap();
+    assert_eq!(outcome[first].iterations, 9);
+    assert_eq!(outcome.get(found), Graph::path(9).distances());
+    assert_eq!(outcome[second].iterations, 0);
+    assert_eq!(gpu.read(&filled).unwrap(), [1; 3]);
+    let beyond = gpu.run(Recording::new().stop_if_zero(&words, 2));
+    assert!(
+        matches!(beyond, Err(Error::Validation { .. })),
+        "{beyond:?}"
+    );
+}
+
+#[test]
+fn what_is_done_can_depend_on_how_a_loop_ended() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    // A fresh record without workgroups in y ends the loop while it still has some in x.
+    for (fresh, states) in [
+        ([0, 0, 1], 50),
+        ([0, 1, 1], 50),
+        ([0, 1, 1], 4),
+        ([0, 0, 1], 4),
+    ] {
+        let uploaded = Uploaded::new(&gpu, &Graph::path(states)).unwrap();
+        let filled = gpu.zeroed::<u32>("filled", 2).unwrap();
+        let mut recording = Recording::new();
+        uploaded.start(&mut recording);
+        let how = Repeat::over("search", states as u64).fresh(fresh);
+        let ended = uploaded.levels(&mut recording, how, false);
+        let mut fill = |condition, value| {
+            recording.when(condition, |recording| {
+                recording.fill(&filled, value);
+            });
+        };
+        fill(Condition::With(ended, 0), 3);
+        fill(Condition::Without(ended, 0), 5);
+        let found = recording.read(&filled, 0..2);
+        let outcome = gpu.run(&recording).unwrap();
+        let expected = if fresh == [0, 0, 1] { 3 } else { 5 };
+        assert_eq!(outcome.get(found), [expected; 2], "{fresh:?} {states}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Any graph, cut into tiny shards or not: the distances of the plain search.
+    #[test]
+    fn sharded_searches_agree_with_the_plain_one(
+        states in 1_usize..60,
+        raw in prop::collection::vec((0_usize..60, 0_u32..60), 0..120),
+        counted: bool,
+    ) {
+        let Some(gpu) = common::open(&Request::any().max_binding_bytes(1_024)) else { return Ok(()) };
+        let edges: Vec<_> = raw.iter().map(|(s, t)| (s % states, t % states as u32)).collect();
+        let graph = Graph::new(states, &edges);
+        let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+        let (recording, found, _) = uploaded.search(Repeat::over("search", states as u64), counted);
+        prop_assert_eq!(gpu.run(&recording).unwrap().get(found), graph.distances());
+    }
+}

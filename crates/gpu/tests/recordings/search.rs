@@ -1,0 +1,142 @@
+//! What the tests record: a breadth-first search that repeats one kernel, and the distances it should find.
+
+use gpu::kernels::{BfsParams, FillParams, basic::Fill, test::BfsLevel};
+use gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Shard, Ticket};
+
+/// A graph as offsets and targets.
+pub(crate) struct Graph {
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Graph {
+    /// States from 0 on, and edges in any order.
+    pub(crate) fn new(states: usize, edges: &[(usize, u32)]) -> Self {
+        let mut rows = vec![Vec::new(); states];
+        for &(source, target) in edges {
+            rows[source].push(target);
+        }
+        let mut offsets = vec![0];
+        for row in &rows {
+            offsets.push(offsets[offsets.len() - 1] + row.len() as u32);
+        }
+        Self {
+            offsets,
+            targets: rows.concat(),
+        }
+    }
+
+    /// A path from the first state to the last.
+    pub(crate) fn path(states: usize) -> Self {
+        let edges: Vec<_> = (1..states).map(|s| (s - 1, s as u32)).collect();
+        Self::new(states, &edges)
+    }
+
+    pub(crate) fn states(&self) -> u32 {
+        self.offsets.len() as u32 - 1
+    }
+
+    /// Distances from state 0, the plain way.
+    pub(crate) fn distances(&self) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; self.states() as usize];
+        distances[0] = 0;
+        let mut queue = std::collections::VecDeque::from([0]);
+        while let Some(s) = queue.pop_front() {
+            for &t in &self.targets[self.offsets[s] as usize..self.offsets[s + 1] as usize] {
+                if distances[t as usize] == u32::MAX {
+                    distances[t as usize] = distances[s] + 1;
+                    queue.push_back(t as usize);
+                }
+            }
+        }
+        distances
+    }
+}
+
+/// A graph on a device, its edges in shards.
+pub(crate) struct Uploaded {
+    offsets: Buffer<u32>,
+    shards: Vec<Shard<u32>>,
+    pub(crate) distances: Buffer<u32>,
+    zero: Buffer<u32>,
+}
+
+impl Uploaded {
+    pub(crate) fn new(gpu: &Gpu, graph: &Graph) -> gpu::Result<Self> {
+        let start = |row: u32| u64::from(graph.offsets[row as usize]);
+        Ok(Self {
+            offsets: gpu.upload("offsets", &graph.offsets)?,
+            shards: gpu.upload_sharded("targets", graph.states(), start, &graph.targets)?,
+            distances: gpu.zeroed("distances", graph.states().into())?,
+            zero: gpu.zeroed("zero", 1)?,
+        })
+    }
+
+    /// One level of the search, a pass for each shard. If `counted`, it counts the states it finds, in the first
+    /// word of the loop's record.
+    pub(crate) fn passes(&self, counted: bool) -> impl Iterator<Item = BfsLevel<'_>> {
+        self.shards.iter().map(move |shard| BfsLevel {
+            offsets: &self.offsets,
+            targets: &shard.buffer,
+            distances: &self.distances,
+            params: BfsParams {
+                first_state: shard.rows.start,
+                end_state: shard.rows.end,
+                first_edge: shard.elements.start as u32,
+            },
+            counted,
+        })
+    }
+
+    /// Records that no state is reached but state 0.
+    pub(crate) fn start(&self, recording: &mut Recording) {
+        recording
+            .fill(&self.distances, u32::MAX)
+            .write(&self.distances, 0, &[0]);
+    }
+
+    /// Records the loop that finds one level of the search after the other.
+    pub(crate) fn levels(
+        &self,
+        recording: &mut Recording,
+        how: Repeat,
+        counted: bool,
+    ) -> LoopTicket {
+        recording.repeat(how, |_, level| {
+            for pass in self.passes(counted) {
+                level.dispatch(&pass);
+            }
+        })
+    }
+
+    /// Records that the distances are read back.
+    fn read(&self, recording: &mut Recording) -> Ticket<u32> {
+        recording.read(&self.distances, 0..self.distances.len())
+    }
+
+    /// A recording of a search from state 0.
+    pub(crate) fn search(
+        &self,
+        how: Repeat,
+        counted: bool,
+    ) -> (Recording, Ticket<u32>, LoopTicket) {
+        let mut recording = Recording::new();
+        self.start(&mut recording);
+        let levels = self.levels(&mut recording, how, counted);
+        let found = self.read(&mut recording);
+        (recording, found, levels)
+    }
+
+    /// Records a search from state 0 behind what is recorded already, without data from the host.
+    pub(crate) fn search_again(&self, recording: &mut Recording) -> (Ticket<u32>, LoopTicket) {
+        let unreached = Fill {
+            target_words: &self.distances,
+            params: FillParams { value: u32::MAX },
+        };
+        recording.dispatch(&unreached, Groups::Over(self.distances.len()));
+        recording.copy(&self.zero, 0..1, &self.distances, 0);
+        let how = Repeat::over("search", self.distances.len());
+        let levels = self.levels(recording, how, false);
+        (self.read(recording), levels)
+    }
+}
