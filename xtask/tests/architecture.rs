@@ -6,6 +6,7 @@ use std::process::Command;
 
 /// Each crate of the workspace, and those of the workspace that it may depend on.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("gunzip", &[]),
     ("prism-explicit", &[]),
     ("prism-language", &[]),
     ("umb", &[]),
@@ -18,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "maxend",
         &[
+            "gunzip",
             "prism-explicit",
             "prism-language",
             "umb",

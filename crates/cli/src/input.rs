@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::{interrupt, output};
+use gunzip::Options;
 use memmap2::Mmap;
-use prism_explicit::{DecompressOptions, ErrorKind, decompress};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -57,21 +57,20 @@ impl Input {
             false => read_file(path),
         };
         let bytes = bytes.map_err(|error| Error::file("read", Path::new(&name), &error))?;
-        let bytes = inflate(bytes).map_err(|error| match error.kind() {
-            ErrorKind::Interrupted => Error::Cancelled,
-            // A place in an archive means nothing to people.
-            kind => Error::wrong(format!("{name}: {kind}")),
+        let bytes = inflate(bytes).map_err(|error| match error {
+            gunzip::Error::Interrupted => Error::Cancelled,
+            _ => Error::wrong(format!("{name}: {error}")),
         })?;
         Ok(Self { name, bytes })
     }
 }
 
-fn inflate(bytes: Bytes) -> Result<Bytes, prism_explicit::Error> {
-    let options = DecompressOptions {
+fn inflate(bytes: Bytes) -> Result<Bytes, gunzip::Error> {
+    let options = Options {
         interrupt: Some(interrupt::flag()),
-        ..DecompressOptions::default()
+        ..Options::default()
     };
-    Ok(match decompress(&bytes, &options)? {
+    Ok(match gunzip::inflate(&bytes, &options)? {
         Cow::Owned(text) => Bytes::Owned(text),
         Cow::Borrowed(_) => bytes,
     })

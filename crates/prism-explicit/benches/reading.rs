@@ -19,8 +19,8 @@ use nom::number::complete::double;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 use prism_explicit::{
-    Choice, ChunkInfo, DecompressOptions, ReadOptions, Visitor, decompress, read_labels,
-    read_states, read_transitions, visit_transitions,
+    Choice, ChunkInfo, ReadOptions, Visitor, read_labels, read_states, read_transitions,
+    visit_transitions,
 };
 
 fn main() {
@@ -30,7 +30,7 @@ fn main() {
     let text = match &file {
         Some(path) => {
             let bytes = std::fs::read(path).expect("a readable file");
-            decompress(&bytes, &DecompressOptions::default())
+            gunzip::inflate(&bytes, &Default::default())
                 .expect("a sound archive")
                 .into_owned()
         }

@@ -11,8 +11,7 @@ use std::io::{BufWriter, Read, stdin, stdout};
 use std::process::ExitCode;
 
 use prism_explicit::{
-    DecompressOptions, Dialect, ReadOptions, TransitionsWriter, WriteOptions, decompress,
-    visit_in_order, visit_transitions,
+    Dialect, ReadOptions, TransitionsWriter, WriteOptions, visit_in_order, visit_transitions,
 };
 
 fn main() -> ExitCode {
@@ -32,7 +31,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .parse()?;
     let mut bytes = Vec::new();
     stdin().read_to_end(&mut bytes)?;
-    let text = decompress(&bytes, &DecompressOptions::default())?;
+    let text = gunzip::inflate(&bytes, &Default::default())?;
 
     let options = ReadOptions::default();
     let info = visit_transitions(&text, &options, |_, _| ())?.info; // nothing is written if this fails

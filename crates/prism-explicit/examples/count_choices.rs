@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::process::ExitCode;
 
-use prism_explicit::{
-    Choice, DecompressOptions, ReadOptions, Visitor, decompress, visit_transitions,
-};
+use prism_explicit::{Choice, ReadOptions, Visitor, visit_transitions};
 
 /// States by their number of choices, for one chunk of the file.
 #[derive(Default)]
@@ -52,7 +50,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .nth(1)
         .ok_or("usage: count_choices MODEL")?;
     let bytes = std::fs::read(path)?;
-    let text = decompress(&bytes, &DecompressOptions::default())?;
+    let text = gunzip::inflate(&bytes, &Default::default())?;
     let visited = visit_transitions(&text, &ReadOptions::default(), |_, _| Histogram::default())?;
 
     let mut total: BTreeMap<u32, u64> = BTreeMap::new();

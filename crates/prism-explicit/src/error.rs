@@ -9,8 +9,7 @@ use crate::model_type::ModelType;
 /// What went wrong while reading a file.
 ///
 /// An error has a [kind](Error::kind) for programs, a [position](Error::position) in the text that was
-/// read (after [decompression](crate::decompress)), and words for people: what was
-/// [expected](Error::expected) and what was [found](Error::found). `Display` puts them in one line;
+/// read, and words for people: what was [expected](Error::expected) and what was [found](Error::found). `Display` puts them in one line;
 /// [`message`](Error::message) is that line without the position, for callers that show the position
 /// in their own way.
 #[derive(Debug, Clone, PartialEq)]
@@ -361,21 +360,6 @@ pub enum ErrorKind {
         state: u32,
         /// The label.
         name: String,
-    },
-    /// A gzip archive is damaged.
-    #[error("the gzip archive is damaged ({reason})")]
-    BadArchive {
-        /// What the decoder says.
-        reason: String,
-    },
-    /// A gzip archive ends too early.
-    #[error("the gzip archive is truncated")]
-    TruncatedArchive,
-    /// An archive holds more than the caller allows.
-    #[error("the archive holds more than the limit of {limit} bytes")]
-    ArchiveTooLarge {
-        /// The limit in bytes.
-        limit: u64,
     },
     /// There is not enough memory.
     #[error("out of memory: {bytes} bytes were needed")]

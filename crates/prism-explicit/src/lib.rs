@@ -10,7 +10,8 @@
 //! | `.tra` | [`visit_transitions`], [`visit_in_order`], [`read_transitions`] | [`TransitionsWriter`], [`Transitions::write`] | [`Transitions`], or what your [`Visitor`] keeps |
 //! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
-//! | `.gz` of these | [`decompress`] first | | |
+//!
+//! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in any other way.
 //!
 //! # Two ways into a transitions file
 //!
@@ -85,7 +86,6 @@
 
 mod error;
 mod grammar;
-mod gzip;
 mod labels;
 mod line_file;
 mod model_type;
@@ -94,7 +94,6 @@ mod states;
 mod transitions;
 
 pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
-pub use gzip::{DecompressOptions, decompress};
 pub use labels::{Labels, read_labels};
 pub use model_type::{Dialect, ModelType, UnknownName};
 pub use options::{ReadOptions, STATE_SLACK};

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use prism_explicit::{
-    DecompressOptions, Error, ErrorKind, ModelType, ReadOptions, decompress, read_labels,
-    read_states, visit_in_order, visit_transitions,
+    Error, ErrorKind, ModelType, ReadOptions, read_labels, read_states, visit_in_order,
+    visit_transitions,
 };
 
 /// The lines of a snapshot, and the kinds of error seen so far.
@@ -238,48 +238,15 @@ fn labels(report: &mut Report) {
     }
 }
 
-fn archives(report: &mut Report) {
-    const EMPTY: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
-    let default = DecompressOptions::default();
-    let followed = [EMPTY, b"more"].concat();
-    let damaged = [&EMPTY[..14], b"\x01\x01\x01\x01\x01\x01"].concat();
-    for input in [
-        &EMPTY[..15],
-        &EMPTY[..2],
-        &followed,
-        &damaged,
-        b"\x1f\x8b\x09\0\0\0\0\0\0\xff",
-    ] {
-        report.add(
-            input,
-            &decompress(input, &default).expect_err("a bad archive"),
-        );
-    }
-    let small = DecompressOptions {
-        max_bytes: 3,
-        ..default
-    };
-    let hello = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0";
-    assert_eq!(
-        &*decompress(hello, &default).expect("a good archive"),
-        b"hello"
-    );
-    report.add(
-        hello,
-        &decompress(hello, &small).expect_err("over the limit"),
-    );
-}
-
 #[test]
 fn every_error_is_worded() {
     let mut report = Report::default();
     type Part = (&'static str, fn(&mut Report));
-    let parts: [Part; 5] = [
+    let parts: [Part; 4] = [
         (".tra", transitions),
         (".tra, with options", options),
         (".sta, of two states", states),
         (".lab, of two states", labels),
-        (".gz", archives),
     ];
     for (name, part) in parts {
         report.text.push_str(&format!("\n== {name}\n"));

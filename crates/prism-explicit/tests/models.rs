@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use prism_explicit::{
-    DecompressOptions, Dialect, Labels, ReadOptions, Transitions, WriteOptions, decompress,
-    read_labels, read_states, read_transitions,
+    Dialect, Labels, ReadOptions, Transitions, WriteOptions, read_labels, read_states,
+    read_transitions,
 };
 
 #[test]
@@ -41,7 +41,7 @@ fn find_models(folder: &Path, models: &mut Vec<PathBuf>) {
 
 fn read(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).expect("a readable file");
-    decompress(&bytes, &DecompressOptions::default())
+    gunzip::inflate(&bytes, &Default::default())
         .expect("a sound archive")
         .into_owned()
 }

@@ -11,10 +11,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use umb::{
-    Compression, DecompressOptions, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter,
-    decompress,
-};
+use umb::{Compression, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter};
 
 fn main() {
     let file = std::env::args()
@@ -71,7 +68,7 @@ fn measure(what: &str, bytes: usize, work: &dyn Fn() -> usize) {
 }
 
 fn unpacked(bytes: &[u8]) -> Vec<u8> {
-    let unpacked = decompress(bytes, &DecompressOptions::default());
+    let unpacked = gunzip::inflate(bytes, &Default::default());
     unpacked.expect("a sound archive").into_owned()
 }
 

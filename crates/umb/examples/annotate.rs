@@ -13,9 +13,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::process::ExitCode;
 
-use umb::{
-    Bits, Compression, DecompressOptions, Entity, ReadOptions, Umb, UmbWriter, Values, decompress,
-};
+use umb::{Bits, Compression, Entity, ReadOptions, Umb, UmbWriter, Values};
 
 fn main() -> ExitCode {
     match run() {
@@ -33,7 +31,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         return Err("usage: annotate MODEL.umb LABELS OUT.umb".into());
     };
     let bytes = std::fs::read(model)?;
-    let archive = decompress(&bytes, &DecompressOptions::default())?;
+    let archive = gunzip::inflate(&bytes, &Default::default())?;
     let umb = Umb::read(&archive, &ReadOptions::default())?;
     let labels = std::fs::read_to_string(labels)?;
     let numbers = component_numbers(&labels)?;

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use umb::{DecompressOptions, Entity, ReadOptions, Umb, decompress};
+use umb::{Entity, ReadOptions, Umb};
 
 fn main() -> ExitCode {
     match run() {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: counts MODEL")?;
     let bytes = std::fs::read(path)?;
-    let archive = decompress(&bytes, &DecompressOptions::default())?;
+    let archive = gunzip::inflate(&bytes, &Default::default())?;
     let umb = Umb::read(&archive, &ReadOptions::default())?;
 
     println!(

@@ -100,30 +100,6 @@ pub enum ErrorKind {
         /// What it is, and how to unpack it.
         found: &'static str,
     },
-    /// The compressed data is damaged.
-    #[error("the gzip archive is damaged: {reason}")]
-    BadGzip {
-        /// What the decompressor says.
-        reason: String,
-    },
-    /// The compressed data ends too early.
-    #[error("the gzip archive ends too early")]
-    TruncatedGzip,
-    /// The archive holds more than the caller allows.
-    #[error("the gzip archive holds more than the limit of {limit} bytes")]
-    TooLarge {
-        /// [`DecompressOptions::max_bytes`](crate::DecompressOptions::max_bytes).
-        limit: u64,
-    },
-    /// No memory could be had.
-    #[error("cannot allocate {bytes} bytes")]
-    OutOfMemory {
-        /// How much was asked for.
-        bytes: u64,
-    },
-    /// The caller's interrupt flag was set.
-    #[error("interrupted")]
-    Interrupted,
     /// A header of the tar archive is damaged.
     #[error("the tar archive is damaged after {offset} bytes: {reason}")]
     BadTar {

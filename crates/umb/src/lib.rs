@@ -8,7 +8,7 @@
 //! and reading costs one pass over those that describe the model's structure:
 //!
 //! ```
-//! use umb::{DecompressOptions, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter, decompress};
+//! use umb::{Compression, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter};
 //!
 //! // From state 0 a coin leads to 1 or 2, which stay where they are.
 //! let model = Model {
@@ -20,15 +20,17 @@
 //!     ..Model::new(ModelType::Mdp)
 //! };
 //! let mut file = Vec::new();
-//! UmbWriter::new(&model)?.write(&mut file, umb::Compression::Gzip)?;
+//! UmbWriter::new(&model)?.write(&mut file, Compression::None)?;
 //!
-//! let archive = decompress(&file, &DecompressOptions::default())?;
-//! let umb = Umb::read(&archive, &ReadOptions::default())?;
+//! let umb = Umb::read(&file, &ReadOptions::default())?;
 //! assert_eq!((umb.num_states(), umb.num_choices(), umb.num_branches()), (3, 3, 4));
 //! let coin = umb.choices_of(0).next().expect("state 0 has a choice");
 //! assert_eq!(coin.targets(), [1, 2]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A compressed archive is inflated before it is read, by the crate `gunzip` beside this one or in any other
+//! way.
 //!
 //! # What is read when
 //!
@@ -67,8 +69,7 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! Memory follows the bytes that are there, never the index's word alone: see [`MAX_UNBACKED`] and
-//! [`DecompressOptions::max_bytes`].
+//! Memory follows the bytes that are there, never the index's word alone: see [`MAX_UNBACKED`].
 //!
 //! # What is not supported
 //!
@@ -89,7 +90,6 @@ mod archive;
 mod bits;
 mod check;
 mod error;
-mod gzip;
 mod index;
 mod model_type;
 mod numbers;
@@ -105,7 +105,6 @@ pub use archive::is_tar;
 pub use bits::Bits;
 pub use check::SUM_TOLERANCE;
 pub use error::{Error, ErrorKind};
-pub use gzip::{DecompressOptions, decompress};
 pub use index::{
     AnnotationInfo, FORMAT_VERSION, Field, FileData, Index, Kind, MAX_INDEX_BYTES, ModelData, Time,
     TransitionSystem, ValuationClass, ValuationInfo, ValueType, Variable,

@@ -61,7 +61,7 @@ pub struct Umb<'a> {
 }
 
 impl<'a> Umb<'a> {
-    /// Reads an archive that is not compressed; see [`decompress`](crate::decompress).
+    /// Reads an archive that is not compressed.
     ///
     /// # Errors
     ///

@@ -4,12 +4,11 @@ mod common;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
 
 use common::{Files, archive, coin, f64s, files, plain, u64s};
 use umb::{
-    Bits, DecompressOptions, Domain, Entity, Error, ErrorKind, Indices, Model, ModelType,
-    ReadOptions, Umb, UmbWriter, Values, decompress,
+    Bits, Domain, Entity, Error, ErrorKind, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter,
+    Values,
 };
 
 /// The lines of a snapshot, and the kinds of error seen so far.
@@ -123,36 +122,6 @@ fn containers(report: &mut Report) {
     inputs.push(("an entry twice", archive(&[entry.clone(), entry])));
     for (what, input) in &inputs {
         report.add(what, &read(input).expect_err(what));
-    }
-}
-
-fn gzip(report: &mut Report) {
-    let mut file = Vec::new();
-    let sound = sound();
-    let copy = UmbWriter::copy_of(&read(&sound).expect("sound"));
-    copy.write(&mut file, umb::Compression::Gzip)
-        .expect("memory");
-    let default = DecompressOptions::default();
-    let small = DecompressOptions {
-        max_bytes: 1000,
-        ..default
-    };
-    let interrupt = AtomicBool::new(true);
-    let interrupted = DecompressOptions {
-        interrupt: Some(&interrupt),
-        ..default
-    };
-    let mut damaged = file.clone();
-    damaged[20] ^= 0xFF;
-    let cut = file[..file.len() / 2].to_vec();
-    let inputs = [
-        ("damaged gzip", damaged, default),
-        ("cut gzip", cut, default),
-        ("a limit of 1000 bytes", file.clone(), small),
-        ("an interrupt", file, interrupted),
-    ];
-    for (what, input, options) in &inputs {
-        report.add(what, &decompress(input, options).expect_err(what));
     }
 }
 
@@ -501,9 +470,8 @@ fn writing(report: &mut Report) {
 fn every_error_is_worded() {
     let mut report = Report::default();
     type Part = (&'static str, fn(&mut Report));
-    let parts: [Part; 5] = [
+    let parts: [Part; 4] = [
         ("archives", containers),
-        ("gzip", gzip),
         ("the structure of a model", structures),
         ("other parts", parts),
         ("writing", writing),

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use umb::{Compression, DecompressOptions, Indices, Model, ModelType, UmbWriter};
+use umb::{Compression, Indices, Model, ModelType, UmbWriter};
 
 /// The files of an archive.
 pub(crate) type Files = Vec<(String, Vec<u8>)>;
@@ -71,7 +71,7 @@ pub(crate) fn through_gzip(writer: &UmbWriter<'_>) -> Vec<u8> {
     writer
         .write(&mut file, Compression::Gzip)
         .expect("written to memory");
-    umb::decompress(&file, &DecompressOptions::default())
+    gunzip::inflate(&file, &Default::default())
         .expect("a sound archive")
         .into_owned()
 }

@@ -3,14 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prism_explicit::{DecompressOptions, decompress};
+use gunzip::{Options, inflate};
 
 const HEADER: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff";
 
 fuzz_target!(|input: &[u8]| {
-    let options = DecompressOptions { max_bytes: 1 << 20, ..DecompressOptions::default() };
+    let options = Options { max_bytes: 1 << 20, ..Options::default() };
     for archive in [input, &[HEADER, input].concat()] {
-        match decompress(archive, &options) {
+        match inflate(archive, &options) {
             Ok(content) => assert!(content.len() <= (1 << 20).max(archive.len())),
             Err(error) => assert!(!error.to_string().contains('\n')),
         }

@@ -2,7 +2,7 @@
 //! to an archive.
 //!
 //! ```text
-//! cargo run --release -p umb --example convert -- model.tra model.umb
+//! cargo run --release -p umb --example from_explicit -- model.tra model.umb
 //! ```
 
 use std::error::Error;
@@ -78,7 +78,7 @@ impl Arrays {
 fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = std::env::args().skip(1).map(PathBuf::from).collect();
     let [from, to] = &arguments[..] else {
-        return Err("usage: convert MODEL.tra MODEL.umb".into());
+        return Err("usage: from_explicit MODEL.tra MODEL.umb".into());
     };
     let model = read_transitions(&read(from)?, &Default::default())?;
     let labels = match beside(from, "lab") {
@@ -146,7 +146,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 /// The bytes of a file, inflated.
 fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
-    Ok(prism_explicit::decompress(&bytes, &Default::default())?.into_owned())
+    Ok(gunzip::inflate(&bytes, &Default::default())?.into_owned())
 }
 
 /// The file `X.extension` or `X.extension.gz` beside `X.tra` or `X.tra.gz`.
