@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("umb", &[]),
     ("mdp-graph", &[]),
     ("gpu", &[]),
+    ("test-models", &["gunzip"]),
     ("explore", &["mdp-graph"]),
     ("decompose", &["mdp-graph", "gpu"]),
     ("certify", &["mdp-graph"]),

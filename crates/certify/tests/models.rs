@@ -6,49 +6,12 @@ mod common;
 use certify::certify;
 use common::{Marks, components, labels, marks};
 use decompose::{Options, mec, scc};
-use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, ComponentKind, Components, Deadlocks, MdpGraph, StateId, assemble};
 use prism_explicit::{Choice, ReadOptions, Visitor, visit_in_order};
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-
-/// All models in a folder and those inside it, by their paths without `.tra` or `.tra.gz`.
-fn models(folder: PathBuf) -> Vec<PathBuf> {
-    let mut models = Vec::new();
-    let mut folders = vec![folder];
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder of models") {
-            let path = entry.expect("a readable folder").path();
-            let name = path.to_string_lossy();
-            let name = name.strip_suffix(".gz").unwrap_or(&name);
-            match name.strip_suffix(".tra") {
-                _ if path.is_dir() => folders.push(path),
-                Some(stem) => models.push(PathBuf::from(stem)),
-                None => {}
-            }
-        }
-    }
-    models.sort();
-    assert!(!models.is_empty());
-    models
-}
-
-/// The text of the file with this ending, plain or compressed.
-fn text(model: &Path, ending: &str) -> Vec<u8> {
-    let name = format!("{}.{ending}", model.display());
-    if let Ok(text) = std::fs::read(&name) {
-        return text;
-    }
-    let archive = std::fs::read(format!("{name}.gz"));
-    let archive = archive.unwrap_or_else(|error| panic!("{name}.gz: {error}"));
-    let mut text = Vec::new();
-    let mut decoder = GzDecoder::new(&archive[..]);
-    decoder.read_to_end(&mut text).expect("a whole archive");
-    text
-}
+use test_models::{ModelFiles, fixture, fixtures, reference_models};
 
 /// The graph of a model; deadlocks stay.
-fn read(model: &Path) -> MdpGraph {
+fn read(model: &ModelFiles) -> MdpGraph {
     struct Gather(ChunkBuilder, Vec<u32>);
     impl Visitor for Gather {
         fn choice(&mut self, choice: Choice<'_>) {
@@ -62,41 +25,44 @@ fn read(model: &Path) -> MdpGraph {
         }
     }
     let mut gather = Gather(ChunkBuilder::default(), Vec::new());
-    let info = visit_in_order(&text(model, "tra"), &ReadOptions::default(), &mut gather);
-    let info = info.unwrap_or_else(|error| panic!("{}: {error}", model.display()));
+    let info = visit_in_order(
+        &model.bytes("tra").expect("a model"),
+        &ReadOptions::default(),
+        &mut gather,
+    );
+    let info = info.unwrap_or_else(|error| panic!("{model}: {error}"));
     let built = assemble(info.num_states, vec![gather.0.finish()], Deadlocks::Keep);
     built.expect("a model that was read fits").graph
 }
 
 /// The answer in a file with a line a state: the smallest state of its component, or -1.
-fn read_answer(model: &Path, ending: &str) -> Marks {
-    let text = String::from_utf8(text(model, ending)).expect("an answer is text");
+fn read_answer(model: &ModelFiles, ending: &str) -> Marks {
+    let text = model.text(ending).expect("an answer");
     let labels = text.lines().map(|line| line.trim().parse().ok());
     marks(labels)
 }
 
 /// Accepted as it is, and not with the marks of any two of some states exchanged, unless that
 /// changes nothing.
-fn judge(model: &Path, kind: ComponentKind, graph: &MdpGraph, right: &Marks) {
+fn judge(model: &ModelFiles, kind: ComponentKind, graph: &MdpGraph, right: &Marks) {
     let answer = components(kind, graph, right);
-    assert_eq!(certify(graph, &answer), Ok(()), "{}", model.display());
+    assert_eq!(certify(graph, &answer), Ok(()), "{model}");
     let some: Vec<usize> = (0..right.len()).step_by(right.len() / 5 + 1).collect();
     for pair in some.windows(2) {
         let mut wrong = right.clone();
         wrong.swap(pair[0], pair[1]);
         let wrong = components(kind, graph, &wrong);
         let verdict = certify(graph, &wrong);
-        assert_eq!(verdict.is_ok(), wrong == answer, "{}", model.display());
+        assert_eq!(verdict.is_ok(), wrong == answer, "{model}");
     }
 }
 
 #[test]
 fn answers_of_other_tools_are_accepted() {
-    let Some(folder) = std::env::var_os("MAXEND_MODELS") else {
-        eprintln!("SKIPPED: no reference model was certified, as MAXEND_MODELS is not set");
+    let Some(models) = reference_models() else {
         return;
     };
-    for model in models(folder.into()) {
+    for model in models {
         let graph = read(&model);
         judge(
             &model,
@@ -115,8 +81,7 @@ fn answers_of_other_tools_are_accepted() {
 
 #[test]
 fn our_answers_for_the_fixtures_are_accepted() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    for model in models(folder) {
+    for model in fixtures() {
         let graph = read(&model);
         let marks = |components: Components| marks(labels(&components));
         let options = Options::default();
@@ -131,8 +96,7 @@ fn our_answers_for_the_fixtures_are_accepted() {
 #[test]
 fn leaky_choices_and_storm24() {
     let verdict = |name: &str, marks: &[u32]| {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-        let graph = read(&folder.join(name));
+        let graph = read(&fixture(name));
         certify(&graph, &Components::from_mec_marks(marks.to_vec())).map_err(|v| v.to_string())
     };
     const NONE: u32 = Components::NONE;

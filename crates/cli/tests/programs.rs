@@ -1,59 +1,38 @@
 //! The reference models in PRISM's language, from source to components, against the explicit files that
 //! other tools made of them. States are numbered in different orders, so they are compared by the values of
-//! their variables. The folder is named by the environment variable `MAXEND_MODELS`; the sources are in
-//! `prism-models` beside it.
+//! their variables.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 
 use common::{command, outcome};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
+use test_models::{Instance, small_instances};
 
-/// Larger models take too long for a test.
-const MOST_STATES: usize = 100_000;
-
-/// A line of `counts.csv`.
-struct Reference {
-    source: PathBuf,
-    constants: String,
-    /// The explicit files, without their endings.
-    explicit: PathBuf,
-    /// States, choices, branches, MECs, the size of the largest, states in MECs.
-    counts: [usize; 6],
+fn maxend(model: &Path, options: &str) -> String {
+    outcome(&mut command_for(model, options)).result()
 }
 
-fn references() -> Vec<Reference> {
-    let Some(folder) = std::env::var_os("MAXEND_MODELS").map(PathBuf::from) else {
-        eprintln!("SKIPPED: no model was built, as MAXEND_MODELS is not set");
-        return Vec::new();
-    };
-    let sources = folder.join("../prism-models");
-    let csv = std::fs::read_to_string(folder.join("counts.csv")).unwrap();
-    let lines = csv.lines().skip(1).map(|line| line.split(',').collect());
-    let small =
-        lines.filter(|fields: &Vec<&str>| fields[5].parse::<usize>().unwrap() <= MOST_STATES);
-    let references: Vec<Reference> = small
-        .map(|fields| Reference {
-            source: sources.join(fields[3]),
-            // In the table, constants stand between commas.
-            constants: fields[4].replace(';', ","),
-            explicit: folder.join(fields[1]).join(fields[2]),
-            counts: [5, 6, 7, 12, 13, 14].map(|i| fields[i].parse().unwrap()),
-        })
+/// What is printed of an instance that is built from its source.
+fn built(instance: &Instance, options: &str) -> String {
+    let mut command = command_for(&instance.source, options);
+    let constants = instance.constants.iter();
+    let constants: Vec<_> = constants
+        .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    assert!(references.len() > 10, "counts.csv lists small models");
-    references
+    if !constants.is_empty() {
+        command.args(["--const", &constants.join(",")]);
+    }
+    outcome(&mut command).result()
 }
 
-fn maxend(model: &Path, constants: &str, options: &str) -> String {
+fn command_for(model: &Path, options: &str) -> Command {
     let mut command = command();
     command.args(["decompose", "-q", "--device", "cpu"]);
     command.args(options.split(' ')).arg(model);
-    if !constants.is_empty() {
-        command.args(["--const", constants]);
-    }
-    outcome(&mut command).result()
+    command
 }
 
 /// The components of a text in PRISM's format, as sets of states; a state is the values of the variables,
@@ -82,39 +61,37 @@ fn inside(text: &str) -> &str {
 
 #[test]
 fn programs_have_the_counts_of_other_tools() {
-    for reference in references() {
-        let text = maxend(&reference.source, &reference.constants, "--format json");
+    for instance in small_instances().unwrap_or_default() {
+        let text = built(&instance, "--format json");
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let (model, found) = (&json["model"], &json["decomposition"]);
-        let counts = [
-            &model["states"],
-            &model["choices"],
-            &model["branches"],
-            &found["components"],
-            &found["largest"],
-            &found["states"],
-        ];
-        let counts = counts.map(|count| count.as_u64().unwrap() as usize);
-        assert_eq!(counts, reference.counts, "{}", reference.explicit.display());
+        let counts = |part: &str, names: [&str; 3]| {
+            names.map(|name| json[part][name].as_u64().unwrap() as usize)
+        };
+        let model = counts("model", ["states", "choices", "branches"]);
+        assert_eq!(model, instance.counts, "{}", instance.name);
+        let mecs = counts("decomposition", ["components", "largest", "states"]);
+        assert_eq!(mecs, instance.mecs, "{}", instance.name);
     }
 }
 
 #[test]
 fn programs_have_the_components_of_their_explicit_files() {
+    let Some(instances) = small_instances() else {
+        return;
+    };
     let mut compared = 0;
-    for reference in references() {
-        let explicit = ["tra", "tra.gz"].map(|ending| reference.explicit.with_extension(ending));
-        let Some(explicit) = explicit.iter().find(|path| path.exists()) else {
+    for instance in instances {
+        let Some(explicit) = instance.explicit.file("tra") else {
             continue;
         };
         for kind in ["scc", "mec"] {
             let options = format!("--format prism --components {kind}");
-            let built = maxend(&reference.source, &reference.constants, &options);
-            let read = maxend(explicit, "", &options);
+            let built = built(&instance, &options);
+            let read = maxend(&explicit, &options);
             let equal = components(&built) == components(&read);
-            assert!(equal, "{kind} of {}", explicit.display());
+            assert!(equal, "{kind} of {}", instance.name);
         }
         compared += 1;
     }
-    assert!(compared > 10 || std::env::var_os("MAXEND_MODELS").is_none());
+    assert!(compared > 10, "only {compared} were compared");
 }

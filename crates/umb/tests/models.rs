@@ -1,71 +1,39 @@
 //! Every reference model in an archive is the model of the text file beside it, variables, labels and
 //! actions included; and a copy of it is the same again.
 
-mod common;
-
-use std::path::{Path, PathBuf};
-
 use prism_explicit::{Transitions, read_labels, read_states, read_transitions};
+use test_models::{ModelFiles, reference_models};
 use umb::{Compression, Entity, ReadOptions, Umb, UmbWriter, Value, Values};
 
 #[test]
 fn every_model_is_that_of_its_text() {
-    let Some(folder) = std::env::var_os("MAXEND_MODELS") else {
-        eprintln!("SKIPPED: MAXEND_MODELS is not set, so no reference model was read");
+    let Some(models) = reference_models() else {
         return;
     };
-    let mut models = Vec::new();
-    find_models(Path::new(&folder), &mut models);
-    assert!(models.len() > 15, "only {} in {folder:?}", models.len());
-    for path in &models {
-        let bytes = read(path);
-        let umb = open(&bytes, path);
-        let text = beside(path, "tra").expect("a text file beside the archive");
+    let mut compared = 0;
+    for files in &models {
+        let Some(bytes) = files.bytes("umb") else {
+            continue;
+        };
+        let umb = open(&bytes, files);
+        let text = files.bytes("tra").expect("a model");
         let model = read_transitions(&text, &Default::default()).expect("a sound text file");
-        compare_choices(&umb, &model, path);
-        compare_labels(&umb, path);
-        compare_variables(&umb, path);
-        check_rewards(&umb, path);
-        check_copy(&umb, path);
+        compare_choices(&umb, &model, files);
+        compare_labels(&umb, files);
+        compare_variables(&umb, files);
+        check_rewards(&umb, files);
+        check_copy(&umb, files);
+        compared += 1;
     }
+    assert!(compared > 15, "only {compared} archives");
 }
 
-fn find_models(folder: &Path, models: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a readable entry").path();
-        if path.is_dir() {
-            find_models(&path, models);
-        } else if path.extension().is_some_and(|extension| extension == "umb") {
-            models.push(path);
-        }
-    }
+fn open<'a>(bytes: &'a [u8], files: &ModelFiles) -> Umb<'a> {
+    Umb::read(bytes, &ReadOptions::default()).unwrap_or_else(|error| panic!("{files}: {error}"))
 }
 
-fn read(path: &Path) -> Vec<u8> {
-    let bytes = std::fs::read(path).expect("a readable file");
-    gunzip::inflate(&bytes, &Default::default())
-        .expect("a sound archive")
-        .into_owned()
-}
-
-/// The file beside `model` that ends in `extension`, plain or compressed.
-fn beside(model: &Path, extension: &str) -> Option<Vec<u8>> {
-    let plain = model.with_extension(extension);
-    let zipped = model.with_extension(format!("{extension}.gz"));
-    [plain, zipped]
-        .iter()
-        .find(|path| path.exists())
-        .map(|path| read(path))
-}
-
-fn open<'a>(bytes: &'a [u8], path: &Path) -> Umb<'a> {
-    Umb::read(bytes, &ReadOptions::default())
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn compare_choices(umb: &Umb<'_>, model: &Transitions, path: &Path) {
-    let path = path.display();
-    assert_eq!(umb.num_states(), u64::from(model.num_states()), "{path}");
+fn compare_choices(umb: &Umb<'_>, model: &Transitions, files: &ModelFiles) {
+    assert_eq!(umb.num_states(), u64::from(model.num_states()), "{files}");
     let actions = umb.choice_actions().expect("sound actions");
     let probabilities = umb.probabilities().expect("probabilities");
     let mut archived = umb.choices();
@@ -75,7 +43,7 @@ fn compare_choices(umb: &Umb<'_>, model: &Transitions, path: &Path) {
         assert_eq!(
             (other.state() as u32, other.index() as u32),
             place,
-            "{path}"
+            "{files}"
         );
         let mut expected: Vec<_> = choice.targets().iter().zip(choice.values()).collect();
         let mut found: Vec<_> = other
@@ -84,23 +52,23 @@ fn compare_choices(umb: &Umb<'_>, model: &Transitions, path: &Path) {
             .collect();
         expected.sort_by_key(|branch| branch.0);
         found.sort_by_key(|branch| branch.0);
-        assert_eq!(expected.len(), found.len(), "{path}: {place:?}");
+        assert_eq!(expected.len(), found.len(), "{files}: {place:?}");
         for (expected, found) in expected.iter().zip(&found) {
-            assert_eq!(*expected.0, found.0, "{path}: {place:?}");
-            assert!((expected.1 - found.1).abs() < 1e-9, "{path}: {place:?}");
+            assert_eq!(*expected.0, found.0, "{files}: {place:?}");
+            assert!((expected.1 - found.1).abs() < 1e-9, "{files}: {place:?}");
         }
         if let Some(action) = choice.action() {
             let name = actions
                 .as_ref()
                 .and_then(|actions| actions.name(other.number()));
-            assert_eq!(name, Some(action), "{path}: {place:?}");
+            assert_eq!(name, Some(action), "{files}: {place:?}");
         }
     }
-    assert!(archived.next().is_none(), "{path}");
+    assert!(archived.next().is_none(), "{files}");
 }
 
-fn compare_labels(umb: &Umb<'_>, path: &Path) {
-    let Some(text) = beside(path, "lab") else {
+fn compare_labels(umb: &Umb<'_>, files: &ModelFiles) {
+    let Some(text) = files.bytes("lab") else {
         return;
     };
     let states = umb.num_states() as u32;
@@ -115,14 +83,14 @@ fn compare_labels(umb: &Umb<'_>, path: &Path) {
             (_, Some(Values::Bools(bits))) => bits.iter().collect(),
             // PRISM leaves its built-in label out.
             ("deadlock", None) => continue,
-            other => panic!("{}: {other:?}", path.display()),
+            other => panic!("{files}: {other:?}"),
         };
-        assert_eq!(found, expected, "{}: {name}", path.display());
+        assert_eq!(found, expected, "{files}: {name}");
     }
 }
 
-fn compare_variables(umb: &Umb<'_>, path: &Path) {
-    let Some(text) = beside(path, "sta") else {
+fn compare_variables(umb: &Umb<'_>, files: &ModelFiles) {
+    let Some(text) = files.bytes("sta") else {
         return;
     };
     let count = umb.num_states() as u32;
@@ -134,7 +102,7 @@ fn compare_variables(umb: &Umb<'_>, path: &Path) {
         .map(|variable| &variable.name)
         .collect();
     let expected: Vec<_> = states.variables().iter().collect();
-    assert_eq!(names, expected, "{}", path.display());
+    assert_eq!(names, expected, "{files}");
     for (row, state) in states.rows().zip(0..) {
         let expected = row.values().map(|value| match value {
             prism_explicit::Value::Bool(value) => Value::Bool(value),
@@ -142,18 +110,18 @@ fn compare_variables(umb: &Umb<'_>, path: &Path) {
         });
         let expected: Vec<_> = expected.collect();
         let found: Result<Vec<_>, _> = valuations.row(state).collect();
-        assert_eq!(found.expect("sound values"), expected, "{}", path.display());
+        assert_eq!(found.expect("sound values"), expected, "{files}");
     }
 }
 
 /// Rewards can be read, and there are as many as the index says.
-fn check_rewards(umb: &Umb<'_>, path: &Path) {
+fn check_rewards(umb: &Umb<'_>, files: &ModelFiles) {
     for (id, info) in umb.index().annotations.get("rewards").into_iter().flatten() {
         for &of in &info.applies_to {
             let name = info.alias.as_deref().unwrap_or(id);
             let values = umb.annotation("rewards", name, of).expect("sound values");
             let Some(Values::Numbers(rewards)) = values else {
-                panic!("{}: rewards {name:?} are {values:?}", path.display());
+                panic!("{files}: rewards {name:?} are {values:?}");
             };
             assert!(!rewards.is_empty());
         }
@@ -161,15 +129,13 @@ fn check_rewards(umb: &Umb<'_>, path: &Path) {
 }
 
 /// A copy has the same files; only the index may be laid out anew.
-fn check_copy(umb: &Umb<'_>, path: &Path) {
-    let mut file = Vec::new();
+fn check_copy(umb: &Umb<'_>, files: &ModelFiles) {
+    let mut written = Vec::new();
     let writer = UmbWriter::copy_of(umb);
-    writer.write(&mut file, Compression::None).expect("memory");
-    let copy = open(&file, path);
-    assert_eq!(copy.index(), umb.index(), "{}", path.display());
-    assert!(
-        copy.entries().skip(1).eq(umb.entries().skip(1)),
-        "{}",
-        path.display()
-    );
+    writer
+        .write(&mut written, Compression::None)
+        .expect("memory");
+    let copy = open(&written, files);
+    assert_eq!(copy.index(), umb.index(), "{files}");
+    assert!(copy.entries().skip(1).eq(umb.entries().skip(1)), "{files}");
 }

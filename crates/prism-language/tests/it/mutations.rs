@@ -4,7 +4,7 @@ use prism_language::{Program, Visitor, parse};
 use proptest::prelude::*;
 
 use crate::samples;
-use crate::support::sources;
+use test_models::sources;
 
 /// Pieces that turn up in wrong places.
 const PIECES: [&str; 34] = [

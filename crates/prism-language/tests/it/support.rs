@@ -1,37 +1,9 @@
-//! What several tests need: where the models are, and a sequential search.
+//! What several tests need: a sequential search.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};
-
-/// Where the reference models are; `None`, said loudly, if they are not there.
-pub(crate) fn models() -> Option<PathBuf> {
-    let models = std::env::var_os("MAXEND_MODELS").map(PathBuf::from);
-    if models.is_none() {
-        eprintln!("SKIPPED: MAXEND_MODELS is not set");
-    }
-    models
-}
-
-/// The PRISM models beside the reference models, by name.
-pub(crate) fn sources() -> Option<Vec<(String, Vec<u8>)>> {
-    let folder = models()?.join("../prism-models");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("SKIPPED: there is no {}", folder.display());
-        return None;
-    };
-    let read = |path: &Path| {
-        let name = path.file_name()?.to_str()?.to_owned();
-        Some((name, std::fs::read(path).ok()?))
-    };
-    let mut sources: Vec<_> = entries
-        .filter_map(|entry| read(&entry.ok()?.path()))
-        .collect();
-    sources.sort();
-    Some(sources)
-}
 
 /// A choice: the name of its action, and its branches by target.
 pub(crate) type Choice = (Option<String>, BTreeMap<Vec<i64>, f64>);

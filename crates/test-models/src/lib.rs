@@ -1,0 +1,147 @@
+//! Models for tests: the fixtures, and the reference models with what other tools found of them. Knows how files
+//! are named and compressed, not what is in them.
+//!
+//! The reference models are not part of this project. The environment variable `MAXEND_MODELS` names the folder
+//! of their explicit files and of `counts.csv`; beside it, `prism-models` has their sources. Where the variable is
+//! not set, that is said on standard error, and there are none: such a test is skipped.
+//!
+//! ```
+//! let [chain, ..] = &test_models::fixtures()[..] else { panic!("there are fixtures") };
+//! assert!(chain.bytes("tra").is_some_and(|text| !text.is_empty()));
+//! assert_eq!(chain.bytes("such"), None);
+//! ```
+//!
+//! All of this is for tests, so what should be there and is not, or cannot be read, is a panic.
+
+#![forbid(unsafe_code)]
+
+mod instance;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use instance::{Instance, small_instances};
+
+/// A model in explicit files, which differ in their endings: `X.tra`, or `X.tra.gz`, and what is beside it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelFiles {
+    /// The path `X`.
+    stem: PathBuf,
+}
+
+impl ModelFiles {
+    /// The file with this ending, plain or compressed, if it is there.
+    #[must_use]
+    pub fn file(&self, ending: &str) -> Option<PathBuf> {
+        // Names may have dots in them, so `with_extension` would not do.
+        let plain = format!("{}.{ending}", self.stem.display());
+        let compressed = format!("{plain}.gz");
+        [plain, compressed]
+            .map(PathBuf::from)
+            .into_iter()
+            .find(|path| path.exists())
+    }
+
+    /// What is in the file with this ending, inflated, if it is there.
+    #[must_use]
+    pub fn bytes(&self, ending: &str) -> Option<Vec<u8>> {
+        let path = self.file(ending)?;
+        let bytes = read(&path);
+        let inflated = gunzip::inflate(&bytes, &gunzip::Options::default());
+        let inflated = inflated.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Some(inflated.into_owned())
+    }
+
+    /// What is in the file with this ending, as text, if it is there.
+    #[must_use]
+    pub fn text(&self, ending: &str) -> Option<String> {
+        let text = String::from_utf8(self.bytes(ending)?);
+        Some(text.unwrap_or_else(|error| panic!("{self}.{ending}: {error}")))
+    }
+}
+
+/// The path without an ending.
+impl fmt::Display for ModelFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.stem.display().fmt(f)
+    }
+}
+
+/// The fixture of this name.
+#[must_use]
+pub fn fixture(name: &str) -> ModelFiles {
+    let stem = fixtures_folder().join(name);
+    ModelFiles { stem }
+}
+
+/// All fixtures that have a `.tra`, by their names.
+#[must_use]
+pub fn fixtures() -> Vec<ModelFiles> {
+    models_in(&fixtures_folder())
+}
+
+/// All reference models that have a `.tra`, by their paths; `None`, said loudly, if there are none.
+#[must_use]
+pub fn reference_models() -> Option<Vec<ModelFiles>> {
+    Some(models_in(&reference_folder()?))
+}
+
+/// The names and texts of all reference models in PRISM's language; `None`, said loudly, if there are none.
+#[must_use]
+pub fn sources() -> Option<Vec<(String, Vec<u8>)>> {
+    let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
+    let mut sources: Vec<_> = entries(&sources_folder(&reference_folder()?))
+        .filter_map(|path| Some((name(&path)?, read(&path))))
+        .collect();
+    sources.sort();
+    Some(sources)
+}
+
+fn fixtures_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// Where the reference models are; `None`, said loudly, if nobody says.
+fn reference_folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("MAXEND_MODELS").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("SKIPPED: MAXEND_MODELS is not set, so no reference model is tried");
+    }
+    folder
+}
+
+/// Where the sources of the reference models in `folder` are.
+fn sources_folder(folder: &Path) -> PathBuf {
+    folder.join("../prism-models")
+}
+
+/// All models in a folder and those inside it.
+fn models_in(folder: &Path) -> Vec<ModelFiles> {
+    let mut models = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder) {
+            let name = path.to_string_lossy();
+            let plain = name.strip_suffix(".gz").unwrap_or(&name);
+            match plain.strip_suffix(".tra").map(PathBuf::from) {
+                _ if path.is_dir() => folders.push(path),
+                Some(stem) => models.push(ModelFiles { stem }),
+                None => {}
+            }
+        }
+    }
+    models.sort();
+    assert!(!models.is_empty(), "no model in {}", folder.display());
+    models
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.map(|entry| entry.expect("an entry that can be read").path())
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
