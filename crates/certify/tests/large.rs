@@ -4,9 +4,8 @@
 mod common;
 
 use certify::certify;
-use common::{Marks, Model, components, graph, marks};
-use decompose::{Options, mec, scc};
-use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+use common::{KINDS, Model, components, decomposed, graph, marks_of};
+use mdp_graph::{ComponentKind, Components};
 use rayon::ThreadPoolBuilder;
 
 /// States of the component.
@@ -33,31 +32,17 @@ fn model() -> Model {
     choices.collect()
 }
 
-fn answer(kind: ComponentKind, graph: &MdpGraph) -> Components {
-    let options = Options::default();
-    match kind {
-        ComponentKind::Scc => scc(graph, &options),
-        ComponentKind::Mec => mec(graph, &options),
-    }
-    .expect("the CPU answers")
-}
-
-fn labels(answer: &Components) -> Marks {
-    let states = (0..answer.num_states()).map(StateId::from_index);
-    marks(states.map(|state| answer.label(state).map(|label| label.0)))
-}
-
 #[test]
 fn large_components_are_accepted_as_they_are_and_not_otherwise() {
     let graph = graph(&model());
-    for kind in [ComponentKind::Scc, ComponentKind::Mec] {
-        let right = answer(kind, &graph);
+    for kind in KINDS {
+        let right = decomposed(kind, &graph);
         assert_eq!(right.largest_size(), Some(LARGE));
         assert_eq!(certify(&graph, &right), Ok(()));
         // A state more, one less, and one elsewhere.
-        let large = labels(&right)[10];
+        let large = marks_of(&right)[10];
         for (state, mark) in [(9, large), (12_345, Components::NONE - 1), (12_345, 0)] {
-            let mut wrong = labels(&right);
+            let mut wrong = marks_of(&right);
             wrong[state] = mark;
             let wrong = components(kind, &graph, &wrong);
             let verdict = certify(&graph, &wrong);
@@ -80,7 +65,7 @@ fn a_large_component_that_only_leaving_choices_connect_is_none() {
     let choices = (0..LARGE).map(|s| vec![vec![s], vec![far(s), (s + 1) % LARGE, LARGE]]);
     let model: Model = choices.chain([vec![vec![LARGE]]]).collect();
     let graph = graph(&model);
-    let right = answer(ComponentKind::Mec, &graph);
+    let right = decomposed(ComponentKind::Mec, &graph);
     assert_eq!(certify(&graph, &right), Ok(()));
     let mut one = vec![0; LARGE as usize];
     one.push(LARGE);

@@ -4,8 +4,7 @@
 mod common;
 
 use certify::certify;
-use common::{Marks, components, labels, marks};
-use decompose::{Options, mec, scc};
+use common::{KINDS, Marks, components, decomposed, marks, marks_of};
 use mdp_graph::{ChunkBuilder, ComponentKind, Components, Deadlocks, MdpGraph, StateId, assemble};
 use prism_explicit::{Choice, ReadOptions, Visitor, visit_in_order};
 use test_models::{ModelFiles, fixture, fixtures, reference_models};
@@ -83,12 +82,9 @@ fn answers_of_other_tools_are_accepted() {
 fn our_answers_for_the_fixtures_are_accepted() {
     for model in fixtures() {
         let graph = read(&model);
-        let marks = |components: Components| marks(labels(&components));
-        let options = Options::default();
-        let sccs = marks(scc(&graph, &options).expect("the CPU answers"));
-        let mecs = marks(mec(&graph, &options).expect("the CPU answers"));
-        judge(&model, ComponentKind::Scc, &graph, &sccs);
-        judge(&model, ComponentKind::Mec, &graph, &mecs);
+        for kind in KINDS {
+            judge(&model, kind, &graph, &marks_of(&decomposed(kind, &graph)));
+        }
     }
 }
 

@@ -4,12 +4,12 @@
 mod common;
 
 use certify::{Certificate, certify, produce};
-use common::{Marks, Model, components, graph, labels, marks, mec_oracle, model, scc_oracle};
-use decompose::{Options, mec, scc};
+use common::{
+    KINDS, Marks, Model, components, decomposed, graph, marks, marks_of, mec_oracle, model,
+    scc_oracle,
+};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
-
-const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 
 /// How an answer is made wrong; the numbers choose states and components.
 #[derive(Clone, Copy, Debug)]
@@ -92,16 +92,6 @@ impl Mutation {
     }
 }
 
-/// The right answer by the decompositions, which the oracles check on small models.
-fn decomposed(kind: ComponentKind, graph: &MdpGraph) -> Components {
-    let options = Options::default();
-    match kind {
-        ComponentKind::Scc => scc(graph, &options),
-        ComponentKind::Mec => mec(graph, &options),
-    }
-    .expect("the CPU answers")
-}
-
 /// The numbers of a certificate, state by state.
 fn parts(certificate: &Certificate, states: usize) -> (Vec<u32>, Vec<u32>) {
     let states = (0..states).map(StateId::from_index);
@@ -161,7 +151,7 @@ fn judge(
     mutation: Mutation,
     changes: &[(usize, usize, u32)],
 ) -> Result<(), TestCaseError> {
-    let wrong = mutation.apply(&marks(labels(right)));
+    let wrong = mutation.apply(&marks_of(right));
     let answer = components(kind, graph, &wrong);
     let certificate = produce(graph, right).expect("a right answer has a certificate");
     if answer == *right {

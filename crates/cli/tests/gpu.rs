@@ -225,7 +225,6 @@ fn what_a_gpu_cannot_hold_is_said_with_both_numbers() {
 #[test]
 fn ctrl_c_ends_a_search() {
     use std::io::{BufRead as _, BufReader};
-    use std::process::Command;
     if !is_there() {
         return;
     }
@@ -257,9 +256,7 @@ fn ctrl_c_ends_a_search() {
     let reader = std::thread::spawn(move || lines.for_each(drop));
     // Into the middle of the search.
     std::thread::sleep(std::time::Duration::from_secs(1));
-    let pid = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(kill.unwrap().success());
+    common::interrupt(&child);
     let start = std::time::Instant::now();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(start.elapsed().as_secs() < 10, "it stops at once");

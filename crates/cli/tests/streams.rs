@@ -82,14 +82,7 @@ fn ctrl_c_ends_a_run_that_waits_for_input() {
     let mut messages = BufReader::new(child.stderr.take().unwrap());
     messages.read_line(&mut line).unwrap();
     assert!(line.contains("reading <stdin>"), "{line}");
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    common::interrupt(&child);
     // Waiting would close what the run reads from.
     let input = child.stdin.take();
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -119,9 +112,7 @@ fn ctrl_c_ends_an_exploration() {
     let messages = BufReader::new(child.stderr.take().unwrap());
     let mut lines = messages.lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("exploring")));
-    let pid = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(kill.unwrap().success());
+    common::interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
@@ -140,14 +131,7 @@ fn ctrl_c_leaves_no_half_result() {
     let mut out = child.stdout.take().unwrap();
     let mut start = [0; 10];
     out.read_exact(&mut start).unwrap();
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    common::interrupt(&child);
     // It notices only when it can write again; the signal needs a moment to arrive.
     std::thread::sleep(std::time::Duration::from_millis(500));
     std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));

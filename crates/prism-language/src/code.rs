@@ -102,7 +102,12 @@ impl Instruction {
     }
 
     /// Where a jump or test goes to.
-    fn target(self) -> Option<Pc> {
+    fn target(mut self) -> Option<Pc> {
+        self.target_mut().copied()
+    }
+
+    /// The place of where a jump or test goes to.
+    fn target_mut(&mut self) -> Option<&mut Pc> {
         match self {
             Self::Jump(to)
             | Self::Test { to, .. }
@@ -112,20 +117,6 @@ impl Instruction {
             | Self::CompareConstant { to, .. }
             | Self::CompareVariables { to, .. } => Some(to),
             _ => None,
-        }
-    }
-
-    /// Says where a jump or test goes to.
-    fn set_target(&mut self, target: Pc) {
-        match self {
-            Self::Jump(to)
-            | Self::Test { to, .. }
-            | Self::CompareInts { to, .. }
-            | Self::CompareDoubles { to, .. }
-            | Self::InSet { to, .. }
-            | Self::CompareConstant { to, .. }
-            | Self::CompareVariables { to, .. } => *to = target,
-            _ => {}
         }
     }
 }

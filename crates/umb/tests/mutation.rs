@@ -2,13 +2,16 @@
 //! read all the same is a sound one.
 
 mod common;
+#[path = "common/whole.rs"]
+mod whole;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use common::{Files, archive, coin, files, plain};
 use proptest::prelude::*;
-use umb::{Bits, Domain, Entity, Numbers, ReadOptions, Umb, UmbWriter, Values};
+use umb::{Bits, Domain, Entity, Numbers, UmbWriter, Values};
+use whole::read_all;
 
 /// Mutations in one case of proptest, which costs more than they do.
 const EACH: u64 = 200;
@@ -40,68 +43,6 @@ static SEED: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .expect("all fits");
     plain(&writer)
 });
-
-/// Reads all there is; says whether the structure was sound.
-fn read_all(bytes: &[u8]) -> bool {
-    let umb = match Umb::read(bytes, &ReadOptions::default()) {
-        Ok(umb) => umb,
-        Err(error) => {
-            assert!(!error.to_string().contains('\n'), "{error}");
-            return false;
-        }
-    };
-    let states = umb.num_states();
-    let mut branches = 0;
-    for choice in umb.choices() {
-        assert!(choice.targets().iter().all(|&target| target < states));
-        assert!(choice.likely_targets().next().is_some());
-        branches += choice.targets().len() as u64;
-    }
-    assert_eq!(branches, umb.num_branches());
-    assert_eq!(
-        umb.initial_states().count(),
-        umb.index().transition_system.num_initial_states
-    );
-    read_rest(&umb);
-    true
-}
-
-/// What is read only when it is asked for may be wrong, but no more.
-fn read_rest(umb: &Umb<'_>) {
-    for actions in [umb.choice_actions(), umb.branch_actions()]
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
-        for choice in 0..umb.num_choices().min(umb.num_branches()) {
-            let _ = actions.name(choice);
-        }
-    }
-    let _ = umb.exit_rates();
-    for of in [
-        Entity::States,
-        Entity::Choices,
-        Entity::Branches,
-        Entity::Players,
-    ] {
-        if let Ok(Some(valuations)) = umb.valuations(of) {
-            for i in 0..valuations.len() {
-                assert!(valuations.row(i).len() == valuations.variables(valuations.class(i)).len());
-                let _ = valuations.row(i).collect::<Result<Vec<_>, _>>();
-            }
-        }
-        for (group, annotations) in &umb.index().annotations {
-            for id in annotations.keys() {
-                let _ = umb.annotation(group, id, of);
-            }
-        }
-    }
-    let copy = UmbWriter::copy_of(umb);
-    let mut written = Vec::new();
-    if copy.write(&mut written, umb::Compression::None).is_ok() {
-        assert!(Umb::read(&written, &ReadOptions::default()).is_ok());
-    }
-}
 
 /// A sequence of numbers that only depends on the first one.
 struct Noise(u64);

@@ -1,6 +1,5 @@
 //! Sweeps, on models that are too small for them to be tried otherwise.
 
-#[allow(dead_code, reason = "not every test uses every oracle")]
 #[path = "../../tests/common/mod.rs"]
 mod common;
 

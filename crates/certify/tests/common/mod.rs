@@ -1,19 +1,21 @@
 //! What the tests share: random models, oracles, and answers as lists of marks.
 
-#[allow(dead_code, reason = "not every test uses every oracle")]
+#![allow(dead_code, unused_imports, reason = "not every test uses all of it")]
+
 #[path = "../../../decompose/tests/common/mod.rs"]
 mod models;
 
-#[allow(unused_imports, reason = "not every test uses every oracle")]
 pub(crate) use models::{Model, graph, mec_oracle, model, scc_oracle};
 
+use decompose::{Options, mec, scc};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+
+pub(crate) const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 
 /// For each state a number of its component, or [`Components::NONE`].
 pub(crate) type Marks = Vec<u32>;
 
 /// The answer that these marks give.
-#[allow(dead_code, reason = "not every test uses it")]
 pub(crate) fn components(kind: ComponentKind, graph: &MdpGraph, marks: &Marks) -> Components {
     match kind {
         ComponentKind::Scc => Components::from_scc_marks(graph, marks.clone()),
@@ -21,18 +23,24 @@ pub(crate) fn components(kind: ComponentKind, graph: &MdpGraph, marks: &Marks) -
     }
 }
 
-/// The marks of labels, as the oracles and the decompositions give them.
-#[allow(dead_code, reason = "not every test uses it")]
+/// The marks of labels, as the oracles give them.
 pub(crate) fn marks(labels: impl IntoIterator<Item = Option<u32>>) -> Marks {
     let mark = |label: Option<u32>| label.unwrap_or(Components::NONE);
     labels.into_iter().map(mark).collect()
 }
 
-/// The labels of an answer.
-#[allow(dead_code, reason = "not every test uses it")]
-pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
-    let states = (0..components.num_states()).map(StateId::from_index);
-    states
-        .map(|state| components.label(state).map(|label| label.0))
-        .collect()
+/// The marks of an answer: the smallest state of each state's component.
+pub(crate) fn marks_of(answer: &Components) -> Marks {
+    let states = (0..answer.num_states()).map(StateId::from_index);
+    marks(states.map(|state| answer.label(state).map(|label| label.0)))
+}
+
+/// The right answer by the decompositions, which the oracles check on small models.
+pub(crate) fn decomposed(kind: ComponentKind, graph: &MdpGraph) -> Components {
+    let options = Options::default();
+    match kind {
+        ComponentKind::Scc => scc(graph, &options),
+        ComponentKind::Mec => mec(graph, &options),
+    }
+    .expect("the CPU answers")
 }

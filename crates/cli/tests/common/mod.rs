@@ -46,6 +46,14 @@ impl Outcome {
     }
 }
 
+/// What Ctrl-C does to a run.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &std::process::Child) {
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(kill.unwrap().success());
+}
+
 /// States in a row, each of which may stay or step to the next: as many components.
 pub(crate) fn stairs(states: usize) -> String {
     let lines = 2 * states - 1;

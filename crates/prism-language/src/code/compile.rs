@@ -125,7 +125,9 @@ impl<'d> Compiler<'d> {
         }
         for &(at, label) in &draft.jumps {
             let target = draft.labels[label].unwrap_or(start);
-            self.code.instructions[at].set_target(target);
+            if let Some(to) = self.code.instructions[at].target_mut() {
+                *to = target;
+            }
         }
         Ok(start)
     }

@@ -2,8 +2,11 @@
 
 #![no_main]
 
-mod model;
+#[path = "../../tests/common/whole.rs"]
+mod whole;
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| model::read_all(input));
+fuzz_target!(|input: &[u8]| {
+    whole::read_all(input);
+});

@@ -3,7 +3,8 @@
 
 #![no_main]
 
-mod model;
+#[path = "../../tests/common/whole.rs"]
+mod whole;
 
 use libfuzzer_sys::fuzz_target;
 
@@ -44,5 +45,5 @@ fuzz_target!(|input: &[u8]| {
         add(&mut tar, PATHS[*path as usize % PATHS.len()], content);
         rest = next;
     }
-    model::read_all(&tar.into_inner().expect("memory"));
+    whole::read_all(&tar.into_inner().expect("memory"));
 });
