@@ -3,7 +3,7 @@
 //!
 //! A live state's signature is the largest key of the states of its region that reach it, itself included. States that reach one another
 //! have the same, so no component is divided. It is the endgame of `fast/step.wgsl`, which ends in its part HALT when that
-//! has taken many rounds, and goes on behind this one. Of a kernel of its own, as it would take registers there.
+//! has taken many rounds, and goes on behind this one. Of a kernel of its own, as it would take room there.
 //!
 //!     SIGN      each state signs with its own key
 //!     SPREAD    signatures go along edges, until none changes; or too often: then nothing is divided
@@ -27,15 +27,6 @@ const GIVE_UP = 19u;
 /// A state's signature: the key of a state.
 @group(0) @binding(19) var<storage, read_write> signatures: array<atomic<u32>>;
 
-/// What is to be known of a state whose edges are looked at.
-struct Source {
-    name: u32,
-    signature: u32,
-    /// Where the first edge lies, less its slot.
-    base: u32,
-}
-
-var<workgroup> sources: array<Source, SIZE>;
 var<workgroup> changes: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
@@ -44,10 +35,10 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    var turn = turn_of(workgroup.x, count.x, local);
-    if turn.groups == 0u {
+    if is_over() {
         return;
     }
+    var turn = turn_of(workgroup.x, count.x, local);
     turn.part = refining(turn);
     let leads = params.leads == 1u;
     if turn.part == SPREAD || turn.part == CUT {
@@ -105,8 +96,9 @@ fn walk(turn: Turn, local: u32) {
             deal_slots(own, window, local);
             for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
                 touches(1u);
-                let at = slots[j - window];
-                follow(turn, first + at, sources[at], sources[at].base + j);
+                let invocation = room[SLOTS_AT + j - window];
+                let source = owner(invocation);
+                follow(turn, first + invocation, source, source.base + j);
             }
         }
         workgroupBarrier();
@@ -128,22 +120,22 @@ fn take_slots(state: u32, local: u32) -> vec2<u32> {
     let row = row(0u, state);
     let degree = row.y - row.x;
     let first = atomicAdd(&slots_taken, degree);
-    sources[local] = Source(word & NAME, atomicLoad(&signatures[state]), row.x - first);
+    set_owner(local, Owner(row.x - first, atomicLoad(&signatures[state]), word & NAME));
     return vec2(first, first + degree);
 }
 
 /// An edge from `state`.
-fn follow(turn: Turn, state: u32, source: Source, position: u32) {
+fn follow(turn: Turn, state: u32, source: Owner, position: u32) {
     let t = edge(0u, position);
     if (atomicLoad(&regions[t]) & ~FALLEN) != source.name || !is_present(turn, 0u, position) {
         return;
     }
     let signature = atomicLoad(&signatures[t]);
     if turn.part == SPREAD {
-        if signature < source.signature && atomicMax(&signatures[t], source.signature) < source.signature {
+        if signature < source.item && atomicMax(&signatures[t], source.item) < source.item {
             atomicStore(&changes, 1u);
         }
-    } else if signature != source.signature {
+    } else if signature != source.item {
         touch(state);
         if lose_edge(state, 1u) {
             found(turn, state | BACKWARD);

@@ -1,6 +1,6 @@
 //! Diving: where few entries wait, time goes by how many answers of memory wait for one another.
 //!
-//! A workgroup follows its share of the queue hop by hop. The entries of a hop are in one half of `front`, what they
+//! A workgroup follows its share of the queue hop by hop. The entries of a hop are in one half of the front (`front.wgsl`), what they
 //! find goes into the other; all that an entry's edges are to be asked is asked at once, where its own row lies
 //! included, so that a hop takes two answers: the edge's end, then what there is to know of it. With HEADED the ends of the
 //! edges of short rows are beside that, so that it takes one; and as what is computed between answers takes as long as they do,
@@ -14,51 +14,33 @@
 //!
 //! flags: CHOICES, HEADED
 #import fast/explore
-#import fast/heads
+#import fast/front
 #import fast/rounds
 
-/// Entries in a half.
-const HALF = SIZE;
 /// An invocation deals with so many edges of an entry alone; the rest of longer rows is shared out anew.
 const ALONE_IN_HOP = 4u;
 
-/// What a hop takes, as measured: that of up to so many entries, and that of more. Workgroups are to end together, as the
+/// What a hop takes, as measured: that of up to THIN entries, and that of more. Workgroups are to end together, as the
 /// next iteration waits for all.
-const THIN = 32u;
 const THIN_HOP = 2u;
 const WIDE_HOP = 3u;
 
-/// In `front_len`, beside a number: others handed over much; rows are left to be shared out anew.
-const HANDED_OVER = 0x40000000u;
-const HAS_LONG = 0x80000000u;
-const LEN_MASK = 0x3fffffffu;
-
 #ifdef HEADED
-/// The first edges of the first entries of either half.
-var<workgroup> front_edges: array<array<u32, INLINE>, 2u * THIN>;
 /// How many invocations deal with each of few entries.
 const CREEPERS = SIZE / THIN;
 #endif
 
-/// Two halves: the entries of a hop, and those of the next.
-var<workgroup> front: array<Found, 2u * HALF>;
-/// How many they hold. May pass that, by what did not fit.
-var<workgroup> front_len: array<atomic<u32>, 2>;
-/// The entries with rows that are too long.
-var<workgroup> long_rows: array<u32, HALF>;
-var<workgroup> long_rows_len: atomic<u32>;
 /// Where to log the entries of either half.
 var<workgroup> log_bases: array<u32, 2>;
 
-/// The entries of the queue, shared out evenly, and what is found on the way.
+/// Every so many of the queue's entries, and what is found on the way: those that lie side by side were found together, and lead to
+/// about as much.
 fn dive(turn: Turn, local: u32) {
-    let share = (turn.end - turn.head + turn.groups - 1u) / turn.groups;
-    let begin = min(turn.head + turn.group * share, turn.end);
-    let stop = min(begin + share, turn.end);
-    for (var next = begin; next < stop; next += SIZE) {
-        let count = min(stop - next, SIZE);
+    let share = (turn.end - turn.head + turn.groups - 1u - turn.group) / turn.groups;
+    for (var next = 0u; next < share; next += SIZE) {
+        let count = min(share - next, SIZE);
         if local < count {
-            let entry = queue[next + local];
+            let entry = queue[turn.head + turn.group + (next + local) * turn.groups];
             let name = atomicLoad(&regions[entry & STATE]) & NAME;
             keep(0u, local, entry, name, head(entry >> 31u, entry & STATE));
         }
@@ -67,36 +49,17 @@ fn dive(turn: Turn, local: u32) {
     }
 }
 
-fn keep(half: u32, at: u32, entry: u32, name: u32, head: Head) {
-    front[half * HALF + at] = Found(entry, name, head.row);
-#ifdef HEADED
-    if at < THIN {
-        front_edges[half * THIN + at] = head.edges;
-    }
-#endif
-}
-
-/// Keeps an entry for the next hop: in a half, if its edges are bound.
-fn found_next(turn: Turn, half: u32, entry: u32, name: u32, head: Head) {
-    if is_here(entry >> 31u, entry & STATE) {
-        let at = atomicAdd(&front_len[half], 1u) & LEN_MASK;
-        if at < HALF {
-            keep(half, at, entry, name, head);
-            return;
-        }
-    }
-    hand_over_one(turn, entry);
-}
-
 /// Follows the first `entries` of the first half.
 fn dive_from(turn: Turn, entries: u32, local: u32) {
     var count = entries;
     var half = 0u;
     var spent = 0u;
     let most = WIDE_HOP * select(params.hops, params.search_hops, turn.part == SEARCH);
+    // The fewer workgroups there are, the sooner it pays to share with others.
+    let most_alone = min(max(2u * turn.groups, 2u * THIN), params.narrow);
     loop {
         let is_logged = turn.part == SEARCH && spent != 0u;
-        let mine = front[half * HALF + local].entry;
+        let mine = kept_entry(half, local);
         // By one that has an entry of its own only if there are many. It waits for the answers at the end.
         var others = 0u;
         var base = 0u;
@@ -138,7 +101,7 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
         spent += select(WIDE_HOP, THIN_HOP, count <= THIN);
         let stays_alone = (found_in_hop & HANDED_OVER) == 0u;
         count = min(next & LEN_MASK, HALF);
-        if count == 0u || count > params.narrow || spent > most || !stays_alone {
+        if count == 0u || count > most_alone || spent > most || !stays_alone {
             break;
         }
     }
@@ -150,7 +113,7 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
     }
     let base = turn.end + workgroupUniformLoad(&handed_over_at);
     if local < count {
-        queue[base + local] = front[half * HALF + local].entry;
+        queue[base + local] = kept_entry(half, local);
     }
     workgroupBarrier();
 }
@@ -166,7 +129,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
     let log = log_width(count);
     let width = 1u << log;
     for (var i = local >> log; i < count; i += SIZE >> log) {
-        let own = front[half * HALF + i];
+        let own = kept(half, i);
         let state = own.entry & STATE;
         let degree = own.row.y - own.row.x;
         let first = local & (width - 1u);
@@ -181,9 +144,9 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
             }
         } else {
             let alone = min(degree, ALONE_IN_HOP << log);
-            if turn.part == SEARCH {
+            if turn.part == SEARCH || turn.part == PEEL {
                 for (var j = first; j < alone; j += 2u * width) {
-                    search_two(turn, 1u - half, own, vec2(j, j + width), vec2(true, j + width < alone));
+                    ask_two(turn, 1u - half, own, vec2(j, j + width), vec2(true, j + width < alone));
                 }
             } else {
                 for (var j = first; j < alone; j += width) {
@@ -191,8 +154,7 @@ fn plunge(turn: Turn, half: u32, count: u32, local: u32) {
                 }
             }
             if leads && degree > alone {
-                long_rows[atomicAdd(&long_rows_len, 1u)] = i;
-                atomicOr(&front_len[1u - half], HAS_LONG);
+                leave_long(half, i);
             }
         }
         if leads && turn.part == PEEL {
@@ -206,7 +168,7 @@ fn plunge_long(turn: Turn, half: u32, alone: u32, local: u32) -> u32 {
     let rows = workgroupUniformLoad(&long_rows_len);
     let log = log_width(rows);
     for (var k = local >> log; k < rows; k += SIZE >> log) {
-        let own = front[half * HALF + long_rows[k]];
+        let own = kept(half, room[LONG_ROWS_AT + k]);
         for (var j = alone + (local & ((1u << log) - 1u)); j < own.row.y - own.row.x; j += 1u << log) {
             ask(turn, 1u - half, own, j, edge(own.entry >> 31u, own.row.x + j));
         }
@@ -218,8 +180,8 @@ fn plunge_long(turn: Turn, half: u32, alone: u32, local: u32) -> u32 {
     return workgroupUniformLoad(&front_len[1u - half]);
 }
 
-/// What `ask` does in SEARCH, for two edges of an entry at once, or one.
-fn search_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>) {
+/// What `ask` does in SEARCH and PEEL, for two edges of an entry at once, or one.
+fn ask_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>) {
     touches(1u + u32(is_there.y));
     let side = own.entry >> 31u;
     let state = own.entry & STATE;
@@ -227,21 +189,61 @@ fn search_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bo
     let t = vec2(head_edge(side, state, own.row.x, j.x), head_edge(side, state, own.row.x, second));
     let head_x = head(side, t.x);
     let head_y = head(side, t.y);
-    let region = vec2(atomicLoad(&regions[t.x]), atomicLoad(&regions[t.y]));
-    let bits = vec2(1u) << (2u * (t % vec2(16u)) + vec2(side));
-    var may = is_there;
-    if turn.round != 1u || turn.is_thinned {
-        let words = vec2(reached_word(t.x), reached_word(t.y));
-        let is_present = vec2(is_present(turn, side, own.row.x + j.x), is_present(turn, side, own.row.x + second));
-        may &= region == vec2(own.name) & (words & bits) == vec2(0u) & is_present;
+    let is_ours = vec2(atomicLoad(&regions[t.x]), atomicLoad(&regions[t.y])) == vec2(own.name);
+    let may = is_there & vec2(is_present(turn, side, own.row.x + j.x), is_present(turn, side, own.row.x + second));
+    var is_next = vec2(false);
+    if turn.part == SEARCH {
+        is_next = is_ours & reach_two(turn, side, t, may, is_ours);
+    } else {
+        is_next = lose_two(side, t, may & (is_ours | vec2(turn.is_whole)));
     }
-    let is_first = vec2<bool>(may.x && reach(t.x, bits.x), may.y && reach(t.y, bits.y));
-    if is_first.x && region.x == own.name {
+    if is_next.x {
         found_next(turn, into, t.x | (own.entry & BACKWARD), own.name, head_x);
     }
-    if is_first.y && region.y == own.name {
+    if is_next.y {
         found_next(turn, into, t.y | (own.entry & BACKWARD), own.name, head_y);
     }
+}
+
+/// SEARCH: marks two states. Which of them nobody had reached.
+fn reach_two(turn: Turn, side: u32, t: vec2<u32>, may: vec2<bool>, is_ours: vec2<bool>) -> vec2<bool> {
+    let bits = vec2(1u) << (2u * (t % vec2(16u)) + vec2(side));
+    var asked = may;
+    if asks_first(turn) {
+        let words = vec2(reached_word(t.x), reached_word(t.y));
+        asked &= is_ours & (words & bits) == vec2(0u);
+    }
+    return vec2<bool>(asked.x && reach(t.x, bits.x), asked.y && reach(t.y, bits.y));
+}
+
+/// SEARCH: whether it has to be known of a state where it is, before it is marked. In the first round there is one region: all
+/// others that are reached are in components, where nobody looks who reached them.
+fn asks_first(turn: Turn) -> bool {
+    return turn.round != 1u || turn.is_thinned;
+}
+
+/// PEEL: two states lose an edge. Which of them fall.
+fn lose_two(side: u32, t: vec2<u32>, may: vec2<bool>) -> vec2<bool> {
+    var left = vec2(0u);
+    if may.x {
+        left.x = atomicSub(&degrees[2u * t.x + side], 1u);
+    }
+    if may.y {
+        left.y = atomicSub(&degrees[2u * t.y + side], 1u);
+    }
+    if side == 1u && may.x {
+        touch(t.x);
+    }
+    if side == 1u && may.y {
+        touch(t.y);
+    }
+    if left.x == 1u {
+        atomicOr(&regions[t.x], FALLEN);
+    }
+    if left.y == 1u {
+        atomicOr(&regions[t.y], FALLEN);
+    }
+    return left == vec2(1u);
 }
 
 #ifdef HEADED
@@ -252,7 +254,7 @@ fn creep(turn: Turn, half: u32, count: u32, local: u32) {
     if i >= count {
         return;
     }
-    let own = front[half * HALF + i];
+    let own = kept(half, i);
     let state = own.entry & STATE;
     let degree = own.row.y - own.row.x;
     if degree > params.heavy_degree {
@@ -260,14 +262,13 @@ fn creep(turn: Turn, half: u32, count: u32, local: u32) {
             leave_to_all(own.entry, own.name);
         }
     } else if j < min(degree, INLINE) {
-        ask(turn, 1u - half, own, j, front_edges[half * THIN + i][j]);
+        ask(turn, 1u - half, own, j, room[edge_place(half, i, j)]);
     } else if j < degree {
         ask(turn, 1u - half, own, j, edge(own.entry >> 31u, own.row.x + j));
     }
     if j == 0u {
         if degree > CREEPERS && degree <= params.heavy_degree {
-            long_rows[atomicAdd(&long_rows_len, 1u)] = i;
-            atomicOr(&front_len[1u - half], HAS_LONG);
+            leave_long(half, i);
         }
         if turn.part == PEEL {
             atomicStore(&regions[state], peeled_word(state));
@@ -310,9 +311,7 @@ fn ask(turn: Turn, into: u32, own: Found, j: u32, t: u32) {
         default: {
             let bit = 1u << (reached_shift(t) + side);
             let region = atomicLoad(&regions[t]);
-            // In the first round there is one region: all others that are reached are in components, where nobody looks
-            // who reached them. So nothing has to be known before the bit is set.
-            if turn.round != 1u || turn.is_thinned {
+            if asks_first(turn) {
                 let is_reached = (atomicLoad(&reached[t / 16u]) & bit) != 0u;
                 if region != own.name || is_reached || !is_present(turn, along, position) {
                     return;

@@ -32,8 +32,6 @@ struct Found {
     row: vec2<u32>,
 }
 
-/// The entries that are explored, one an invocation.
-var<workgroup> opened: array<Found, SIZE>;
 var<workgroup> log_base: u32;
 
 /// Which way the edges of an entry are followed: 0 forward, 1 backward.
@@ -132,15 +130,15 @@ fn four_of(window: u32, edges: u32, local: u32) -> Four {
     let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
     let at = min(wanted, last);
     touches(dot(vec4(1u), vec4<u32>(wanted <= last)));
-    let a = opened[slots[at.x]];
-    let b = opened[slots[at.y]];
-    let c = opened[slots[at.z]];
-    let d = opened[slots[at.w]];
+    let a = owner_of(at.x);
+    let b = owner_of(at.y);
+    let c = owner_of(at.z);
+    let d = owner_of(at.w);
     return Four(
         wanted <= last,
-        vec4(a.entry, b.entry, c.entry, d.entry),
+        vec4(a.item, b.item, c.item, d.item),
         vec4(a.name, b.name, c.name, d.name),
-        vec4(a.row.x, b.row.x, c.row.x, d.row.x) + vec4(window) + at,
+        vec4(a.base, b.base, c.base, d.base) + vec4(window) + at,
     );
 }
 
@@ -229,8 +227,7 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
-    // From a slot to a position.
-    opened[local] = Found(entry, own.name, vec2(own.row.x - first, 0u));
+    set_owner(local, Owner(own.row.x - first, entry, own.name));
     return vec2(first, first + degree);
 }
 
@@ -264,8 +261,8 @@ fn expand(turn: Turn, entry: Found, batch: u32, is_logged: bool, local: u32) {
             continue;
         }
         for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
-            let source = opened[slots[j - window]];
-            visit(turn, turn.part, source.entry, source.name, source.row.x + j);
+            let source = owner_of(j - window);
+            visit(turn, turn.part, source.item, source.name, source.base + j);
         }
     }
     // Their next users come after a barrier.
@@ -304,7 +301,7 @@ fn explore(turn: Turn, local: u32) {
             }
             batch = min(count, SIZE);
             if local < batch {
-                entry = fetch(turn, pile[count - 1u - local]);
+                entry = fetch(turn, room[PILE_AT + count - 1u - local]);
             }
             workgroupBarrier();
             if local == 0u {

@@ -1,17 +1,9 @@
 //! Flooding: what the pivot reaches, forward and backward at once, while the graph is one region all of whose edges count.
 //!
 //! It does what `explore.wgsl` does for SEARCH, and no more: most of a wide search's time is waiting for memory, and the less a
-//! kernel keeps in registers, the more workgroups wait at a time.
+//! kernel keeps to itself, the more workgroups wait at a time.
 #import fast/pile
 #import fast/slots
-
-/// An entry whose edges are followed, and where the first of them lies less the first of its slots.
-struct Source {
-    entry: u32,
-    base: u32,
-}
-
-var<workgroup> sources: array<Source, SIZE>;
 
 /// The entries of the queue, shared out evenly, and what is found on the way.
 fn flood(turn: Turn, local: u32) {
@@ -36,7 +28,7 @@ fn flood(turn: Turn, local: u32) {
             }
             batch = min(count, SIZE);
             if local < batch {
-                entry = pile[count - 1u - local];
+                entry = room[PILE_AT + count - 1u - local];
             }
             workgroupBarrier();
             if local == 0u {
@@ -82,7 +74,7 @@ fn take_slots(entry: u32, local: u32) -> vec2<u32> {
         return vec2(0u);
     }
     let first = atomicAdd(&slots_taken, degree);
-    sources[local] = Source(entry, row.x - first);
+    set_owner(local, Owner(row.x - first, entry, 0u));
     return vec2(first, first + degree);
 }
 
@@ -93,11 +85,11 @@ fn reach_four(turn: Turn, window: u32, edges: u32, local: u32) {
     let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
     let at = min(wanted, last);
     touches(dot(vec4(1u), vec4<u32>(wanted <= last)));
-    let a = sources[slots[at.x]];
-    let b = sources[slots[at.y]];
-    let c = sources[slots[at.z]];
-    let d = sources[slots[at.w]];
-    let sides = vec4(a.entry, b.entry, c.entry, d.entry) & vec4(BACKWARD);
+    let a = owner_of(at.x);
+    let b = owner_of(at.y);
+    let c = owner_of(at.z);
+    let d = owner_of(at.w);
+    let sides = vec4(a.item, b.item, c.item, d.item) & vec4(BACKWARD);
     let positions = vec4(a.base, b.base, c.base, d.base) + vec4(window) + at;
     let side = sides >> vec4(31u);
     let t = vec4(edge(side.x, positions.x), edge(side.y, positions.y), edge(side.z, positions.z), edge(side.w, positions.w));

@@ -6,17 +6,16 @@
 //! falls on both sides at once; one that both reach has two.
 #import fast/counted
 #import fast/edges
+#import fast/room
 #import fast/turn
 #import fast/words
 
-const SIZE = 256u;
 /// How many entries a pile holds. What does not fit is handed over one by one.
-const PILE = 1024u;
+const PILE = 4u * SIZE;
 
 @group(0) @binding(8) var<storage, read_write> queue: array<u32>;
 
-var<workgroup> pile: array<u32, PILE>;
-/// How much it holds. May pass that, by what did not fit.
+/// How much the pile holds. May pass that, by what did not fit.
 var<workgroup> pile_len: atomic<u32>;
 var<workgroup> handed_over_at: u32;
 
@@ -25,7 +24,7 @@ fn found(turn: Turn, entry: u32) {
     if is_bound(entry >> 31u, entry & STATE) {
         let at = atomicAdd(&pile_len, 1u);
         if at < PILE {
-            pile[at] = entry;
+            room[PILE_AT + at] = entry;
             return;
         }
     }
@@ -74,7 +73,7 @@ fn hand_over(turn: Turn, most: u32, local: u32) {
     }
     let base = turn.end + workgroupUniformLoad(&handed_over_at);
     for (var i = local; i < count; i += SIZE) {
-        queue[base + i] = pile[i];
+        queue[base + i] = room[PILE_AT + i];
     }
     workgroupBarrier();
 }

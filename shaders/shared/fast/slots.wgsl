@@ -1,20 +1,24 @@
 //! Edges of many rows laid end to end, for the invocations of a workgroup to share out; and rows that are too long for that,
 //! which are left to all workgroups.
 #import fast/edges
+#import fast/room
 #import fast/turn
 
 /// Edges laid end to end at a time.
-const SLOTS = 1024u;
+const SLOTS = 4u * SIZE;
 
 /// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
 @group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
 
-/// To whom each slot belongs.
-var<workgroup> slots: array<u32, SLOTS>;
 var<workgroup> slots_taken: atomic<u32>;
 /// What all workgroups had handed over, when it was last asked.
 var<workgroup> handed_over: u32;
 var<workgroup> row_now: vec2<u32>;
+
+/// Whose a slot is.
+fn owner_of(slot: u32) -> Owner {
+    return owner(room[SLOTS_AT + slot]);
+}
 
 /// Says whose the slots of a window are: an invocation's are those of `own`. A barrier.
 fn deal_slots(own: vec2<u32>, window: u32, local: u32) {
@@ -22,7 +26,7 @@ fn deal_slots(own: vec2<u32>, window: u32, local: u32) {
         workgroupBarrier();
     }
     for (var j = max(own.x, window); j < min(own.y, window + SLOTS); j += 1u) {
-        slots[j - window] = local;
+        room[SLOTS_AT + j - window] = local;
     }
     workgroupBarrier();
 }

@@ -164,7 +164,12 @@ fn half_now() -> u32 {
     return (loop_now.iteration + params.first_half) & 1u;
 }
 
-/// What this iteration was asked to do, with all workgroups; with none after the loop's end. Every invocation asks.
+/// Whether the loop has ended, and this iteration is in vain.
+fn is_over() -> bool {
+    return loop_now.x == 0u;
+}
+
+/// What this iteration was asked to do, with all workgroups. Every invocation asks.
 fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
     if local == 0u {
         control_now = control[half_now()];
@@ -185,7 +190,7 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
         now.round - now.opened >= params.most_rounds,
         end - now.head < NARROW,
         group,
-        select(groups, 0u, loop_now.x == 0u),
+        groups,
     );
 }
 
@@ -242,9 +247,14 @@ fn dives(turn: Turn) -> bool {
 
 /// Workgroups for `items` entries of the queue.
 fn groups_for(items: u32) -> u32 {
+    return groups_by(items, params.share);
+}
+
+/// The same, if fewer than `share` are not worth a workgroup.
+fn groups_by(items: u32, share: u32) -> u32 {
     // Few go far by themselves. The more there are, the more each workgroup may find to go on with.
-    let few = min(items, params.share * 256u);
-    let groups = (few + params.share - 1u) / params.share + (items - few) / (8u * params.share);
+    let few = min(items, share * 256u);
+    let groups = (few + share - 1u) / share + (items - few) / (8u * share);
     return clamp(groups, 1u, params.most_groups);
 }
 
@@ -252,7 +262,9 @@ fn groups_for(items: u32) -> u32 {
 fn groups_of(turn: Turn) -> u32 {
     switch turn.part {
         case PEEL, SEARCH, STARVE: {
-            return select(groups_for(turn.end - turn.head), params.most_groups, turn.heavy != 0u);
+            // What falls after a split falls in many places, and not far.
+            let share = select(params.share, 1u, turn.part == PEEL && !turn.is_whole);
+            return select(groups_by(turn.end - turn.head, share), params.most_groups, turn.heavy != 0u);
         }
         case SEED: {
             return groups_for(turn.heavy);
