@@ -67,7 +67,11 @@ fn sorted(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 fn shader(root: &Path, file: &str) -> Result<emit::Shader, String> {
     let read = |path: &str| fs::read_to_string(root.join(path)).ok();
-    let expand::Head { docs, flags } = expand::head(&read(file).unwrap_or_default());
+    let expand::Head {
+        docs,
+        flags,
+        is_checked_in_debug,
+    } = expand::head(&read(file).unwrap_or_default());
     let variants = (0..1_usize << flags.len()).map(|bits| {
         let on = |k: &usize| bits >> k & 1 == 1;
         let on: Vec<String> = (0..flags.len())
@@ -91,6 +95,7 @@ fn shader(root: &Path, file: &str) -> Result<emit::Shader, String> {
         name,
         docs,
         flags,
+        is_checked_in_debug,
         variants,
     })
 }

@@ -26,6 +26,7 @@
 //!     LEAVE     removes the choices that leave their component; states die
 //!
 //! flags: CHOICES, HEADED, COUNTED
+//! checks: debug
 //!
 //! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
 //! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.

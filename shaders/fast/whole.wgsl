@@ -7,6 +7,7 @@
 //!     FINISH   all states are the pivot's component: the last SEARCH, which finds nothing left to explore, does that
 //!
 //! flags: COUNTED
+//! checks: debug
 //!
 //! Shares, by atomics: `regions`, `reached`, `pivots`. In `queue` and `heavy` an iteration reads what earlier ones wrote, and
 //! writes elsewhere, every place once.

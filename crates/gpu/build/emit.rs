@@ -14,6 +14,7 @@ pub(crate) struct Shader {
     pub(crate) name: String,
     pub(crate) docs: Vec<String>,
     pub(crate) flags: Vec<String>,
+    pub(crate) is_checked_in_debug: bool,
     /// Variant `i` has flag `k` on where bit `k` of `i` is set.
     pub(crate) variants: Vec<Variant>,
 }
@@ -286,6 +287,11 @@ fn documentation(head: &[String]) -> Vec<&str> {
 fn table(shaders: &[Shader], text: &mut String) {
     text.push_str("/// Every variant of every kernel.\npub static ALL: &[crate::Kernel] = &[\n");
     for shader in shaders {
+        let checks = if shader.is_checked_in_debug {
+            "DEBUG"
+        } else {
+            "ALWAYS"
+        };
         for variant in &shader.variants {
             let Interface {
                 entry,
@@ -339,7 +345,7 @@ fn table(shaders: &[Shader], text: &mut String) {
                 text,
                 format_args!(
                     ", constants: &{names:?}, reads_loop: {reads_loop}, writes_loop: {writes_loop}, \
-                     subgroups: {subgroups} }},\n"
+                     subgroups: {subgroups}, checks: crate::Checks::{checks} }},\n"
                 ),
             );
         }

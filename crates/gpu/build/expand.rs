@@ -6,6 +6,7 @@
 //! ```wgsl
 //! //! What the kernel is for. These lines become the documentation of its pass.
 //! //! flags: HYBRID, AGGREGATED
+//! //! checks: debug
 //! #import loop
 //! #ifdef HYBRID
 //! ...
@@ -16,7 +17,8 @@
 //!
 //! `#import loop` is replaced by `shared/loop.wgsl`, once. A file may test only the flags that its own
 //! head declares; which flags exist as variants is up to the kernel's file: an imported file's flag is
-//! off where the kernel does not declare it too.
+//! off where the kernel does not declare it too. `checks: debug` claims that nothing has to check the kernel's
+//! indices and loops (`gpu::Checks`).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -63,19 +65,22 @@ pub(crate) struct Expanded {
 pub(crate) struct Head {
     pub(crate) docs: Vec<String>,
     pub(crate) flags: Vec<String>,
+    /// Whether indices and loops are checked in debug builds only.
+    pub(crate) is_checked_in_debug: bool,
 }
 
 /// Reads the head of a shader: its leading `//!` lines.
 pub(crate) fn head(source: &str) -> Head {
     let mut head = Head::default();
     for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
-        match line.trim().strip_prefix("flags:") {
-            Some(list) => head
-                .flags
-                .extend(list.split(',').map(|flag| flag.trim().to_owned())),
-            None => head
-                .docs
-                .push(line.strip_prefix(' ').unwrap_or(line).to_owned()),
+        if line.trim() == "checks: debug" {
+            head.is_checked_in_debug = true;
+        } else if let Some(list) = line.trim().strip_prefix("flags:") {
+            let flags = list.split(',').map(|flag| flag.trim().to_owned());
+            head.flags.extend(flags);
+        } else {
+            let text = line.strip_prefix(' ').unwrap_or(line);
+            head.docs.push(text.to_owned());
         }
     }
     head

@@ -31,6 +31,25 @@ pub struct Kernel {
     pub writes_loop: bool,
     /// Whether it uses subgroup operations.
     pub subgroups: bool,
+    /// Whether its indices and loops are checked as it runs.
+    pub checks: Checks,
+}
+
+/// Whether a kernel's indices and loops are checked as it runs. Only kernels of this crate can do without: those
+/// that say `checks: debug`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks(bool);
+
+impl Checks {
+    /// They are.
+    pub const ALWAYS: Self = Self(true);
+    /// They are in debug builds. For kernels whose indices into the memory of a workgroup, and whose loops, are bounded by what is in
+    /// the code, whatever lies in their buffers.
+    pub(crate) const DEBUG: Self = Self(cfg!(debug_assertions));
+
+    pub(crate) fn are_on(self) -> bool {
+        self.0
+    }
 }
 
 impl Kernel {

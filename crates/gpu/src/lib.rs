@@ -92,7 +92,7 @@ pub use buffer::{AnyBuffer, Buffer, BufferId};
 pub use error::{Error, Result};
 pub use executor::Executor;
 pub use gpu::{Gpu, adapters};
-pub use kernel::{BufferSlot, Call, Kernel, ParamsSlot, Pass};
+pub use kernel::{BufferSlot, Call, Checks, Kernel, ParamsSlot, Pass};
 pub use outcome::{
     Control, DispatchTime, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress,
 };

@@ -4,7 +4,8 @@ mod common;
 
 use gpu::kernels::{FillParams, basic::Fill, test::BfsLevel};
 use gpu::{
-    AdapterInfo, AdapterKind, Call, Error, Groups, Kernel, Limits, Pass, Recording, Repeat, Request,
+    AdapterInfo, AdapterKind, Call, Checks, Error, Groups, Kernel, Limits, Pass, Recording, Repeat,
+    Request,
 };
 
 fn adapter(name: &str, kind: AdapterKind) -> AdapterInfo {
@@ -109,6 +110,7 @@ const fn raw(name: &'static str, source: &'static str) -> Kernel {
         reads_loop: false,
         writes_loop: false,
         subgroups: false,
+        checks: Checks::ALWAYS,
     }
 }
 

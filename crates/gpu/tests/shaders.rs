@@ -37,6 +37,8 @@ fn the_head_gives_documentation_and_flags() {
     );
     assert_eq!(head.docs, ["Does a thing.", "", "More."]);
     assert_eq!(head.flags, ["A", "B"]);
+    assert!(!head.is_checked_in_debug);
+    assert!(expand::head("//! Does a thing.\n//! checks: debug\n").is_checked_in_debug);
 }
 
 #[test]

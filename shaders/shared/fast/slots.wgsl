@@ -17,7 +17,7 @@ var<workgroup> row_now: vec2<u32>;
 
 /// Whose a slot is.
 fn owner_of(slot: u32) -> Owner {
-    return owner(room[SLOTS_AT + slot]);
+    return owner(room[SLOTS_AT + slot] % SIZE);
 }
 
 /// Says whose the slots of a window are: an invocation's are those of `own`. A barrier.
@@ -45,7 +45,8 @@ fn left_to_all(index: u32) -> vec2<u32> {
 /// The same row for the whole workgroup. A barrier.
 fn row_together(along: u32, state: u32, local: u32) -> vec2<u32> {
     if local == 0u {
-        row_now = row(along, state);
+        // Whatever the offsets are: loops over it end.
+        row_now = min(row(along, state), vec2(select(arrayLength(&back_targets), arrayLength(&targets), along == 0u)));
     }
     return workgroupUniformLoad(&row_now);
 }

@@ -92,6 +92,8 @@ pub(super) struct Device {
     pub(super) raw: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pub(super) info: AdapterInfo,
+    /// Whether the driver keeps accesses to buffers within them.
+    pub(super) bounds_buffers: bool,
     faults: Arc<Faults>,
 }
 
@@ -133,6 +135,8 @@ impl Device {
             raw,
             queue,
             info,
+            // There wgpu asks every device for robust access to buffers.
+            bounds_buffers: adapter.get_info().backend == wgpu::Backend::Vulkan,
             faults,
         })
     }
