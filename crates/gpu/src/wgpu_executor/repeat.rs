@@ -25,7 +25,7 @@ pub(super) const FIRST_BATCH: u64 = 8;
 
 /// The iterations of the first and the second batch of a loop that runs ahead of the host: so few that the device soon
 /// begins, then as many as most searches take.
-const AHEAD: [u64; 2] = [4, 28];
+const AHEAD: [u64; 2] = [4, 32];
 
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
@@ -33,9 +33,14 @@ const MAX_BATCH: u64 = 256;
 /// A batch that takes longer is not made any longer, so that a run can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
-/// What the device is given to do at a time in a loop that runs ahead of the host, at least. A submission takes an
-/// H200 thirty microseconds more, an iteration after the loop's end four.
+/// What the device is given to do at a time in a loop that runs ahead of the host, at least, if it pays.
 const PACE: Duration = Duration::from_millis(2);
+
+/// Iterations of a later batch that always pay.
+const LATER: u64 = 36;
+
+/// How many iterations after a loop's end take as long as a submission: thirty microseconds on an H200.
+const SUBMISSION: u64 = 5;
 
 /// Where the last record of a batch waits for the next.
 pub(super) struct Carry(wgpu::Buffer);
@@ -130,7 +135,7 @@ impl Loop<'_> {
             if self.repeated.ahead {
                 let now = Instant::now();
                 let each = (now - since.max(last)) / count as u32;
-                size = paced(each, now - begin);
+                size = paced(each, now - begin, encoded);
                 last = now;
             } else if since.elapsed() < LONG {
                 size = (size * 2).min(MAX_BATCH);
@@ -187,10 +192,15 @@ impl Loop<'_> {
 }
 
 /// The iterations of the next batch of a loop whose iterations take `each` of late: the longer the loop has taken
-/// `so_far`, the less matters what is submitted beyond its end.
-fn paced(each: Duration, so_far: Duration) -> u64 {
+/// `so_far`, the less matters what is submitted beyond its end. Submitted by `s` at a time, half of the last ones are in vain; that and
+/// the submissions of `n` iterations together take least for s² = 2n · [`SUBMISSION`].
+fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
     let wanted = (PACE + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
-    (wanted as u64).next_multiple_of(2).clamp(4, MAX_BATCH)
+    let pays = (2 * n * SUBMISSION).isqrt().max(LATER);
+    (wanted as u64)
+        .min(pays)
+        .next_multiple_of(2)
+        .clamp(4, MAX_BATCH)
 }
 
 pub(super) fn limit(repeated: &Repeated) -> Error {
