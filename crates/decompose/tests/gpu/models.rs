@@ -5,6 +5,7 @@ use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use test_models::ModelFiles;
 
 /// A model from a file.
 #[derive(Debug)]
@@ -15,33 +16,17 @@ pub(crate) struct Model {
     pub(crate) mecs: Option<Vec<Option<u32>>>,
 }
 
-/// The fixtures, and the models in the folder that `MAXEND_MODELS` names, with at most so many states; by
-/// path. Without the variable there are the fixtures only, which is said loudly.
+/// The fixtures, and the reference models if there are any, with at most so many states. Of larger ones only the first line is unpacked.
 pub(crate) fn models(max_states: u32) -> Vec<Model> {
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")];
-    match std::env::var_os("MAXEND_MODELS") {
-        Some(root) => folders.push(PathBuf::from(root)),
-        None => eprintln!("SKIPPED: MAXEND_MODELS is not set, so no reference model is searched"),
-    }
-    let mut paths = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a folder of models can be read") {
-            let path = entry.expect("its entries can be read").path();
-            let name = path.to_string_lossy().into_owned();
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.ends_with(".tra") || name.ends_with(".tra.gz") {
-                paths.push(path);
-            }
-        }
-    }
-    paths.sort();
-    let read = |path: PathBuf| {
+    let reference = test_models::reference_models().unwrap_or_default();
+    let all = test_models::fixtures().into_iter().chain(reference);
+    let read = |files: ModelFiles| {
+        let path = files.file("tra")?;
         let graph = read(&path, max_states)?;
-        let mecs = known_mecs(&path);
+        let mecs = files.file("mec").map(|path| known_mecs(&path));
         Some(Model { path, graph, mecs })
     };
-    paths.into_iter().filter_map(read).collect()
+    all.filter_map(read).collect()
 }
 
 /// The lines of a file, unpacked if need be.
@@ -87,13 +72,9 @@ fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
     Some(built.expect("the model is well formed").graph)
 }
 
-/// The `.mec` file beside a model, if there is one.
-fn known_mecs(model: &Path) -> Option<Vec<Option<u32>>> {
-    let name = model.to_string_lossy();
-    let stem = name.trim_end_matches(".gz").trim_end_matches(".tra");
-    let mut places = ["mec", "mec.gz"].map(|ending| PathBuf::from(format!("{stem}.{ending}")));
-    let path = places.iter_mut().find(|path| path.exists())?;
+/// What a `.mec` file says.
+fn known_mecs(path: &Path) -> Vec<Option<u32>> {
     let label = |line: String| line.trim().parse::<i64>().expect("a line is a number");
     let labels = lines(path).map(label);
-    Some(labels.map(|label| u32::try_from(label).ok()).collect())
+    labels.map(|label| u32::try_from(label).ok()).collect()
 }
