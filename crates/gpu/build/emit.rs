@@ -162,109 +162,111 @@ fn fields(shader: &Shader) -> Result<Vec<Field<'_>>, String> {
     Ok(fields)
 }
 
+/// What the type of a pass has, over all variants of its shader.
+struct PassType<'a> {
+    shader: &'a Shader,
+    name: String,
+    fields: Vec<Field<'a>>,
+    /// Names, and types in Rust.
+    params: BTreeSet<(&'a str, &'a str)>,
+    overrides: BTreeSet<&'a str>,
+}
+
+impl<'a> PassType<'a> {
+    fn of(shader: &'a Shader) -> Result<Self, String> {
+        let (_, kernel) = split(&shader.name)?;
+        let interfaces = || shader.variants.iter().map(|variant| &variant.interface);
+        Ok(Self {
+            shader,
+            name: camel(kernel),
+            fields: fields(shader)?,
+            params: interfaces()
+                .filter_map(|interface| interface.params.as_ref())
+                .map(|params| (params.name.as_str(), params.ty.rust.as_str()))
+                .collect(),
+            overrides: interfaces()
+                .flat_map(|interface| &interface.overrides)
+                .map(|constant| constant.name.as_str())
+                .collect(),
+        })
+    }
+
+    fn declaration(&self, text: &mut String) {
+        for line in documentation(&self.shader.docs) {
+            write(text, format_args!("    #[doc = {line:?}]\n"));
+        }
+        text.push_str("    #[derive(Clone, Copy, Debug)]\n    #[allow(missing_docs)]\n");
+        write(text, format_args!("    pub struct {}<'a> {{\n", self.name));
+        for field in &self.fields {
+            let buffer = format!("&'a crate::Buffer<{}>", field.element);
+            let buffer = match field.everywhere {
+                true => buffer,
+                false => format!("Option<{buffer}>"),
+            };
+            write(
+                text,
+                format_args!("        pub {}: {buffer},\n", field.name),
+            );
+        }
+        for (name, rust) in &self.params {
+            write(text, format_args!("        pub {name}: {rust},\n"));
+        }
+        for name in &self.overrides {
+            let name = name.to_lowercase();
+            write(text, format_args!("        pub {name}: u32,\n"));
+        }
+        for flag in &self.shader.flags {
+            let flag = flag.to_lowercase();
+            write(text, format_args!("        pub {flag}: bool,\n"));
+        }
+        text.push_str("    }\n");
+    }
+
+    /// How the pass becomes a call of one of the variants, which lie in the table from `first` on.
+    fn implementation(&self, first: usize, text: &mut String) {
+        let ty = &self.name;
+        write(text, format_args!("    impl crate::Pass for {ty}<'_> {{\n"));
+        text.push_str("        fn call(&self) -> crate::Call {\n");
+        write(text, format_args!("            let variant = {first}"));
+        for (bit, flag) in self.shader.flags.iter().enumerate() {
+            let flag = flag.to_lowercase();
+            write(text, format_args!(" + (usize::from(self.{flag}) << {bit})"));
+        }
+        text.push_str(";\n");
+        text.push_str("            crate::Call::new(&super::ALL[variant])\n");
+        let mut chain = |method: &str, arguments: String| {
+            write(
+                text,
+                format_args!("                .{method}({arguments})\n"),
+            );
+        };
+        for Field {
+            name, everywhere, ..
+        } in &self.fields
+        {
+            let given = match everywhere {
+                true => format!("Some(self.{name}.erased())"),
+                false => format!("self.{name}.map(crate::Buffer::erased)"),
+            };
+            chain("buffer", format!("{name:?}, {given}"));
+        }
+        for (name, _) in &self.params {
+            chain("params", format!("bytemuck::bytes_of(&self.{name})"));
+        }
+        for name in &self.overrides {
+            chain(
+                "constant",
+                format!("{name:?}, self.{}", name.to_lowercase()),
+            );
+        }
+        text.push_str("        }\n    }\n");
+    }
+}
+
 fn pass(shader: &Shader, first: usize, text: &mut String) -> Result<(), String> {
-    let (_, kernel) = split(&shader.name)?;
-    let ty = camel(kernel);
-    let fields = fields(shader)?;
-    let params: BTreeSet<(&str, &str)> = shader
-        .variants
-        .iter()
-        .filter_map(|variant| variant.interface.params.as_ref())
-        .map(|params| (params.name.as_str(), params.ty.rust.as_str()))
-        .collect();
-    let overrides: BTreeSet<&str> = shader
-        .variants
-        .iter()
-        .flat_map(|variant| &variant.interface.overrides)
-        .map(|constant| constant.name.as_str())
-        .collect();
-
-    for line in documentation(&shader.docs) {
-        write(text, format_args!("    #[doc = {line:?}]\n"));
-    }
-    write(
-        text,
-        format_args!(
-            "    #[derive(Clone, Copy, Debug)]\n    #[allow(missing_docs)]\n    pub struct {ty}<'a> {{\n"
-        ),
-    );
-    for Field {
-        name,
-        element,
-        everywhere,
-        ..
-    } in &fields
-    {
-        let buffer = format!("&'a crate::Buffer<{element}>");
-        let buffer = if *everywhere {
-            buffer
-        } else {
-            format!("Option<{buffer}>")
-        };
-        write(text, format_args!("        pub {name}: {buffer},\n"));
-    }
-    for (name, rust) in &params {
-        write(text, format_args!("        pub {name}: {rust},\n"));
-    }
-    for name in &overrides {
-        write(
-            text,
-            format_args!("        pub {}: u32,\n", name.to_lowercase()),
-        );
-    }
-    for flag in &shader.flags {
-        write(
-            text,
-            format_args!("        pub {}: bool,\n", flag.to_lowercase()),
-        );
-    }
-    text.push_str("    }\n");
-
-    write(
-        text,
-        format_args!(
-            "    impl crate::Pass for {ty}<'_> {{\n        fn call(&self) -> crate::Call {{\n"
-        ),
-    );
-    write(text, format_args!("            let variant = {first}"));
-    for (bit, flag) in shader.flags.iter().enumerate() {
-        write(
-            text,
-            format_args!(" + (usize::from(self.{}) << {bit})", flag.to_lowercase()),
-        );
-    }
-    text.push_str(";\n");
-    text.push_str("            crate::Call::new(&super::ALL[variant])\n");
-    for Field {
-        name, everywhere, ..
-    } in &fields
-    {
-        let given = if *everywhere {
-            format!("Some(self.{name}.erased())")
-        } else {
-            format!("self.{name}.map(crate::Buffer::erased)")
-        };
-        write(
-            text,
-            format_args!("                .buffer({name:?}, {given})\n"),
-        );
-    }
-    for (name, _) in &params {
-        write(
-            text,
-            format_args!("                .params(bytemuck::bytes_of(&self.{name}))\n"),
-        );
-    }
-    for name in &overrides {
-        write(
-            text,
-            format_args!(
-                "                .constant({name:?}, self.{})\n",
-                name.to_lowercase()
-            ),
-        );
-    }
-    text.push_str("        }\n    }\n");
+    let ty = PassType::of(shader)?;
+    ty.declaration(text);
+    ty.implementation(first, text);
     Ok(())
 }
 

@@ -194,7 +194,7 @@ impl Loop<'_> {
 /// The iterations of the next batch of a loop whose iterations take `each` of late: the longer the loop has taken
 /// `so_far`, the less matters what is submitted beyond its end. Submitted by `s` at a time, half of the last ones are in vain; that and
 /// the submissions of `n` iterations together take least for s² = 2n · [`SUBMISSION`].
-fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
+pub(super) fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
     let wanted = (PACE + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
     let pays = (2 * n * SUBMISSION).isqrt().max(LATER);
     (wanted as u64)

@@ -19,10 +19,12 @@ mod mec;
 mod profile;
 mod rows;
 mod search;
+mod tuning;
 
 pub use mec::FastMdp;
 pub use profile::{Part, Profile, Step};
-pub use search::{Stages, Tuning};
+pub use search::Stages;
+pub use tuning::Tuning;
 
 use super::{Engine, GpuOptions};
 use crate::{Error, Observer, Phase};
