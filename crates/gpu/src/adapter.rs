@@ -127,6 +127,9 @@ pub struct Request {
     pub allow_software: bool,
     /// Pretend that a binding holds at most so many bytes, to force shards.
     pub max_binding_bytes: Option<u64>,
+    /// Check the indices and loops of all kernels as they run, those included that are written so that nobody has to
+    /// ([`Checks`](crate::Checks)). By itself, in debug builds.
+    pub checks: Option<bool>,
 }
 
 impl Request {

@@ -31,25 +31,20 @@ pub struct Kernel {
     pub writes_loop: bool,
     /// Whether it uses subgroup operations.
     pub subgroups: bool,
-    /// Whether its indices and loops are checked as it runs.
+    /// When its indices and loops are checked as it runs.
     pub checks: Checks,
 }
 
-/// Whether a kernel's indices and loops are checked as it runs. Only kernels of this crate can do without: those
-/// that say `checks: debug`.
+/// When a kernel's indices and loops are checked as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks(bool);
 
 impl Checks {
-    /// They are.
+    /// Always.
     pub const ALWAYS: Self = Self(true);
-    /// They are in debug builds. For kernels whose indices into the memory of a workgroup, and whose loops, are bounded by what is in
-    /// the code, whatever lies in their buffers.
-    pub(crate) const DEBUG: Self = Self(cfg!(debug_assertions));
-
-    pub(crate) fn are_on(self) -> bool {
-        self.0
-    }
+    /// When that is [asked for](crate::Request::checks). For kernels whose indices into the memory of a workgroup, and whose loops, are
+    /// bounded by what is in the code, whatever lies in their buffers: those of this crate that say `checks: debug`.
+    pub(crate) const DEBUG: Self = Self(false);
 }
 
 impl Kernel {

@@ -58,7 +58,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Gpu`] if there is none.
     pub fn open(adapter: Option<&str>) -> Result<Self, Error> {
-        Self::open_as_requested(&adapter.map_or_else(Request::hardware, Request::named))
+        Self::open_on(&adapter.map_or_else(Request::hardware, Request::named))
     }
 
     /// Opens the adapter that `options` ask for.
@@ -66,14 +66,18 @@ impl Engine {
     /// # Errors
     /// [`Error::Gpu`] if there is none.
     pub fn open_for(options: &GpuOptions) -> Result<Self, Error> {
-        Self::open_as_requested(&Request {
+        Self::open_on(&Request {
             name: options.adapter.clone(),
             allow_software: options.software,
             ..Request::default()
         })
     }
 
-    fn open_as_requested(request: &Request) -> Result<Self, Error> {
+    /// Opens the adapter that serves `request` best.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if there is none.
+    pub fn open_on(request: &Request) -> Result<Self, Error> {
         Ok(Self {
             gpu: Gpu::open(request)?,
         })

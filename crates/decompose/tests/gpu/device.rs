@@ -7,6 +7,7 @@ use crate::common::graph;
 use crate::variants::{Kind, Variant};
 use decompose::gpu::{Engine, GpuOptions, Loaded, LoadedMdp, Statistics};
 use decompose::{Error, Search, Silent};
+use gpu::Request;
 use mdp_graph::segments::LayoutError;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
@@ -19,7 +20,19 @@ pub(crate) fn adapter() -> String {
 
 /// Opens the adapter under test, if it is there.
 pub(crate) fn open() -> Option<Engine> {
-    match Engine::open(Some(&adapter())) {
+    open_on(&Request::named(adapter()))
+}
+
+/// The same, with kernels that nobody checks unless they need it, as in release builds.
+pub(crate) fn open_unchecked() -> Option<Engine> {
+    open_on(&Request {
+        checks: Some(false),
+        ..Request::named(adapter())
+    })
+}
+
+fn open_on(request: &Request) -> Option<Engine> {
+    match Engine::open_on(request) {
         Ok(engine) => Some(engine),
         Err(Error::Gpu(error @ gpu::Error::NoAdapter { .. })) => {
             let required = ["CI", "MAXEND_REQUIRE_GPU"]

@@ -195,6 +195,22 @@ fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
 }
 
 #[test]
+fn kernels_that_nobody_checks_find_the_same() {
+    let Some(engine) = device::open_unchecked() else {
+        return;
+    };
+    for Model { path, graph, .. } in models(400) {
+        eprintln!("{} ({} states)", path.display(), graph.num_states());
+        let expected = on_cpu(&graph);
+        let mut loaded = load(&engine, &Digraph::new(&graph));
+        for tuning in tunings() {
+            loaded.tune(&tuning).expect("there is room");
+            assert!(components(&graph, &loaded) == expected, "{tuning:?}");
+        }
+    }
+}
+
+#[test]
 fn states_without_edges_and_graphs_without_states_are_searched() {
     for rows in [
         vec![],

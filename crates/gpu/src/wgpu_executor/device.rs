@@ -92,8 +92,8 @@ pub(super) struct Device {
     pub(super) raw: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pub(super) info: AdapterInfo,
-    /// Whether the driver keeps accesses to buffers within them.
-    pub(super) bounds_buffers: bool,
+    /// Whether all kernels are checked as they run.
+    pub(super) checks: bool,
     faults: Arc<Faults>,
 }
 
@@ -135,8 +135,9 @@ impl Device {
             raw,
             queue,
             info,
-            // There wgpu asks every device for robust access to buffers.
-            bounds_buffers: adapter.get_info().backend == wgpu::Backend::Vulkan,
+            // Of Vulkan, wgpu asks that accesses to buffers stay within them, whatever a kernel does.
+            checks: request.checks.unwrap_or(cfg!(debug_assertions))
+                || adapter.get_info().backend != wgpu::Backend::Vulkan,
             faults,
         })
     }

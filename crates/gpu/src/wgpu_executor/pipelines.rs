@@ -9,7 +9,7 @@ use super::device::Device;
 use super::lock;
 use crate::Result;
 use crate::buffer::BufferId;
-use crate::kernel::{Call, Kernel};
+use crate::kernel::{Call, Checks, Kernel};
 use crate::outcome::LoopRecord;
 
 /// A kernel ready to be dispatched.
@@ -229,7 +229,7 @@ fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
         label: Some(name),
         source: wgpu::ShaderSource::Wgsl(kernel.source.into()),
     };
-    if kernel.checks.are_on() || !device.bounds_buffers {
+    if device.checks || kernel.checks == Checks::ALWAYS {
         return device.raw.create_shader_module(descriptor);
     }
     let checks = wgpu::ShaderRuntimeChecks {
@@ -237,7 +237,7 @@ fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
         force_loop_bounding: false,
         ..wgpu::ShaderRuntimeChecks::checked()
     };
-    // SAFETY: the driver keeps accesses to buffers within them. For all else the kernel's author vouches, who is of this crate
-    // (`Checks::DEBUG`): indices into a workgroup's memory are within it, and loops end, whatever lies in the buffers.
+    // SAFETY: the driver keeps accesses to buffers within them (`Device::checks`). Of all else the kernel takes care, which is of this
+    // crate (`Checks::DEBUG`): its indices into a workgroup's memory are within it, and its loops end, whatever lies in buffers.
     unsafe { device.raw.create_shader_module_trusted(descriptor, checks) }
 }

@@ -205,6 +205,21 @@ fn it_agrees_with_the_cpu_on_all_reference_models() {
 }
 
 #[test]
+fn kernels_that_nobody_checks_find_the_same() {
+    let Some(engine) = device::open_unchecked() else {
+        return;
+    };
+    for models::Model { path, graph, .. } in models(200) {
+        eprintln!("{} ({} states)", path.display(), graph.num_states());
+        let (expected, mut loaded) = (on_cpu(&graph), load(&engine, &graph));
+        for tuning in tunings() {
+            loaded.tune(&tuning).expect("there is room");
+            assert!(components(&loaded) == expected, "{tuning:?}");
+        }
+    }
+}
+
+#[test]
 fn twenty_runs_find_the_same() {
     let Some(engine) = engine() else { return };
     let largest = models(300)
