@@ -215,11 +215,13 @@ fn open(turn: Turn, own: Found, local: u32) -> vec2<u32> {
     if !is_bound(direction(turn.part, entry), state) {
         return vec2(0u);
     }
+    // Asked before where the row lies is known.
+    let is_done = turn.part == RECOUNT && reached_by(state) == 3u;
     if turn.part == PEEL {
         atomicStore(&regions[state], peeled_word(state));
     }
     let degree = own.row.y - own.row.x;
-    if degree == 0u || (turn.part == RECOUNT && reached_by(state) == 3u) {
+    if degree == 0u || is_done {
         return vec2(0u);
     }
     if degree > params.heavy_degree {

@@ -147,12 +147,13 @@ fn relabel(turn: Turn, local: u32) {
         let entry = queue[at];
         let state = entry & STATE;
         let side = entry >> 31u;
+        // Both asked at once, lest one answer waits for the other.
         let by = reached_by(state);
+        let word = atomicLoad(&regions[state]);
         // A state that both searches reached is logged twice.
         if by == 0u || (by == 3u && side == 1u) {
             continue;
         }
-        let word = atomicLoad(&regions[state]);
         let pivot = atomicLoad(&pivots[word & NAME]);
         atomicStore(&regions[state], select(region_name(pivot, by) | (word & FALLEN), DONE | pivot, by == 3u));
         atomicAnd(&reached[state / 16u], ~(3u << reached_shift(state)));
