@@ -42,8 +42,8 @@ pub struct Checks(bool);
 impl Checks {
     /// Always.
     pub const ALWAYS: Self = Self(true);
-    /// When that is [asked for](crate::Request::checks). For kernels whose indices into the memory of a workgroup, and whose loops, are
-    /// bounded by what is in the code, whatever lies in their buffers: those of this crate that say `checks: debug`.
+    /// When that is [asked for](crate::Request::checks). For kernels whose indices into the memory of a workgroup are bounded by what
+    /// is in the code, whatever lies in their buffers, and whose loops end: those of this crate that say `checks: debug`.
     pub(crate) const DEBUG: Self = Self(false);
 }
 

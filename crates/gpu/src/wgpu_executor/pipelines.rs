@@ -238,6 +238,6 @@ fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
         ..wgpu::ShaderRuntimeChecks::checked()
     };
     // SAFETY: the driver keeps accesses to buffers within them (`Device::checks`). Of all else the kernel takes care, which is of this
-    // crate (`Checks::DEBUG`): its indices into a workgroup's memory are within it, and its loops end, whatever lies in buffers.
+    // crate (`Checks::DEBUG`): its indices into a workgroup's memory are within it, whatever lies in buffers, and its loops end.
     unsafe { device.raw.create_shader_module_trusted(descriptor, checks) }
 }
