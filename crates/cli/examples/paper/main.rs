@@ -1,23 +1,13 @@
 //! The fast engine beside its peers and the papers' variants, on models of the literature at full size.
 //!
 //! ```text
-//! cargo run --release -p maxend --example paper -- SOURCES [--adapter NAME] [--runs 7] [--only TEXT]... [--large]
-//!     [--papers] [--column NAME]... [--no-certificates] [--parts] [--steps] [--sweep] [--tune KEY=VALUE,...]...
-//!     [--growing] [--limit 10] [--until SECONDS] [--record FOLDER]
+//! cargo run --release -p maxend --example paper -- SOURCES
 //! ```
 //!
-//! `SOURCES` is the folder with the models in PRISM's language. Milliseconds, medians after two seconds of warm-up.
-//! Each answer is compared with the CPU's, and that with its certificate.
-//!
-//! - `--only` names models by parts of their names, to be measured in that order.
-//! - `--large` adds the papers' own models, which take up to ten gigabytes.
-//! - `--papers` adds every column of the papers' experiments (`columns.rs`), or those that `--column` names;
-//!   `--growing` adds models of growing size.
-//! - `--parts` says where the time goes on the device, `--steps` iteration by iteration.
-//! - `--tune` tries another way to share out the work (`tunings.rs`), `--sweep` several.
-//! - A run is broken off after `--limit` seconds; after `--until` seconds no further column of the papers' begins.
-//! - `--record FOLDER` writes what is printed as Markdown, JSON, and plots as SVG (`record.rs`), model by model.
+//! `SOURCES` is the folder with the models in PRISM's language; `--help` says what else there is. Milliseconds, medians after
+//! two seconds of warm-up. Each answer is compared with the CPU's, and that with its certificate.
 
+mod arguments;
 mod columns;
 mod measure;
 mod models;
@@ -27,6 +17,8 @@ mod system;
 mod tables;
 mod tunings;
 
+use arguments::Arguments;
+use clap::Parser;
 use columns::{Experiment, experiments};
 use decompose::gpu::Engine;
 use decompose::gpu::fast::{Profile, Tuning};
@@ -34,88 +26,23 @@ use measure::{Cell, Known, Patience};
 use models::{GROWING, LARGE, MODELS, Model, build};
 use record::Record;
 use std::error::Error;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
-use tunings::{SWEEP, tuning};
+use std::time::Instant;
+use tunings::tuning;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Bytes a millisecond that an H200 copies.
 const BANDWIDTH: f64 = 4.2e9;
 
-/// What is asked for.
-struct Arguments {
-    sources: PathBuf,
-    adapter: Option<String>,
-    only: Vec<String>,
-    large: bool,
-    papers: bool,
-    columns: Vec<String>,
-    no_certificates: bool,
-    parts: bool,
-    steps: bool,
-    tunings: Vec<String>,
-    record: Option<PathBuf>,
-    growing: bool,
-    patience: Patience,
-}
-
-fn arguments() -> Result<Arguments> {
-    let mut all = Arguments {
-        sources: PathBuf::new(),
-        adapter: None,
-        only: Vec::new(),
-        large: false,
-        papers: false,
-        columns: Vec::new(),
-        no_certificates: false,
-        parts: false,
-        steps: false,
-        tunings: Vec::new(),
-        record: None,
-        growing: false,
-        patience: Patience {
-            runs: 7,
-            limit: Duration::from_secs(10),
-            until: None,
-        },
-    };
-    let start = Instant::now();
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("{word} needs a value"));
-        let seconds = |text: String| Ok::<_, Box<dyn Error>>(Duration::from_secs(text.parse()?));
-        match word.as_str() {
-            "--adapter" => all.adapter = Some(value()?),
-            "--runs" => all.patience.runs = value()?.parse::<usize>()?.max(1),
-            "--only" => all.only.push(value()?),
-            "--large" => all.large = true,
-            "--papers" => all.papers = true,
-            "--column" => all.columns.push(value()?),
-            "--no-certificates" => all.no_certificates = true,
-            "--parts" => all.parts = true,
-            "--steps" => all.steps = true,
-            "--sweep" => all.tunings.extend(SWEEP.map(str::to_owned)),
-            "--tune" => all.tunings.push(value()?),
-            "--record" => all.record = Some(value()?.into()),
-            "--growing" => all.growing = true,
-            "--limit" => all.patience.limit = seconds(value()?)?,
-            "--until" => all.patience.until = Some(start + seconds(value()?)?),
-            _ if word.starts_with("--") => return Err(format!("there is no option {word}").into()),
-            _ => all.sources = word.into(),
-        }
-    }
-    Ok(all)
-}
-
 fn main() -> Result<()> {
-    let arguments = arguments()?;
+    let arguments = Arguments::parse();
+    let patience = arguments.patience(Instant::now());
     let engine = Engine::open(arguments.adapter.as_deref())?;
     let experiments = match arguments.papers {
-        true => experiments(&arguments.columns),
+        true => experiments(&arguments.column),
         false => Vec::new(),
     };
-    let mut record = Record::new(engine.name(), arguments.patience.runs, &experiments);
+    let mut record = Record::new(engine.name(), patience.runs, &experiments);
     let save = |record: &Record<'_>| match &arguments.record {
         Some(folder) => record.write(folder),
         None => Ok(()),
@@ -124,7 +51,7 @@ fn main() -> Result<()> {
     for family in GROWING.iter().filter(|_| arguments.growing) {
         record.growing.push((family.name, Vec::new()));
         for model in &family.models {
-            let row = row(model, &engine, &arguments, &[])?;
+            let row = row(model, &engine, &arguments, &patience, &[])?;
             record.grow(row);
             save(&record)?;
         }
@@ -132,7 +59,7 @@ fn main() -> Result<()> {
     for model in wanted(&arguments) {
         record
             .rows
-            .push(row(model, &engine, &arguments, &experiments)?);
+            .push(row(model, &engine, &arguments, &patience, &experiments)?);
         save(&record)?;
     }
     tables::write(&mut std::io::stdout(), &record)?;
@@ -173,6 +100,7 @@ fn row(
     model: &'static Model,
     engine: &Engine,
     arguments: &Arguments,
+    patience: &Patience,
     experiments: &[Experiment],
 ) -> Result<Row> {
     let start = Instant::now();
@@ -184,7 +112,6 @@ fn row(
     step("built");
     let known = Known::new(graph, !arguments.no_certificates)?;
     step("known");
-    let patience = &arguments.patience;
     let sccs = known.sccs(engine, &Tuning::default(), patience)?;
     let mecs = known.mecs(engine, &Tuning::default(), patience)?;
     step(&format!("SCCs {sccs}, MECs {mecs}"));
@@ -196,7 +123,7 @@ fn row(
         steps(&format!("{}, SCCs", model.name), &sccs);
         steps(&format!("{}, MECs", model.name), &mecs);
     }
-    for text in &arguments.tunings {
+    for text in arguments.tunings() {
         let tuning = tuning(text)?;
         let sccs = known.sccs(engine, &tuning, patience)?;
         let mecs = known.mecs(engine, &tuning, patience)?;
