@@ -21,7 +21,7 @@ use arguments::Arguments;
 use clap::Parser;
 use columns::{Experiment, experiments};
 use decompose::gpu::Engine;
-use decompose::gpu::fast::{Profile, Tuning};
+use decompose::gpu::fast::Profile;
 use measure::{Cell, Known, Patience};
 use models::{GROWING, LARGE, MODELS, Model, build};
 use record::Record;
@@ -112,8 +112,8 @@ fn row(
     step("built");
     let known = Known::new(graph, !arguments.no_certificates)?;
     step("known");
-    let sccs = known.sccs(engine, &Tuning::default(), patience)?;
-    let mecs = known.mecs(engine, &Tuning::default(), patience)?;
+    let sccs = known.sccs(engine, None, patience)?;
+    let mecs = known.mecs(engine, None, patience)?;
     step(&format!("SCCs {sccs}, MECs {mecs}"));
     if arguments.parts {
         parts(&format!("{}, SCCs", model.name), &sccs);
@@ -125,8 +125,8 @@ fn row(
     }
     for text in arguments.tunings() {
         let tuning = tuning(text)?;
-        let sccs = known.sccs(engine, &tuning, patience)?;
-        let mecs = known.mecs(engine, &tuning, patience)?;
+        let sccs = known.sccs(engine, Some(&tuning), patience)?;
+        let mecs = known.mecs(engine, Some(&tuning), patience)?;
         println!("{}, {text}: SCCs {sccs}, MECs {mecs}", model.name);
     }
     let mut papers = Vec::new();

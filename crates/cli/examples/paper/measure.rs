@@ -242,28 +242,32 @@ impl Known {
         })
     }
 
-    /// SCCs by the fast engine.
+    /// SCCs by the fast engine; tuned for the adapter, unless it is said how.
     pub(crate) fn sccs(
         &self,
         engine: &Engine,
-        tuning: &Tuning,
+        tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
         let mut loaded = engine.load_fast(&self.edges, &GpuOptions::default())?;
-        loaded.tune(tuning)?;
+        if let Some(tuning) = tuning {
+            loaded.tune(tuning)?;
+        }
         let cell = measure(&loaded, patience, WARM_UP, &self.are(ComponentKind::Scc))?;
         with_profile(cell, || loaded.profile())
     }
 
-    /// MECs by the fast engine.
+    /// MECs by the fast engine; tuned for the adapter, unless it is said how.
     pub(crate) fn mecs(
         &self,
         engine: &Engine,
-        tuning: &Tuning,
+        tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
         let mut loaded = engine.load_fast_mdp(&self.graph, &GpuOptions::default())?;
-        loaded.tune(tuning)?;
+        if let Some(tuning) = tuning {
+            loaded.tune(tuning)?;
+        }
         let cell = measure(&loaded, patience, WARM_UP, &self.are(ComponentKind::Mec))?;
         with_profile(cell, || loaded.profile())
     }
