@@ -96,7 +96,7 @@ fn walk(turn: Turn, local: u32) {
             deal_slots(own, window, local);
             for (var j = window + local; j < min(edges, window + SLOTS); j += SIZE) {
                 touches(1u);
-                let invocation = room[SLOTS_AT + j - window];
+                let invocation = invocation_of(j - window);
                 let source = owner(invocation);
                 follow(turn, first + invocation, source, source.base + j);
             }

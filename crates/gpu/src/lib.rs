@@ -71,6 +71,8 @@
 //! - Every location that more than one invocation of a dispatch may touch, one of them writing, is atomic
 //!   in the WGSL. A pass that binds one buffer twice, once to write, is refused.
 //! - No kernel depends on the size of a subgroup, nor on the progress of another workgroup.
+//! - Indices and loops of kernels are checked as they run, but for kernels whose head says `checks: debug`: in release builds
+//!   these are not ([`Checks`]).
 //! - Limits are checked before memory is taken; [`Error`]s are values, and carry both numbers.
 //! - Only `wgpu_executor` names wgpu.
 

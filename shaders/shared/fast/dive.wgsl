@@ -193,7 +193,7 @@ fn ask_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>
     let may = is_there & vec2(is_present(turn, side, own.row.x + j.x), is_present(turn, side, own.row.x + second));
     var is_next = vec2(false);
     if turn.part == SEARCH {
-        is_next = is_ours & reach_two(turn, side, t, may, is_ours);
+        is_next = reach_two(turn, side, t, may, is_ours);
     } else {
         is_next = lose_two(side, t, may & (is_ours | vec2(turn.is_whole)));
     }
@@ -205,7 +205,7 @@ fn ask_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>
     }
 }
 
-/// SEARCH: marks two states. Which of them nobody had reached.
+/// SEARCH: marks two states. Which of them are of the region, and nobody had reached.
 fn reach_two(turn: Turn, side: u32, t: vec2<u32>, may: vec2<bool>, is_ours: vec2<bool>) -> vec2<bool> {
     let bits = vec2(1u) << (2u * (t % vec2(16u)) + vec2(side));
     var asked = may;
@@ -213,7 +213,7 @@ fn reach_two(turn: Turn, side: u32, t: vec2<u32>, may: vec2<bool>, is_ours: vec2
         let words = vec2(reached_word(t.x), reached_word(t.y));
         asked &= is_ours & (words & bits) == vec2(0u);
     }
-    return vec2<bool>(asked.x && reach(t.x, bits.x), asked.y && reach(t.y, bits.y));
+    return is_ours & vec2<bool>(asked.x && reach(t.x, bits.x), asked.y && reach(t.y, bits.y));
 }
 
 /// SEARCH: whether it has to be known of a state where it is, before it is marked. In the first round there is one region: all

@@ -15,9 +15,14 @@ var<workgroup> slots_taken: atomic<u32>;
 var<workgroup> handed_over: u32;
 var<workgroup> row_now: vec2<u32>;
 
+/// The invocation that a slot was dealt to. It is one of the workgroup whatever lies there, so that indices made of it are bounded.
+fn invocation_of(slot: u32) -> u32 {
+    return room[SLOTS_AT + slot] % SIZE;
+}
+
 /// Whose a slot is.
 fn owner_of(slot: u32) -> Owner {
-    return owner(room[SLOTS_AT + slot] % SIZE);
+    return owner(invocation_of(slot));
 }
 
 /// Says whose the slots of a window are: an invocation's are those of `own`. A barrier.
