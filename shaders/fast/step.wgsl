@@ -6,7 +6,7 @@
 //!     INIT      counts edges; states that no edge reaches, or none leaves, fall
 //!     PEEL      removes the edges of the fallen; more states fall
 //!     PIVOT     every region's best candidate
-//!     SEED      becomes its pivot
+//!     SEED      becomes its pivot: the first SEARCH of a round
 //!     SEARCH    what pivots reach in their regions, forward and backward at once
 //!     FINISH    if all live states were reached by both, each region is a component
 //!     RECOUNT   edges between what will be different regions no longer count; states fall
@@ -59,11 +59,11 @@ fn main(
             }
         }
     }
-    if turn.heavy != 0u && turn.part != SEED {
+    if turn.heavy != 0u {
         explore_heavy(turn, local);
     }
     hand_over(turn, 0u, local);
-    tell_touched(turn.part, local);
+    tell_touched(part_told(turn), local);
     if leads && workgroup.x == 0u && local == 0u {
         lead(turn);
     }
@@ -82,9 +82,6 @@ fn scan(turn: Turn, local: u32) {
     switch turn.part {
         case PIVOT: {
             choose_pivots(turn, local);
-        }
-        case SEED: {
-            seed(turn, local);
         }
         case RELABEL: {
             if turn.heavy == 0u {

@@ -16,6 +16,7 @@
 #import fast/explore
 #import fast/front
 #import fast/rounds
+#import fast/seeds
 
 /// An invocation deals with so many edges of an entry alone; the rest of longer rows is shared out anew.
 const ALONE_IN_HOP = 4u;
@@ -40,7 +41,7 @@ fn dive(turn: Turn, local: u32) {
     for (var next = 0u; next < share; next += SIZE) {
         let count = min(share - next, SIZE);
         if local < count {
-            let entry = queue[turn.head + turn.group + (next + local) * turn.groups];
+            let entry = queued(turn, turn.head + turn.group + (next + local) * turn.groups);
             let name = atomicLoad(&regions[entry & STATE]) & NAME;
             keep(0u, local, entry, name, head(entry >> 31u, entry & STATE));
         }

@@ -21,6 +21,7 @@
 //! flags: CHOICES
 #import fast/choices
 #import fast/pile
+#import fast/seeds
 #import fast/slots
 
 /// An entry, and what there is to know of it.
@@ -341,7 +342,7 @@ struct Portion {
 fn portion_of(turn: Turn) -> Portion {
     var all = vec2(turn.head, turn.end);
     if turn.part == RECOUNT {
-        all = vec2(0u, turn.end + turn.logged);
+        all = vec2(turn.start, turn.end + turn.logged);
     } else if !follows(turn) {
         return Portion(turn.group * SIZE, params.states, turn.groups * SIZE);
     }
@@ -360,8 +361,11 @@ fn waiting(turn: Turn, index: u32) -> Found {
         return going_on(index);
     }
 #endif
+    if index < turn.end {
+        return fetch(turn, queued(turn, index));
+    }
     // Past the queue's end, of the log.
-    return fetch(turn, queue[select(params.capacity - 1u - (index - turn.end), index, index < turn.end)]);
+    return fetch(turn, queue[params.capacity - 1u - (index - turn.end)]);
 }
 
 /// The rows that an earlier iteration left to all workgroups.

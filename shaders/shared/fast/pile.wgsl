@@ -2,8 +2,10 @@
 //!
 //! The queue grows at `turn.end`; entries are handed over many at a time. During searches the entries that a
 //! workgroup explored without handing them over are logged at the queue's far end, so that the queue knows every
-//! state that was reached. The two ends never meet: a state that one search alone reaches has an entry, and two if it
-//! falls on both sides at once; one that both reach has two.
+//! state that was reached. At its beginning are the names of the regions that have pivots (`seeds.wgsl`).
+//!
+//! The two ends never meet, as no state has more than three words: one that one search alone reaches has an entry, and two if it
+//! falls on both sides at once; one that both reach has two, and a region's name if it is the pivot.
 #import fast/counted
 #import fast/edges
 #import fast/room

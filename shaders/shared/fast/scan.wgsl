@@ -23,14 +23,14 @@ fn init(turn: Turn, local: u32) {
 }
 
 /// Looks before it writes: most candidates are worse than one that was there before. The first one of a region lists it, at
-/// the queue's far end.
+/// the queue's beginning.
 fn offer(name: u32, key: u32) {
     if key == 0u || atomicLoad(&pivots[name]) >= key {
         return;
     }
     if (atomicMax(&pivots[name], key) & KEY) == 0u {
         let at = atomicAdd(&loop_next.words[2], 1u);
-        queue[params.capacity - 1u - at] = name;
+        queue[at] = name;
     }
 }
 
@@ -86,36 +86,11 @@ fn choose_pivots(turn: Turn, local: u32) {
         offer(best.name, best.key);
     }
     workgroupBarrier();
-    if local == 0u {
+    let live = atomicLoad(&live_states);
+    if local == 0u && live != 0u {
         offer(atomicLoad(&lead_name), atomicLoad(&lead_key));
-        atomicAdd(&loop_next.words[1], atomicLoad(&live_states));
+        atomicAdd(&loop_next.words[1], live);
     }
-}
-
-/// SEED: the best candidates of the regions that PIVOT has listed become their pivots, reached by both searches.
-fn seed(turn: Turn, local: u32) {
-    if knew_first() {
-        if turn.group == 0u && local == 0u {
-            seed_region(turn, 0u, atomicExchange(&pivots[FIRST], 0u));
-        }
-        return;
-    }
-    for (var base = turn.group * SIZE; base < turn.heavy; base += turn.groups * SIZE) {
-        let i = base + local;
-        if i < turn.heavy {
-            let name = queue[params.capacity - 1u - i];
-            seed_region(turn, name, atomicLoad(&pivots[name]));
-        }
-        hand_over(turn, PILE / 2u, local);
-    }
-}
-
-fn seed_region(turn: Turn, name: u32, key: u32) {
-    let pivot = state_of(key);
-    atomicStore(&pivots[name], pivot);
-    atomicOr(&reached[pivot / 16u], 3u << reached_shift(pivot));
-    found(turn, pivot);
-    found(turn, pivot | BACKWARD);
 }
 
 /// FINISH: every region is the component of its pivot; with choices, and if no edge was cut, an end component.
@@ -141,9 +116,9 @@ fn finish(turn: Turn, local: u32) {
 
 /// RELABEL: names components and regions, and forgets who reached them.
 fn relabel(turn: Turn, local: u32) {
-    let count = turn.head + turn.logged;
-    for (var i = turn.group * SIZE + local; i < count; i += turn.groups * SIZE) {
-        let at = select(params.capacity - 1u - (i - turn.head), i, i < turn.head);
+    let queued = turn.head - turn.start;
+    for (var i = turn.group * SIZE + local; i < queued + turn.logged; i += turn.groups * SIZE) {
+        let at = select(params.capacity - 1u - (i - queued), turn.start + i, i < queued);
         let entry = queue[at];
         let state = entry & STATE;
         let side = entry >> 31u;

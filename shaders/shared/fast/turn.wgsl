@@ -2,7 +2,7 @@
 //!
 //! The loop is a machine whose state lies on the device. Its record (`shared/loop.wgsl`) holds what an iteration's
 //! workgroups count together for the next: words[0] entries added to the queue; words[1] entries logged, or live
-//! states; words[2] heavy entries, or regions. words[3] has the part that is next, and what the iteration before was (`conclude`).
+//! states; words[2] heavy entries, or in PIVOT regions. words[3] has the part that is next, and what the iteration before was (`conclude`).
 //! What one invocation can know alone is in `control`, of which an iteration reads one half and writes the other.
 //!
 //!     INIT -> PEEL* -> PIVOT -> SEED -> SEARCH* -> RECOUNT -> RELABEL* -+
@@ -49,10 +49,6 @@ const HALT = 14u;
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
 const STAGE_SEARCH = 2u;
-
-/// In `pivots`: the best candidate of all states, until it is known whether any falls. No region has this name
-/// before the first search has ended.
-const FIRST = 1u;
 
 /// The states whose rows are bound, in one direction.
 struct FastRows {
@@ -120,12 +116,20 @@ struct Control {
     pristine: u32,
     /// The round after which components became regions, or regions were divided by signatures.
     opened: u32,
+    /// Where the queue's entries begin: before them are the names of regions.
+    start: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 /// What all invocations of an iteration know.
 struct Turn {
     part: u32,
-    /// The entries to be explored.
+    /// Whether this is the first SEARCH of a round: SEED.
+    seeds: bool,
+    /// The entries to be explored; `start` says where the first ones lie that were.
+    start: u32,
     head: u32,
     end: u32,
     logged: u32,
@@ -151,6 +155,8 @@ struct Turn {
 
 /// Entries, few enough for the device to have time to spare.
 const NARROW = 8192u;
+/// States that a workgroup looks at at a time to choose pivots.
+const PIVOT_EACH = 1024u;
 
 var<workgroup> control_now: Control;
 
@@ -178,6 +184,8 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
     let end = now.end + loop_now.words[0];
     return Turn(
         asked_part(),
+        false,
+        now.start,
         now.head,
         end,
         now.logged + select(0u, loop_now.words[1], asked_part() == SEARCH),
@@ -201,9 +209,26 @@ fn settled(asked: Turn) -> Turn {
         turn.part = part_after(asked);
     }
     if turn.part == SEED {
-        turn.live = select(loop_now.words[1], params.states, knew_first());
+        turn = seeding(turn);
     }
     turn.groups = min(asked.groups, groups_of(turn));
+    return turn;
+}
+
+/// The first SEARCH of a round, from the pivots of the regions that PIVOT has listed at the queue's beginning. Behind these are the
+/// entries that it begins with, two for each (`seeds.wgsl`).
+fn seeding(asked: Turn) -> Turn {
+    var turn = asked;
+    let regions = select(asked.heavy, 1u, knew_first());
+    turn.part = SEARCH;
+    turn.seeds = true;
+    turn.start = regions;
+    turn.head = regions;
+    turn.end = 3u * regions;
+    turn.is_narrow = 2u * regions < NARROW;
+    turn.heavy = 0u;
+    turn.round += 1u;
+    turn.live = select(loop_now.words[1], params.states, knew_first());
     return turn;
 }
 
@@ -221,7 +246,7 @@ fn part_after(turn: Turn) -> u32 {
             return select(PIVOT, SEED, turn.is_whole && turn.end == 0u);
         }
         case SEARCH: {
-            if turn.end + turn.logged == 2u * turn.live {
+            if turn.end - turn.start + turn.logged == 2u * turn.live {
                 return FINISH;
             }
             return select(RELABEL, RECOUNT, (params.stages & STAGE_PEEL) != 0u);
@@ -266,14 +291,14 @@ fn groups_of(turn: Turn) -> u32 {
             let share = select(params.share, 1u, turn.part == PEEL && !turn.is_whole);
             return select(groups_by(turn.end - turn.head, share), params.most_groups, turn.heavy != 0u);
         }
-        case SEED: {
-            return groups_for(turn.heavy);
-        }
         case RECOUNT: {
-            return groups_for(turn.end + turn.logged);
+            return groups_for(turn.end - turn.start + turn.logged);
         }
         case RELABEL: {
-            return select(groups_for(turn.head + turn.logged), params.most_groups, turn.heavy != 0u);
+            return select(groups_for(turn.head - turn.start + turn.logged), params.most_groups, turn.heavy != 0u);
+        }
+        case PIVOT: {
+            return min((params.states + PIVOT_EACH - 1u) / PIVOT_EACH, params.most_groups);
         }
         case END, HALT: {
             return 1u;
@@ -296,12 +321,20 @@ fn go_on(turn: Turn) -> Control {
 
 /// An empty queue.
 fn start_over(turn: Turn) -> Control {
-    return control_of(turn, 0u, 0u, 0u);
+    var empty = control_of(turn, 0u, 0u, 0u);
+    empty.start = 0u;
+    return empty;
 }
 
 fn control_of(turn: Turn, head: u32, end: u32, logged: u32) -> Control {
-    let opened = control_now.opened;
-    return Control(head, end, logged, turn.round, u32(turn.is_thinned), turn.live, u32(turn.is_pristine), opened);
+    var next = control_now;
+    next.start = turn.start;
+    next.head = head;
+    next.end = end;
+    next.logged = logged;
+    next.round = turn.round;
+    next.live = turn.live;
+    return next;
 }
 
 /// Whether REOPEN makes a region of the whole graph, as no state has died.
@@ -328,20 +361,13 @@ fn lead(turn: Turn) {
         case PIVOT: {
             part = SEED;
             next = start_over(turn);
-            if turn.is_whole {
-                atomicStore(&pivots[FIRST], 0u);
-            }
         }
-        case SEED: {
-            part = SEARCH;
+        case SEARCH: {
             goes_on = turn.live != 0u;
 #ifdef CHOICES
             part = select(LEAVE, SEARCH, goes_on);
             goes_on = true;
 #endif
-            next = start_over(turn);
-            next.live = turn.live;
-            next.round += 1u;
         }
         case RECOUNT: {
             part = RELABEL;
@@ -359,6 +385,7 @@ fn lead(turn: Turn) {
             goes_on = false;
 #ifdef CHOICES
             part = LEAVE;
+            next = start_over(turn);
             goes_on = !turn.is_pristine;
 #endif
         }
@@ -399,8 +426,13 @@ fn lead(turn: Turn) {
 /// Hands over to the next iteration: the part that it is asked to do, beside what this one was and how many workgroups did it.
 fn conclude(turn: Turn, part: u32, next: Control, goes_on: bool) {
     control[1u - half_now()] = next;
-    atomicStore(&loop_next.words[3], part | turn.part << 8u | turn.groups << 16u);
+    atomicStore(&loop_next.words[3], part | part_told(turn) << 8u | turn.groups << 16u);
     if goes_on {
         loop_again(1u);
     }
+}
+
+/// What profiles call this part.
+fn part_told(turn: Turn) -> u32 {
+    return select(turn.part, SEED, turn.seeds);
 }

@@ -96,8 +96,8 @@ impl SearchState {
         has_choices: bool,
     ) -> Result<Self, Error> {
         let n = u64::from(states);
-        // Those of pivots, and those of signatures.
-        let regions = if has_choices { 4 * n } else { 3 * n } + 1;
+        // Those of pivots, and those of signatures; then the first candidate.
+        let regions = if has_choices { 4 * n } else { 3 * n } + 2;
         Ok(Self {
             states,
             regions: gpu.zeroed("regions", n)?,
