@@ -23,18 +23,16 @@ use crate::{Error, Result};
 /// Iterations of a loop's first batch: most trimming ends within it.
 pub(super) const FIRST_BATCH: u64 = 8;
 
-/// The iterations of the first and the second batch of a loop that runs ahead of the host: so few that the device soon
-/// begins, then as many as most searches take.
-const AHEAD: [u64; 2] = [4, 32];
+/// The iterations of the first batches of a loop that runs ahead of the host, all submitted before any is waited for: so few
+/// that the device soon begins, and then no more than can be encoded while it is busy with those before. Together they are as
+/// many as most short searches take.
+const AHEAD: [u64; 3] = [4, 12, 20];
 
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
 
 /// A batch that takes longer is not made any longer, so that a run can be stopped.
 const LONG: Duration = Duration::from_millis(100);
-
-/// What the device is given to do at a time in a loop that runs ahead of the host, at least, if it pays.
-const PACE: Duration = Duration::from_millis(2);
 
 /// Iterations of a later batch that always pay.
 const LATER: u64 = 36;
@@ -86,18 +84,16 @@ impl Loop<'_> {
         let mut flight: VecDeque<Batch> = VecDeque::new();
         let mut outcome = LoopOutcome::default();
         let mut first = begun.map(|(_, record)| record);
+        let mut planned = match self.repeated.ahead && begun.is_none() {
+            true => AHEAD.as_slice(),
+            false => &[],
+        }
+        .iter();
         // A timer collects each submission before the next.
-        let ahead = if runner.commands.timer.is_some() {
-            1
-        } else {
-            2
-        };
-        let ([first_size, mut size], mut depth) = match self.repeated.ahead {
-            true => (AHEAD, ahead),
-            false => ([FIRST_BATCH; 2], 1),
-        };
-        let begin = Instant::now();
-        let mut last = begin;
+        let is_timed = runner.commands.timer.is_some();
+        let mut depth = if is_timed { 1 } else { planned.len().max(1) };
+        let mut size = FIRST_BATCH;
+        let mut last = Instant::now();
         let mut encoded = 0;
         if let Some((iterations, _)) = begun {
             (outcome.iterations, encoded) = (iterations, iterations);
@@ -105,8 +101,7 @@ impl Loop<'_> {
         }
         loop {
             while flight.len() < depth && encoded < most {
-                let wanted = if encoded == 0 { first_size } else { size };
-                let count = wanted
+                let count = (*planned.next().unwrap_or(&size))
                     .min(longest)
                     .min((most - encoded).next_multiple_of(2));
                 flight.push_back(self.batch(runner, records, first.take(), encoded, count)?);
@@ -135,12 +130,12 @@ impl Loop<'_> {
             if self.repeated.ahead {
                 let now = Instant::now();
                 let each = (now - since.max(last)) / count as u32;
-                size = paced(each, now - begin, encoded);
+                size = paced(each, encoded);
                 last = now;
             } else if since.elapsed() < LONG {
                 size = (size * 2).min(MAX_BATCH);
             }
-            depth = ahead;
+            depth = if is_timed { 1 } else { 2 };
         }
     }
 
@@ -191,16 +186,13 @@ impl Loop<'_> {
     }
 }
 
-/// The iterations of the next batch of a loop whose iterations take `each` of late: the longer the loop has taken
-/// `so_far`, the less matters what is submitted beyond its end. Submitted by `s` at a time, half of the last ones are in vain; that and
-/// the submissions of `n` iterations together take least for s² = 2n · [`SUBMISSION`].
-pub(super) fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
-    let wanted = (PACE + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
+/// The iterations of the next batch of a loop that runs ahead of the host, after `n`, which take `each` of late. Submitted by `s` at a
+/// time, half of the last ones are in vain; that and the submissions of `n` iterations together take least for
+/// s² = 2n · [`SUBMISSION`].
+pub(super) fn paced(each: Duration, n: u64) -> u64 {
     let pays = (2 * n * SUBMISSION).isqrt().max(LATER);
-    (wanted as u64)
-        .min(pays)
-        .next_multiple_of(2)
-        .clamp(4, MAX_BATCH)
+    let fits = (LONG.as_nanos() / each.as_nanos().max(1)) as u64;
+    pays.min(fits).next_multiple_of(2).clamp(4, MAX_BATCH)
 }
 
 pub(super) fn limit(repeated: &Repeated) -> Error {
