@@ -35,10 +35,10 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    var turn = turn_of(workgroup.x, count.x);
     if is_over() {
         return;
     }
-    var turn = turn_of(workgroup.x, count.x, local);
     turn.part = refining(turn);
     let leads = params.leads == 1u;
     if turn.part == SPREAD || turn.part == CUT {

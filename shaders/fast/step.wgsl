@@ -40,10 +40,10 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    let turn = settled(turn_of(workgroup.x, count.x));
     if is_over() {
         return;
     }
-    let turn = settled(turn_of(workgroup.x, count.x, local));
     if turn.group >= turn.groups {
         return;
     }

@@ -22,10 +22,10 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    let turn = turn_of(workgroup.x, count.x);
     if is_over() {
         return;
     }
-    let turn = turn_of(workgroup.x, count.x, local);
     let leads = params.leads == 1u;
     if turn.part == INIT {
         if leads {

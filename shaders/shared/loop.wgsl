@@ -3,14 +3,14 @@
 //! Iteration k was dispatched with `loop_now.x, y, z` workgroups and fills `loop_next`, which starts as
 //! (0, 1, 1) or whatever the host asked for: the loop ends when the product of the three is zero. If all iterations have the
 //! same workgroups (`gpu::Repeat::alike`), these have nothing to do from then on.
-//! `words` are the kernel's own; they start as zeros.
+//! `words` are the kernel's own; they start as zeros, the first record's as the host asked for.
 
 struct LoopNow {
     x: u32,
     y: u32,
     z: u32,
     iteration: u32,
-    words: array<u32, 4>,
+    words: array<u32, 12>,
 }
 
 struct LoopNext {
@@ -18,7 +18,7 @@ struct LoopNext {
     y: atomic<u32>,
     z: atomic<u32>,
     iteration: u32,
-    words: array<atomic<u32>, 4>,
+    words: array<atomic<u32>, 12>,
 }
 
 @group(1) @binding(0) var<storage, read> loop_now: LoopNow;

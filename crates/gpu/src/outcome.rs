@@ -15,10 +15,13 @@ pub struct LoopRecord {
     /// The iteration's number, from 0, modulo 2^32.
     pub iteration: u32,
     /// What the kernels wrote.
-    pub words: [u32; 4],
+    pub words: [u32; LoopRecord::WORDS],
 }
 
 impl LoopRecord {
+    /// How many words kernels hand on.
+    pub const WORDS: usize = 12;
+
     /// Whether an iteration with this record does nothing: the loop is over.
     #[must_use]
     pub fn is_last(&self) -> bool {

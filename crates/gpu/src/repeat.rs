@@ -16,6 +16,7 @@ pub struct Repeat {
     pub(crate) name: String,
     pub(crate) start: Start,
     pub(crate) fresh: [u32; 3],
+    words: [u32; LoopRecord::WORDS],
     pub(crate) at_most: u64,
     phases: usize,
     ahead: bool,
@@ -53,6 +54,7 @@ impl Repeat {
             name,
             start,
             fresh: [0, 1, 1],
+            words: [0; LoopRecord::WORDS],
             at_most: 1 << 32,
             phases: 1,
             ahead: false,
@@ -68,6 +70,12 @@ impl Repeat {
             fresh: groups,
             ..self
         }
+    }
+
+    /// What the first record says beside its workgroups; zeros if not set. Of no use to a loop that starts from a record of its own.
+    #[must_use]
+    pub fn words(self, words: [u32; LoopRecord::WORDS]) -> Self {
+        Self { words, ..self }
     }
 
     /// Ends the run with [`Error::LoopLimit`] after so many iterations; 2^32 if not set.
@@ -127,6 +135,7 @@ impl Repeat {
             start,
             name: self.name,
             fresh: self.fresh,
+            words: self.words,
             at_most: self.at_most,
             ahead: self.ahead,
             phases,
@@ -166,6 +175,8 @@ pub struct Repeated {
     pub start: Start,
     /// The workgroups of a record before anyone writes to it.
     pub fresh: [u32; 3],
+    /// The words of the first record.
+    pub words: [u32; LoopRecord::WORDS],
     /// How many iterations may run.
     pub at_most: u64,
     /// Whether many are expected.

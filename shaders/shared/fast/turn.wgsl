@@ -1,9 +1,9 @@
 //! Which part of the decomposition an iteration of the fast engine's loop does, and which one comes next.
 //!
-//! The loop is a machine whose state lies on the device. Its record (`shared/loop.wgsl`) holds what an iteration's
-//! workgroups count together for the next: words[0] entries added to the queue; words[1] entries logged, or live
-//! states; words[2] heavy entries, or in PIVOT regions. words[3] has the part that is next, and what the iteration before was (`conclude`).
-//! What one invocation can know alone is in `control`, of which an iteration reads one half and writes the other.
+//! The loop is a machine whose state is its record (`shared/loop.wgsl`). An iteration's workgroups count in it together for
+//! the next: words[0] entries added to the queue; words[1] entries logged, or live states; words[2] heavy entries, or in PIVOT
+//! regions. words[3] has the part that is next, and what the iteration before was (`conclude`); what follows is `Control`, which
+//! one invocation writes.
 //!
 //!     INIT -> PEEL* -> PIVOT -> SEED -> SEARCH* -> RECOUNT -> RELABEL* -+
 //!              ^                 |                                      |
@@ -89,18 +89,16 @@ struct FastParams {
     whole_mark: u32,
     /// How often a workgroup goes on in a search of few entries: what is reached by a long way makes other ways longer.
     search_hops: u32,
-    /// The part that the first iteration is asked to do, and the half of `control` that it reads.
-    first_part: u32,
-    first_half: u32,
     /// After how many rounds to halt.
     most_rounds: u32,
     /// How often signatures are spread at most.
     spreads: u32,
-    padding_0: u32,
-    padding_1: u32,
 }
 
+/// What an iteration says to the next, beside what all workgroups count.
 struct Control {
+    /// Where the queue's entries begin: before them are the names of regions.
+    start: u32,
     /// The queue's entries from `head` to `end`, and those added since, are to be explored.
     head: u32,
     end: u32,
@@ -108,20 +106,18 @@ struct Control {
     logged: u32,
     /// How many times pivots were chosen.
     round: u32,
-    /// 1: choices have been removed.
-    thinned: u32,
     /// How many states were live when pivots were last chosen.
     live: u32,
-    /// 1: since components became regions no edge was cut.
-    pristine: u32,
     /// The round after which components became regions, or regions were divided by signatures.
     opened: u32,
-    /// Where the queue's entries begin: before them are the names of regions.
-    start: u32,
-    padding_0: u32,
-    padding_1: u32,
-    padding_2: u32,
+    /// THINNED, PRISTINE.
+    flags: u32,
 }
+
+/// Choices have been removed.
+const THINNED = 1u;
+/// Since components became regions no edge was cut.
+const PRISTINE = 2u;
 
 /// What all invocations of an iteration know.
 struct Turn {
@@ -150,7 +146,6 @@ struct Turn {
     groups: u32,
 }
 
-@group(0) @binding(10) var<storage, read_write> control: array<Control, 2>;
 @group(0) @binding(11) var<uniform> params: FastParams;
 
 /// Entries, few enough for the device to have time to spare.
@@ -158,16 +153,35 @@ const NARROW = 8192u;
 /// States that a workgroup looks at at a time to choose pivots.
 const PIVOT_EACH = 1024u;
 
-var<workgroup> control_now: Control;
-
 /// The part that this iteration was asked to do.
 fn asked_part() -> u32 {
-    return select(loop_now.words[3] & 0xffu, params.first_part, loop_now.iteration == 0u);
+    return loop_now.words[3] & 0xffu;
 }
 
-/// The half of `control` that this iteration reads; the next one reads the other.
-fn half_now() -> u32 {
-    return (loop_now.iteration + params.first_half) & 1u;
+/// What the iteration before said.
+fn control_now() -> Control {
+    return Control(
+        loop_now.words[4],
+        loop_now.words[5],
+        loop_now.words[6],
+        loop_now.words[7],
+        loop_now.words[8],
+        loop_now.words[9],
+        loop_now.words[10],
+        loop_now.words[11],
+    );
+}
+
+/// Says it to the next. One invocation does.
+fn say(next: Control) {
+    atomicStore(&loop_next.words[4], next.start);
+    atomicStore(&loop_next.words[5], next.head);
+    atomicStore(&loop_next.words[6], next.end);
+    atomicStore(&loop_next.words[7], next.logged);
+    atomicStore(&loop_next.words[8], next.round);
+    atomicStore(&loop_next.words[9], next.live);
+    atomicStore(&loop_next.words[10], next.opened);
+    atomicStore(&loop_next.words[11], next.flags);
 }
 
 /// Whether the loop has ended, and this iteration is in vain.
@@ -175,13 +189,11 @@ fn is_over() -> bool {
     return loop_now.x == 0u;
 }
 
-/// What this iteration was asked to do, with all workgroups. Every invocation asks.
-fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
-    if local == 0u {
-        control_now = control[half_now()];
-    }
-    let now = workgroupUniformLoad(&control_now);
+/// What this iteration was asked to do, with all workgroups.
+fn turn_of(group: u32, groups: u32) -> Turn {
+    let now = control_now();
     let end = now.end + loop_now.words[0];
+    let is_thinned = (now.flags & THINNED) != 0u;
     return Turn(
         asked_part(),
         false,
@@ -191,10 +203,10 @@ fn turn_of(group: u32, groups: u32, local: u32) -> Turn {
         now.logged + select(0u, loop_now.words[1], asked_part() == SEARCH),
         loop_now.words[2],
         now.round,
-        now.thinned == 1u,
-        now.round == 0u && now.thinned == 0u,
+        is_thinned,
+        now.round == 0u && !is_thinned,
         now.live,
-        now.pristine == 1u,
+        (now.flags & PRISTINE) != 0u,
         now.round - now.opened >= params.most_rounds,
         end - now.head < NARROW,
         group,
@@ -327,7 +339,7 @@ fn start_over(turn: Turn) -> Control {
 }
 
 fn control_of(turn: Turn, head: u32, end: u32, logged: u32) -> Control {
-    var next = control_now;
+    var next = control_now();
     next.start = turn.start;
     next.head = head;
     next.end = end;
@@ -356,7 +368,7 @@ fn lead(turn: Turn) {
 #endif
         }
         case PEEL: {
-            next.pristine = 0u;
+            next.flags &= ~PRISTINE;
         }
         case PIVOT: {
             part = SEED;
@@ -372,11 +384,11 @@ fn lead(turn: Turn) {
         case RECOUNT: {
             part = RELABEL;
             next.head = turn.head;
-            next.pristine = 0u;
+            next.flags &= ~PRISTINE;
         }
         case RELABEL: {
             next.head = turn.head;
-            next.pristine = 0u;
+            next.flags &= ~PRISTINE;
             if turn.heavy == 0u {
                 part = select(PIVOT, PEEL, (params.stages & STAGE_PEEL) != 0u);
             }
@@ -405,9 +417,9 @@ fn lead(turn: Turn) {
             if !reopens_all(turn) {
                 part = COUNT;
                 next = start_over(turn);
-                next.thinned = 1u;
+                next.flags |= THINNED;
             }
-            next.pristine = 1u;
+            next.flags |= PRISTINE;
             next.opened = turn.round;
         }
         case COUNT: {
@@ -425,10 +437,11 @@ fn lead(turn: Turn) {
 
 /// Hands over to the next iteration: the part that it is asked to do, beside what this one was and how many workgroups did it.
 fn conclude(turn: Turn, part: u32, next: Control, goes_on: bool) {
-    control[1u - half_now()] = next;
+    say(next);
     atomicStore(&loop_next.words[3], part | part_told(turn) << 8u | turn.groups << 16u);
     if goes_on {
-        loop_again(1u);
+        // Nobody else asks.
+        atomicStore(&loop_next.x, 1u);
     }
 }
 

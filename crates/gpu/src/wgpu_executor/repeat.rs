@@ -252,7 +252,10 @@ pub(super) fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopReco
             _ => repeated.fresh,
         },
         iteration: k as u32,
-        words: [0; 4],
+        words: match k {
+            0 => repeated.words,
+            _ => [0; LoopRecord::WORDS],
+        },
     };
     (first..=first + count).map(record).collect()
 }

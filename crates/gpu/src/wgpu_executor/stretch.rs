@@ -26,10 +26,12 @@ pub(super) struct Question {
 
 impl Question {
     fn record(self) -> LoopRecord {
+        let mut words = [0; LoopRecord::WORDS];
+        words[..3].copy_from_slice(&[self.dimension, self.close_from, self.close_end]);
         LoopRecord {
             groups: [1, self.condition, self.first],
             iteration: self.iterations,
-            words: [self.dimension, self.close_from, self.close_end, 0],
+            words,
         }
     }
 }

@@ -7,8 +7,8 @@ use super::rows::DeviceRows;
 use super::tuning::Tuning;
 use super::{DONE, FALLEN, FastGraph, layout};
 use crate::{Error, Observer};
-use ::gpu::kernels::{Control as TurnControl, FastParams, fast};
-use ::gpu::{Body, Buffer, Control, Gpu, LoopTicket, Recording, Repeat};
+use ::gpu::kernels::{FastParams, fast};
+use ::gpu::{Body, Buffer, Control, Gpu, LoopRecord, LoopTicket, Recording, Repeat};
 use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
@@ -16,7 +16,7 @@ const EACH: u32 = 128;
 /// What a state's row takes in `shaders/layout/heads.wgsl`.
 const HEAD_BYTES: u64 = 32;
 /// The storage bindings of the kernel with everything, the loop's two among them.
-const BINDINGS: u64 = 20;
+const BINDINGS: u64 = 19;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +43,8 @@ impl Stages {
 /// From where on a loop goes, and how far.
 struct Leg {
     stages: Stages,
-    /// The part that it begins with.
-    part: u32,
-    /// The half of `control` that says where it is.
-    half: u32,
+    /// What the record says that it begins with, as `shared/fast/turn.wgsl` has it.
+    words: [u32; LoopRecord::WORDS],
     most_rounds: u32,
 }
 
@@ -54,19 +52,24 @@ impl Leg {
     fn first(stages: Stages, most_rounds: u32) -> Self {
         Self {
             stages,
-            part: INIT,
-            half: 0,
+            words: [0; LoopRecord::WORDS],
             most_rounds,
         }
+        .then(INIT)
     }
 
-    /// What follows on so many iterations.
-    fn then(self, part: u32, iterations: u64) -> Self {
+    /// What comes behind the last iteration of a loop.
+    fn after(self, last: LoopRecord, part: u32) -> Self {
         Self {
-            part,
-            half: (self.half + iterations as u32) % 2,
+            words: last.words,
             ..self
         }
+        .then(part)
+    }
+
+    fn then(mut self, part: u32) -> Self {
+        self.words[3] = part;
+        self
     }
 }
 
@@ -79,7 +82,6 @@ pub(super) struct SearchState {
     reached: Buffer<u32>,
     pivots: Buffer<u32>,
     queue: Buffer<u32>,
-    control: Buffer<TurnControl>,
     /// Rows left to all workgroups: two halves.
     heavy: Buffer<[u32; 2]>,
     /// For each part the edges that were looked at, if somebody asks.
@@ -105,7 +107,6 @@ impl SearchState {
             reached: gpu.zeroed("reached", n.div_ceil(16))?,
             pivots: gpu.zeroed("pivots", regions)?,
             queue: gpu.zeroed("queue", 3 * n)?,
-            control: gpu.zeroed("control", 2)?,
             heavy: heavy_buffer(gpu, heavy_rows)?,
             touched: gpu.zeroed("touched edges", Profile::EDGE_WORDS)?,
             signatures: gpu.zeroed("signatures", n)?,
@@ -137,7 +138,6 @@ macro_rules! pass {
             pivots: &$graph.state.pivots,
             queue: &$graph.state.queue,
             heavy: &$graph.state.heavy,
-            control: &$graph.state.control,
             params: $graph.params($shard, $leg),
             touched_edges: ($measured == Measured::TimesAndEdges).then_some(&$graph.state.touched),
             counted: $measured == Measured::TimesAndEdges,
@@ -211,12 +211,14 @@ impl FastGraph {
     fn search_whole(&self, observer: &dyn Observer, profile: &mut Profile) -> Result<bool, Error> {
         let measured = profile.measured;
         let mut recording = self.start(measured);
-        let ticket = self.repeat(&mut recording, "fast search of all", |shard, body| {
-            body.dispatch(&self.whole(shard, measured));
+        let leg = Leg::first(Stages::All, self.tuning.most_rounds);
+        let how = self.how("fast search of all", &leg);
+        let ticket = self.repeat(&mut recording, how, |shard, body| {
+            body.dispatch(&self.whole(shard, &leg, measured));
         });
-        let (last, _) = self.run(&recording, ticket, observer, profile)?;
-        profile.rounds += u64::from(last == FINISH);
-        Ok(last == FINISH)
+        let (part, _) = self.run(&recording, ticket, observer, profile)?;
+        profile.rounds += u64::from(part == FINISH);
+        Ok(part == FINISH)
     }
 
     /// Searches in rounds, and divides regions by signatures whenever there have been many.
@@ -238,20 +240,22 @@ impl FastGraph {
         }
         let mut leg = Leg::first(stages, self.tuning.most_rounds);
         loop {
-            let ticket = self.repeat(&mut recording, "fast search", |shard, body| {
+            let how = self.how("fast search", &leg);
+            let ticket = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.step(shard, &leg, measured));
             });
-            let (next, iterations) = self.run(&recording, ticket, observer, profile)?;
+            let (next, last) = self.run(&recording, ticket, observer, profile)?;
             if next != PIVOT {
                 return Ok(());
             }
-            leg = leg.then(SIGN, iterations);
+            leg = leg.after(last, SIGN);
             recording = self.recording(measured);
-            let ticket = self.repeat(&mut recording, "division by signatures", |shard, body| {
+            let how = self.how("division by signatures", &leg);
+            let ticket = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.refine(shard, &leg, measured));
             });
-            let (next, iterations) = self.run(&recording, ticket, observer, profile)?;
-            leg = leg.then(next, iterations);
+            let (next, last) = self.run(&recording, ticket, observer, profile)?;
+            leg = leg.after(last, next);
             if next == PIVOT {
                 // They do not settle: it is worth less to try again.
                 leg.most_rounds = leg.most_rounds.saturating_mul(2);
@@ -271,8 +275,7 @@ impl FastGraph {
         let mut recording = self.recording(measured);
         recording
             .fill(&self.state.reached, 0)
-            .fill(&self.state.pivots, 0)
-            .fill(&self.state.control, 0);
+            .fill(&self.state.pivots, 0);
         recording
     }
 
@@ -285,30 +288,37 @@ impl FastGraph {
         recording
     }
 
+    /// How a leg is repeated.
+    fn how(&self, name: &str, leg: &Leg) -> Repeat {
+        let groups = self.state.states.div_ceil(EACH);
+        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
+            .words(leg.words)
+            .ahead()
+            .alike()
+    }
+
     /// Records a loop, of a dispatch for each shard.
     fn repeat(
         &self,
         recording: &mut Recording,
-        name: &str,
+        how: Repeat,
         mut shards: impl FnMut(usize, &mut Body),
     ) -> LoopTicket {
-        let groups = self.state.states.div_ceil(EACH);
-        let how = Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1]);
-        recording.repeat(how.ahead().alike(), |_, body| {
+        recording.repeat(how, |_, body| {
             for shard in 0..self.num_shards() {
                 shards(shard, body);
             }
         })
     }
 
-    /// Runs a loop to its end. Returns the part that would come next, and how many iterations it took.
+    /// Runs a loop to its end. Returns the part that would come next, and the record with which it ended.
     fn run(
         &self,
         recording: &Recording,
         ticket: LoopTicket,
         observer: &dyn Observer,
         profile: &mut Profile,
-    ) -> Result<(u32, u64), Error> {
+    ) -> Result<(u32, LoopRecord), Error> {
         let total = u64::from(self.state.states);
         let time_passes = profile.measured != Measured::Nothing;
         let first = profile.steps.as_ref().map_or(0, Vec::len);
@@ -327,14 +337,15 @@ impl FastGraph {
             time_passes,
         };
         let outcome = self.gpu.run_with(recording, &mut control)?;
-        let next = profile.end(outcome[ticket].last);
+        let last = outcome[ticket].last;
+        let next = profile.end(last);
         profile.iterations += outcome[ticket].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
         if profile.measured == Measured::TimesAndEdges {
             profile.add_edges(&self.gpu.read(&self.state.touched)?);
         }
-        Ok((next, outcome[ticket].iterations))
+        Ok((next, last))
     }
 
     fn params(&self, shard: usize, leg: &Leg) -> FastParams {
@@ -350,8 +361,6 @@ impl FastGraph {
             most_groups: tuning.most_groups,
             hops: tuning.hops,
             search_hops: tuning.search_hops,
-            first_part: leg.part,
-            first_half: leg.half,
             most_rounds: leg.most_rounds,
             spreads: tuning.spreads,
             narrow: tuning.narrow,
@@ -359,13 +368,11 @@ impl FastGraph {
             heavy_degree: tuning.heavy_degree,
             by_degree: u32::from(tuning.by_degree),
             whole_mark: self.choices.as_ref().map_or(DONE, |_| DONE | FALLEN),
-            ..FastParams::default()
         }
     }
 
-    fn whole(&self, shard: usize, measured: Measured) -> fast::Whole<'_> {
-        let leg = Leg::first(Stages::All, self.tuning.most_rounds);
-        pass!(Whole of self, shard, &leg, measured;)
+    fn whole(&self, shard: usize, leg: &Leg, measured: Measured) -> fast::Whole<'_> {
+        pass!(Whole of self, shard, leg, measured;)
     }
 
     fn step(&self, shard: usize, leg: &Leg, measured: Measured) -> fast::Step<'_> {
@@ -393,7 +400,6 @@ impl FastGraph {
             regions: &self.state.regions,
             degrees: &self.state.degrees,
             queue: &self.state.queue,
-            control: &self.state.control,
             signatures: &self.state.signatures,
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
