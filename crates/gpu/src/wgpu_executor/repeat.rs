@@ -35,7 +35,7 @@ const MAX_BATCH: u64 = 256;
 const LONG: Duration = Duration::from_millis(100);
 
 /// Iterations of a later batch that always pay.
-const LATER: u64 = 36;
+const LATER: u64 = 24;
 
 /// How many iterations after a loop's end take as long as a submission: thirty microseconds on an H200.
 const SUBMISSION: u64 = 5;
