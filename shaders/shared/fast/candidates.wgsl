@@ -1,31 +1,36 @@
 //! Candidates for pivots: which state of a region is to be searched from.
 //!
-//! A candidate is a key, the larger the better: first the rank of its degrees, then a number that is another one for
-//! each state, and by which neighbours are far apart. Never by the smallest index: numbered as models are, that makes
-//! chains of components the worst case.
+//! A candidate is a key, the larger the better: first how many edges it has, as far as there are bits for that, then a number that is
+//! another one for each state, and by which neighbours are far apart. Never by the smallest index: numbered as models are, that
+//! makes chains of components the worst case.
 #import fast/pile
-
-const MIX_MASK = 0x0fffffffu;
 
 var<workgroup> first_key: atomic<u32>;
 
-/// Different for different states under 2^28, unless they are of different ranks; never 0.
+/// The bits that number all states.
+fn number_mask() -> u32 {
+    return (1u << params.number_bits) - 1u;
+}
+
+/// Different for different states of the same rank; never 0.
 fn key(state: u32, reaching: u32, leaving: u32) -> u32 {
-    var mixed = (state * 0x9e3779b1u) & MIX_MASK;
-    mixed = ((mixed ^ (mixed >> 15u)) * 0x85ebca6bu) & MIX_MASK;
+    let mask = number_mask();
+    var mixed = (state * 0x9e3779b1u) & mask;
+    mixed = ((mixed ^ (mixed >> 15u)) * 0x85ebca6bu) & mask;
     mixed ^= mixed >> 13u;
     var rank = 0u;
     if params.by_degree == 1u {
-        rank = min(firstLeadingBit(reaching | 1u) + firstLeadingBit(leaving | 1u), 7u);
+        rank = min(reaching + leaving, (KEY - 1u) >> params.number_bits);
     }
-    return KEY | (rank << 28u) | mixed;
+    return KEY | (rank << params.number_bits) | mixed;
 }
 
-/// The state of a key. The factors are the inverses of those above, modulo 2^28.
+/// The state of a key. The factors are the inverses of those above, modulo 2^28 and so modulo less.
 fn state_of(key: u32) -> u32 {
-    let mixed = key & MIX_MASK;
-    var state = ((mixed ^ (mixed >> 13u) ^ (mixed >> 26u)) * 0x5cb9243u) & MIX_MASK;
-    state = ((state ^ (state >> 15u)) * 0xe8b2f51u) & MIX_MASK;
+    let mask = number_mask();
+    let mixed = key & mask;
+    var state = ((mixed ^ (mixed >> 13u) ^ (mixed >> 26u)) * 0x5cb9243u) & mask;
+    state = ((state ^ (state >> 15u)) * 0xe8b2f51u) & mask;
     return state;
 }
 

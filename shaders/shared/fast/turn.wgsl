@@ -85,6 +85,8 @@ struct FastParams {
     heavy_degree: u32,
     /// 1: prefer pivots of large degrees.
     by_degree: u32,
+    /// How many bits number all states: 1 to 28.
+    number_bits: u32,
     /// What is said of all states, beside the pivot, if the graph turns out to be one component (`fast/whole.wgsl`).
     whole_mark: u32,
     /// How often a workgroup goes on in a search of few entries: what is reached by a long way makes other ways longer.

@@ -367,6 +367,7 @@ impl FastGraph {
             handover: tuning.handover,
             heavy_degree: tuning.heavy_degree,
             by_degree: u32::from(tuning.by_degree),
+            number_bits: u32::BITS - self.state.states.leading_zeros(),
             whole_mark: self.choices.as_ref().map_or(DONE, |_| DONE | FALLEN),
         }
     }
