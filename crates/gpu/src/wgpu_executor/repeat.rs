@@ -34,6 +34,9 @@ const MAX_BATCH: u64 = 256;
 /// A batch that takes longer is not made any longer, so that a run can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
+/// What the device is given to do at a time in a loop that runs ahead of the host, at least, if it pays.
+const PACE: Duration = Duration::from_millis(2);
+
 /// Iterations of a later batch that always pay.
 const LATER: u64 = 24;
 
@@ -93,7 +96,8 @@ impl Loop<'_> {
         let is_timed = runner.commands.timer.is_some();
         let mut depth = if is_timed { 1 } else { planned.len().max(1) };
         let mut size = FIRST_BATCH;
-        let mut last = Instant::now();
+        let begin = Instant::now();
+        let mut last = begin;
         let mut encoded = 0;
         if let Some((iterations, _)) = begun {
             (outcome.iterations, encoded) = (iterations, iterations);
@@ -130,7 +134,7 @@ impl Loop<'_> {
             if self.repeated.ahead {
                 let now = Instant::now();
                 let each = (now - since.max(last)) / count as u32;
-                size = paced(each, encoded);
+                size = paced(each, now - begin, encoded);
                 last = now;
             } else if since.elapsed() < LONG {
                 size = (size * 2).min(MAX_BATCH);
@@ -186,13 +190,16 @@ impl Loop<'_> {
     }
 }
 
-/// The iterations of the next batch of a loop that runs ahead of the host, after `n`, which take `each` of late. Submitted by `s` at a
-/// time, half of the last ones are in vain; that and the submissions of `n` iterations together take least for
-/// s² = 2n · [`SUBMISSION`].
-pub(super) fn paced(each: Duration, n: u64) -> u64 {
+/// The iterations of the next batch of a loop whose iterations take `each` of late: the longer the loop has taken
+/// `so_far`, the less matters what is submitted beyond its end. Submitted by `s` at a time, half of the last ones are in vain; that and
+/// the submissions of `n` iterations together take least for s² = 2n · [`SUBMISSION`].
+pub(super) fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
+    let wanted = (PACE + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
     let pays = (2 * n * SUBMISSION).isqrt().max(LATER);
-    let fits = (LONG.as_nanos() / each.as_nanos().max(1)) as u64;
-    pays.min(fits).next_multiple_of(2).clamp(4, MAX_BATCH)
+    (wanted as u64)
+        .min(pays)
+        .next_multiple_of(2)
+        .clamp(4, MAX_BATCH)
 }
 
 pub(super) fn limit(repeated: &Repeated) -> Error {

@@ -35,10 +35,10 @@ fn a_lost_device_is_an_error_from_then_on() {
 #[test]
 fn batches_are_as_long_as_pays_and_short_enough_to_be_stopped() {
     let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(20));
-    assert_eq!(paced(fast, 36), 24);
+    assert_eq!(paced(fast, 36 * fast, 36), 24);
     // The root of 2 · 1000 · 5.
-    assert_eq!(paced(fast, 1000), 100);
+    assert_eq!(paced(fast, 1000 * fast, 1000), 100);
     // A tenth of a second.
-    assert_eq!(paced(slow, 1000), 6);
-    assert_eq!(paced(10 * slow, 36), 4);
+    assert_eq!(paced(slow, 1000 * slow, 1000), 6);
+    assert_eq!(paced(slow, Duration::ZERO, 36), 4);
 }
