@@ -26,7 +26,7 @@ pub(super) const FIRST_BATCH: u64 = 8;
 /// The iterations of the first batches of a loop that runs ahead of the host, all submitted before any is waited for: so few
 /// that the device soon begins, and then no more than can be encoded while it is busy with those before. Together they are as
 /// many as most short searches take.
-const AHEAD: [u64; 3] = [4, 12, 20];
+const AHEAD: [u64; 3] = [4, 12, 24];
 
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
@@ -87,11 +87,11 @@ impl Loop<'_> {
         let mut flight: VecDeque<Batch> = VecDeque::new();
         let mut outcome = LoopOutcome::default();
         let mut first = begun.map(|(_, record)| record);
-        let mut planned = match self.repeated.ahead && begun.is_none() {
-            true => AHEAD.as_slice(),
-            false => &[],
-        }
-        .iter();
+        let planned: &[u64] = match begun {
+            None if self.repeated.ahead => &AHEAD,
+            _ => &[],
+        };
+        let mut planned = planned.iter();
         // A timer collects each submission before the next.
         let is_timed = runner.commands.timer.is_some();
         let mut depth = if is_timed { 1 } else { planned.len().max(1) };

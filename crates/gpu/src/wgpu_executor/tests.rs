@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use super::WgpuExecutor;
-use super::repeat::paced;
+use super::repeat::{fresh, paced};
 use crate::buffer::BufferId;
 use crate::executor::Executor;
+use crate::outcome::LoopRecord;
+use crate::recording::Groups;
+use crate::repeat::{Repeated, Start};
 use crate::{Error, Request};
 
 #[test]
@@ -41,4 +44,29 @@ fn batches_are_as_long_as_pays_and_short_enough_to_be_stopped() {
     // A tenth of a second.
     assert_eq!(paced(slow, 1000 * slow, 1000), 6);
     assert_eq!(paced(slow, Duration::ZERO, 36), 4);
+}
+
+#[test]
+fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
+    let words = std::array::from_fn(|i| i as u32 + 1);
+    let repeated = Repeated {
+        name: "test".to_owned(),
+        start: Start::Groups(Groups::Fixed([3, 2, 1])),
+        fresh: [0, 0, 1],
+        words,
+        at_most: 8,
+        ahead: true,
+        alike: None,
+        phases: Vec::new(),
+    };
+    let record = |groups, iteration, words| LoopRecord {
+        groups,
+        iteration,
+        words,
+    };
+    let none = [0; LoopRecord::WORDS];
+    let first = [record([3, 2, 1], 0, words), record([0, 0, 1], 1, none)];
+    assert_eq!(fresh(&repeated, 0, 1), first);
+    let later = [record([0, 0, 1], 4, none), record([0, 0, 1], 5, none)];
+    assert_eq!(fresh(&repeated, 4, 1), later);
 }
