@@ -26,7 +26,7 @@ pub(super) const FIRST_BATCH: u64 = 8;
 /// The iterations of the first batches of a loop that runs ahead of the host, all submitted before any is waited for: so few
 /// that the device soon begins, and then no more than can be encoded while it is busy with those before. Together they are as
 /// many as most short searches take.
-const AHEAD: [u64; 3] = [4, 12, 24];
+const AHEAD: [u64; 3] = [4, 12, 20];
 
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
