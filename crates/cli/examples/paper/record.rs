@@ -167,10 +167,15 @@ impl<'a> Record<'a> {
             };
             self.rows.iter().map(point).collect()
         };
+        let finds_sccs = |experiment: &Experiment| experiment.kind == ComponentKind::Scc;
         let best = |row: &Row| {
-            let cells = row.papers.first().into_iter().flatten();
-            let on_gpu = cells.skip(1).map(Cell::search_ms);
-            on_gpu.fold(UNKNOWN, f64::min)
+            let cells = self.experiments.iter().zip(&row.papers);
+            let cells = cells.filter(|(experiment, _)| finds_sccs(experiment));
+            let cells = cells.flat_map(|(experiment, cells)| experiment.columns.iter().zip(cells));
+            let on_gpu = cells.filter(|(column, _)| column.options.is_some());
+            on_gpu
+                .map(|(_, cell)| cell.search_ms())
+                .fold(UNKNOWN, f64::min)
         };
         let (sccs, mecs) = (
             points(&|row| row.sccs.search_ms(), true),
@@ -178,7 +183,7 @@ impl<'a> Record<'a> {
         );
         let papers = points(&best, false);
         let mut series = vec![("SCCs", &sccs), ("MECs", &mecs)];
-        if !self.experiments.is_empty() {
+        if self.experiments.iter().any(finds_sccs) {
             series.push(("SCCs, the papers' best", &papers));
         }
         let series = series.iter().map(|&(name, points)| Series {
