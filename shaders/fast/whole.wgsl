@@ -72,7 +72,7 @@ fn is_whole(turn: Turn) -> bool {
 }
 
 fn first_pivot() -> u32 {
-    return state_of(atomicLoad(&pivots[first()]));
+    return state_of(atomicLoad(&pivots[first_at()]));
 }
 
 /// INIT: the best candidate of all states; counts those that lack edges in a direction.

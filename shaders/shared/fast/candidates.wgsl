@@ -39,8 +39,8 @@ fn key_of(state: u32) -> u32 {
     return key(state, atomicLoad(&degrees[2u * state]), atomicLoad(&degrees[2u * state + 1u]));
 }
 
-/// In `pivots`: the best candidate of all states, until it is known whether any falls. No region has this name.
-fn first() -> u32 {
+/// Where `pivots` has the best candidate of all states, until it is known whether any falls. No region has this name.
+fn first_at() -> u32 {
     return arrayLength(&pivots) - 1u;
 }
 
@@ -49,6 +49,6 @@ fn offer_first(best: u32, local: u32) {
     atomicMax(&first_key, best);
     workgroupBarrier();
     if local == 0u && (params.stages & STAGE_PEEL) != 0u {
-        atomicMax(&pivots[first()], atomicLoad(&first_key));
+        atomicMax(&pivots[first_at()], atomicLoad(&first_key));
     }
 }

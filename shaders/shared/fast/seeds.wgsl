@@ -17,13 +17,14 @@ fn queued(turn: Turn, index: u32) -> u32 {
 fn seed(turn: Turn, index: u32) -> u32 {
     let i = index - turn.head;
     var name = 0u;
-    var at = first();
+    var at = first_at();
     if !knew_first() {
         name = queue[i / 2u];
         at = name;
     }
-    let found = atomicLoad(&pivots[at]);
-    let pivot = select(found, state_of(found), (found & KEY) != 0u);
+    // The key of the best candidate, or already the pivot.
+    let best = atomicLoad(&pivots[at]);
+    let pivot = select(best, state_of(best), (best & KEY) != 0u);
     let side = i % 2u;
     atomicStore(&pivots[name], pivot);
     atomicOr(&reached[pivot / 16u], 1u << (reached_shift(pivot) + side));
