@@ -3,6 +3,9 @@
 #import fast/explore
 #import fast/words
 
+// Four for each invocation.
+const_assert PIVOT_EACH == 4u * SIZE;
+
 var<workgroup> lead_name: atomic<u32>;
 var<workgroup> lead_key: atomic<u32>;
 var<workgroup> live_states: atomic<u32>;
@@ -65,7 +68,7 @@ fn compare(seen: vec2<u32>, best: ptr<function, Best>) {
 /// region, and at first all are: an invocation offers its best once, and so does a workgroup. Four are asked at once.
 fn choose_pivots(turn: Turn, local: u32) {
     var best = Best(0u, 0u, 0u);
-    for (var i = turn.group * 4u * SIZE + local; i < params.states; i += turn.groups * 4u * SIZE) {
+    for (var i = turn.group * PIVOT_EACH + local; i < params.states; i += turn.groups * PIVOT_EACH) {
         let a = look_at(i);
         let b = look_at(i + SIZE);
         let c = look_at(i + 2u * SIZE);

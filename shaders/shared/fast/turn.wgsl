@@ -186,7 +186,7 @@ fn say(next: Control) {
     atomicStore(&loop_next.words[11], next.flags);
 }
 
-/// Whether the loop has ended, and this iteration is in vain.
+/// Whether the loop has ended, and this iteration is in vain. Asked behind `turn_of`, whose words lie beside: memory answers once.
 fn is_over() -> bool {
     return loop_now.x == 0u;
 }
@@ -377,6 +377,7 @@ fn lead(turn: Turn) {
             next = start_over(turn);
         }
         case SEARCH: {
+            // Only SEED, the first one of a round, may find no state live.
             goes_on = turn.live != 0u;
 #ifdef CHOICES
             part = select(LEAVE, SEARCH, goes_on);
