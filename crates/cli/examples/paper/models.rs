@@ -114,7 +114,7 @@ pub(crate) const MODELS: [Model; 8] = [
 ];
 
 /// The papers' own models at full size that are not among [`MODELS`]; where the text of today differs from theirs,
-/// `docs/benchmarks/2026-11-h200-papers.md` says how.
+/// `docs/benchmarks/history/2026-11-h200-papers.md` says how.
 pub(crate) const LARGE: [Model; 6] = [
     plain("leader7", "leader7.nm", &[]),
     plain("diningcrypt10", "dining_crypt10.nm", &[]),
