@@ -122,3 +122,9 @@ fn on_threads<T: Send>(
     let pool = pool.map_err(|error| Error::wrong(format!("--threads {threads}: {error}")))?;
     pool.install(work)
 }
+
+/// Compiles and runs the examples of the page *Use as a library*; this is the one crate that
+/// depends on all that they use.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryPage;
