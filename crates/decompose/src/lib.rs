@@ -6,21 +6,32 @@
 //! one is a MEC. (The papers' Definition 5 counts edges of all choices; see `docs/algorithms.md`
 //! for why that is too weak.)
 //!
+//! From three arrays to the states of each MEC and the choices that it retains:
+//!
 //! ```
 //! use decompose::{Options, mec, scc};
-//! use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
+//! use mdp_graph::{MdpGraph, StateId};
 //!
-//! // State 0 may stay, or move on to state 1, which always comes back.
-//! let mut chunk = ChunkBuilder::default();
-//! chunk.push_choice(StateId(0), &[StateId(0)]);
-//! chunk.push_choice(StateId(0), &[StateId(1)]);
-//! chunk.push_choice(StateId(1), &[StateId(0)]);
-//! let graph = assemble(2, vec![chunk.finish()], Deadlocks::SelfLoop)?.graph;
+//! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2 stays (choice 3).
+//! let targets = [0, 1, 2, 0, 2].map(StateId).to_vec();
+//! let graph = MdpGraph::from_parts(vec![0, 2, 3, 4], vec![0, 1, 3, 4, 5], targets)?;
 //!
-//! assert_eq!(scc(&graph, &Options::default())?.len(), 1);
-//! assert_eq!(mec(&graph, &Options::default())?.len(), 1);
+//! let mecs = mec(&graph, &Options::default())?;
+//! let members = mecs.members();
+//! let mut found = Vec::new();
+//! for id in mecs.ids() {
+//!     for &state in members.states(id) {
+//!         let retained: Vec<u32> = mecs.retained_choices(&graph, state).map(|choice| choice.0).collect();
+//!         found.push((state.0, retained));
+//!     }
+//! }
+//! assert_eq!(found, [(0, vec![0]), (2, vec![3])]); // choice 1 of state 0 may end in 2
+//!
+//! assert_eq!(scc(&graph, &Options::default())?.len(), 2); // {0, 1} and {2}
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A graph can also be put together choice by choice, on several threads: see the front page of `mdp_graph`.
 //!
 //! Answers are canonical: they do not depend on the search, on timing or on the number of threads.
 

@@ -6,6 +6,36 @@
 //! state → choices → branches as two levels of compressed sparse rows (CSR), and every branch
 //! in it has a probability above 0.
 //!
+//! # From arrays to a graph
+//!
+//! If you have the three arrays, [`MdpGraph::from_parts`] takes them as they are, checks them, and
+//! copies nothing:
+//!
+//! ```
+//! use mdp_graph::{ChoiceId, Components, MdpGraph, StateId};
+//!
+//! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2 stays (choice 3).
+//! let choices_of_states = vec![0, 2, 3, 4]; // state s has the choices from [s] to [s + 1] - 1
+//! let branches_of_choices = vec![0, 1, 3, 4, 5]; // choice c has the branches from [c] to [c + 1] - 1
+//! let targets = [0, 1, 2, 0, 2].map(StateId).to_vec();
+//! let graph = MdpGraph::from_parts(choices_of_states, branches_of_choices, targets)?;
+//! assert_eq!(graph.targets(ChoiceId(1)), [StateId(1), StateId(2)]);
+//!
+//! // Its maximal end components are {0} and {2}. For each state, the name of its component, or NONE:
+//! let mecs = Components::from_mec_marks(vec![0, Components::NONE, 2]);
+//! let members = mecs.members();
+//! let states: Vec<&[StateId]> = mecs.ids().map(|id| members.states(id)).collect();
+//! assert_eq!(states, [[StateId(0)], [StateId(2)]]);
+//! let retained: Vec<ChoiceId> = mecs.retained_choices(&graph, StateId(0)).collect();
+//! assert_eq!(retained, [ChoiceId(0)]); // choice 1 may leave {0}
+//! # Ok::<(), mdp_graph::BuildError>(())
+//! ```
+//!
+//! This crate finds no components itself. The crate `decompose` beside it does: `decompose::mec(&graph,
+//! &Options::default())` answers with the [`Components`] above; its front page has the whole way.
+//!
+//! # What there is
+//!
 //! | what | type | shape |
 //! | --- | --- | --- |
 //! | the model | [`MdpGraph`] | `n + 1` choice offsets, `c + 1` branch offsets, `m` targets |
@@ -15,8 +45,11 @@
 //! | a set of components | [`Components`] | one number a state |
 //! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`] | one bit or number a state |
 //!
-//! Graphs are made from [`Chunk`]s: each thread of a reader pushes its choices into a
-//! [`ChunkBuilder`], and [`assemble`] joins the chunks in parallel.
+//! # From choices to a graph
+//!
+//! Who reads a model choice by choice, on several threads, has no arrays yet: each thread pushes its
+//! choices into a [`ChunkBuilder`], and [`assemble`] joins the [`Chunk`]s in parallel. It also says what
+//! becomes of deadlocks:
 //!
 //! ```
 //! use mdp_graph::{assemble, ChunkBuilder, Deadlocks, StateId};
