@@ -9,9 +9,9 @@ use crate::shell::{self, Outcome, root};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 /// Measure reading and decomposing generated models: medians, as a Markdown table
 #[derive(clap::Args)]
@@ -71,6 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         ];
         return shell::run(shell::cargo().args(example).args(arguments));
     }
+    shell::run(shell::cargo().args(["build", "--release", "--package", "maxend"]))?;
     let cache = match &arguments.cache {
         Some(cache) => cache.clone(),
         None => root().join("target/bench"),
@@ -162,14 +163,21 @@ fn measure(
     Ok(row)
 }
 
+/// The command line as users have it: optimised, which this program is not. It has been built.
+fn maxend() -> Command {
+    let mut command = shell::cargo();
+    command.args(["run", "--quiet", "--release", "--package", "maxend", "--"]);
+    command
+}
+
 /// One run of the command line: the names and values of its summary.
 fn summary(
     path: &Path,
     components: &str,
 ) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
-    let output = Command::new(env::current_exe()?)
+    let output = maxend()
         .arg("decompose")
-        .arg(path)
+        .arg(std::path::absolute(path)?)
         .args(["--components", components, "--device", "cpu", "--quiet"])
         .output()?;
     if !output.status.success() {

@@ -1,6 +1,7 @@
 //! `cargo xtask`: the project's own tasks. Each is a file; this one only dispatches.
 
 mod bench;
+mod changes;
 mod fixtures;
 mod generate;
 mod setup;

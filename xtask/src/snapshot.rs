@@ -3,12 +3,13 @@
 //! The comparison itself is a test, `xtask/tests/snapshots.rs`. This file runs it, takes over what
 //! the reader accepts, and finds snapshots that no test of the workspace looks at.
 
+use crate::changes::{self, Change};
 use crate::shell::{self, Outcome, cargo, root};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::{env, fs};
 
 /// Compare every output of every fixture with its snapshot
@@ -30,46 +31,51 @@ const EVERYWHERE: &[&str] = &["crates", "fixtures", "xtask"];
 /// Runs the comparison, then does what was asked with what differs.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let references = References::new();
+    for stale in find(&root().join(FIXTURES), "new")? {
+        fs::remove_file(stale)?;
+    }
     let update = if arguments.accept { "always" } else { "new" };
-    // Who reviews sees each difference then; who accepts does not want to see any.
-    let shown = if arguments.accept || arguments.review {
-        "none"
-    } else {
-        "diff"
-    };
-    let compared = compare(&references, update, shown);
+    let compared = compare(&references, update)?;
     let unused = references.unused(&[FIXTURES])?;
+    let proposals = find(&root().join(FIXTURES), "new")?;
+    if !compared.status.success() && proposals.is_empty() {
+        // Something else went wrong: only what the test printed says what.
+        io::stdout().write_all(&compared.stdout)?;
+        io::stderr().write_all(&compared.stderr)?;
+        return Err("the comparison failed, as it says above".into());
+    }
     if arguments.accept {
         unused.iter().try_for_each(fs::remove_file)?;
-        compared
-    } else if arguments.review {
-        for change in find(&root().join(FIXTURES), "new")? {
-            review(&change)?;
-        }
-        refuse(&unused)
-    } else {
-        compared.map_err(|error| {
-            format!("{error}\n`cargo xtask snapshot --review` asks about each change")
-        })?;
-        refuse(&unused)
+        return Ok(());
     }
+    if arguments.review {
+        for proposal in &proposals {
+            review(proposal)?;
+        }
+    } else if !proposals.is_empty() {
+        let changes: io::Result<Vec<Change>> = proposals.iter().map(|p| Change::read(p)).collect();
+        print!("{}", changes::summary(&changes?));
+        let number = proposals.len();
+        return Err(format!("not as reviewed: {number} outputs").into());
+    }
+    refuse(&unused)
 }
 
-/// Runs the test; `update` is what insta does with differences, `shown` what it prints of them.
-fn compare(references: &References, update: &str, shown: &str) -> Outcome {
-    let mut test = cargo();
-    test.args([
-        "test",
-        "--quiet",
-        "--release",
-        "--package",
-        "xtask",
-        "--test",
-        "snapshots",
-    ]);
+/// Runs the test, after it was built; `update` is what insta does with differences. What the test prints is
+/// kept back, as it says much of each difference.
+fn compare(references: &References, update: &str) -> Result<Output, Box<dyn std::error::Error>> {
+    let test = || {
+        let mut test = cargo();
+        test.args(["test", "--package", "xtask", "--test", "snapshots"]);
+        test
+    };
+    shell::run(test().arg("--no-run"))?;
+    let mut test = test();
     test.args(["--", "--quiet"]);
-    test.env("INSTA_UPDATE", update).env("INSTA_OUTPUT", shown);
-    shell::run(references.record(&mut test))
+    test.env("INSTA_UPDATE", update).env("INSTA_OUTPUT", "none");
+    let test = references.record(&mut test);
+    test.output()
+        .map_err(|error| format!("cannot run `{}`: {error}", shell::shown(test)).into())
 }
 
 /// Shows a change and asks what to do with it.

@@ -83,25 +83,21 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
         "clippy",
         cargo()
             .args(["clippy", "--workspace", "--all-targets", "--all-features"])
-            .args(["--quiet", "--", "-D", "warnings"]),
+            .args(["--", "-D", "warnings"]),
     )?;
     steps.command(
         "docs",
         cargo()
-            .args([
-                "doc",
-                "--workspace",
-                "--all-features",
-                "--no-deps",
-                "--quiet",
-            ])
+            .args(["doc", "--workspace", "--all-features", "--no-deps"])
             .env("RUSTDOCFLAGS", "-D warnings"),
     )?;
     let references = snapshot::References::new();
+    // Not the examples, which clippy has checked: each would be linked, with all of wgpu in it.
     steps.command(
         "tests",
-        references.record(tests()?.args(["--workspace", "--all-features"])),
+        references.record(tests()?.args(["--lib", "--bins", "--tests"])),
     )?;
+    steps.command("doctests", references.record(tests()?.arg("--doc")))?;
     steps.step("snapshots", || {
         references.refuse_unused()?;
         Ok("every snapshot is used")
@@ -123,23 +119,29 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
 /// of the time is the device's, and assertions on the host stay.
 fn full(steps: &mut Steps) -> Outcome {
     let mut tests = tests()?;
-    tests.args(["--workspace", "--all-features", "--test", "gpu"]);
-    tests.args(["--", "--ignored", "--nocapture"]);
+    tests.args(["--test", "gpu", "--", "--ignored", "--nocapture"]);
     steps.command("full", &mut tests)
 }
 
-/// `cargo test`, in an environment that lets Mesa's drivers be quiet, and quick: a software device computes in the
-/// thread that it is used from. Most dispatches of a test take less time than it takes to wake another thread.
+/// `cargo test` of all crates: with the same features each time, so that nothing is built twice. In an environment that
+/// lets Mesa's drivers be quiet, and quick: a software device computes in the thread that it is used from, as most
+/// dispatches of a test take less time than it takes to wake another thread; and it keeps the kernels that it has
+/// compiled, which takes it seconds for each, for the next process and the next run.
 fn tests() -> Result<Command, Box<dyn std::error::Error>> {
     let mut command = cargo();
-    command.arg("test");
+    command.args(["test", "--workspace", "--all-features"]);
     if env::var_os("LP_NUM_THREADS").is_none() {
         command.env("LP_NUM_THREADS", "0");
     }
-    if env::var_os("XDG_RUNTIME_DIR").is_none() {
-        let runtime = root().join("target/runtime");
-        fs::create_dir_all(&runtime)?;
-        command.env("XDG_RUNTIME_DIR", runtime);
+    for (variable, folder) in [
+        ("XDG_RUNTIME_DIR", "target/runtime"),
+        ("MESA_SHADER_CACHE_DIR", "target/kernels"),
+    ] {
+        if env::var_os(variable).is_none() {
+            let folder = root().join(folder);
+            fs::create_dir_all(&folder)?;
+            command.env(variable, folder);
+        }
     }
     Ok(command)
 }

@@ -12,9 +12,9 @@ use devices::{Device, OUTPUT_ON_ADAPTERS, cargo_xtask, devices};
 use insta::Settings;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{fs, panic};
 
 /// Outputs with more lines than this are cut short.
 const MOST_LINES: usize = 80;
@@ -35,6 +35,7 @@ const OUTPUTS: &[(&str, &[&str])] = &[
 ];
 
 fn main() -> ExitCode {
+    silence_differences();
     let devices = devices();
     let mut trials = Vec::new();
     if let Err(missing) = &devices {
@@ -53,6 +54,18 @@ fn main() -> ExitCode {
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A difference is a panic of insta's, which has shown the lines before it panics. A trace of the stack under
+/// each says nothing more.
+fn silence_differences() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        if !message.starts_with("snapshot assertion") {
+            usual(panic);
+        }
+    }));
 }
 
 /// Where the fixtures lie.
@@ -132,17 +145,18 @@ fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
     text
 }
 
-/// The option `--const` of a model in PRISM's language, as a comment in its head says it.
+/// The option `--const` of a model in PRISM's language, as a comment in its head says it: `// The snapshots
+/// take --const N=3,K=2`, up to the end of the line, or a bracket behind it.
 fn constants(fixture: &str) -> String {
     let text = fs::read(folder().join(fixture)).expect("the fixture is there");
     let text = String::from_utf8_lossy(&text);
-    let said = text
-        .lines()
-        .find_map(|line| line.split_once("snapshots take "));
-    let options = said.and_then(|(_, said)| said.split_once(" ("));
-    options
-        .map(|(option, _)| option.to_owned())
-        .unwrap_or_default()
+    let comments = text.lines().filter(|line| line.starts_with("//"));
+    let said = comments
+        .filter_map(|line| line.split_once("snapshots take "))
+        .next();
+    let option = said.and_then(|(_, said)| said.split(" (").next());
+    let option = option.unwrap_or_default().trim_end();
+    option.trim_end_matches('.').to_owned()
 }
 
 /// The text without what differs between runs: times, the version, and the name of the device.

@@ -1,0 +1,48 @@
+//! One build for everything: `cargo xtask` asks of every third-party crate what the tests ask of it. A crate that
+//! two commands want with different features is compiled for each, and so is all that depends on it.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// The third-party crates that these packages need, each with its version and features. Those of build scripts are
+/// left out: cargo compiles them for themselves, in all commands alike.
+fn crates(packages: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--prefix", "none", "--format", "{p} with {f}"])
+        .args(packages)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    let lines = String::from_utf8(output.stdout).expect("names are text");
+    let lines = lines.lines().map(|line| line.trim_end_matches(" (*)"));
+    // Our own lie in folders, which stand in brackets.
+    let others = lines.filter(|line| !line.is_empty() && !line.contains('/'));
+    others.map(str::to_owned).collect()
+}
+
+#[test]
+fn tasks_and_tests_share_every_crate() {
+    let tests = crates(&["--workspace", "--all-features", "--edges", "normal,dev"]);
+    for (name, packages) in [
+        (
+            "cargo xtask",
+            &["--package", "xtask", "--edges", "normal"][..],
+        ),
+        (
+            "cargo xtask snapshot",
+            &["--package", "xtask", "--edges", "normal,dev"],
+        ),
+        (
+            "cargo doc",
+            &["--workspace", "--all-features", "--edges", "normal"],
+        ),
+    ] {
+        let own: Vec<String> = crates(packages).difference(&tests).cloned().collect();
+        assert!(
+            own.is_empty(),
+            "`{name}` compiles these for itself alone; name their features in xtask/Cargo.toml: {own:#?}"
+        );
+    }
+}
