@@ -192,6 +192,14 @@ pub enum ErrorKind {
         /// The kind that the file says it is.
         found: FileKind,
     },
+    /// The file begins as a gzip archive does: it was not inflated.
+    #[error(
+        "this is a gzip archive, not {wanted}: inflate it first, with `gunzip` or the crate of that name"
+    )]
+    Compressed {
+        /// The kind that the reader reads.
+        wanted: FileKind,
+    },
     /// The file says that it holds a model of a type that is not read.
     #[error("models of type {name} are not supported")]
     UnsupportedType {
@@ -370,6 +378,19 @@ pub enum ErrorKind {
     /// The caller's [interrupt](crate::ReadOptions::interrupt) was set.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// Refuses input that begins with the two bytes of every gzip archive. No text does.
+pub(crate) fn refuse_gzip(input: &[u8], wanted: FileKind) -> Checked<()> {
+    const MAGIC: &[u8] = &[0x1F, 0x8B];
+    let place = Span {
+        offset: 0,
+        length: MAGIC.len(),
+    };
+    match input.starts_with(MAGIC) {
+        true => Err(Fault::new(place, ErrorKind::Compressed { wanted })),
+        false => Ok(()),
+    }
 }
 
 /// An error whose line is not counted yet. Counting lines takes time in proportion to the file, and

@@ -11,7 +11,8 @@
 //! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
 //!
-//! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in any other way.
+//! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in any other
+//! way; given an archive, the readers say so.
 //!
 //! # Two ways into a transitions file
 //!

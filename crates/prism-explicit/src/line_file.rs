@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Checked, ErrorKind, Fault, FileKind, Span};
+use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, refuse_gzip};
 use crate::grammar::{self, Line};
 use crate::options::ReadOptions;
 
@@ -21,6 +21,7 @@ impl<'i> LineFile<'i> {
     /// The first line that says something, or is `mark`, though that looks like a comment; `None` if
     /// there is no such line.
     pub(crate) fn first_line(self, mark: Option<&[u8]>) -> Checked<Option<Line<'i>>> {
+        refuse_gzip(self.input, self.kind)?;
         for line in grammar::lines(self.input, grammar::text_start(self.input)) {
             if !line.is_idle() || Some(line.text.trim_ascii()) == mark {
                 return Ok(Some(line));

@@ -1,6 +1,6 @@
 //! Sweeps, on models that are too small for them to be tried otherwise.
 
-#[path = "../../tests/common/mod.rs"]
+#[path = "../../tests/it/common/mod.rs"]
 mod common;
 
 use super::chase::Chase;

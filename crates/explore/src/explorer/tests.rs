@@ -1,6 +1,6 @@
 //! Searches of every size of batch, chunk and pool against a sequential search.
 
-#[path = "../../tests/systems/mod.rs"]
+#[path = "../../tests/it/systems/mod.rs"]
 mod systems;
 
 use super::{Tuning, explore_tuned};

@@ -1,7 +1,7 @@
 //! What stands before the first data line, and what follows from it: whose dialect this is, the
 //! type of the model, the shape of the data lines, the bound on state indices.
 
-use crate::error::{Checked, ErrorKind, Fault, FileKind, Span};
+use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, refuse_gzip};
 use crate::grammar::{self, Line, Shape, Token};
 use crate::model_type::{Dialect, ModelType};
 use crate::options::{ReadOptions, STATE_SLACK};
@@ -67,6 +67,7 @@ enum Head {
 
 /// Reads everything up to the first data line.
 pub(super) fn open(input: &[u8], options: &ReadOptions<'_>) -> Checked<Opening> {
+    refuse_gzip(input, FileKind::Transitions)?;
     let mut type_comment = None;
     let mut at = grammar::text_start(input);
     let line = loop {

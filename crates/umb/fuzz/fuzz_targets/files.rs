@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../tests/common/whole.rs"]
+#[path = "../../tests/it/common/whole.rs"]
 mod whole;
 
 use libfuzzer_sys::fuzz_target;

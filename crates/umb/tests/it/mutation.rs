@@ -1,14 +1,13 @@
 //! Broken archives: whatever is changed, nothing panics, every error is one line, and a model that is
 //! read all the same is a sound one.
 
-mod common;
 #[path = "common/whole.rs"]
 mod whole;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use common::{Files, archive, coin, files, plain};
+use crate::common::{Files, archive, coin, files, plain};
 use proptest::prelude::*;
 use umb::{Bits, Domain, Entity, Numbers, UmbWriter, Values};
 use whole::read_all;

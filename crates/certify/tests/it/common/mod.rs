@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unused_imports, reason = "not every test uses all of it")]
 
-#[path = "../../../decompose/tests/common/mod.rs"]
+#[path = "../../../../decompose/tests/common/mod.rs"]
 mod models;
 
 pub(crate) use models::{Model, graph, mec_oracle, model, scc_oracle};

@@ -1,6 +1,6 @@
 //! PRISM's case studies have as many states, choices and branches as Storm finds.
 
-#[path = "../../cli/src/load/program/system.rs"]
+#[path = "../../../cli/src/load/program/system.rs"]
 mod system;
 
 use explore::{Options, explore};

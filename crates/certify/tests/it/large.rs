@@ -1,10 +1,8 @@
 //! Components that are large enough to be ordered by sweeps: connected at random, so that sweeps find much,
 //! with states before and behind them.
 
-mod common;
-
+use crate::common::{KINDS, Model, components, decomposed, graph, marks_of};
 use certify::certify;
-use common::{KINDS, Model, components, decomposed, graph, marks_of};
 use mdp_graph::{ComponentKind, Components};
 use rayon::ThreadPoolBuilder;
 

@@ -1,11 +1,9 @@
 //! Models made at random: what is written is read again, the same through gzip, from bytes that lie
 //! anywhere, and from a copy.
 
-mod common;
-
 use std::borrow::Cow;
 
-use common::{plain, through_gzip};
+use crate::common::{coin, plain, through_gzip};
 use proptest::prelude::*;
 use umb::{
     Bits, Domain, Entity, Indices, Model, ModelType, Numbers, ReadOptions, Umb, UmbWriter, Value,
@@ -281,7 +279,7 @@ proptest! {
 /// On a plain archive in aligned memory nothing is copied.
 #[test]
 fn aligned_arrays_are_used_in_place() {
-    let archive = plain(&UmbWriter::new(&common::coin()).expect("a sound model"));
+    let archive = plain(&UmbWriter::new(&coin()).expect("a sound model"));
     let mut words = vec![0u64; archive.len() / 8];
     bytemuck::cast_slice_mut(&mut words).copy_from_slice(&archive);
     let bytes: &[u8] = bytemuck::cast_slice(&words);
@@ -300,7 +298,7 @@ fn aligned_arrays_are_used_in_place() {
 /// A value outside its domain is found when the archive is written.
 #[test]
 fn values_stay_in_their_domains() {
-    let mut writer = UmbWriter::new(&common::coin()).expect("a sound model");
+    let mut writer = UmbWriter::new(&coin()).expect("a sound model");
     let domain = Domain::Int {
         lower: -1,
         upper: 1,

@@ -1,11 +1,9 @@
 //! One broken archive for every kind of error, and the line that is printed for it.
 
-mod common;
-
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use common::{Files, archive, coin, f64s, files, plain, u64s};
+use crate::common::{Files, archive, coin, f64s, files, plain, u64s};
 use umb::{
     Bits, Domain, Entity, Error, ErrorKind, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter,
     Values,

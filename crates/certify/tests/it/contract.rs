@@ -7,9 +7,7 @@
 //! that come before it at a level of its own, the later the earlier: see "Certificates" in
 //! `docs/algorithms.md`. This test computes levels and D as the definition says.
 
-mod common;
-
-use common::{Model, graph, model};
+use crate::common::{Model, graph, model};
 use decompose::{Options, mec};
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;

@@ -1,9 +1,7 @@
 //! What the format has and the reference models do not: fractions, strings, valuations of several
 //! classes, optional variables, entries that are absent.
 
-mod common;
-
-use common::{Files, archive, coin, files, plain, u64s};
+use crate::common::{Files, archive, coin, files, plain, u64s};
 use umb::{
     Entity, ModelType, Numbers, Offsets, ReadOptions, Umb, UmbWriter, Valuations, Value, Values,
 };

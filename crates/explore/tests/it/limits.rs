@@ -1,13 +1,11 @@
 //! Searches that end before their time, and what they say.
 
-mod systems;
-
+use crate::systems::{Grid, Stuck, endless};
 use explore::{Error, Limits, Observer, Options, Progress, explore};
 use insta::assert_snapshot;
 use mdp_graph::{BuildError, Deadlocks, StateId};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use systems::{Grid, Stuck, endless};
 
 /// Explores with limits, on so many threads.
 fn limited(threads: usize, side: u64, limits: Limits) -> Result<u64, Error<Stuck>> {

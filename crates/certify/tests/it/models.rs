@@ -1,10 +1,8 @@
 //! The answers that independent tools gave for reference models are accepted, and so are ours for
 //! the fixtures; each of them with two states exchanged is not.
 
-mod common;
-
+use crate::common::{KINDS, Marks, components, decomposed, marks, marks_of};
 use certify::certify;
-use common::{KINDS, Marks, components, decomposed, marks, marks_of};
 use mdp_graph::{ChunkBuilder, ComponentKind, Components, Deadlocks, MdpGraph, StateId, assemble};
 use prism_explicit::{Choice, ReadOptions, Visitor, visit_in_order};
 use test_models::{ModelFiles, fixture, fixtures, reference_models};

@@ -1,13 +1,11 @@
 //! Wrong answers are rejected, right ones accepted: on random models, against oracles that work
 //! from the definitions alone, and on larger ones against the decompositions.
 
-mod common;
-
-use certify::{Certificate, certify, produce};
-use common::{
+use crate::common::{
     KINDS, Marks, Model, components, decomposed, graph, marks, marks_of, mec_oracle, model,
     scc_oracle,
 };
+use certify::{Certificate, certify, produce};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 

@@ -40,6 +40,9 @@ fn kind_name(kind: &ErrorKind) -> String {
         .to_owned()
 }
 
+/// How every gzip archive begins.
+const GZIP: &[u8] = b"\x1f\x8b\x08\0";
+
 fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
     let tiny = ReadOptions {
         chunk_bytes: 1,
@@ -146,11 +149,8 @@ fn transitions(report: &mut Report) {
         "mdp\n1 0 0 1\n0 0 0 1\n",
         "dtmc\n0 0 0.5\n",
     ];
-    for input in inputs {
-        report.add(
-            input.as_bytes(),
-            &transitions_error(input.as_bytes(), ReadOptions::default()),
-        );
+    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+        report.add(input, &transitions_error(input, ReadOptions::default()));
     }
 }
 
@@ -205,9 +205,9 @@ fn states(report: &mut Report) {
         "(x)\n0:(1)\n",
         "(x)\n0:(1)\n1:(1)\n2:(1)\n",
     ];
-    for input in inputs {
-        let error = read_states(input.as_bytes(), Some(2), &ReadOptions::default());
-        report.add(input.as_bytes(), &error.expect_err(input));
+    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+        let error = read_states(input, Some(2), &ReadOptions::default());
+        report.add(input, &error.expect_err("the file is wrong"));
     }
 }
 
@@ -232,9 +232,9 @@ fn labels(report: &mut Report) {
         "#DECLARATION\ninit\n#END\n0 goal\n",
         "#DECLARATION\ninit\n#END\n0: init\n",
     ];
-    for input in inputs {
-        let error = read_labels(input.as_bytes(), Some(2), &ReadOptions::default());
-        report.add(input.as_bytes(), &error.expect_err(input));
+    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+        let error = read_labels(input, Some(2), &ReadOptions::default());
+        report.add(input, &error.expect_err("the file is wrong"));
     }
 }
 

@@ -1,9 +1,7 @@
 //! The text of every violation, from an answer or a certificate that commits it.
 
-mod common;
-
+use crate::common::{components, graph};
 use certify::{Certificate, certify};
-use common::{components, graph};
 use insta::assert_snapshot;
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 

@@ -1,10 +1,8 @@
 //! All models of three states with at most two choices each, and every labelling of each: accepted
 //! exactly when right, whatever the certificate.
 
-mod common;
-
+use crate::common::{Marks, Model, components, graph, marks, mec_oracle, scc_oracle};
 use certify::{Certificate, certify};
-use common::{Marks, Model, components, graph, marks, mec_oracle, scc_oracle};
 use mdp_graph::{ComponentKind, Components};
 
 const STATES: u32 = 3;

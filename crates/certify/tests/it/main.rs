@@ -1,0 +1,9 @@
+//! Certificates from outside: what is accepted, what is refused, and in which words.
+
+mod common;
+mod contract;
+mod exhaustive;
+mod large;
+mod messages;
+mod models;
+mod mutations;

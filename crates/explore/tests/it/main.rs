@@ -1,0 +1,5 @@
+//! The explorer from outside: limits, and models in PRISM's language.
+
+mod limits;
+mod prism_models;
+mod systems;

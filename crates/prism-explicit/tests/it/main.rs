@@ -1,0 +1,6 @@
+//! The readers and writers from outside: errors, visits, round trips, and the models of other tools.
+
+mod errors;
+mod models;
+mod round_trip;
+mod visit;
