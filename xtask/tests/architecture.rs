@@ -14,7 +14,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gpu", &[]),
     ("test-models", &["gunzip"]),
     ("explore", &["mdp-graph"]),
-    ("decompose", &["mdp-graph", "gpu"]),
+    ("warp-segments", &["mdp-graph"]),
+    ("decompose", &["mdp-graph", "warp-segments", "gpu"]),
     ("certify", &["mdp-graph"]),
     ("report", &["mdp-graph"]),
     (

@@ -127,8 +127,9 @@ pub enum Error {
         device: &'static str,
     },
     /// The graph is too large for a device's layout.
+    #[cfg(feature = "gpu")]
     #[error(transparent)]
-    Layout(#[from] mdp_graph::segments::LayoutError),
+    Layout(#[from] warp_segments::LayoutError),
     /// The device failed, or cannot hold the graph.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

@@ -41,7 +41,6 @@
 //! | the model | [`MdpGraph`] | `n + 1` choice offsets, `c + 1` branch offsets, `m` targets |
 //! | choices merged, duplicate edges removed | [`Digraph`] | `n + 1` offsets, at most `m` targets |
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
-//! | the rows as devices read them | [`segments::Layout`] | `n + 1` offsets, the entries with padding |
 //! | a set of components | [`Components`] | one number a state |
 //! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`] | one bit or number a state |
 //!
@@ -77,7 +76,6 @@ mod digraph;
 mod graph;
 mod ids;
 mod naming;
-pub mod segments;
 mod shared_bits;
 mod table;
 mod transpose;
@@ -91,3 +89,4 @@ pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
 pub use shared_bits::{SharedBits, ascending, descending};
 pub use table::{Stack, Table};
+pub use transpose::transpose;

@@ -8,12 +8,25 @@ use rayon::prelude::*;
 
 /// Transposes a sparse 0-1 matrix: for each of `num_columns` columns the rows that hold it,
 /// ascending. `row_ends[r]` is the end of row `r` in `columns`. Returns `num_columns + 1` offsets
-/// and the rows.
-pub(crate) fn transpose(
-    row_ends: &[u32],
-    columns: &[u32],
-    num_columns: usize,
-) -> (Vec<u32>, Vec<u32>) {
+/// and the rows. On all threads of the current rayon pool.
+///
+/// Every column must be below `num_columns`.
+///
+/// # Panics
+/// If `row_ends` decreases or passes the end of `columns`.
+///
+/// ```
+/// // 0 -> 1, 0 -> 2, 1 -> 2 becomes 1 <- 0, 2 <- 0, 2 <- 1.
+/// let (offsets, sources) = mdp_graph::transpose(&[2, 3, 3], &[1, 2, 2], 3);
+/// assert_eq!(offsets, [0, 0, 1, 3]);
+/// assert_eq!(sources, [0, 0, 1]);
+/// ```
+pub fn transpose(row_ends: &[u32], columns: &[u32], num_columns: usize) -> (Vec<u32>, Vec<u32>) {
+    debug_assert!(
+        columns
+            .iter()
+            .all(|&column| (column as usize) < num_columns)
+    );
     let mut counts = vec![0u32; num_columns];
     let width = num_columns.div_ceil(rayon::current_num_threads()).max(1);
     counts

@@ -130,7 +130,7 @@ fn no_adapter() -> Fault {
 
 fn too_large() -> Fault {
     let states = 1 << 30;
-    Some(mdp_graph::segments::LayoutError::TooManyStates { states }.into())
+    Some(warp_segments::LayoutError::TooManyStates { states }.into())
 }
 
 /// Carries out `plan`, whose tries end with `faults` one after the other. Returns what was tried, what

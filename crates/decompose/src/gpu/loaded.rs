@@ -7,8 +7,8 @@ use super::steps::SearchState;
 use super::{GpuOptions, mec};
 use crate::{Error, Observer, Phase, Search};
 use ::gpu::{Gpu, PassTime};
-use mdp_graph::segments::Layout;
 use mdp_graph::{MdpGraph, StateId};
+use warp_segments::Layout;
 
 /// A graph on a device, with what a search needs beside it.
 #[derive(Debug)]

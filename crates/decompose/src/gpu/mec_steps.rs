@@ -8,8 +8,8 @@ use super::steps::{REGION, SCANNED, SIZE, repeat};
 use crate::Error;
 use ::gpu::kernels::{SettleParams, StarveParams, UnlockParams, mec};
 use ::gpu::{Buffer, Gpu, Groups, LoopTicket, Recording};
-use mdp_graph::segments::Order;
 use mdp_graph::{Components, MdpGraph, StateId};
+use warp_segments::Order;
 
 /// The choices of a graph on a device. Clones share them.
 #[derive(Clone, Debug)]

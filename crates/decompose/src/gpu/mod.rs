@@ -8,7 +8,7 @@
 //! | the kernels (Algorithms 3 to 6) | `shaders/scc/`, recorded by `steps.rs` |
 //! | MEC decomposition (2.3, 2.4, 6) | `mec.rs`, the loop of rounds; choices are removed too |
 //! | the sets U, attractors (Algorithm 7) | `shaders/mec/`, recorded by `mec_steps.rs` |
-//! | `offsets`, `trans`, segments (5.1) | [`mdp_graph::segments`], put on a device by `rows.rs` |
+//! | `offsets`, `trans`, segments (5.1) | [`warp_segments`], put on a device by `rows.rs` |
 //! | `F_{i,j}`, `-nh`, warp-aggregation, sets J | [`GpuOptions`] |
 //!
 //! An [`Engine`] is an open device, a [`Loaded`] a graph on it, a [`LoadedMdp`] one with its choices. The states of a region that is searched
@@ -39,9 +39,9 @@ pub use search::Statistics;
 
 use crate::{Error, Observer, Phase, Search};
 use ::gpu::{Gpu, Request};
-use mdp_graph::segments::{Layout, Shape};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use needs::can_search_fast;
+use warp_segments::{Layout, Shape};
 
 /// The bytes of a number that goes over the bus.
 const WORD: u64 = 4;

@@ -3,7 +3,7 @@
 use crate::Error;
 use ::gpu::kernels::Rows;
 use ::gpu::{Buffer, Gpu};
-use mdp_graph::segments::{Segments, Shard};
+use warp_segments::{Segments, Shard};
 
 /// The `offsets` and `trans` of one direction.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use crate::variants::{Kind, Variant};
 use decompose::gpu::{Engine, GpuOptions, Loaded, LoadedMdp, Statistics};
 use decompose::{Error, Search, Silent};
 use gpu::Request;
-use mdp_graph::segments::LayoutError;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use warp_segments::LayoutError;
 
 /// The adapter under test.
 pub(crate) fn adapter() -> String {

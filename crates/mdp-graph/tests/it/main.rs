@@ -1,5 +1,4 @@
-//! The graph, its components and layouts, against naive counterparts.
+//! The graph, its components and its tables, against naive counterparts.
 
 mod graph;
-mod segments;
 mod table;

@@ -1,6 +1,6 @@
 //! [`Order`]: the numbering of states in a layout.
 
-use crate::StateId;
+use mdp_graph::StateId;
 
 /// A renumbering of states and its inverse.
 ///

@@ -1,11 +1,12 @@
-//! [`Layout`]: rows of edges as devices like to read them, the papers' *warp-interleaved segments*.
+//! The restructuring of compressed sparse rows (CSR) into *warp-interleaved segments*.
 //!
-//! Neighbouring lanes of a device work on neighbouring states. In compressed sparse rows their first
-//! edges lie a row apart, so that reading them takes a transaction a lane. In a *segment*, the first
-//! edges of `W` consecutive states lie side by side, then their second edges, and so on, padded to the
-//! longest of these rows; one transaction serves all lanes (Wijs, Katoen, Bošnački, FMSD 2016, section
-//! 5.1; CAV 2014, section 3.3). Only states with at most `u` edges, the *segment interval*, are stored
-//! so; the others follow as plain rows, or one long row would pad a whole segment.
+//! Neighbouring lanes of a GPU work on neighbouring states. In CSR the first edges of neighbouring
+//! states lie a row apart, so that each lane's read is a memory transaction of its own. In a
+//! *segment* the first edges of `W` consecutive states lie side by side, then their second edges,
+//! and so on, padded to the longest of these rows; one transaction then serves all lanes (Wijs,
+//! Katoen, Bošnački, FMSD 2016, section 5.1; CAV 2014, section 3.3). Only states with at most `u`
+//! edges, the *segment interval*, are stored in segments; the others follow as plain rows, because
+//! one long row would pad a whole segment.
 //!
 //! ```text
 //! rows              s0: a b c   s1: d e   s2: f         W = 3
@@ -13,11 +14,27 @@
 //! with u = 2        offsets 0 1 4 7     entries d f e - a b c       (s1 and s2 are renumbered first)
 //! ```
 //!
-//! A segment at the end that is not full is as wide as the states it holds. States are renumbered by
-//! [`Order`]. Both directions share one numbering, and each has its own number of interleaved states.
+//! The last segment may hold fewer than `W` states; it is then as wide as the states that it holds.
+//! [`Order`] renumbers the states. Both directions share one numbering, and each direction has its
+//! own number of interleaved states.
 //!
-//! This module knows nothing of devices; it only honours their limits: three bits of a word are
-//! bookkeeping, which leaves [`MAX_STATES`]; positions are words, which leaves [`MAX_ENTRIES`].
+//! ```
+//! use mdp_graph::StateId;
+//! use warp_segments::{EMPTY, EdgeRows, Layout, Shape};
+//!
+//! // 0 -> 1, 0 -> 2, 1 -> 2, and state 2 has no edge.
+//! let (offsets, targets) = ([0, 2, 3, 3], [StateId(1), StateId(2), StateId(2)]);
+//! let rows = EdgeRows { offsets: &offsets, targets: &targets };
+//! let layout = Layout::of_edges(rows, Shape { lanes: 4, interval: 2 }, false)?;
+//! assert_eq!(layout.forward.entries(), [1, 2, EMPTY, 2, EMPTY, EMPTY]);
+//! # Ok::<(), warp_segments::LayoutError>(())
+//! ```
+//!
+//! The example `print` shows a small graph in both layouts. This crate knows nothing of devices; it
+//! honours their limits: three bits of a word are bookkeeping, which leaves [`MAX_STATES`], and
+//! positions are 32-bit words, which leaves [`MAX_ENTRIES`].
+
+#![forbid(unsafe_code)]
 
 mod fill;
 mod order;
@@ -28,7 +45,7 @@ pub use order::Order;
 pub use rows::EdgeRows;
 pub use shards::Shard;
 
-use crate::{MdpGraph, StateId};
+use mdp_graph::{MdpGraph, StateId};
 use rows::Rows;
 use std::ops::RangeInclusive;
 

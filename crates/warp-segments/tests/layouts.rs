@@ -1,10 +1,8 @@
 //! Warp-interleaved segments: the papers' figures, and round trips through every shape.
 
-use mdp_graph::segments::{
-    EMPTY, EdgeRows, Entry, Layout, LayoutError, MAX_STATES, Segments, Shape,
-};
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
+use warp_segments::{EMPTY, EdgeRows, Entry, Layout, LayoutError, MAX_STATES, Segments, Shape};
 
 /// The figures call padding nothing; here it is `_`.
 const PAD: u32 = EMPTY;

@@ -2,8 +2,7 @@
 //! lead to a state.
 
 use super::Entry;
-use crate::transpose::transpose;
-use crate::{ChoiceId, ChoiceTranspose, Digraph, MdpGraph, StateId};
+use mdp_graph::{ChoiceId, ChoiceTranspose, Digraph, MdpGraph, StateId, transpose};
 
 /// For each state, by its old number, some entries in the order in which they are to lie.
 pub(crate) trait Rows: Sync {

@@ -3,7 +3,7 @@
 
 use super::rows::Rows;
 use super::{EMPTY, Entry, LayoutError, MAX_ENTRIES, Order, Segments};
-use crate::StateId;
+use mdp_graph::StateId;
 use rayon::prelude::*;
 
 /// How many states, at least, a thread lays out at a time.

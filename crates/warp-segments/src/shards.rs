@@ -1,7 +1,7 @@
 //! Cutting a layout's entries into shards, because a device binds only so much of a buffer at once.
 
 use super::{LayoutError, Segments};
-use crate::StateId;
+use mdp_graph::StateId;
 
 /// Cuts lie where a word of one-bit-a-state marks ends, so that a word belongs to one shard.
 const WORD: u32 = u32::BITS;
