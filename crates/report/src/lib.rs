@@ -56,7 +56,7 @@ pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
-pub use plot::{Bars, Points, Series, write_bars, write_points};
+pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;
 pub use run::{Amount, Phase, Run};

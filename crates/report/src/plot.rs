@@ -1,10 +1,13 @@
 //! Plots as SVG: groups of bars, and points, on logarithmic scales, since times differ by decades.
 //!
-//! Knows nothing of what is plotted. What is not a positive number is left out.
+//! Knows nothing of what is plotted. A point that has no place on such a scale is left out; a bar that
+//! is missing is replaced by the reason.
 
+mod names;
 mod scale;
 mod svg;
 
+use names::Names;
 use scale::Scale;
 use std::io::{self, Write};
 use svg::{Anchor, Stroke, Svg, colour};
@@ -15,6 +18,12 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 560.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 340.0;
+
+/// Of the circle of a point.
+const RADIUS: f64 = 4.0;
+
+/// A name that is further away is joined to its point by a line.
+const FAR: f64 = 24.0;
 
 /// Lines at decades.
 const GRID: Stroke = Stroke::plain("#ddd");
@@ -33,8 +42,17 @@ pub struct Bars<'a> {
     pub y: &'a str,
     /// The names of the bars of a group, in order.
     pub series: &'a [&'a str],
-    /// The name of each group, and a value for each of its bars; one that is not known is no number.
-    pub groups: &'a [(&'a str, Vec<f64>)],
+    /// The name of each group, and its bars.
+    pub groups: &'a [(&'a str, Vec<Bar>)],
+}
+
+/// A bar of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bar {
+    /// Its height: a positive number.
+    Height(f64),
+    /// Why there is none, in few words.
+    Missing(String),
 }
 
 /// Points by two numbers.
@@ -68,26 +86,46 @@ pub struct Series<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write_bars(out: &mut dyn Write, bars: &Bars<'_>) -> io::Result<()> {
-    let values = bars.groups.iter().flat_map(|(_, values)| values);
+    let heights = bars.groups.iter().flat_map(|(_, bars)| bars);
+    let heights = heights.filter_map(|bar| match bar {
+        Bar::Height(height) => Some(*height),
+        Bar::Missing(_) => None,
+    });
     // The shortest bar is to be seen too.
-    let values = values.flat_map(|&value| [0.8 * value, value]);
-    let scale = Scale::new(values, [BOTTOM, TOP]);
+    let heights = heights.flat_map(|height| [0.8 * height, height]);
+    let scale = Scale::new(heights, [BOTTOM, TOP]);
     let mut svg = Svg::new(SIZE, bars.title);
     upward_axis(&mut svg, &scale, bars.y);
     let width = (RIGHT - LEFT) / bars.groups.len().max(1) as f64;
-    let bar = 0.8 * width / bars.series.len().max(1) as f64;
-    for (group, (name, values)) in bars.groups.iter().enumerate() {
-        let left = LEFT + (group as f64 + 0.1) * width;
-        for (series, &value) in values.iter().enumerate() {
-            if let Some(top) = scale.at(value) {
-                let corner = [left + series as f64 * bar, top];
-                svg.rectangle(corner, [bar, BOTTOM - top], colour(series));
-            }
-        }
+    let bar_width = 0.8 * width / bars.series.len().max(1) as f64;
+    for (index, (name, group)) in bars.groups.iter().enumerate() {
+        let left = LEFT + (index as f64 + 0.1) * width;
+        group_of_bars(&mut svg, &scale, left, bar_width, group);
         svg.slanted_text([left + 0.4 * width, BOTTOM + 14.0], name);
     }
     legend(&mut svg, bars.series.iter().copied());
     svg.write(out)
+}
+
+/// The bars of a group from `left` on. Of missing bars side by side with the same reason, that is
+/// written once.
+fn group_of_bars(svg: &mut Svg, scale: &Scale, left: f64, width: f64, bars: &[Bar]) {
+    let mut series = 0;
+    for run in bars.chunk_by(|a, b| a == b && matches!(a, Bar::Missing(_))) {
+        let x = left + series as f64 * width;
+        match &run[0] {
+            Bar::Height(height) => {
+                if let Some(top) = scale.at(*height) {
+                    svg.rectangle([x, top], [width, BOTTOM - top], colour(series));
+                }
+            }
+            Bar::Missing(reason) => {
+                let middle = x + width * run.len() as f64 / 2.0;
+                svg.rising_text([middle + 4.0, BOTTOM - 6.0], reason);
+            }
+        }
+        series += run.len();
+    }
 }
 
 /// Draws points.
@@ -109,10 +147,14 @@ pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
         Anchor::Middle,
         plot.x,
     );
+    let mut names = Names::new([LEFT, TOP, RIGHT, BOTTOM]);
     for &(factor, name) in plot.guides {
-        guide(&mut svg, &across, &up, factor, name);
+        if let Some(place) = guide(&mut svg, &across, &up, factor) {
+            svg.text(place, Anchor::End, name);
+            names.avoid_text(place, Anchor::End, name);
+        }
     }
-    let mut names = Names::default();
+    let mut named = Vec::new();
     for (index, series) in plot.series.iter().enumerate() {
         let places = series.points.iter().filter_map(|&(name, x, y)| {
             let (x, y) = (across.at(x)?, up.at(y)?);
@@ -124,37 +166,22 @@ pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
                 svg.line(pair[0].1, pair[1].1, Stroke::plain(colour(index)));
             }
         }
-        for (name, [x, y]) in places {
-            svg.circle([x, y], 4.0, colour(index));
-            svg.text(names.place([x + 6.0, y - 6.0], name), Anchor::Start, name);
+        for &(_, place) in &places {
+            svg.circle(place, RADIUS, colour(index));
+            names.avoid_circle(place, RADIUS);
         }
+        named.extend(places.into_iter().filter(|(name, _)| !name.is_empty()));
+    }
+    // A name must stand on no circle, so all circles come first.
+    for (name, point) in named {
+        let (place, anchor) = names.place(point, name);
+        if (place[1] - point[1]).abs() > FAR {
+            svg.line(point, place, GRID);
+        }
+        svg.text(place, anchor, name);
     }
     legend(&mut svg, plot.series.iter().map(|series| series.name));
     svg.write(out)
-}
-
-/// Where names stand, none on top of another.
-#[derive(Default)]
-struct Names(Vec<([f64; 2], f64)>);
-
-impl Names {
-    /// A place for a name that would stand at `[x, y]`, there or below.
-    fn place(&mut self, [x, y]: [f64; 2], name: &str) -> [f64; 2] {
-        const LINE: f64 = 13.0;
-        let width = 7.0 * name.chars().count() as f64;
-        let overlaps = |y: f64| {
-            let mut taken = self.0.iter();
-            taken.any(|([left, line], w)| {
-                (line - y).abs() < LINE && x < left + w && *left < x + width
-            })
-        };
-        let mut lines = (0..=2 * self.0.len()).map(|line| y + LINE * line as f64);
-        let y = lines.find(|&y| !overlaps(y)).unwrap_or(y);
-        if !name.is_empty() {
-            self.0.push(([x, y], width));
-        }
-        [x, y]
-    }
 }
 
 /// The decades from bottom to top, and what they measure.
@@ -167,16 +194,17 @@ fn upward_axis(svg: &mut Svg, scale: &Scale, name: &str) {
 }
 
 /// The part of a line `y = factor · x` that is in the frame; on two logarithmic scales it is straight.
-fn guide(svg: &mut Svg, across: &Scale, up: &Scale, factor: f64, name: &str) {
+/// Says where its name is to end, if any of it is there.
+fn guide(svg: &mut Svg, across: &Scale, up: &Scale, factor: f64) -> Option<[f64; 2]> {
     let start = across.first().max(up.first() / factor);
     let end = across.last().min(up.last() / factor);
     let place = |x: f64| Some([across.at(x)?, up.at(factor * x)?]);
-    if start < end
-        && let Some((from, to)) = place(start).zip(place(end))
-    {
-        svg.line(from, to, GUIDE);
-        svg.text([to[0] - 4.0, to[1] + 12.0], Anchor::End, name);
+    if start >= end {
+        return None;
     }
+    let (from, to) = place(start).zip(place(end))?;
+    svg.line(from, to, GUIDE);
+    Some([to[0] - 4.0, to[1] + 12.0])
 }
 
 fn legend<'a>(svg: &mut Svg, names: impl Iterator<Item = &'a str>) {

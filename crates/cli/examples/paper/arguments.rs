@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 #[derive(clap::Parser)]
 pub(crate) struct Arguments {
     /// The folder with the models in PRISM's language
-    pub(crate) sources: PathBuf,
+    #[arg(required_unless_present = "redraw")]
+    pub(crate) sources: Option<PathBuf>,
     /// The adapter whose name contains TEXT [default: the best]
     #[arg(long, value_name = "TEXT")]
     pub(crate) adapter: Option<String>,
@@ -55,6 +56,14 @@ pub(crate) struct Arguments {
     /// Write what is printed to FOLDER, as Markdown, JSON, and plots in SVG, model by model
     #[arg(long, value_name = "FOLDER")]
     pub(crate) record: Option<PathBuf>,
+    /// Measure nothing: draw the plots of an old record, paper.json, again, into the folder of --record
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "record",
+        conflicts_with = "sources"
+    )]
+    pub(crate) redraw: Option<PathBuf>,
 }
 
 impl Arguments {

@@ -11,6 +11,7 @@ mod arguments;
 mod columns;
 mod measure;
 mod models;
+mod plots;
 mod record;
 #[path = "../../src/load/program/system.rs"]
 mod system;
@@ -36,6 +37,9 @@ const BANDWIDTH: f64 = 4.2e9;
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    if let (Some(old), Some(folder)) = (&arguments.redraw, &arguments.record) {
+        return plots::write(&serde_json::from_slice(&std::fs::read(old)?)?, folder);
+    }
     let patience = arguments.patience(Instant::now());
     let engine = Engine::open(arguments.adapter.as_deref())?;
     let experiments = match arguments.papers {
@@ -108,7 +112,11 @@ fn row(
         let seconds = start.elapsed().as_secs_f64();
         eprintln!("{seconds:7.2} s {}: {what}", model.name);
     };
-    let graph = build(model, &arguments.sources)?;
+    let sources = arguments.sources.as_deref();
+    let graph = build(
+        model,
+        sources.ok_or("the folder with the sources is missing")?,
+    )?;
     step("built");
     let known = Known::new(graph, !arguments.no_certificates)?;
     step("known");

@@ -106,6 +106,14 @@ impl Svg {
         ));
     }
 
+    /// Small grey text that begins here and rises.
+    pub(super) fn rising_text(&mut self, [x, y]: [f64; 2], text: &str) {
+        self.push(format_args!(
+            r##"<text x="{x:.1}" y="{y:.1}" font-size="10" fill="#666" transform="rotate(-90 {x:.1} {y:.1})">{}</text>"##,
+            escaped(text)
+        ));
+    }
+
     pub(super) fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
         self.push("</svg>");
         out.write_all(self.text.as_bytes())
