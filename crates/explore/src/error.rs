@@ -18,7 +18,12 @@ pub enum Error<E> {
         reached: Progress,
     },
     /// There are more states than [`Limits::states`](crate::Limits::states).
-    #[error("there are more than {limit} states; {}", far(.reached))]
+    #[error(
+        "there are more than {} {}; {}",
+        grouped(*.limit),
+        plural(*.limit, "state", "states"),
+        far(.reached)
+    )]
     TooManyStates {
         /// The limit.
         limit: u64,
@@ -41,14 +46,38 @@ pub enum Error<E> {
 
 /// How far an exploration came, in words.
 fn far(reached: &Progress) -> String {
+    if reached.states == 0 {
+        return "no state was found yet".to_owned();
+    }
+    let counted = |count, one, many| format!("{} {}", grouped(count), plural(count, one, many));
     format!(
-        "{} of the {} states found so far were expanded, with {} choices and {} branches, in {}",
-        reached.expanded,
-        reached.states,
-        reached.choices,
-        reached.branches,
+        "{} of the {} found so far {} expanded, with {} and {}, in {}",
+        grouped(reached.expanded),
+        counted(reached.states, "state", "states"),
+        plural(reached.expanded, "was", "were"),
+        counted(reached.choices, "choice", "choices"),
+        counted(reached.branches, "branch", "branches"),
         Size(reached.bytes),
     )
+}
+
+fn plural<'a>(count: u64, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
+}
+
+/// `number` with a comma between groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let first = (digits.len() - 1) % 3 + 1;
+    let (head, mut rest) = digits.split_at(first);
+    let mut text = head.to_owned();
+    while !rest.is_empty() {
+        let (group, others) = rest.split_at(3);
+        text.push(',');
+        text.push_str(group);
+        rest = others;
+    }
+    text
 }
 
 /// An amount of memory, in the largest unit of which it has ten.
@@ -58,8 +87,44 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
         match units.into_iter().find(|&(_, shift)| self.0 >> shift >= 10) {
-            Some((unit, shift)) => write!(f, "{} {unit}", self.0 >> shift),
-            None => write!(f, "{} bytes", self.0),
+            Some((unit, shift)) => write!(f, "{} {unit}", grouped(self.0 >> shift)),
+            None => write!(f, "{} {}", grouped(self.0), plural(self.0, "byte", "bytes")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Size, far, grouped};
+    use crate::Progress;
+
+    #[test]
+    fn numbers_are_grouped_and_nouns_are_in_the_right_number() {
+        let numbers = [0, 12, 999, 1_000, 12_345, 123_456, u64::MAX].map(grouped);
+        insta::assert_snapshot!(numbers.join(" "), @"0 12 999 1,000 12,345 123,456 18,446,744,073,709,551,615");
+        let sizes =
+            [0, 1, 9_999, 10 << 10, 9_999 << 20, 1 << 60].map(|size| Size(size).to_string());
+        insta::assert_snapshot!(sizes.join(", "), @"0 bytes, 1 byte, 9,999 bytes, 10 KiB, 9,999 MiB, 1,073,741,824 GiB");
+        let progress = |states, expanded, choices, branches| {
+            far(&Progress {
+                states,
+                expanded,
+                choices,
+                branches,
+                bytes: 1 << 20,
+            })
+        };
+        let all = [
+            progress(0, 0, 0, 0),
+            progress(1, 0, 0, 0),
+            progress(2, 1, 1, 1),
+            progress(12_345_678, 2_000, 3_000, 4_000_000),
+        ];
+        insta::assert_snapshot!(all.join("\n"), @"
+        no state was found yet
+        0 of the 1 state found so far were expanded, with 0 choices and 0 branches, in 1,024 KiB
+        1 of the 2 states found so far was expanded, with 1 choice and 1 branch, in 1,024 KiB
+        2,000 of the 12,345,678 states found so far were expanded, with 3,000 choices and 4,000,000 branches, in 1,024 KiB
+        ");
     }
 }

@@ -56,6 +56,7 @@ pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
+pub use number::{counted, grouped};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;

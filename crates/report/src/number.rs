@@ -17,7 +17,8 @@ pub(crate) fn push_decimal(text: &mut Vec<u8>, mut number: u32) {
 }
 
 /// `number` with a comma between groups of three digits.
-pub(crate) fn grouped(number: u64) -> String {
+#[must_use]
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -27,6 +28,12 @@ pub(crate) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number and its noun, in the singular or the plural: `1 state`, `1,234 states`.
+#[must_use]
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -57,5 +64,7 @@ mod tests {
         }
         let groups = [0, 999, 1_000, 1_234_567].map(grouped);
         assert_eq!(groups, ["0", "999", "1,000", "1,234,567"]);
+        let counts = [0, 1, 2_000].map(|count| counted(count, "branch", "branches"));
+        assert_eq!(counts, ["0 branches", "1 branch", "2,000 branches"]);
     }
 }

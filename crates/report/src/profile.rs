@@ -1,11 +1,14 @@
 //! Where the time of a run went, as tables for people.
 
 use crate::limit::limit;
-use crate::number::grouped;
+use crate::number::{counted, grouped};
 use crate::run::Phase;
 use crate::table;
 use crate::timeline::{Level, Timeline, Work};
 use std::io::{self, Write};
+
+/// Above so many floors a device waits nearly all of the time, and the number says nothing more.
+const MOST_FLOORS: f64 = 1e6;
 
 /// Writes a table of the phases, and one of what the device did.
 ///
@@ -100,7 +103,7 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
             true => [
                 milliseconds(sum.seconds),
                 percent(sum.seconds, total.seconds),
-                format!("{:.1}", sum.seconds / floor),
+                floors(sum.seconds, floor),
             ],
             false => ["?", "?", "?"].map(str::to_owned),
         });
@@ -119,20 +122,52 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     rows.extend(passes.iter().map(row));
     table::write_columns(out, &rows)?;
-    let bytes = work.floor_bytes() / 1e6;
-    let (floor, rate) = (milliseconds(floor), work.bandwidth / 1e9);
+    let rate = work.bandwidth / 1e9;
     writeln!(
         out,
-        "\nA floor is {floor} ms: 8 bytes for each of {} edges and 12 for each of {} states,\n\
-         {bytes:.1} MB, at {rate:.1} GB/s, at which {} copies.",
-        grouped(work.edges),
-        grouped(work.states),
+        "\nA floor is {}: 8 bytes an edge and 12 a state, for {} and {},\n\
+         which is {}, at {} GB/s, at which {} copies.",
+        short_time(floor),
+        counted(work.edges, "edge", "edges"),
+        counted(work.states, "state", "states"),
+        amount(work.floor_bytes()),
+        match rate < 100.0 {
+            true => format!("{rate:.1}"),
+            false => grouped(rate.round() as u64),
+        },
         work.device,
     )
 }
 
+/// Milliseconds; of less than a thousandth of one, nanoseconds.
+fn short_time(seconds: f64) -> String {
+    match seconds {
+        0.0..1e-9 => "less than 1 ns".to_owned(),
+        1e-9..1e-6 => format!("{:.0} ns", seconds * 1e9),
+        _ => format!("{} ms", milliseconds(seconds)),
+    }
+}
+
+/// Megabytes; of less than a tenth of one, bytes.
+fn amount(bytes: f64) -> String {
+    match bytes < 1e5 {
+        true => counted(bytes as u64, "byte", "bytes"),
+        false => format!("{:.1} MB", bytes / 1e6),
+    }
+}
+
 fn milliseconds(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e3)
+}
+
+/// How many floors a time is; of a graph so small that its floor is nothing to compare with, no number.
+fn floors(seconds: f64, floor: f64) -> String {
+    let floors = seconds / floor;
+    match floors {
+        0.0..100.0 => format!("{floors:.1}"),
+        100.0..MOST_FLOORS => grouped(floors as u64),
+        _ => "-".to_owned(),
+    }
 }
 
 /// The share of `part` in `whole`; nothing is none of nothing.

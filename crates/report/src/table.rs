@@ -1,6 +1,6 @@
 //! Tables for people.
 
-use crate::number::grouped;
+use crate::number::counted;
 use std::io::{self, Write};
 
 /// A name and what it names.
@@ -39,6 +39,5 @@ pub(crate) fn write_columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Re
 
 /// `1 state`, `1,234 states`.
 pub(crate) fn states(count: u64) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} state{plural}", grouped(count))
+    counted(count, "state", "states")
 }

@@ -63,6 +63,24 @@ fn work<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
     }
 }
 
+/// Of a graph so small that its floor is far below any time.
+fn tiny<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
+    Work {
+        states: 2,
+        edges: 3,
+        ..work(levels)
+    }
+}
+
+fn single<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
+    Work {
+        states: 1,
+        edges: 1,
+        bandwidth: 1e9,
+        ..work(levels)
+    }
+}
+
 fn profile(timeline: &Timeline<'_>) -> String {
     let mut text = Vec::new();
     write_profile(&mut text, timeline).unwrap();
@@ -89,6 +107,8 @@ fn profiles() {
         ("on a GPU", with(Some(work(&timed)))),
         ("on one that cannot time passes", with(Some(work(&untimed)))),
         ("without a queue", with(Some(work(&no_queue)))),
+        ("of two states", with(Some(tiny(&timed)))),
+        ("of one", with(Some(single(&timed)))),
     ];
     let all = all.map(|(name, text)| format!("--- {name}\n{text}"));
     insta::assert_snapshot!(all.concat());
