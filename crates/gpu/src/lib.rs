@@ -78,6 +78,7 @@
 
 mod adapter;
 mod buffer;
+mod environment;
 mod error;
 mod executor;
 mod gpu;
@@ -91,6 +92,7 @@ mod wgpu_executor;
 
 pub use adapter::{AdapterInfo, AdapterKind, Limits, Request};
 pub use buffer::{AnyBuffer, Buffer, BufferId};
+pub use environment::quiet_drivers;
 pub use error::{Error, Result};
 pub use executor::Executor;
 pub use gpu::{Gpu, adapters};

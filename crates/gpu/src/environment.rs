@@ -1,0 +1,39 @@
+//! What drivers find in the environment.
+
+/// Keeps Mesa's drivers from complaining on standard error about an `XDG_RUNTIME_DIR` that is not set, as on servers
+/// and in containers: they look there for a display, which nothing here draws on. Sets the variable to a folder that
+/// does not exist, so that no display is found.
+///
+/// Call this first thing in `main`: once the process has a second thread, the environment stays as it is.
+pub fn quiet_drivers() {
+    #[cfg(target_os = "linux")]
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() && is_only_thread() {
+        set("XDG_RUNTIME_DIR", "/nonexistent");
+    }
+}
+
+/// Sets a variable, in a process that has one thread only.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn set(name: &str, value: &str) {
+    // SAFETY: nobody reads or writes the environment meanwhile, as this thread is the only one.
+    unsafe { std::env::set_var(name, value) }
+}
+
+/// Whether the process has no other thread, and so nobody who could start one.
+#[cfg(target_os = "linux")]
+fn is_only_thread() -> bool {
+    std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() == 1)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::is_only_thread;
+
+    #[test]
+    fn a_test_is_never_the_only_thread() {
+        std::thread::spawn(|| assert!(!is_only_thread()))
+            .join()
+            .expect("it is not");
+    }
+}
