@@ -1,17 +1,21 @@
 //! What can be said on the command line. Nothing here acts; the commands' own modules do.
 
 mod bytes;
+mod examples;
 mod gpu;
 mod model;
 
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
 use prism_explicit::ModelType;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Maximal end components and strongly connected components of Markov decision processes.
 #[derive(Debug, Parser)]
@@ -19,7 +23,7 @@ use std::path::{Path, PathBuf};
     name = "maxend",
     version,
     max_term_width = 100,
-    disable_help_subcommand = true
+    after_long_help = examples::ALL
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -44,6 +48,25 @@ pub(crate) struct Messages {
 }
 
 impl Cli {
+    /// What a command line says.
+    ///
+    /// # Errors
+    /// What is wrong with it; also if it asks for help.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        Self::try_parse_from(words).map_err(|mut error| {
+            let word = match error.get(ContextKind::InvalidSubcommand) {
+                Some(ContextValue::String(word)) => word.clone(),
+                _ => return error,
+            };
+            if Path::new(&word).is_file() {
+                let tip = format!("to decompose a model, write: maxend decompose {word}");
+                let tips = ContextValue::StyledStrs(vec![tip.into()]);
+                error.insert(ContextKind::Suggested, tips);
+            }
+            error
+        })
+    }
+
     /// How many threads are to work, if it was said.
     pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
         let model = match &self.command {
@@ -51,7 +74,7 @@ impl Cli {
             Command::Build(args) => &args.model,
             Command::Convert(args) => &args.model,
             Command::Info(args) => &args.model,
-            Command::Devices(_) => return None,
+            Command::Devices(_) | Command::Completions(_) | Command::Man(_) => return None,
         };
         model.threads
     }
@@ -60,16 +83,27 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
+    #[command(after_long_help = examples::DECOMPOSE)]
     Decompose(DecomposeArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file; rewards are
     /// checked, but left out
+    #[command(after_long_help = examples::BUILD)]
     Build(BuildArgs),
     /// Rewrite a model in another format
+    #[command(after_long_help = examples::CONVERT)]
     Convert(ConvertArgs),
     /// Print what is known of a model without decomposing it
+    #[command(after_long_help = examples::INFO)]
     Info(InfoArgs),
     /// List the adapters, which --device gpu and --adapter choose from
+    #[command(after_long_help = examples::DEVICES)]
     Devices(DevicesArgs),
+    /// Print a script that lets a shell complete this program's command lines
+    #[command(after_long_help = examples::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write all of them to a folder
+    #[command(after_long_help = examples::MAN)]
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -89,7 +123,7 @@ pub(crate) struct DecomposeArgs {
     #[arg(long, value_name = "POLICY", default_value = "self-loop")]
     pub(crate) deadlocks: DeadlockPolicy,
     /// What to print
-    #[arg(long, value_name = "FORMAT", default_value = "summary")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
     pub(crate) format: Format,
     /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
     /// [default: standard output]
@@ -190,8 +224,36 @@ pub(crate) struct InfoArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DevicesArgs {
     /// What to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: DevicesFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// The names of all commands; a test compares.
+const COMMANDS: [&str; 7] = [
+    "decompose",
+    "build",
+    "convert",
+    "info",
+    "devices",
+    "completions",
+    "man",
+];
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command whose page is printed [default: the page of maxend itself]
+    #[arg(value_name = "COMMAND", conflicts_with = "output", value_parser = COMMANDS)]
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands to this folder, under the names that man looks for
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -256,7 +318,7 @@ pub(crate) enum Device {
     Auto,
     /// The processor
     Cpu,
-    /// The best adapter; one that is software if there is no other
+    /// The best adapter; software if there is no other
     Gpu,
 }
 
@@ -266,9 +328,9 @@ pub(crate) enum Search {
     Auto,
     /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end components
     Tarjan,
-    /// On a GPU, forward-backward search with trimming
+    /// Forward-backward search with trimming, on a GPU only
     Fbt,
-    /// On a GPU, its bounding variant
+    /// Its bounding variant, on a GPU only
     Bfbt,
 }
 
@@ -329,10 +391,33 @@ pub(crate) enum To {
     Umb,
 }
 
+/// A number on the command line.
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    let number = text.parse::<T>();
+    number.map_err(|_| "expected a whole number, such as 1000".to_owned())
+}
+
 /// The name of a value on the command line.
 pub(crate) fn name_of(value: &impl ValueEnum) -> String {
     // Every value has a name: none is skipped.
     value
         .to_possible_value()
         .map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMANDS, Cli};
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent_and_every_command_has_a_page() {
+        let command = Cli::command();
+        command.clone().debug_assert();
+        let names: Vec<_> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        assert_eq!(names, COMMANDS);
+    }
 }

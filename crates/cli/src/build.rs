@@ -4,10 +4,11 @@ use crate::args::BuildArgs;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, Request, Source, Wanted, counted};
+use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
+use report::counted;
 use std::path::Path;
 
 pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {

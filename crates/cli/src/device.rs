@@ -4,9 +4,11 @@
 //! can make it fail in every way.
 
 use crate::args::{DecomposeArgs, Device as Asked, Search, name_of};
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
+use report::grouped;
 
 /// From so many branches on, `--device auto` takes a GPU: below, opening one costs more than it saves.
 ///
@@ -48,17 +50,17 @@ impl Plan {
         let gpu = on_gpu.into_iter().flatten().next();
         let knob = args.gpu.given().into_iter().next().map(str::to_owned);
         let options = GpuOptions::from(&args.gpu);
-        match (cpu, gpu, knob) {
-            (Some(cpu), Some(gpu), _) | (Some(cpu), None, Some(gpu)) => Err(Error::Usage(format!(
+        match (cpu, gpu.or(knob)) {
+            (Some(cpu), Some(gpu)) => Err(Error::Usage(format!(
                 "{gpu} is for a GPU, but {cpu} for the CPU"
             ))),
-            (Some(_), None, None) => Ok(Self::Cpu),
+            (Some(_), None) => Ok(Self::Cpu),
             // Software is for those who name it, or say that any GPU will do.
-            (None, Some(_), _) => Ok(Self::Gpu(GpuOptions {
+            (None, Some(_)) => Ok(Self::Gpu(GpuOptions {
                 software: args.device == Asked::Gpu,
                 ..options
             })),
-            (None, None, _) => Ok(Self::Auto(options)),
+            (None, None) => Ok(Self::Auto(options)),
         }
     }
 
@@ -73,21 +75,38 @@ impl Plan {
     ) -> Result<T, Error> {
         match self {
             Self::Cpu => on_cpu(attempt),
-            Self::Gpu(options) => attempt(Device::Gpu(options)).map_err(|error| match error {
-                decompose::Error::Cancelled => Error::Cancelled,
-                error => Error::Device(error.to_string()),
-            }),
+            Self::Gpu(options) => {
+                attempt(Device::Gpu(options.clone())).map_err(|error| match error {
+                    decompose::Error::Cancelled => Error::Cancelled,
+                    error => Error::Device(Box::new(failure(&error, &options))),
+                })
+            }
             Self::Auto(options) if branches >= BRANCHES_WORTH_A_GPU => {
                 with_fallback(options, attempt)
             }
             Self::Auto(_) => {
-                tracing::info!(
-                    "decomposing on the CPU: below {BRANCHES_WORTH_A_GPU} branches it is faster than \
-                     a GPU"
+                // Nobody misses a GPU here, and whether there is one was not even asked.
+                tracing::debug!(
+                    "decomposing on the CPU: below {} branches it is faster than a GPU",
+                    grouped(BRANCHES_WORTH_A_GPU)
                 );
                 on_cpu(attempt)
             }
         }
+    }
+}
+
+/// Why a GPU that was asked for did not do it, and what may help.
+fn failure(error: &decompose::Error, options: &GpuOptions) -> Diagnostic {
+    let diagnostic = Diagnostic::new(error.to_string());
+    match error {
+        // What else was asked for, software can do too.
+        decompose::Error::Gpu(gpu::Error::NoAdapter { found, .. })
+            if options.adapter.is_none() && !options.software && !found.is_empty() =>
+        {
+            diagnostic.note("`--device gpu` takes software where there is no hardware")
+        }
+        _ => diagnostic,
     }
 }
 
@@ -112,7 +131,7 @@ fn with_fallback<T>(
                 options.transpose = false;
             }
             Err(error @ decompose::Error::Gpu(gpu::Error::NoAdapter { .. })) => {
-                tracing::info!("decomposing on the CPU: {error}");
+                tracing::debug!("decomposing on the CPU: {error}");
                 return on_cpu(attempt);
             }
             Err(error) => {

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::output;
 use decompose::gpu::{GpuOptions, Target, can_search};
 use gpu::{AdapterInfo, AdapterKind};
+use report::{counted, grouped};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -66,13 +67,17 @@ fn finds(info: &AdapterInfo, target: Target) -> String {
 
 /// A number of bytes, and the same in the largest unit below it.
 fn size(bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let number = counted(bytes, "byte", "bytes");
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|&&(shift, _)| bytes >> shift > 0) {
         Some((shift, unit)) => {
-            let number = bytes as f64 / (1_u64 << shift) as f64;
-            format!("{bytes} bytes ({number:.1} {unit})")
+            let scaled = bytes as f64 / (1_u64 << shift) as f64;
+            match scaled < 10_000.0 {
+                true => format!("{number} ({scaled:.1} {unit})"),
+                false => format!("{number} ({} {unit})", grouped(scaled as u64)),
+            }
         }
-        None => format!("{bytes} bytes"),
+        None => number,
     }
 }
 

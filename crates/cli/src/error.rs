@@ -15,7 +15,7 @@ pub(crate) enum Error {
     /// The input, the model or a file is wrong.
     Wrong(Box<Diagnostic>),
     /// The device that was asked for is missing, failed, or cannot hold the model.
-    Device(String),
+    Device(Box<Diagnostic>),
     /// The answer was found wrong.
     Rejected(String),
     /// The user asked to stop.
@@ -51,10 +51,8 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) | Self::Device(message) | Self::Rejected(message) => {
-                f.write_str(message)
-            }
-            Self::Wrong(diagnostic) => {
+            Self::Usage(message) | Self::Rejected(message) => f.write_str(message),
+            Self::Wrong(diagnostic) | Self::Device(diagnostic) => {
                 let text = render::error(diagnostic, Style { colour: false });
                 f.write_str(text.trim_end())
             }

@@ -8,11 +8,12 @@ pub(crate) use explicit::{beside, write_states};
 
 use crate::args::To;
 use crate::error::Error;
+use crate::input::STANDARD_INPUT;
 use crate::load::Model;
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A format that models are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Target {
     }
 }
 
-/// Writes a model, of which everything was wanted. Says what the format cannot hold.
+/// Writes a model, of which everything was wanted. Says what the format cannot hold, and which files there are now.
 pub(crate) fn write(
     model: &Model,
     target: Target,
@@ -52,11 +53,28 @@ pub(crate) fn write(
     progress: Progress,
 ) -> Result<(), Error> {
     match target {
-        Target::Umb => umb::write(model, None, Some(out)),
+        Target::Umb => {
+            umb::write(model, None, Some(out))?;
+            tell_of_files(&[out.to_owned()]);
+        }
         Target::Explicit(dialect) => {
             warn_of_losses(model);
-            explicit::write(model, dialect, out, progress)
+            tell_of_files(&explicit::write(model, dialect, out, progress)?);
         }
+    }
+    Ok(())
+}
+
+/// Says which files were written; some have names that nobody gave.
+pub(crate) fn tell_of_files(files: &[PathBuf]) {
+    let files = files
+        .iter()
+        .filter(|file| *file != Path::new(STANDARD_INPUT));
+    let names: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    match names.as_slice() {
+        [] => {}
+        [name] => tracing::info!("wrote {name}"),
+        [names @ .., last] => tracing::info!("wrote {} and {last}", names.join(", ")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Ctrl-C: a flag that everything slow polls, so that no file is left half written.
 
+use crate::progress::line;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -20,7 +21,10 @@ pub(crate) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let handler = || {
-            if CANCELLED.swap(true, Ordering::SeqCst) || BLOCKED.load(Ordering::SeqCst) {
+            let again = CANCELLED.swap(true, Ordering::SeqCst);
+            // What is said of progress is stale from now on, also while the program winds up.
+            line::close();
+            if again || BLOCKED.load(Ordering::SeqCst) {
                 exit();
             }
         };

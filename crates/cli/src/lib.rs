@@ -4,9 +4,11 @@
 //! args.rs          what can be said on the command line
 //! decompose.rs     ┐
 //! build.rs         │
-//! convert.rs       ├ the commands
-//! info.rs          │
-//! devices.rs       ┘
+//! convert.rs       │
+//! info.rs          ├ the commands
+//! devices.rs       │
+//! completions.rs   │
+//! man.rs           ┘
 //! ahead.rs         a GPU that is opened while the model is being read
 //! device.rs        which device a decomposition runs on, and what is tried when it fails
 //! watch.rs         what the library tells of a decomposition: progress, phases
@@ -21,7 +23,7 @@
 //! diagnostic.rs    what is wrong, where, and what may help
 //! render.rs        that in the style of rustc
 //! logging.rs       messages on standard error
-//! progress.rs      bars, on a terminal only
+//! progress.rs      how far it is, on a terminal only
 //! interrupt.rs     Ctrl-C
 //! ```
 //!
@@ -35,6 +37,7 @@ mod annotations;
 mod args;
 mod build;
 mod certificate;
+mod completions;
 mod convert;
 mod decompose;
 mod device;
@@ -47,6 +50,7 @@ mod input;
 mod interrupt;
 mod load;
 mod logging;
+mod man;
 mod output;
 mod progress;
 mod render;
@@ -54,7 +58,6 @@ mod timeline;
 mod watch;
 
 use args::{Cli, Command};
-use clap::Parser as _;
 use error::Error;
 use logging::Log;
 use progress::Progress;
@@ -69,7 +72,8 @@ use std::process::ExitCode;
 /// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing, failed
 /// or cannot hold the model, or when a certificate was rejected; 130 after Ctrl-C.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(words) {
+    gpu::quiet_drivers();
+    let cli = match Cli::read(words) {
         Ok(cli) => cli,
         // Also the way of --help and --version, whose exit code is 0.
         Err(error) => {
@@ -86,6 +90,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),
         Command::Devices(args) => devices::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -19,6 +19,7 @@ use crate::input::Input;
 use crate::progress::Progress;
 use mdp_graph::{Deadlocks, MdpGraph};
 use prism_explicit::{Labels, ModelType};
+use report::counted;
 use std::path::Path;
 use std::time::Duration;
 
@@ -175,9 +176,4 @@ pub(crate) fn warn_of_deadlocks(deadlocks: u64, policy: Deadlocks) {
         let count = counted(deadlocks, "state", "states");
         tracing::warn!("{count} without a choice given a self-loop (see --deadlocks)");
     }
-}
-
-/// A number and its noun.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -3,9 +3,10 @@
 use crate::args::{LogFormat, Messages};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::error::Error;
+use crate::progress::line;
 use crate::render::{self, RED, Style, YELLOW};
 use std::fmt;
-use std::io::{IsTerminal as _, Write as _, stderr};
+use std::io::Write as _;
 use tracing::level_filters::LevelFilter;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
@@ -26,13 +27,11 @@ impl Log {
     /// Sends messages to standard error from now on. In a process that already does so, nothing
     /// changes.
     pub(crate) fn start(messages: &Messages) -> Self {
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let style = Style {
-            colour: stderr().is_terminal() && !no_colour,
-        };
+        let style = Style::of_messages();
         let builder = tracing_subscriber::fmt()
             .with_max_level(LevelFilter::TRACE)
-            .with_writer(stderr);
+            .with_ansi(style.colour)
+            .with_writer(|| line::Messages);
         let filter = filter(messages);
         let _ = match messages.log_format {
             LogFormat::Text => {
@@ -55,20 +54,20 @@ impl Log {
         let plain;
         let diagnostic = match error {
             Error::Cancelled | Error::ClosedPipe => return,
-            Error::Usage(message) | Error::Device(message) | Error::Rejected(message) => {
+            Error::Usage(message) | Error::Rejected(message) => {
                 plain = Diagnostic::new(message);
                 &plain
             }
-            Error::Wrong(diagnostic) => diagnostic,
+            Error::Wrong(diagnostic) | Error::Device(diagnostic) => diagnostic,
         };
         match self.format {
             LogFormat::Text => {
                 // If standard error is closed, nobody is there to be told.
-                let text = render::error(diagnostic, self.style);
-                let _ = stderr().write_all(text.as_bytes());
+                let mut text = render::error(diagnostic, self.style);
                 if matches!(error, Error::Usage(_)) {
-                    let _ = stderr().write_all(b"\nFor more information, try '--help'.\n");
+                    text.push_str("\nFor more information, try '--help'.\n");
                 }
+                let _ = line::Messages.write_all(text.as_bytes());
             }
             LogFormat::Json => log_error(diagnostic),
         }

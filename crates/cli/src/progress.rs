@@ -1,18 +1,23 @@
-//! Progress bars: on standard error, only on a terminal, and only for large models.
+//! Progress: how far a long piece of work has come, in one line on a terminal.
 
 mod exploring;
+pub(crate) mod line;
 
 pub(crate) use exploring::Exploring;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use report::grouped;
 use std::io::{IsTerminal as _, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// The time before anything is shown. Shorter work ends before anybody could read a line.
+const DELAY: Duration = Duration::from_millis(300);
 /// The time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(100);
+/// How many columns a bar has between its brackets.
+const BAR: u64 = 30;
 
 /// Shows progress, or not.
 #[derive(Clone, Copy, Debug)]
@@ -28,22 +33,12 @@ pub(crate) enum Unit {
     Branches,
 }
 
-impl Unit {
-    /// Less than this is done before anybody could look at a bar.
-    fn worth_a_bar(self) -> u64 {
-        match self {
-            Self::Bytes => 1 << 20,
-            Self::States => 100_000,
-            Self::Branches => 1_000_000,
-        }
-    }
-}
-
 impl Progress {
-    /// Bars, unless they are unwanted or nobody sees them.
+    /// Progress is shown unless it is unwanted, or standard error is no terminal that can redraw a line.
     pub(crate) fn new(wanted: bool) -> Self {
+        let redraws = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
-            visible: wanted && stderr().is_terminal(),
+            visible: wanted && redraws && stderr().is_terminal(),
         }
     }
 
@@ -56,20 +51,20 @@ impl Progress {
         counter: &AtomicU64,
         work: impl FnOnce() -> T,
     ) -> T {
-        if !self.visible || total < unit.worth_a_bar() {
+        if !self.visible {
             return work();
         }
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
-                let bar = ProgressBar::new(total)
-                    .with_message(what)
-                    .with_style(style(unit));
-                bar.tick();
-                while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    bar.set_position(counter.load(Ordering::Relaxed));
+                let begin = Instant::now();
+                let mut wait = DELAY;
+                while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                    wait = INTERVAL;
+                    let count = counter.load(Ordering::Relaxed);
+                    line::show(&text(what, unit, count, total, begin.elapsed()));
                 }
-                bar.finish_and_clear();
+                line::clear();
             });
             // The watcher stops when the sender is dropped, also if the work panics.
             let _done = done;
@@ -78,18 +73,50 @@ impl Progress {
     }
 }
 
-fn style(unit: Unit) -> ProgressStyle {
-    // The templates are right: a test checks both.
-    ProgressStyle::with_template(template(unit))
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .progress_chars("=> ")
+/// The line for work of which `done` of `total` is done after so much time.
+fn text(what: &str, unit: Unit, done: u64, total: u64, elapsed: Duration) -> String {
+    let done = done.min(total);
+    let filled = (u128::from(done) * u128::from(BAR) / u128::from(total.max(1))) as usize;
+    let head = if done < total { ">" } else { "" };
+    let bar = format!("{}{head}", "=".repeat(filled));
+    let amount = match unit {
+        Unit::Bytes => format!("{} of {}", size(done), size(total)),
+        Unit::States => format!("{} of {} states", grouped(done), grouped(total)),
+        Unit::Branches => format!("{} of {} branches", grouped(done), grouped(total)),
+    };
+    let time = time(done, total, elapsed);
+    format!(
+        "{what:>11} [{bar:width$}] {amount}, {time}",
+        width = BAR as usize
+    )
 }
 
-fn template(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Bytes => "{msg:>11} [{bar:40}] {binary_bytes} of {binary_total_bytes}, {eta} left",
-        Unit::States => "{msg:>11} [{bar:40}] {human_pos} of {human_len} states, {eta} left",
-        Unit::Branches => "{msg:>11} [{bar:40}] {human_pos} of {human_len} branches, {eta} left",
+/// How long the rest will take at the speed so far; how long it took, where nothing is known of that.
+fn time(done: u64, total: u64, elapsed: Duration) -> String {
+    if done == 0 {
+        return format!("{} so far", duration(elapsed));
+    }
+    let left = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
+    let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
+    format!("{} left", duration(left))
+}
+
+/// Whole seconds, from a minute on with minutes, from an hour on with hours.
+fn duration(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", grouped(seconds / 3600), seconds / 60 % 60),
+    }
+}
+
+/// A number of bytes in the largest unit below it.
+fn size(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|&&(shift, _)| bytes >> shift > 0) {
+        Some((shift, unit)) => format!("{:.1} {unit}", bytes as f64 / (1_u64 << shift) as f64),
+        None => format!("{bytes} B"),
     }
 }
 
@@ -97,10 +124,39 @@ fn template(unit: Unit) -> &'static str {
 mod tests {
     use super::*;
 
+    fn seconds(seconds: f64) -> Duration {
+        Duration::from_secs_f64(seconds)
+    }
+
     #[test]
-    fn templates_are_valid() {
-        for unit in [Unit::Bytes, Unit::States, Unit::Branches] {
-            assert!(ProgressStyle::with_template(template(unit)).is_ok());
-        }
+    fn lines_say_how_much_is_done_and_how_long_the_rest_takes() {
+        let lines = [
+            text("reading", Unit::Bytes, 0, 110 << 20, seconds(0.3)),
+            text("reading", Unit::Bytes, 64 << 20, 5 << 30, seconds(1.0)),
+            text("decomposing", Unit::States, 0, 3_000_000, seconds(71.0)),
+            text(
+                "decomposing",
+                Unit::States,
+                1_500_000,
+                3_000_000,
+                seconds(9.0),
+            ),
+            text("writing", Unit::Branches, 7, 90_000_000, seconds(2.0)),
+            text("writing", Unit::Branches, 1_234, 1_234, seconds(2.0)),
+            text("writing", Unit::Branches, 9, 3, seconds(2.0)),
+            text("writing", Unit::Branches, 0, 0, seconds(2.0)),
+            text("writing", Unit::Branches, 1, u64::MAX, Duration::MAX),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @"
+            reading [>                             ] 0 B of 110.0 MiB, 0 s so far
+            reading [>                             ] 64.0 MiB of 5.0 GiB, 1 min 19 s left
+        decomposing [>                             ] 0 of 3,000,000 states, 1 min 11 s so far
+        decomposing [===============>              ] 1,500,000 of 3,000,000 states, 9 s left
+            writing [>                             ] 7 of 90,000,000 branches, 7,142 h 51 min left
+            writing [==============================] 1,234 of 1,234 branches, 0 s left
+            writing [==============================] 3 of 3 branches, 0 s left
+            writing [                              ] 0 of 0 branches, 2 s so far
+            writing [>                             ] 1 of 18,446,744,073,709,551,615 branches, 5,124,095,576,030,431 h 0 min left
+        ");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use std::fmt::Write as _;
+use std::io::{IsTerminal as _, stderr};
 
 /// Whether text is coloured.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,15 @@ pub(crate) struct Style {
 }
 
 impl Style {
+    /// The style of standard error: colours are for terminals that have them, unless the user wants none.
+    pub(crate) fn of_messages() -> Self {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let is_dumb = variable("TERM").is_some_and(|term| term == "dumb");
+        Self {
+            colour: stderr().is_terminal() && !is_dumb && variable("NO_COLOR").is_none(),
+        }
+    }
+
     /// `text` in an ANSI style, or plain.
     pub(crate) fn paint(self, ansi: &str, text: &str) -> String {
         match self.colour {

@@ -168,7 +168,24 @@ fn other_failures() {
         (2, "decompose good/walk.prism --const N"),
         (2, "decompose good/walk.prism --max-memory lots"),
         (2, "decompose good/walk.prism --threads 0"),
+        (2, "decompose good/walk.prism --threads many"),
+        (2, "decompose good/walk.prism -const N=7"),
+        (2, "decompose good/walk.prism -c N"),
+        (2, "decompose good/walk.prism -c N="),
+        (2, "decompose good/walk.prism -c =7"),
+        (2, "decompose good/walk.prism --max-states 1.5M"),
+        (2, "decompose good/walk.prism --max-memory 1.5"),
+        (1, "decompose good/walk.prism -c N=99 --max-states 1"),
+        (1, "decompose good/walk.prism -c N=99 --max-memory 1"),
+        (2, "completions"),
+        (2, "completions csh"),
+        (2, "man frobnicate"),
+        (2, "man info -o bad"),
+        (1, "man -o no/such/folder"),
+        (2, "help frobnicate"),
         (2, "decompose good/walk.prism --const N=9 --type mdp"),
+        (2, "info good/walk.prism --const N=9 --allow-any-sum"),
+        // The old name still does it.
         (2, "info good/walk.prism --const N=9 --no-check-sums"),
         (2, "info good/rounds.tra --const N=9"),
         (1, "convert good/deadlock.tra - --deadlocks keep"),
@@ -202,6 +219,11 @@ fn other_failures() {
             "decompose good/two_states.tra --device gpu --search tarjan",
         ),
         (2, "decompose good/two_states.tra --device cpu --search fbt"),
+        (2, "decompose good/two_states.tra --device cpu --no-hybrid"),
+        (
+            2,
+            "decompose good/two_states.tra --device cpu --max-binding 1.5M",
+        ),
         (
             2,
             "decompose good/two_states.tra --search tarjan --cache-hops 3",
@@ -211,6 +233,10 @@ fn other_failures() {
             "decompose good/two_states.tra --components scc --candidates join",
         ),
         (2, "decompose good/two_states.tra --cache-hops 256"),
+        (2, "decompose good/two_states.tra --cache-hops many"),
+        (2, "decompose good/two_states.tra --segment-interval -1"),
+        (2, "decompose good/two_states.tra --adapter="),
+        (2, "good/two_states.tra"),
         (2, "decompose good/two_states.tra --max-binding lots"),
         (
             2,
@@ -241,6 +267,7 @@ fn without_an_adapter() {
         (3, format!("{scc} --device gpu")),
         (3, format!("{scc} --adapter H200")),
         (3, format!("{scc} --search fbt")),
+        (3, format!("{scc} --no-transpose")),
         (0, format!("{scc} --format labels")),
         (0, "devices".to_owned()),
         (0, "devices --format json".to_owned()),
@@ -300,6 +327,36 @@ fn verbose_says_more() {
     );
 }
 
+/// Where software is all that there is, who asks for the papers' search is told how to have it.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_hardware() {
+    let devices = maxend("devices").result();
+    if !devices.contains("llvmpipe") || devices.contains(" GPU\n") {
+        eprintln!("SKIPPED: llvmpipe is not the only adapter");
+        return;
+    }
+    let run = maxend("decompose good/two_states.tra --cache-hops 4");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+    let (first, hint) = run.stderr.split_once('\n').unwrap();
+    assert!(
+        first.starts_with("error: no hardware GPU found; present: llvmpipe"),
+        "{first}"
+    );
+    insta::assert_snapshot!(hint, @"  = `--device gpu` takes software where there is no hardware");
+    let run = maxend("decompose good/two_states.tra --cache-hops 4 --device gpu");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+}
+
+/// Mesa's drivers say so where nobody is logged in, as on servers.
+#[test]
+fn drivers_do_not_complain() {
+    let mut command = common::command();
+    let run = outcome(command.arg("devices").env_remove("XDG_RUNTIME_DIR"));
+    assert_eq!(run.code, Some(0));
+    assert!(!run.stderr.contains("XDG_RUNTIME_DIR"), "{}", run.stderr);
+}
+
 #[test]
 fn log_lines_are_json() {
     for args in [
@@ -326,21 +383,79 @@ fn log_lines_are_json() {
 
 #[test]
 fn colours_are_for_terminals() {
-    assert!(!maxend("decompose bad/syntax.tra").stderr.contains('\x1b'));
+    for (code, args) in [
+        (1, "decompose bad/syntax.tra"),
+        (0, "decompose -v good/zeros.tra"),
+        (0, "decompose -vv good/deadlock.tra"),
+        (0, "-vv devices"),
+        (0, "-v decompose good/walk.prism -c N=3 --log-format json"),
+    ] {
+        let run = maxend(args);
+        assert_eq!(run.code, Some(code), "{args}");
+        assert!(!run.stderr.contains('\x1b'), "{args}\n{:?}", run.stderr);
+    }
+}
+
+/// Scripts for shells, and pages for `man`.
+#[test]
+fn completions_and_pages() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = maxend(&format!("completions {shell}")).result();
+        for word in ["decompose", "allow-any-sum", "completions"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+        assert!(!script.contains("no-check-sums"), "{shell}");
+        let has_values = !["elvish", "powershell"].contains(&shell);
+        assert_eq!(script.contains("bfbt"), has_values, "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = maxend(&format!("man -o {}", folder.path().display()));
+    assert_eq!(
+        (run.code, run.stdout.as_str(), run.stderr.as_str()),
+        (Some(0), "", "")
+    );
+    let commands = [
+        "",
+        "-decompose",
+        "-build",
+        "-convert",
+        "-info",
+        "-devices",
+        "-completions",
+        "-man",
+    ];
+    for command in commands {
+        let page = fs::read_to_string(folder.path().join(format!("maxend{command}.1"))).unwrap();
+        let alone = maxend(&format!("man {}", command.trim_start_matches('-'))).result();
+        assert_eq!(page, alone, "{command}");
+        let name = format!("maxend{}", command.replace('-', "\\-"));
+        for part in [
+            name.as_str(),
+            ".SH NAME\n",
+            ".SH EXAMPLES\n",
+            ".SH \"SEE ALSO\"\n",
+        ] {
+            assert!(page.contains(part), "{command}: {part}\n{page}");
+        }
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), commands.len());
+    insta::assert_snapshot!("page_of_info", maxend("man info").result());
 }
 
 #[test]
 fn help() {
     let mut all = String::new();
     for args in [
-        "--help",
+        "help",
         "-h",
         "decompose -h",
         "decompose --help",
-        "build --help",
+        "help build",
         "convert --help",
         "info --help",
         "devices --help",
+        "completions --help",
+        "man --help",
     ] {
         // As wide as clap makes it where there is no terminal to ask.
         let run = outcome(

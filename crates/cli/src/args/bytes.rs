@@ -1,43 +1,93 @@
 //! Amounts of memory on the command line.
 
-/// A number of bytes: digits, then `K`, `M` or `G` for a power of 1024.
+/// What an amount may end in, and the power of two that it stands for.
+const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+
+/// The digits behind the point that can matter: a byte is more than 10^-13 of any unit.
+const MOST_DECIMALS: usize = 18;
+
+/// A number of bytes: digits, then `K`, `M`, `G` or `T` for a power of 1024, as `KiB` and so on if one likes. Before a
+/// unit the number may have a fraction; what is left of a byte does not count.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
-        Some(b'K') => (&text[..text.len() - 1], 10),
-        Some(b'M') => (&text[..text.len() - 1], 20),
-        Some(b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
+    let expected = || "expected a number of bytes, such as 65536, 64K, 128M or 1.5G".to_owned();
+    let (number, shift) = split(text);
+    let (whole, decimals) = match number.split_once('.') {
+        Some((whole, decimals)) if shift > 0 && !decimals.is_empty() => (whole, decimals),
+        Some(_) => return Err(expected()),
+        None => (number, ""),
     };
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number {
-        return Err("expected a number of bytes, such as 65536, 64K, 128M or 2G".to_owned());
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(decimals) {
+        return Err(expected());
     }
-    let number = digits.parse::<u64>().ok();
-    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
+    let bytes = whole.parse::<u64>().ok();
+    let bytes = bytes.and_then(|number| number.checked_mul(1 << shift));
+    let bytes = bytes.and_then(|bytes| bytes.checked_add(fraction(decimals, shift)));
     bytes.ok_or_else(|| format!("at most {} bytes can be asked for", u64::MAX))
+}
+
+/// The number in `text`, and the power of two of the unit behind it.
+fn split(text: &str) -> (&str, u32) {
+    let short = text.strip_suffix("iB").unwrap_or(text);
+    let unit = UNITS.iter().find_map(|&(letter, shift)| {
+        let number = short.strip_suffix([letter, letter.to_ascii_lowercase()])?;
+        Some((number, shift))
+    });
+    unit.unwrap_or((text, 0))
+}
+
+/// The whole bytes in a part of a unit that has these digits behind the point.
+fn fraction(decimals: &str, shift: u32) -> u64 {
+    let decimals = &decimals[..decimals.len().min(MOST_DECIMALS)];
+    // No text is no part.
+    let part = decimals.parse::<u128>().unwrap_or(0);
+    // Below 10^18 * 2^40, which is below 2^100; the result is below a unit.
+    ((part << shift) / 10_u128.pow(decimals.len() as u32)) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::bytes;
+    use proptest::prelude::*;
 
     #[test]
-    fn bytes_have_suffixes() {
+    fn bytes_have_units() {
         let ok = [
             ("0", 0),
             ("65536", 65536),
             ("64k", 65536),
             ("3M", 3 << 20),
             ("2G", 2 << 30),
+            ("2GiB", 2 << 30),
+            ("1T", 1 << 40),
+            ("1.5G", 3 << 29),
+            ("1.5GiB", 3 << 29),
+            ("0.0009K", 0),
+            ("0.001K", 1),
+            ("0.1G", 107_374_182),
+            ("00.50K", 512),
+            ("16777215.99999999999999999999T", u64::MAX),
         ];
         for (text, number) in ok {
-            assert_eq!(bytes(text), Ok(number));
+            assert_eq!(bytes(text), Ok(number), "{text}");
         }
-        for text in ["", "K", "-1", "+1", "1.5M", "1KB", "1 K", "é", "16E"] {
+        let wrong = [
+            "", "K", "-1", "+1", "1.5", "1.", ".5G", "1.G", "1KB", "1 K", "1iB", "é", "16E",
+            "1.5.2G", "1e3K", "1,5G",
+        ];
+        for text in wrong {
             assert!(bytes(text).unwrap_err().starts_with("expected"), "{text}");
         }
-        for text in ["18446744073709551616", "17179869184G"] {
+        for text in ["18446744073709551616", "17179869184G", "16777216T"] {
             assert!(bytes(text).unwrap_err().starts_with("at most"), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn fractions_are_rounded_down(whole in 0..1_000_000_u64, thousandths in 0..1000_u64) {
+            let exact = (u128::from(whole * 1000 + thousandths) << 30) / 1000;
+            prop_assert_eq!(bytes(&format!("{whole}.{thousandths:03}G")), Ok(exact as u64));
         }
     }
 }

@@ -1,24 +1,31 @@
 //! The options of the GPU engine: every column of the papers' tables can be asked for.
 
 use super::bytes::bytes;
+use super::number;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use decompose::gpu::GpuOptions;
 
 /// The most levels that a workgroup may explore out of its own memory at a time.
-const MOST_HOPS: i64 = 255;
+const MOST_HOPS: u32 = 255;
+
+fn hops(text: &str) -> Result<u32, String> {
+    let hops = number::<u32>(text).ok().filter(|&hops| hops <= MOST_HOPS);
+    hops.ok_or_else(|| format!("expected a whole number from 0 to {MOST_HOPS}"))
+}
 
 /// How a GPU is to search. What is not given is as in [`GpuOptions::default`].
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "GPU engine")]
+#[command(next_help_heading = "GPU, which each of these options asks for")]
 pub(crate) struct GpuArgs {
-    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it; implies --device gpu
-    #[arg(long, value_name = "TEXT")]
+    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it, software too
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) adapter: Option<String>,
     /// Interleave the edges of states that have at most U of them [default: 7]
-    #[arg(long, value_name = "U")]
+    #[arg(long, value_name = "U", value_parser = number::<u32>)]
     pub(crate) segment_interval: Option<u32>,
     /// Explore I levels out of a workgroup's own memory before the next is scanned for [default: 3]
-    #[arg(long, value_name = "I", value_parser = clap::value_parser!(u32).range(0..=MOST_HOPS))]
+    #[arg(long, value_name = "I", value_parser = hops)]
     pub(crate) cache_hops: Option<u32>,
     /// Search backward after the forward search, not beside it
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! Which model to read, and how: options that every command with a model has.
 
-use super::Type;
 use super::bytes::bytes;
+use super::{Type, number};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ pub(crate) struct ModelArgs {
     /// What the model is, whatever its header and content say (.tra)
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
-    /// Take distributions that do not sum to 1 (.tra, .umb)
-    #[arg(long)]
-    pub(crate) no_check_sums: bool,
+    /// Take distributions whose probabilities do not sum to 1 (.tra, .umb)
+    #[arg(long, alias = "no-check-sums")]
+    pub(crate) allow_any_sum: bool,
     /// Work on N threads of the processor [default: one for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) builder: BuilderArgs,
@@ -37,7 +37,7 @@ impl ModelArgs {
         Self {
             model: model.to_owned(),
             r#type: None,
-            no_check_sums: false,
+            allow_any_sum: false,
             threads: None,
             builder: BuilderArgs {
                 constants: constants.iter().map(constant).collect(),
@@ -45,6 +45,11 @@ impl ModelArgs {
             },
         }
     }
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse::<NonZeroUsize>();
+    threads.map_err(|_| "expected a number of threads, at least 1".to_owned())
 }
 
 /// What the help puts above these options; a heading of the structure would be that of all that follow it.
@@ -55,6 +60,7 @@ const HEADING: &str = "Models in PRISM's language";
 pub(crate) struct BuilderArgs {
     /// Values for the constants that the model leaves open, such as N=7,K=2
     #[arg(
+        short = 'c',
         long = "const",
         help_heading = HEADING,
         value_name = "NAME=VALUE",
@@ -63,9 +69,9 @@ pub(crate) struct BuilderArgs {
     )]
     pub(crate) constants: Vec<Constant>,
     /// Give up when there are more states than N
-    #[arg(long, help_heading = HEADING, value_name = "N")]
+    #[arg(long, help_heading = HEADING, value_name = "N", value_parser = number::<u64>)]
     pub(crate) max_states: Option<u64>,
-    /// Give up before the states and the graph take more memory, such as 900M or 16G
+    /// Give up before the states and the graph take more memory, such as 900M or 1.5G
     #[arg(long, help_heading = HEADING, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
 }
@@ -77,12 +83,20 @@ pub(crate) struct Constant {
     pub(crate) value: String,
 }
 
+/// What is left of PRISM's `-const` where `-c` is an option.
+const BEHIND_C: &str = "onst";
+
 fn constant(text: &str) -> Result<Constant, String> {
-    let Some((name, value)) = text.split_once('=') else {
-        return Err("expected a name and a value, such as N=7".to_owned());
-    };
+    let (name, value) = text.split_once('=').unwrap_or_default();
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty() || value.is_empty() {
+        return Err(match text {
+            BEHIND_C => "write -c or --const, with two dashes".to_owned(),
+            _ => "expected a name and a value, such as N=7".to_owned(),
+        });
+    }
     Ok(Constant {
-        name: name.trim().to_owned(),
-        value: value.trim().to_owned(),
+        name: name.to_owned(),
+        value: value.to_owned(),
     })
 }

@@ -5,15 +5,16 @@ use super::{default_policy, labels};
 use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
-use crate::export::{Target, beside, write_states};
+use crate::export::{Target, beside, tell_of_files, write_states};
 use crate::input::{self, Input, STANDARD_INPUT};
-use crate::load::{self, counted, explicit};
+use crate::load::{self, explicit};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::{
     Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
     visit_in_order,
 };
+use report::counted;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -46,12 +47,16 @@ pub(super) fn run(args: &ConvertArgs, input: &Input, progress: Progress) -> Resu
         filled.fill_to(info.num_states);
         filled.writer.finish().map(drop)
     })?;
+    let mut files = vec![args.out.clone()];
     if let Some((path, labels)) = labels {
         output::write(Some(&path), |out| labels.write(out, dialect))?;
+        files.push(path);
     }
-    states.map_or(Ok(()), |states| {
-        write_states(&states, info.num_states, dialect, &args.out)
-    })
+    if let Some(states) = states {
+        files.extend(write_states(&states, info.num_states, dialect, &args.out)?);
+    }
+    tell_of_files(&files);
+    Ok(())
 }
 
 /// The values of variables, if there are any and they have a place.

@@ -52,9 +52,9 @@ fn as_text() {
       kind              discrete GPU
       backend           vulkan
       driver            NVIDIA 570.1
-      binding           2147483644 bytes (2.0 GiB)
-      buffer            4294967296 bytes (4.0 GiB)
-      workgroup memory  49152 bytes (48.0 KiB)
+      binding           2,147,483,644 bytes (2.0 GiB)
+      buffer            4,294,967,296 bytes (4.0 GiB)
+      workgroup memory  49,152 bytes (48.0 KiB)
       storage buffers   16
       subgroup sizes    32 to 32
       subgroups         yes
@@ -66,9 +66,9 @@ fn as_text() {
       kind              software
       backend           vulkan
       driver            Mesa 25.0
-      binding           2147483644 bytes (2.0 GiB)
-      buffer            4294967296 bytes (4.0 GiB)
-      workgroup memory  49152 bytes (48.0 KiB)
+      binding           2,147,483,644 bytes (2.0 GiB)
+      buffer            4,294,967,296 bytes (4.0 GiB)
+      workgroup memory  49,152 bytes (48.0 KiB)
       storage buffers   8
       subgroup sizes    8 to 8
       subgroups         no
@@ -124,12 +124,14 @@ fn as_json() {
 
 #[test]
 fn sizes_are_in_the_largest_unit_below() {
-    assert_eq!(size(0), "0 bytes");
-    assert_eq!(size(1023), "1023 bytes");
-    assert_eq!(size(32768), "32768 bytes (32.0 KiB)");
-    assert_eq!(size(128 << 20), "134217728 bytes (128.0 MiB)");
-    assert_eq!(
-        size(u64::MAX),
-        "18446744073709551615 bytes (17179869184.0 GiB)"
-    );
+    let sizes = [0, 1, 1023, 32768, 128 << 20, 5 << 40, u64::MAX].map(size);
+    insta::assert_snapshot!(sizes.join("\n"), @"
+    0 bytes
+    1 byte
+    1,023 bytes
+    32,768 bytes (32.0 KiB)
+    134,217,728 bytes (128.0 MiB)
+    5,497,558,138,880 bytes (5.0 TiB)
+    18,446,744,073,709,551,615 bytes (16,777,216 TiB)
+    ");
 }

@@ -15,14 +15,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's dialect.
+/// Returns the files that it wrote.
 pub(super) fn write(
     model: &Model,
     dialect: Dialect,
     out: &Path,
     progress: Progress,
-) -> Result<(), Error> {
+) -> Result<Vec<PathBuf>, Error> {
     let Some(details) = &model.details else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     if dialect == Dialect::Storm && model.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
@@ -42,16 +43,19 @@ pub(super) fn write(
         })
     })?;
     if out == Path::new(STANDARD_INPUT) {
-        return Ok(());
+        return Ok(Vec::new());
     }
+    let mut files = vec![out.to_owned()];
     if let Some(labels) = model.labels.as_ref().filter(|l| !l.names().is_empty()) {
         let path = beside(out, "lab");
         output::write(Some(&path), |out| labels.write(out, dialect))?;
+        files.push(path);
     }
-    match &model.valuations {
-        Some(valuations) => write_states(valuations, graph.num_states() as u32, dialect, out),
-        None => Ok(()),
+    if let Some(valuations) = &model.valuations {
+        let num_states = graph.num_states() as u32;
+        files.extend(write_states(valuations, num_states, dialect, out)?);
     }
+    Ok(files)
 }
 
 fn write_transitions(
@@ -83,22 +87,20 @@ fn write_transitions(
     writer.finish().map(drop)
 }
 
-/// Writes Y.sta beside OUT Y.tra; Storm's dialect has no such file.
+/// Writes Y.sta beside OUT Y.tra, and returns its name; Storm's dialect has no such file.
 pub(crate) fn write_states(
     valuations: &Valuations,
     num_states: u32,
     dialect: Dialect,
     out: &Path,
-) -> Result<(), Error> {
-    match dialect {
-        Dialect::Prism => output::write(Some(&beside(out, "sta")), |out| {
-            valuations.write(out, num_states)
-        }),
-        Dialect::Storm => {
-            tracing::warn!("left out: the values of variables, which Storm's dialect cannot hold");
-            Ok(())
-        }
+) -> Result<Option<PathBuf>, Error> {
+    if dialect == Dialect::Storm {
+        tracing::warn!("left out: the values of variables, which Storm's dialect cannot hold");
+        return Ok(None);
     }
+    let path = beside(out, "sta");
+    output::write(Some(&path), |out| valuations.write(out, num_states))?;
+    Ok(Some(path))
 }
 
 /// Y.extension beside Y.tra, Y.extension.gz beside Y.tra.gz.

@@ -29,7 +29,7 @@ pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
 fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let wrong = |error: umb::Error| Error::from(Diagnostic::archive(input, &error));
     let start = Instant::now();
-    let umb = open(input, !request.args.no_check_sums)?;
+    let umb = open(input, !request.args.allow_any_sum)?;
     let read_time = start.elapsed();
     if let Some(ahead) = request.ahead {
         ahead.expect(umb.num_states(), umb.num_branches());

@@ -1,7 +1,7 @@
 //! Explicit transitions: joins the parser's visitor to the graph's builder.
 
 use super::part::{Details, Part, join};
-use super::{Model, Request, counted};
+use super::{Model, Request};
 use crate::args::ModelArgs;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -12,6 +12,7 @@ use prism_explicit::{
     Choice, ChunkInfo, Dialect, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource,
     Visited, Visitor, visit_transitions,
 };
+use report::counted;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
@@ -88,7 +89,7 @@ pub(crate) fn visit<V: Visitor>(
 pub(crate) fn read_options(args: &ModelArgs) -> ReadOptions<'static> {
     ReadOptions {
         model_type: args.r#type.map(ModelType::from),
-        check_sums: !args.no_check_sums,
+        check_sums: !args.allow_any_sum,
         interrupt: Some(interrupt::flag()),
         ..ReadOptions::default()
     }

@@ -4,7 +4,7 @@ mod labels;
 mod system;
 
 use super::part::Details;
-use super::{Model, Request, counted};
+use super::{Model, Request};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -14,6 +14,7 @@ use crate::progress::Exploring;
 use explore::{Exploration, Limits, Options, explore};
 use prism_explicit::ModelType;
 use prism_language::Program;
+use report::counted;
 use std::time::Instant;
 use system::PrismSystem;
 

@@ -82,8 +82,8 @@ impl Source {
                 "explicit transitions",
             ),
             (
-                "--no-check-sums",
-                args.no_check_sums,
+                "--allow-any-sum",
+                args.allow_any_sum,
                 &[Explicit, Archive],
                 "an explicit model",
             ),

@@ -1,46 +1,40 @@
 //! The progress of an exploration, of which nobody knows how long it will be.
 
-use super::Progress;
+use super::{DELAY, Progress, line, size};
 use crate::ahead::Ahead;
 use crate::interrupt;
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use report::{counted, grouped};
 use std::time::Duration;
 
 /// Shows how many states were found and how fast; hands Ctrl-C on, and says how large the model seems.
 pub(crate) struct Exploring<'a> {
-    bar: Option<ProgressBar>,
+    visible: bool,
     ahead: Option<&'a Ahead>,
 }
 
 impl<'a> Exploring<'a> {
     pub(crate) fn new(progress: Progress, ahead: Option<&'a Ahead>) -> Self {
-        let bar = progress.visible.then(|| {
-            // The template is right: a test checks it.
-            let style = ProgressStyle::with_template(TEMPLATE)
-                .unwrap_or_else(|_| ProgressStyle::default_spinner());
-            ProgressBar::new_spinner().with_style(style)
-        });
-        Self { bar, ahead }
+        Self {
+            visible: progress.visible,
+            ahead,
+        }
     }
 
     /// Takes away what was shown.
     pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if self.visible {
+            line::clear();
         }
     }
 }
-
-const TEMPLATE: &str = "  exploring {spinner} {msg}";
 
 impl explore::Observer for Exploring<'_> {
     fn progress(&self, progress: explore::Progress, elapsed: Duration) {
         if let Some(ahead) = self.ahead {
             ahead.expect(progress.states, expected_branches(progress));
         }
-        if let Some(bar) = &self.bar {
-            bar.set_message(message(progress, elapsed));
-            bar.tick();
+        if self.visible && elapsed >= DELAY {
+            line::show(&message(progress, elapsed));
         }
     }
 
@@ -59,22 +53,17 @@ fn expected_branches(progress: explore::Progress) -> u64 {
 fn message(progress: explore::Progress, elapsed: Duration) -> String {
     let rate = progress.expanded as f64 / elapsed.as_secs_f64().max(1e-3);
     format!(
-        "{} states, {} of them to do, {} states/s, {}",
-        HumanCount(progress.states),
-        HumanCount(progress.states.saturating_sub(progress.expanded)),
-        HumanCount(rate as u64),
-        HumanBytes(progress.bytes),
+        "  exploring {}, {} to do, {} states/s, {}",
+        counted(progress.states, "state", "states"),
+        grouped(progress.states.saturating_sub(progress.expanded)),
+        grouped(rate as u64),
+        size(progress.bytes),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_template_is_valid() {
-        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
-    }
 
     #[test]
     fn states_to_do_are_expected_to_be_like_the_others() {
@@ -100,7 +89,7 @@ mod tests {
             bytes: 3 << 30,
             ..explore::Progress::default()
         };
-        let expected = "9,043,420 states, 6,043,420 of them to do, 1,500,000 states/s, 3.00 GiB";
-        assert_eq!(message(progress, Duration::from_secs(2)), expected);
+        let message = message(progress, Duration::from_secs(2));
+        insta::assert_snapshot!(message, @"  exploring 9,043,420 states, 6,043,420 to do, 1,500,000 states/s, 3.0 GiB");
     }
 }

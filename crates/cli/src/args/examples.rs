@@ -1,0 +1,103 @@
+//! The ends of the help texts: examples, and what the exit code says.
+
+/// Below `maxend --help`.
+pub(super) const ALL: &str = "\
+Examples:
+  maxend decompose model.tra                 the maximal end components, as a short table
+  maxend decompose model.nm -c N=7,K=2       of a model in PRISM's language
+  maxend info model.umb                      what the model is
+  maxend build model.nm -o model.umb         its state space, for other tools
+  maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
+  maxend help decompose                      all options of a command
+
+Exit codes:
+  0    it is done
+  1    the input, the model or a file is wrong
+  2    the command line is wrong
+  3    the GPU asked for is missing, failed or cannot hold the model, or the answer was found wrong
+  130  stopped by Ctrl-C";
+
+pub(super) const DECOMPOSE: &str = "\
+Examples:
+  maxend decompose model.tra
+  maxend decompose model.tra.gz --components scc -f labels -o labels.txt
+  maxend decompose model.nm -c N=7 -f json --choices
+  maxend decompose model.prism -c N=7 -f umb -o model.mec.umb
+  maxend decompose model.umb --device gpu --certify
+  maxend decompose model.tra --search fbt --cache-hops 4 --no-hybrid
+  maxend decompose - -f dot < model.tra";
+
+pub(super) const BUILD: &str = "\
+Examples:
+  maxend build model.nm -c N=7,K=2 -o model.umb
+  maxend build model.prism -o model.tra.gz
+  maxend build model.nm -o storm.tra --to storm --max-memory 1.5G";
+
+pub(super) const CONVERT: &str = "\
+Examples:
+  maxend convert prism.tra storm.tra
+  maxend convert model.umb model.tra
+  maxend convert model.tra model.umb --labels other.lab
+  maxend convert model.tra.gz - --to storm";
+
+pub(super) const INFO: &str = "\
+Examples:
+  maxend info model.tra
+  maxend info model.nm -c N=7";
+
+pub(super) const DEVICES: &str = "\
+Examples:
+  maxend devices
+  maxend devices -f json";
+
+pub(super) const COMPLETIONS: &str = "\
+Examples:
+  bash  maxend completions bash > ~/.local/share/bash-completion/completions/maxend
+  zsh   maxend completions zsh > ~/.zfunc/_maxend
+        with fpath+=~/.zfunc before compinit in ~/.zshrc
+  fish  maxend completions fish > ~/.config/fish/completions/maxend.fish";
+
+pub(super) const MAN: &str = "\
+Examples:
+  maxend man | man -l -
+  maxend man decompose > maxend-decompose.1
+  maxend man -o /usr/share/man/man1";
+
+#[cfg(test)]
+mod tests {
+    use crate::args::Cli;
+    use clap::{CommandFactory as _, Parser as _};
+
+    /// The command lines in a text, without what a shell makes of them, and without the words that explain them.
+    fn command_lines(text: &str) -> Vec<Vec<&str>> {
+        let lines = text.lines().filter_map(|line| {
+            let start = line.find("maxend ").filter(|_| line.starts_with(' '))?;
+            let line = line[start..].split("   ").next()?;
+            let words = line
+                .split(' ')
+                .take_while(|word| !["|", ">", "<"].contains(word));
+            Some(words.collect())
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn examples_are_valid_and_every_command_has_some() {
+        let command = Cli::command();
+        let commands = command.get_subcommands().chain([&command]);
+        for command in commands {
+            let name = command.get_name();
+            let text = command.get_after_long_help().expect(name).to_string();
+            let lines = command_lines(&text);
+            assert!(lines.len() > 1, "{name}: {lines:?}");
+            for words in lines {
+                if words[1] == "help" {
+                    continue;
+                }
+                let parsed = Cli::try_parse_from(&words);
+                assert!(parsed.is_ok(), "{words:?}: {}", parsed.unwrap_err());
+                assert!(name == "maxend" || words[1] == name, "{words:?}");
+            }
+        }
+    }
+}
