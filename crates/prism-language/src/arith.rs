@@ -136,8 +136,8 @@ pub(crate) fn binary(op: Binary, left: Bits, right: Bits) -> Result<Bits, Arithm
         Binary::Divide => of_double(x / y),
         Binary::MinDouble => of_double(if y < x { y } else { x }),
         Binary::MaxDouble => of_double(if y > x { y } else { x }),
-        Binary::PowDouble => of_double(x.powf(y)),
-        Binary::Log => of_double(x.ln() / y.ln()),
+        Binary::PowDouble => of_double(power_of_doubles(x, y)),
+        Binary::Log => of_double(logarithm(x, y)),
     })
 }
 
@@ -179,5 +179,22 @@ fn power(base: i64, exponent: i64) -> Result<i64, ArithmeticError> {
             let exponent = u32::try_from(exponent).map_err(|_| ArithmeticError::Overflow)?;
             fitting(base.checked_pow(exponent))
         }
+    }
+}
+
+/// As in Java, and so in PRISM: what is no number makes nothing that is one, not even of base 1.
+fn power_of_doubles(base: f64, exponent: f64) -> f64 {
+    let is_unclear = exponent.is_nan() || base.abs() == 1.0 && exponent.is_infinite();
+    match is_unclear {
+        true => f64::NAN,
+        false => base.powf(exponent),
+    }
+}
+
+/// As in PRISM: there are no logarithms to base 1, to one that is not positive, or to an infinite one.
+fn logarithm(value: f64, base: f64) -> f64 {
+    match base > 0.0 && base != 1.0 && base.is_finite() {
+        true => value.ln() / base.ln(),
+        false => f64::NAN,
     }
 }

@@ -135,8 +135,8 @@ pub struct Model {
     pub rewards: Vec<Rewards>,
     /// `init ... endinit`
     pub init: Option<Expr>,
-    /// `system ... endsystem`
-    pub system: Option<System>,
+    /// `system ... endsystem`; which of them is the model's, [`system`](Model::system) says.
+    pub systems: Vec<System>,
     /// The text that the model was read from, for the positions of errors.
     pub(crate) text: Arc<[u8]>,
 }
@@ -151,7 +151,18 @@ impl PartialEq for Model {
             && self.modules == other.modules
             && self.rewards == other.rewards
             && self.init == other.init
-            && self.system == other.system
+            && self.systems == other.systems
+    }
+}
+
+impl Model {
+    /// How the modules are composed, if the model says it: the composition without a name or, if all have
+    /// names, the first one.
+    #[must_use]
+    pub fn system(&self) -> Option<&System> {
+        let mut systems = self.systems.iter();
+        let unnamed = systems.find(|system| system.name.is_none());
+        unnamed.or(self.systems.first())
     }
 }
 
@@ -312,6 +323,8 @@ pub struct Reward {
 /// `system ... endsystem`: how modules are composed, in postfix order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
+    /// The name, without the quotes.
+    pub name: Option<Ident>,
     /// Each operator comes after its operands; the last node is the whole.
     pub nodes: Vec<Spanned<SystemNode>>,
 }
@@ -321,6 +334,8 @@ pub struct System {
 pub enum SystemNode {
     /// A module.
     Module(String),
+    /// `"s"`: what the system of that name composes.
+    Reference(String),
     /// `A || B`: synchronised on the actions that both know.
     Full,
     /// `A ||| B`: not synchronised.

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ast::{Model, ModelType, ModuleBody, Type};
+use crate::ast::{Model, ModelType, ModuleBody, Span, Type};
 use crate::bundles::{Parts, all_rules, bundles};
 use crate::code::Compiler;
 use crate::commands::{Commands, Context};
 use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
 use crate::constants::{self, Value};
-use crate::error::{Checked, Fault};
+use crate::error::{Checked, ErrorKind, Fault};
 use crate::expand::expand;
 use crate::groups::{Group, group};
 use crate::initial::{self, Initial};
@@ -25,9 +25,9 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     let variables = variables(&model, &mut scope)?;
     let domains = variables.domains();
     let mut compiler = Compiler::new(&domains);
-    check_rest(&model, &scope)?;
-
     let actions = Actions::of(&model);
+    check_rest(&model, &scope, &actions)?;
+
     let context = Context {
         model_type: model
             .model_type
@@ -58,6 +58,11 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     });
     let labels = labels(&model, &scope, &mut compiler)?;
     let initial = initial(&model, &scope, &variables, &mut compiler)?;
+    // Last, so that what is wrong with a part of a model is said first.
+    if model.modules.is_empty() {
+        let end = Span::new(written.text.len(), written.text.len());
+        return Err(Fault::new(end, ErrorKind::NoModule).expecting("`module`"));
+    }
 
     Ok(Program {
         model_type: context.model_type,
@@ -93,11 +98,14 @@ fn known(model: &Model, scope: &Scope<'_>) -> Vec<(String, Value)> {
 }
 
 /// Checks what is not compiled: formulas, also those that nothing uses, and rewards.
-fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
+fn check_rest(model: &Model, scope: &Scope<'_>, actions: &Actions<'_>) -> Checked<()> {
     for formula in &model.formulas {
         typed(&formula.value, scope, "a formula", Wanted::Any)?;
     }
     for item in model.rewards.iter().flat_map(|rewards| &rewards.items) {
+        if let Some(Some(action)) = &item.action {
+            actions.find(action)?;
+        }
         typed(
             &item.guard,
             scope,

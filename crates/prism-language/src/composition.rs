@@ -44,7 +44,7 @@ impl<'m> Actions<'m> {
                 actions.insert(&action.value);
             }
         }
-        let nodes = model.system.iter().flat_map(|system| &system.nodes);
+        let nodes = model.system().into_iter().flat_map(|system| &system.nodes);
         for node in nodes {
             if let SystemNode::Rename(pairs) = &node.value {
                 for (_, new) in pairs {
@@ -67,8 +67,8 @@ impl<'m> Actions<'m> {
         self.index.get(name).copied()
     }
 
-    /// The action of that name, which stands in `system ... endsystem`.
-    fn find(&self, name: &Ident) -> Checked<ActionId> {
+    /// The action of that name, which stands elsewhere.
+    pub(crate) fn find(&self, name: &Ident) -> Checked<ActionId> {
         let unknown = || {
             let known = self.names.iter().copied();
             names::unknown(&name.value, name.span, Naming::Action, known)
@@ -93,7 +93,7 @@ struct Part {
 /// The vectors of a model whose modules are written out. Vectors of several modules come in the order
 /// of their actions; of one action, in the order of the composition.
 pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
-    let mut vectors = match &model.system {
+    let mut vectors = match model.system() {
         None => {
             let mut whole = Part::nothing();
             for module in 0..model.modules.len() {
@@ -130,6 +130,8 @@ fn composed(
             let module = model.modules.iter().position(|m| m.name.value == *name);
             Ok(module.map_or_else(Part::nothing, |module| Part::module(model, module, actions)))
         }
+        // Systems stand in the place of their names.
+        SystemNode::Reference(_) => Ok(Part::nothing()),
         SystemNode::Full => {
             let right = operand();
             operand().full(right, span)
@@ -188,7 +190,8 @@ fn check_modules(model: &Model, nodes: &[crate::ast::Spanned<SystemNode>]) -> Ch
     }
 }
 
-fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
+/// The fault of a module that stands so many times in `system ... endsystem`.
+pub(crate) fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
     let name = name.to_owned();
     Fault::new(span, ErrorKind::SystemModule { name, count })
 }

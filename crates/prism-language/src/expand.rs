@@ -1,10 +1,12 @@
-//! Writes renamed modules out and formulas in, so that what is left has constants and variables only.
+//! Writes renamed modules out, and formulas and named systems in, so that what is left has constants and
+//! variables only, and one `system ... endsystem` at most.
 //!
-//! A renaming renames the names in the text of the base module: those of variables, constants,
-//! formulas, actions and functions. Where the base module uses a formula that is not itself renamed,
-//! the renaming goes on in the text that the formula stands for. This is as PRISM does it.
+//! As in PRISM, formulas come first: a renaming renames variables, constants, actions and functions in
+//! the text of the base module, and in the text that the formulas stand for which it uses. It cannot
+//! rename a formula. An old name that the base module does not use says nothing: models that differ in
+//! the number of their modules often share one list of names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::ast::{
     Assignment, Command, Expr, Function, Ident, Model, Module, ModuleBody, NodeKind, Span, Update,
@@ -13,6 +15,7 @@ use crate::ast::{
 use crate::error::{Checked, ErrorKind, Fault, Naming};
 use crate::names::{self, Names};
 use crate::order::order;
+use crate::systems;
 
 /// How many nodes all expressions may have once formulas are written in: formulas that use others
 /// twice can double the text with each definition.
@@ -23,7 +26,7 @@ const MAX_NODES: usize = 1 << 22;
 pub(crate) fn expand(model: &Model) -> Checked<Model> {
     let names = names::values(model)?;
     names::modules(model)?;
-    names::check_labels(model)?;
+    names::check_quoted(model)?;
     let mut expander = Expander {
         formulas: HashMap::new(),
         nodes: 0,
@@ -33,6 +36,7 @@ pub(crate) fn expand(model: &Model) -> Checked<Model> {
     let mut expanded = model.clone();
     expanded.modules = modules;
     expanded.formulas = formulas;
+    expanded.systems = systems::flat(model)?.into_iter().collect();
     expander.rest(&mut expanded)?;
     // Once more, now with the variables of renamed modules.
     names::values(&expanded)?;
@@ -47,7 +51,7 @@ struct Expander {
 }
 
 /// A renaming: new names by old names.
-type Renaming<'m> = HashMap<&'m str, &'m str>;
+type Renaming<'m> = HashMap<&'m str, &'m Ident>;
 
 impl Expander {
     fn formulas(&mut self, model: &Model) -> Checked<Vec<crate::ast::Formula>> {
@@ -82,16 +86,16 @@ impl Expander {
             .any(|(name, _)| self.formulas.contains_key(name))
         {
             *expr = self.rebuilt(expr, |formulas, kind| match kind {
-                NodeKind::Name(name) => match formulas.get(name) {
-                    Some(formula) => New::Operand(formula.clone()),
-                    None => New::Node(kind.clone()),
-                },
-                _ => New::Node(kind.clone()),
+                NodeKind::Name(name) if formulas.contains_key(name) => {
+                    Ok(New::Operand(formulas[name].clone()))
+                }
+                _ => Ok(New::Node(kind.clone())),
             })?;
         }
         self.count(expr)
     }
 
+    /// Counts the nodes of an expression that was expanded.
     fn count(&mut self, expr: &Expr) -> Checked<()> {
         self.nodes += expr.nodes().len();
         match self.nodes > MAX_NODES {
@@ -104,11 +108,11 @@ impl Expander {
     fn rebuilt(
         &self,
         expr: &Expr,
-        replace: impl Fn(&HashMap<String, Expr>, &NodeKind) -> New,
+        replace: impl Fn(&HashMap<String, Expr>, &NodeKind) -> Checked<New>,
     ) -> Checked<Expr> {
         let mut rebuilt = Expr::building();
         for node in expr.nodes() {
-            match replace(&self.formulas, &node.kind) {
+            match replace(&self.formulas, &node.kind)? {
                 New::Node(kind) => rebuilt.push(kind, node.span),
                 New::Operand(operand) => rebuilt.append(&operand),
             }
@@ -146,24 +150,26 @@ impl Expander {
         };
         let name = |i: usize| &model.modules[i].name;
         let ordered = order(model.modules.len(), base).map_err(|cycle| cyclic(&cycle, name))?;
-        let renameable = renameable(model, names);
         let mut modules = model.modules.clone();
-        for i in ordered {
-            if let ModuleBody::Renamed { base, names } = &model.modules[i].body {
-                let renaming = renaming(names, &renameable)?;
+        for &i in &ordered {
+            if let ModuleBody::Renamed { base, names: pairs } = &model.modules[i].body {
+                let renaming = renaming(pairs, names)?;
                 let original = &modules[index[base.value.as_str()]];
-                modules[i].body = self.renamed(original, names, &renaming)?;
+                modules[i].body = self.renamed(original, pairs, &renaming)?;
             }
         }
-        for module in &mut modules {
-            self.body(&mut module.body)?;
+        // Renaming has written formulas in already.
+        for (module, before) in modules.iter_mut().zip(&model.modules) {
+            if let ModuleBody::Written { .. } = before.body {
+                self.body(&mut module.body)?;
+            }
         }
         Ok(modules)
     }
 
     /// A copy of a written module with new names.
     fn renamed(
-        &self,
+        &mut self,
         base: &Module,
         names: &[(Ident, Ident)],
         renaming: &Renaming<'_>,
@@ -177,10 +183,7 @@ impl Expander {
             return Ok(body);
         };
         for variable in variables.iter_mut() {
-            let Some((_, new)) = names
-                .iter()
-                .find(|(old, _)| old.value == variable.name.value)
-            else {
+            let Some(&new) = renaming.get(variable.name.value.as_str()) else {
                 let kind = ErrorKind::NotRenamed {
                     base: base.name.value.clone(),
                     name: variable.name.value.clone(),
@@ -193,12 +196,12 @@ impl Expander {
         }
         let whole_name = |name: &mut Ident| {
             if let Some(new) = renaming.get(name.value.as_str()) {
-                (*new).clone_into(&mut name.value);
+                name.value.clone_from(&new.value);
             }
         };
         for_each_expr(variables, commands, &mut |expr| {
             *expr = self.renamed_expr(expr, renaming)?;
-            Ok(())
+            self.count(expr)
         })?;
         for command in commands {
             command.action.iter_mut().for_each(whole_name);
@@ -212,22 +215,18 @@ impl Expander {
 
     fn renamed_expr(&self, expr: &Expr, renaming: &Renaming<'_>) -> Checked<Expr> {
         self.rebuilt(expr, |formulas, kind| {
-            let NodeKind::Name(name) = kind else {
-                return New::Node(renamed_node(kind, renaming));
+            let formula = match kind {
+                NodeKind::Name(name) => formulas.get(name),
+                _ => None,
             };
-            if let Some(new) = renaming.get(name.as_str()) {
-                return New::Node(NodeKind::Name((*new).to_owned()));
+            let Some(formula) = formula else {
+                return renamed_node(kind, renaming, formulas).map(New::Node);
+            };
+            let mut renamed = Expr::building();
+            for node in formula.nodes() {
+                renamed.push(renamed_node(&node.kind, renaming, formulas)?, node.span);
             }
-            match formulas.get(name) {
-                Some(formula) => {
-                    let mut renamed = Expr::building();
-                    for node in formula.nodes() {
-                        renamed.push(renamed_node(&node.kind, renaming), node.span);
-                    }
-                    New::Operand(renamed)
-                }
-                None => New::Node(kind.clone()),
-            }
+            Ok(New::Operand(renamed))
         })
     }
 
@@ -268,15 +267,31 @@ enum New {
     Operand(Expr),
 }
 
-fn renamed_node(kind: &NodeKind, renaming: &Renaming<'_>) -> NodeKind {
-    let new = |name: &str| renaming.get(name).copied();
-    match kind {
-        NodeKind::Name(name) => NodeKind::Name(new(name).unwrap_or(name).to_owned()),
+/// A node of an expression in which formulas are written in, with a new name.
+fn renamed_node(
+    kind: &NodeKind,
+    renaming: &Renaming<'_>,
+    formulas: &HashMap<String, Expr>,
+) -> Checked<NodeKind> {
+    let name = match kind {
+        NodeKind::Name(name) => name,
         NodeKind::Call(function, count) => {
-            let renamed = new(function.name()).and_then(Function::named);
-            NodeKind::Call(renamed.unwrap_or(*function), *count)
+            let new = renaming.get(function.name());
+            let renamed = new.and_then(|new| Function::named(&new.value));
+            return Ok(NodeKind::Call(renamed.unwrap_or(*function), *count));
         }
-        _ => kind.clone(),
+        _ => return Ok(kind.clone()),
+    };
+    match renaming.get(name.as_str()) {
+        Some(new) if formulas.contains_key(&new.value) => {
+            let kind = ErrorKind::RenamedToFormula {
+                old: name.clone(),
+                new: new.value.clone(),
+            };
+            Err(Fault::new(new.span, kind))
+        }
+        Some(new) => Ok(NodeKind::Name(new.value.clone())),
+        None => Ok(kind.clone()),
     }
 }
 
@@ -308,38 +323,17 @@ fn for_each_expr(
     Ok(())
 }
 
-/// Everything that an old name of a renaming may be, in this module or another: models that differ in
-/// the number of their modules often share one list of names.
-fn renameable<'m>(model: &'m Model, names: &Names<'m>) -> HashSet<&'m str> {
-    let mut known: HashSet<&str> = names.all().collect();
-    known.extend(Function::ALL.map(Function::name));
-    for module in &model.modules {
-        match &module.body {
-            ModuleBody::Written { commands, .. } => {
-                let actions = commands
-                    .iter()
-                    .filter_map(|command| command.action.as_ref());
-                known.extend(actions.map(|action| action.value.as_str()));
-            }
-            ModuleBody::Renamed { names, .. } => {
-                known.extend(names.iter().map(|(_, new)| new.value.as_str()));
-            }
-        }
-    }
-    known
-}
-
-fn renaming<'m>(names: &'m [(Ident, Ident)], known: &HashSet<&str>) -> Checked<Renaming<'m>> {
+fn renaming<'m>(pairs: &'m [(Ident, Ident)], names: &Names<'_>) -> Checked<Renaming<'m>> {
     let mut renaming = Renaming::new();
-    for (old, new) in names {
+    for (old, new) in pairs {
         let name = &old.value;
-        if !known.contains(name.as_str()) {
-            let known = known.iter().copied();
-            return Err(names::unknown(name, old.span, Naming::Renameable, known));
-        }
-        if renaming.insert(name, &new.value).is_some() {
+        if renaming.insert(name, new).is_some() {
             let kind = ErrorKind::RenamedTwice { name: name.clone() };
             return Err(Fault::new(old.span, kind));
+        }
+        if let Some((Naming::Formula, formula)) = names.get(name) {
+            let kind = ErrorKind::FormulaRenamed { name: name.clone() };
+            return Err(Fault::new(old.span, kind).note_at(formula.span, "the formula"));
         }
     }
     Ok(renaming)

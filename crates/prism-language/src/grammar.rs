@@ -23,7 +23,7 @@ use expression::expression;
 use words::{ident, ident_or_function, keyword, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 13] = [
+const UNSUPPORTED: [(&str, &str); 12] = [
     ("pta", "probabilistic timed automata (`pta`)"),
     ("popta", "partially observable timed automata (`popta`)"),
     ("pomdp", "partially observable models (`pomdp`)"),
@@ -32,7 +32,6 @@ const UNSUPPORTED: [(&str, &str); 13] = [
     ("smg", "stochastic games (`smg`)"),
     ("csg", "concurrent stochastic games (`csg`)"),
     ("tsg", "timed stochastic games (`tsg`)"),
-    ("ma", "Markov automata (`ma`)"),
     ("lts", "models without probabilities (`lts`)"),
     ("player", "players of games (`player`)"),
     ("observables", "observables (`observables`)"),
@@ -90,7 +89,7 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
         modules: Vec::new(),
         rewards: Vec::new(),
         init: None,
-        system: None,
+        systems: Vec::new(),
         text: Arc::from(text),
     };
     let repeated = |span, what| Fault::new(span, ErrorKind::Repeated { what });
@@ -114,9 +113,11 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
                 }
             }
             Item::System(Spanned { value, span }) => {
-                if model.system.replace(value).is_some() {
-                    return Err(repeated(span, "`system ... endsystem`"));
+                let is_unnamed = |system: &System| system.name.is_none();
+                if is_unnamed(&value) && model.systems.iter().any(is_unnamed) {
+                    return Err(repeated(span, "`system ... endsystem` without a name"));
                 }
+                model.systems.push(value);
             }
         }
     }
@@ -127,6 +128,10 @@ fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     let token = input.first();
     match token.kind {
         TokenKind::End => Ok((input, ())),
+        TokenKind::Word("ma") => {
+            let what = "Markov automata";
+            Err(input.fail(Fault::new(token.span, ErrorKind::NotYet { what })))
+        }
         TokenKind::Word(word) => Err(unsupported(input, word, &UNSUPPORTED)
             .unwrap_or_else(|| input.unexpected("a part of a model, such as `module`"))),
         _ => Err(input.unexpected("a part of a model, such as `module`")),

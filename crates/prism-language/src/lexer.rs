@@ -36,9 +36,9 @@ pub(crate) enum TokenKind<'t> {
 }
 
 /// Operators and punctuation; one that begins with another stands before it.
-const SYMBOLS: [&str; 28] = [
+const SYMBOLS: [&str; 29] = [
     "<=>", "<=", "<", "=>", "=", "!=", "!", ">=", ">", "->", "-", "..", "&", "|", "+", "*", "/",
-    "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'",
+    "^", "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'",
 ];
 
 /// The largest text that is read: places are counted in 32 bits.

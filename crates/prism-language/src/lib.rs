@@ -58,13 +58,15 @@
 //!
 //! # The language
 //!
-//! All of PRISM's language for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and its semantics,
+//! All of PRISM's language (4.10) for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and its semantics,
 //! as far as they concern the state space; rewards are checked and kept in the [`Model`]. Where this
 //! crate differs from PRISM:
 //!
 //! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
 //! - `&`, `|` and `=>` do not look at their right operand if the left one decides;
 //! - `||` and `|||` cannot be mixed without parentheses;
+//! - a model needs a module, but no variable;
+//! - formulas are checked that nothing uses;
 //! - single capital letters such as `P` and `X` are names like others;
 //! - one `? :` may stand between the `?` and the `:` of another without parentheses.
 //!
@@ -115,6 +117,7 @@ mod order;
 mod program;
 mod stop;
 mod successors;
+mod systems;
 mod tokens;
 mod variables;
 
@@ -146,12 +149,13 @@ pub fn parse_expression(text: &[u8]) -> Result<ast::Expr, Error> {
 }
 
 impl Model {
-    /// The model with renamed modules written out, and with what formulas stand for in their place.
+    /// The model with renamed modules written out, and with what formulas and named systems stand for in
+    /// their place.
     ///
     /// # Errors
     ///
-    /// If a name is taken twice, a formula or renaming needs itself, or a renaming does not fit its
-    /// module.
+    /// If a name is taken twice, a formula, renaming or system needs itself, or a renaming does not fit
+    /// its module.
     pub fn expanded(&self) -> Result<Self, Error> {
         expand::expand(self).map_err(|fault| fault.locate(&self.text))
     }

@@ -26,8 +26,9 @@ impl<'m> Names<'m> {
         }
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'m str> {
-        self.taken.keys().copied()
+    /// What a name is taken for, and its first place.
+    pub(crate) fn get(&self, name: &str) -> Option<(Naming, &'m Ident)> {
+        self.taken.get(name).copied()
     }
 }
 
@@ -63,8 +64,8 @@ pub(crate) fn modules(model: &Model) -> Checked<Names<'_>> {
     Ok(names)
 }
 
-/// That the names of labels and of reward structures are different.
-pub(crate) fn check_labels(model: &Model) -> Checked<()> {
+/// That the names of labels, of reward structures and of systems are different.
+pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
     let mut names = Names::default();
     for label in &model.labels {
         let name = &label.name;
@@ -81,6 +82,10 @@ pub(crate) fn check_labels(model: &Model) -> Checked<()> {
     let named = model.rewards.iter().filter_map(|r| r.name.as_ref());
     for name in named {
         names.take(Naming::Rewards, name)?;
+    }
+    let mut names = Names::default();
+    for name in model.systems.iter().filter_map(|s| s.name.as_ref()) {
+        names.take(Naming::System, name)?;
     }
     Ok(())
 }

@@ -21,8 +21,8 @@ impl fmt::Display for Model {
         for module in &self.modules {
             writeln!(f, "\n{module}")?;
         }
-        if let Some(system) = &self.system {
-            writeln!(f, "\nsystem {system} endsystem")?;
+        for system in &self.systems {
+            writeln!(f, "\n{system}")?;
         }
         if let Some(init) = &self.init {
             writeln!(f, "\ninit {init} endinit")?;
@@ -173,12 +173,17 @@ impl fmt::Display for Rewards {
 
 impl fmt::Display for System {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("system ")?;
+        if let Some(name) = &self.name {
+            write!(f, "\"{}\" ", name.value)?;
+        }
         // Texts of the complete operands so far.
         let mut texts: Vec<String> = Vec::new();
         for node in &self.nodes {
             let mut operand = || texts.pop().unwrap_or_default();
             let text = match &node.value {
                 SystemNode::Module(name) => name.clone(),
+                SystemNode::Reference(name) => format!("\"{name}\""),
                 SystemNode::Hide(actions) => format!("{} / {{{}}}", operand(), Names(actions)),
                 SystemNode::Rename(pairs) => format!("{} {{{}}}", operand(), Pairs(pairs)),
                 parallel => {
@@ -193,7 +198,8 @@ impl fmt::Display for System {
             };
             texts.push(text);
         }
-        f.write_str(texts.last().map_or("", String::as_str))
+        f.write_str(texts.last().map_or("", String::as_str))?;
+        f.write_str(" endsystem")
     }
 }
 
@@ -215,82 +221,101 @@ impl fmt::Display for Pairs<'_> {
     }
 }
 
-/// Binds tighter than any operator.
-const ATOM: u8 = u8::MAX;
+/// The least precedence of an operand that needs no parentheses whatever it is.
+const ANY: u8 = 0;
 
-/// The text of a complete operand, and how tightly it holds together.
-struct Text {
-    text: String,
-    precedence: u8,
-}
-
-impl Text {
-    /// The text, in parentheses if it binds less tightly than `least`.
-    fn at_least(self, least: u8) -> String {
-        match self.precedence < least {
-            true => format!("({})", self.text),
-            false => self.text,
-        }
-    }
+/// What is still to be printed of an expression.
+enum Piece {
+    Text(&'static str),
+    /// The node at this index with its operands, in parentheses if it binds less tightly than this.
+    Operand(usize, u8),
 }
 
 impl fmt::Display for Expr {
+    /// Pieces wait on a stack of our own, so that no depth of nesting is too deep, nor takes more than
+    /// linear time.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut texts: Vec<Text> = Vec::new();
-        for node in self.nodes() {
-            let arity = node.kind.arity() as usize;
-            let operands = texts.split_off(texts.len() - arity);
-            texts.push(joined(&node.kind, operands));
+        let Some(root) = self.nodes().len().checked_sub(1) else {
+            return Ok(());
+        };
+        let mut pieces = vec![Piece::Operand(root, ANY)];
+        while let Some(piece) = pieces.pop() {
+            match piece {
+                Piece::Text(text) => f.write_str(text)?,
+                Piece::Operand(index, least) => {
+                    let kind = &self.nodes()[index].kind;
+                    let is_loose = precedence(kind).is_some_and(|own| own < least);
+                    if is_loose {
+                        f.write_str("(")?;
+                        pieces.push(Piece::Text(")"));
+                    }
+                    begin(f, kind)?;
+                    let operands = self.operands(index).zip((0..kind.arity()).rev());
+                    push_operands(&mut pieces, kind, operands);
+                }
+            }
         }
-        texts.iter().try_for_each(|whole| f.write_str(&whole.text))
+        Ok(())
     }
 }
 
-fn joined(kind: &NodeKind, operands: Vec<Text>) -> Text {
-    let atom = |text| Text {
-        text,
-        precedence: ATOM,
-    };
-    let mut operands = operands.into_iter();
-    let mut operand = |least| {
-        operands
-            .next()
-            .map_or_else(String::new, |o| o.at_least(least))
-    };
+/// How tightly a node holds together; `None` if nothing can tear it apart.
+fn precedence(kind: &NodeKind) -> Option<u8> {
     match kind {
-        NodeKind::Int(value) => atom(value.to_string()),
-        NodeKind::Double(value) => atom(format!("{value:?}")),
-        NodeKind::Bool(value) => atom(value.to_string()),
-        NodeKind::Name(name) => atom(name.clone()),
-        NodeKind::Unary(op) => Text {
-            text: format!("{}{}", op.symbol(), operand(op.precedence())),
-            precedence: op.precedence(),
-        },
+        NodeKind::Unary(op) => Some(op.precedence()),
+        NodeKind::Binary(op) => Some(op.precedence()),
+        NodeKind::IfThenElse => Some(IF_PRECEDENCE),
+        _ => None,
+    }
+}
+
+/// Prints what stands before a node's first operand.
+fn begin(f: &mut fmt::Formatter<'_>, kind: &NodeKind) -> fmt::Result {
+    match kind {
+        NodeKind::Int(value) => write!(f, "{value}"),
+        NodeKind::Double(value) => write!(f, "{value:?}"),
+        NodeKind::Bool(value) => write!(f, "{value}"),
+        NodeKind::Name(name) => f.write_str(name),
+        NodeKind::Unary(op) => f.write_str(op.symbol()),
+        NodeKind::Call(function, _) => write!(f, "{}(", function.name()),
+        NodeKind::Binary(_) | NodeKind::IfThenElse => Ok(()),
+    }
+}
+
+/// Adds the operands of a node, which come with their numbers from the last to the first, and what
+/// stands between and behind them.
+fn push_operands(
+    pieces: &mut Vec<Piece>,
+    kind: &NodeKind,
+    operands: impl Iterator<Item = (usize, u32)>,
+) {
+    if let NodeKind::Call(..) = kind {
+        pieces.push(Piece::Text(")"));
+    }
+    for (operand, number) in operands {
+        let is_first = number == 0;
+        pieces.push(Piece::Operand(operand, least(kind, number)));
+        match kind {
+            NodeKind::Binary(op) if !is_first => {
+                pieces.extend([" ", op.symbol(), " "].map(Piece::Text));
+            }
+            NodeKind::IfThenElse if number == 1 => pieces.push(Piece::Text(" ? ")),
+            NodeKind::IfThenElse if number == 2 => pieces.push(Piece::Text(" : ")),
+            NodeKind::Call(..) if !is_first => pieces.push(Piece::Text(", ")),
+            _ => {}
+        }
+    }
+}
+
+/// How tightly the operand of a node, by its number, must bind to need no parentheses.
+fn least(kind: &NodeKind, number: u32) -> u8 {
+    match kind {
+        NodeKind::Unary(op) => op.precedence(),
         NodeKind::Binary(op) => {
-            let mut text = operand(op.precedence());
-            text = text + " " + op.symbol() + " ";
-            text.push_str(&operand(op.precedence() + 1));
-            Text {
-                text,
-                precedence: op.precedence(),
-            }
+            let may_be_alike = op.groups_right() == (number == 1);
+            op.precedence() + u8::from(!may_be_alike)
         }
-        NodeKind::IfThenElse => {
-            let mut text = operand(IF_PRECEDENCE + 1);
-            text = text + " ? " + &operand(IF_PRECEDENCE + 1) + " : ";
-            text.push_str(&operand(IF_PRECEDENCE));
-            Text {
-                text,
-                precedence: IF_PRECEDENCE,
-            }
-        }
-        NodeKind::Call(function, count) => {
-            let mut text = format!("{}(", function.name());
-            for index in 0..*count {
-                text.push_str(if index > 0 { ", " } else { "" });
-                text.push_str(&operand(0));
-            }
-            atom(text + ")")
-        }
+        NodeKind::IfThenElse => IF_PRECEDENCE + u8::from(number < 2),
+        _ => ANY,
     }
 }

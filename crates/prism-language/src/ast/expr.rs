@@ -88,14 +88,16 @@ pub enum BinaryOp {
     Times,
     /// `/`, always of real numbers.
     Divide,
+    /// `^`, as [`Function::Pow`].
+    Power,
 }
 
 /// A function that is built into the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
-    /// The smallest of two or more.
+    /// The smallest of one or more.
     Min,
-    /// The largest of two or more.
+    /// The largest of one or more.
     Max,
     /// Down to an integer.
     Floor,
@@ -126,14 +128,14 @@ impl UnaryOp {
     pub fn precedence(self) -> u8 {
         match self {
             Self::Not => 6,
-            Self::Minus => 11,
+            Self::Minus => 12,
         }
     }
 }
 
 impl BinaryOp {
     /// Every operator; one that begins with another stands before it.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Implies,
         Self::Iff,
         Self::Or,
@@ -148,6 +150,7 @@ impl BinaryOp {
         Self::Minus,
         Self::Times,
         Self::Divide,
+        Self::Power,
     ];
 
     /// How it is written.
@@ -173,11 +176,12 @@ impl BinaryOp {
             Self::Minus => "`-`",
             Self::Times => "`*`",
             Self::Divide => "`/`",
+            Self::Power => "`^`",
         }
     }
 
-    /// How tightly it binds: an operator takes its operands before one of lower precedence. All group to
-    /// the left. `? :` has precedence 1 and groups to the right.
+    /// How tightly it binds: an operator takes its operands before one of lower precedence. `? :` has
+    /// precedence 1 and groups to the right.
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {
@@ -189,7 +193,14 @@ impl BinaryOp {
             Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual => 8,
             Self::Plus | Self::Minus => 9,
             Self::Times | Self::Divide => 10,
+            Self::Power => 11,
         }
+    }
+
+    /// Whether `a op b op c` is `a op (b op c)`. The other operators group to the left.
+    #[must_use]
+    pub fn groups_right(self) -> bool {
+        matches!(self, Self::Implies | Self::Power)
     }
 }
 

@@ -27,8 +27,8 @@ pub enum Naming {
     Action,
     /// Anything that may stand in an expression.
     Value,
-    /// Anything that a renaming may rename.
-    Renameable,
+    /// `system`, with a name.
+    System,
 }
 
 impl fmt::Display for Naming {
@@ -43,7 +43,7 @@ impl fmt::Display for Naming {
             Self::Function => "function",
             Self::Action => "action",
             Self::Value => "variable, constant or formula",
-            Self::Renameable => "variable, constant, formula or action",
+            Self::System => "system",
         })
     }
 }
@@ -100,6 +100,12 @@ pub enum ErrorKind {
     /// A part of the language that is known and not supported.
     #[error("{what} are not supported")]
     Unsupported {
+        /// The part, in the plural.
+        what: &'static str,
+    },
+    /// A part of the language that is to be supported one day.
+    #[error("{what} are not supported yet")]
+    NotYet {
         /// The part, in the plural.
         what: &'static str,
     },
@@ -284,6 +290,24 @@ pub enum ErrorKind {
         /// The name.
         name: String,
     },
+    /// A renaming renames a formula.
+    #[error(
+        "the formula `{name}` cannot be renamed: formulas are expanded before modules are renamed"
+    )]
+    FormulaRenamed {
+        /// The formula.
+        name: String,
+    },
+    /// A renaming gives a formula's name to what an expression uses.
+    #[error(
+        "`{old}` cannot be renamed to the formula `{new}`: formulas are expanded before modules are renamed"
+    )]
+    RenamedToFormula {
+        /// The name that an expression uses.
+        old: String,
+        /// The formula.
+        new: String,
+    },
     /// A renaming leaves a variable of its base module as it is.
     #[error("the renaming of module `{base}` must give its variable `{name}` a new name")]
     NotRenamed {
@@ -292,6 +316,9 @@ pub enum ErrorKind {
         /// The variable.
         name: String,
     },
+    /// There is nothing that could move.
+    #[error("there is no module")]
+    NoModule,
     /// `system ... endsystem` leaves out a module or has it twice.
     #[error("module `{name}` stands {count} times in `system ... endsystem`, not once")]
     SystemModule {

@@ -148,7 +148,8 @@ impl Yard {
                 return self.end(input);
             };
             if let Some(op) = BinaryOp::ALL.iter().find(|op| op.symbol() == symbol) {
-                let start = self.reduce(op.precedence());
+                // One that groups to the right leaves those that are like it waiting.
+                let start = self.reduce(op.precedence() + u8::from(op.groups_right()));
                 self.pending.push(Pending::Operator {
                     kind: NodeKind::Binary(*op),
                     precedence: op.precedence(),

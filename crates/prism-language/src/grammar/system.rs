@@ -5,10 +5,11 @@
 //! and `|||` in a way that is easily misread; here it needs parentheses, as does a second `|[a]|`.
 
 use nom::Parser;
+use nom::branch::alt;
 use nom::multi::separated_list1;
 use nom::sequence::{delimited, pair, preceded};
 
-use super::words::{ident, names, symbol};
+use super::words::{ident, is_name, names, quoted, spanned, symbol, worded};
 use crate::ast::{Ident, Spanned, System, SystemNode};
 use crate::error::{ErrorKind, Fault};
 use crate::lexer::TokenKind;
@@ -19,8 +20,31 @@ enum Pending {
     Operator(Spanned<SystemNode>),
 }
 
-/// What stands between `system` and `endsystem`.
-pub(super) fn system(mut input: Tokens<'_>) -> Parsed<'_, System> {
+/// What stands between `system` and `endsystem`: a name if there is one, and the composition.
+pub(super) fn system(input: Tokens<'_>) -> Parsed<'_, System> {
+    // A name in quotes is the system's own if a composition follows, which begins with one of these.
+    let is_own_name = match input.peek(1) {
+        TokenKind::Word(word) => is_name(word),
+        next => matches!(next, TokenKind::Quoted(_) | TokenKind::Symbol("(")),
+    };
+    let (rest, name) = match quoted(input) {
+        Ok((rest, name)) if is_own_name => (rest, Some(name)),
+        _ => (input, None),
+    };
+    let (rest, nodes) = composition(rest)?;
+    Ok((rest, System { name, nodes }))
+}
+
+/// A module, or in quotes another system.
+fn operand(input: Tokens<'_>) -> Parsed<'_, SystemNode> {
+    alt((
+        ident.map(|name| SystemNode::Module(name.value)),
+        quoted.map(|name| SystemNode::Reference(name.value)),
+    ))
+    .parse(input)
+}
+
+fn composition(mut input: Tokens<'_>) -> Parsed<'_, Vec<Spanned<SystemNode>>> {
     let mut nodes = Vec::new();
     let mut pending: Vec<Pending> = Vec::new();
     loop {
@@ -28,12 +52,9 @@ pub(super) fn system(mut input: Tokens<'_>) -> Parsed<'_, System> {
             pending.push(Pending::Parenthesis);
             input = rest;
         }
-        let (rest, Spanned { value, span }) =
-            ident(input).map_err(|_: nom::Err<Unparsed>| input.unexpected("a module or `(`"))?;
-        nodes.push(Spanned {
-            value: SystemNode::Module(value),
-            span,
-        });
+        let expected = "a module, a system in double quotes or `(`";
+        let (rest, node) = spanned(worded(operand, expected))(input)?;
+        nodes.push(node);
         input = rest;
         loop {
             input = postfixes(input, &mut nodes)?;
@@ -49,7 +70,7 @@ pub(super) fn system(mut input: Tokens<'_>) -> Parsed<'_, System> {
         let Some((rest, operator)) = parallel(input)? else {
             reduce_all(&mut pending, &mut nodes);
             return match pending.last() {
-                None => Ok((input, System { nodes })),
+                None => Ok((input, nodes)),
                 Some(_) => Err(input.unexpected("an operator or `)`")),
             };
         };

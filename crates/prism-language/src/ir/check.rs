@@ -175,6 +175,7 @@ impl Checker {
             BinaryOp::Plus => [Binary::AddInt, Binary::AddDouble],
             BinaryOp::Minus => [Binary::SubtractInt, Binary::SubtractDouble],
             BinaryOp::Times => [Binary::MultiplyInt, Binary::MultiplyDouble],
+            BinaryOp::Power => [Binary::PowInt, Binary::PowDouble],
             BinaryOp::Divide => {
                 let (left, right) = (self.widened(left), self.widened(right));
                 return Ok(self.expr.binary(Binary::Divide, left, right, span));
@@ -260,7 +261,7 @@ impl Checker {
 
     fn arity(&self, function: Function, arguments: &[Id], span: Span) -> Checked<()> {
         let (right, wanted) = match function {
-            Function::Min | Function::Max => (arguments.len() >= 2, "two arguments or more"),
+            Function::Min | Function::Max => (!arguments.is_empty(), "one argument or more"),
             Function::Pow | Function::Mod | Function::Log => {
                 (arguments.len() == 2, "two arguments")
             }
@@ -279,7 +280,8 @@ impl Checker {
         Err(Fault::new(span, kind))
     }
 
-    /// The operation from left to right; of real numbers if one argument is one.
+    /// The operation from left to right; of real numbers if one argument is one. A single argument is
+    /// itself the result.
     fn chain(&mut self, ops: [Binary; 2], arguments: &[Id], span: Span) -> Id {
         let double = arguments.iter().any(|&id| self.of(id) == Type::Double);
         let mut result = arguments[0];

@@ -89,6 +89,9 @@ fn syntax() {
         "const int N = 1 + ;",
         "const int N = a ? 1;",
         "const int N = min(1, 2;",
+        "const int N = min();",
+        "const int N = 2 ^;",
+        "const int N = 2 ^ ^ 3;",
         "const int N 3;",
         "const int module = 3;",
         "int N = 3;",
@@ -97,6 +100,9 @@ fn syntax() {
         "rewards \"r\" true : 1 endrewards",
         "system m |[a] n endsystem",
         "system (m || n endsystem",
+        "system m || endsystem",
+        "system \"s\" || m endsystem",
+        "system \"s\" \"t\" \"u\" endsystem",
         "formula f = x @ 2;",
         "// \u{e9}\nformula \u{e9} = 2;",
     ]));
@@ -107,6 +113,8 @@ fn parts_that_are_not_supported() {
     snapshot!(errors(&[
         "pta module m endmodule",
         "smg",
+        "ma module m x : [0..1]; [] x=0 -> (x'=1); <> x=1 -> 2 : (x'=0); endmodule",
+        "// first\nconst int N = 1;\n  ma",
         "mdp observables x endobservables",
         "module m x : clock; endmodule",
         "module m x : [0..1]; invariant x=0 endinvariant endmodule",
@@ -118,6 +126,7 @@ fn parts_that_are_not_supported() {
         "init true endinit init false endinit",
         "system m || n ||| o endsystem",
         "system m |[a]| n |[b]| o endsystem",
+        "system m endsystem system \"s\" m endsystem system m endsystem",
     ]));
 }
 
@@ -139,6 +148,12 @@ fn names() {
         "module m x : bool; endmodule module n y : bool; [] true -> (x'=true); endmodule",
         "global g : bool; module m [a] true -> (g'=true); endmodule",
         "module m x : bool; [] true -> (x'=true)&(x'=false); endmodule",
+        "module m [walk] true -> true; endmodule rewards [] true : 1; [walkk] true : 1; endrewards",
+        "module m [a] true -> true; endmodule rewards \"r\" [b] true : 1; endrewards",
+        "module m endmodule rewards [b] true : 1; endrewards",
+        "",
+        "  // a comment\n",
+        "mdp const int N = 3; global x : [0..N];",
     ]));
 }
 
@@ -149,7 +164,12 @@ fn renaming_and_composition() {
         "module m x : bool; endmodule module n = m [y=x] endmodule",
         "module m x : bool; y : bool; endmodule module n = m [x=z] endmodule",
         "module m x : bool; endmodule module n = m [x=y, x=z] endmodule",
-        "module m x : bool; [go] x -> true; endmodule module n = m [x=y, gp=hop] endmodule",
+        "formula f = x; module m x : bool; [] f -> true; endmodule module n = m [x=y, f=g] endmodule",
+        "formula f = true; module m x : bool; endmodule module n = m [x=y, f=q] endmodule",
+        "formula f = 1; const k = 2; module m x : [0..k]; endmodule module n = m [x=y, k=f] endmodule",
+        "formula f = 1; formula g = k; const k = 2; module m x : [0..g]; endmodule\n\
+         module n = m [x=y, k=f] endmodule",
+        "formula f = 1; module m x : [0..1]; endmodule module n = m [x=f] endmodule",
         "module m x : bool; endmodule module n = m [x=x] endmodule",
         "module m = n [a=b] endmodule module n = m [b=a] endmodule",
         "module m x : bool; [] x -> (x'=k>0); endmodule module n = m [x=y, k=l] endmodule const k=1;",
@@ -159,6 +179,11 @@ fn renaming_and_composition() {
         "module m endmodule system m || m endsystem",
         "module m [a] true -> true; endmodule system m / {b} endsystem",
         "module m [a] true -> true; endmodule system m {a<-b, a<-c} endsystem",
+        "module m endmodule system \"s\" m endsystem system \"s\" m endsystem",
+        "module m endmodule system \"stop\" m endsystem system \"stip\" endsystem",
+        "module m endmodule system \"s\" \"t\" endsystem system \"t\" \"s\" endsystem",
+        "module m endmodule system \"s\" m endsystem system \"s\" || \"s\" endsystem",
+        "module m endmodule module n endmodule system m endsystem system \"s\" m || n endsystem",
     ]));
 }
 
@@ -176,7 +201,12 @@ fn types() {
         "formula f = -true;",
         "formula f = 1 ? 2 : 3;",
         "formula f = true ? 2 : false;",
-        "formula f = min(1);",
+        "formula f = pow(1);",
+        "formula f = max(true);",
+        "formula f = 2 ^ true;",
+        "formula f = (1 < 2) ^ 2;",
+        "const int N = 2 ^ 0.5;",
+        "const int N = 2.0 ^ 2;",
         "formula f = mod(1, 2, 3);",
         "formula f = floor(1, 2);",
         "formula f = mod(1.5, 2);",
@@ -249,6 +279,11 @@ fn running() {
         "module m x : [2..2000] init 64; y : [0..3]; [] true -> (y'=pow(2, x)); endmodule",
         "module m x : [0..3]; y : [0..3]; [] true -> (y'=floor(log(x, 2))); endmodule",
         "const int N = 9223372036854775807 + 1;",
+        "const int N = 2^-1;",
+        "const int N = 2^63;",
+        "const int N = 2^3^4;",
+        "const int N = 0^-1;",
+        "module m x : [0..3]; y : [0..9]; [] true -> (y'=2^(x-1)); endmodule",
         "module m x : [0..3]; endmodule module n = m [x=y] endmodule init 1/y > 1 endinit",
     ]));
 }

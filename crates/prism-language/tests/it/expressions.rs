@@ -51,6 +51,9 @@ pub(crate) fn typed(kind: Kind, depth: u32) -> BoxedStrategy<String> {
             1 => (sub(kind), sub(kind), sub(kind)).prop_map(|(a, b, c)| format!("max({a},{b},{c})")),
             1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("mod({a}, {b})")),
             1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("pow({a}, {b})")),
+            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("{a}^{b}")),
+            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("({a})^mod({b}, 5)")),
+            1 => (op(&["min", "max"]), sub(kind)).prop_map(|(f, a)| format!("{f}({a})")),
             1 => (op(&["floor", "ceil", "round"]), number.clone().prop_flat_map(sub)).prop_map(|(f, a)| format!("{f}({a})")),
             1 => (sub(Kind::Bool), sub(kind), sub(kind)).prop_map(|(c, a, b)| format!("({c} ? {a} : {b})")),
         ]
@@ -62,6 +65,9 @@ pub(crate) fn typed(kind: Kind, depth: u32) -> BoxedStrategy<String> {
             1 => (sub(Kind::Int), sub(kind)).prop_map(|(a, b)| format!("max({a}, {b})")),
             1 => (sub(kind), sub(Kind::Int)).prop_map(|(a, b)| format!("pow({a}, {b})")),
             1 => (sub(kind), sub(Kind::Int)).prop_map(|(a, b)| format!("log({a}, {b})")),
+            1 => (sub(kind), number.clone().prop_flat_map(sub)).prop_map(|(a, b)| format!("({a})^{b}")),
+            1 => (sub(Kind::Int), sub(kind)).prop_map(|(a, b)| format!("{a}^({b})")),
+            1 => (op(&["min", "max"]), sub(kind)).prop_map(|(f, a)| format!("{f}({a})")),
             1 => (sub(Kind::Bool), sub(kind), sub(Kind::Int)).prop_map(|(c, a, b)| format!("({c} ? {a} : {b})")),
         ]
         .boxed(),
@@ -69,6 +75,8 @@ pub(crate) fn typed(kind: Kind, depth: u32) -> BoxedStrategy<String> {
             2 => leaf(kind),
             4 => (sub(kind), op(&["&", "|", "=>", "<=>", "=", "!="]), sub(kind)).prop_map(|(a, o, b)| format!("({a}){o}({b})")),
             2 => (sub(kind), op(&["&", "|"]), sub(kind)).prop_map(|(a, o, b)| format!("{a} {o} {b}")),
+            2 => (sub(kind), sub(kind), sub(kind)).prop_map(|(a, b, c)| format!("{a} => {b} => {c}")),
+            1 => (sub(kind), op(&["=>", "<=>"]), sub(kind)).prop_map(|(a, o, b)| format!("{a} {o} {b}")),
             1 => sub(kind).prop_map(|a| format!("!({a})")),
             3 => (sub(Kind::Int), op(&["=", "!=", "<", "<=", ">", ">="]), sub(Kind::Int)).prop_map(|(a, o, b)| format!("{a}{o} {b}")),
             1 => (sub(Kind::Double), op(&["=", "<", ">="]), number.prop_flat_map(sub)).prop_map(|(a, o, b)| format!("{a}{o} {b}")),

@@ -15,7 +15,11 @@ fn same(text: &str, grouped: &str) {
 
 #[test]
 fn operators_bind_as_in_prism() {
-    same("a => b => c", "(a => b) => c");
+    same("a => b => c", "a => (b => c)");
+    same("a => b => c => d", "a => (b => (c => d))");
+    same("a <=> b <=> c", "(a <=> b) <=> c");
+    same("a <=> b => c <=> d => e", "(a <=> b) => ((c <=> d) => e)");
+    same("a => b ? c => d : e => f", "(a => b) ? (c => d) : (e => f)");
     same("a => b <=> c", "a => (b <=> c)");
     same("a <=> b | c", "a <=> (b | c)");
     same("a | b & c | d", "(a | (b & c)) | d");
@@ -30,6 +34,15 @@ fn operators_bind_as_in_prism() {
     same("-a * b", "(-a) * b");
     same("a * -b", "a * (-b)");
     same("--a", "-(-a)");
+    same("a ^ b ^ c", "a ^ (b ^ c)");
+    same("-a ^ b", "(-a) ^ b");
+    same("a ^ -b", "a ^ (-b)");
+    same("a ^ -b ^ c", "a ^ ((-b) ^ c)");
+    same("a * b ^ c / d", "(a * (b ^ c)) / d");
+    same("a ^ b * c ^ d", "(a ^ b) * (c ^ d)");
+    same("a - b ^ c", "a - (b ^ c)");
+    same("!a ^ b = c", "!((a ^ b) = c)");
+    same("a ^ (b ? c : d)", "a ^ ((b ? c : d))");
     same("a ? b : c ? d : e", "a ? b : (c ? d : e)");
     same("a & b ? c + 1 : d | e", "(a & b) ? (c + 1) : (d | e)");
     same("a<-b", "a < (-b)");
@@ -61,10 +74,19 @@ fn any_depth_of_nesting_is_read() {
         ("-", ""),
         ("min(1, ", ")"),
         ("a ? b : ", ""),
+        ("a => ", ""),
+        ("a ^ ", ""),
+        ("a ^ -", ""),
+        ("max(", ")"),
     ] {
         let text = format!("{}x{}", open.repeat(DEPTH), close.repeat(DEPTH));
         let expr = parse_expression(text.as_bytes()).unwrap_or_else(|e| panic!("{open}: {e}"));
         assert!(open == "(" || expr.nodes().len() > DEPTH, "{open}");
+        assert_eq!(
+            parse_expression(expr.to_string().as_bytes()),
+            Ok(expr),
+            "{open}"
+        );
     }
     assert!(parse_expression("(".repeat(DEPTH).as_bytes()).is_err());
     let chain = vec!["x"; DEPTH].join(" + ");

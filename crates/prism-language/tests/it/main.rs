@@ -1,5 +1,6 @@
 //! All tests of the crate from outside, in one program.
 
+mod descent;
 mod errors;
 mod expressions;
 mod grammar;

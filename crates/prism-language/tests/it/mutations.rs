@@ -7,7 +7,7 @@ use crate::samples;
 use test_models::sources;
 
 /// Pieces that turn up in wrong places.
-const PIECES: [&str; 34] = [
+const PIECES: [&str; 40] = [
     "(",
     ")",
     "[",
@@ -41,6 +41,12 @@ const PIECES: [&str; 34] = [
     "init",
     "min(",
     "mod(",
+    "^",
+    "=>",
+    "system",
+    "endsystem",
+    "\"pair\"",
+    "ma",
     "\u{e9}",
 ];
 

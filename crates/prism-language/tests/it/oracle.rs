@@ -89,7 +89,7 @@ fn statically_double(
         NodeKind::Call(Function::Log, _) => true,
         NodeKind::Name(x) => matches!(name(x), Ok(Value::Double(_))),
         NodeKind::Unary(UnaryOp::Minus)
-        | NodeKind::Binary(BinaryOp::Plus | BinaryOp::Minus | BinaryOp::Times)
+        | NodeKind::Binary(BinaryOp::Plus | BinaryOp::Minus | BinaryOp::Times | BinaryOp::Power)
         | NodeKind::Call(Function::Min | Function::Max | Function::Pow, _) => any(&operands),
         NodeKind::IfThenElse => any(&operands[1..]),
         _ => false,
@@ -117,6 +117,8 @@ fn operation(op: BinaryOp, left: Value, right: Value) -> Result<Value, NoValue> 
             BinaryOp::Times => int(a * b),
             BinaryOp::Divide if b == 0 => none("division by zero"),
             BinaryOp::Divide => Ok(Value::Double(a as f64 / b as f64)),
+            BinaryOp::Power if b < 0 => none("negative exponent"),
+            BinaryOp::Power => by_squaring(a, b),
             op => Ok(Value::Bool(compared(op, &a, &b))),
         };
     }
@@ -130,8 +132,25 @@ fn operation(op: BinaryOp, left: Value, right: Value) -> Result<Value, NoValue> 
         BinaryOp::Times => Ok(Value::Double(a * b)),
         BinaryOp::Divide if b == 0.0 => none("division by zero"),
         BinaryOp::Divide => Ok(Value::Double(a / b)),
+        BinaryOp::Power if a.abs() == 1.0 && !b.is_finite() => Ok(Value::Double(f64::NAN)),
+        BinaryOp::Power => Ok(Value::Double(a.powf(b))),
         op => Ok(Value::Bool(compared(op, &a, &b))),
     }
+}
+
+/// The power of integers, from the bits of the exponent; what does not fit stays too large.
+fn by_squaring(base: i128, exponent: i128) -> Result<Value, NoValue> {
+    let (mut power, mut square, mut left) = (1_i128, base, exponent);
+    while left > 0 {
+        if left % 2 == 1 {
+            power = power.checked_mul(square).map_or(i128::MAX, |power| power);
+            int(power)?;
+        }
+        left /= 2;
+        // Beyond 2^64 any further factor is too much.
+        square = square.checked_mul(square).unwrap_or(i128::MAX);
+    }
+    int(power)
 }
 
 fn compared<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> bool {
@@ -182,12 +201,15 @@ fn call(function: Function, values: &[Value]) -> Result<Value, NoValue> {
             }
             int(power)
         }
-        (Function::Pow, None) => Ok(Value::Double(reals[0].powf(reals[1]))),
+        (Function::Pow, None) => operation(BinaryOp::Power, values[0], values[1]),
         (Function::Mod, Some(whole)) if whole[1] > 0 => {
             let rest = whole[0] % whole[1];
             Ok(Value::Int(if rest < 0 { rest + whole[1] } else { rest }))
         }
         (Function::Mod, _) => none("bad divisor"),
+        (Function::Log, _) if reals[1] <= 0.0 || reals[1] == 1.0 || !reals[1].is_finite() => {
+            Ok(Value::Double(f64::NAN))
+        }
         (Function::Log, _) => Ok(Value::Double(reals[0].ln() / reals[1].ln())),
     }
 }
@@ -445,7 +467,7 @@ impl Interpreter {
 
     fn composed(&self, state: &[i64]) -> Result<Part<'_>, NoValue> {
         let mut parts = Vec::new();
-        let Some(system) = &self.model.system else {
+        let Some(system) = self.model.system() else {
             let mut whole = self.module(0, state)?;
             for index in 1..self.model.modules.len() {
                 whole = parallel(&whole, &self.module(index, state)?, None);

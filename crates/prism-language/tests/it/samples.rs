@@ -41,7 +41,7 @@ const double serve = 3;
 module queue
   n : [0..5];
   up : bool;
-  [in] n<5 -> arrive : (n'=n+1);
+  [in] n<5 -> arrive : (n'=max(n+1));
   [out] up & n>0 -> serve*min(n, 2) : (n'=n-1);
   [] true -> 0.1 : (up'=!up);
 endmodule
@@ -49,11 +49,11 @@ module sink
   k : [0..2];
   [out] true -> 1 : (k'=mod(k+1, 3));
 endmodule
-init n<=1 & (up => k=0) endinit
+init n<2^1 & (up => k!=0 => false) endinit
 ";
 
 /// `system ... endsystem` with all of its operators.
-pub(crate) const SYSTEM: &str = r"
+pub(crate) const SYSTEM: &str = "
 nondeterministic
 module a
   x : [0..2];
@@ -68,7 +68,8 @@ module c
   [s] z>0 -> (z'=func(max, z-2, 0));
   [] z=0 -> (z'=1);
 endmodule
-system ((a |[s]| b) {t<-u} || c) / {s} endsystem
+system \"whole\" (\"pair\" {t<-u} || c) / {s} endsystem
+system \"pair\" a |[s]| b endsystem
 ";
 
 /// All samples, with the constants that they leave open.

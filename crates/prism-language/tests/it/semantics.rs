@@ -199,8 +199,90 @@ fn hidden_and_renamed_actions() {
     "#);
 }
 
+/// The examples of PRISM's manual, and its tests.
 #[test]
-fn renaming_goes_on_in_formulas_and_may_rename_them() {
+fn powers_are_prisms() {
+    let text = "module m endmodule
+        const int a = 2^3^2; const int b = -2^2; const int c = 2*3^2; const double d = 2.0^-1;
+        const int e = 2^0; const int f = 0^0; const int g = (-3)^3; const double h = 2^-1.0;
+        const double i = 0.25^0.5; const int j = 2^-2^2; const int k = (-1)^9223372036854775807;
+        const int l = -2^63; const int m = max(7); const double n = min(0.5); const int o = min(2)^2;
+        const double p = 3^2; const int q = 10 - 2^3; const int r = func(pow, 2, 5); const int s = max(-1);";
+    let program = program(text, &[]);
+    let values: Vec<String> = program
+        .constants()
+        .iter()
+        .map(|(name, value)| format!("{name}={value:?}"))
+        .collect();
+    insta::assert_snapshot!(values.join("\n"));
+}
+
+/// A chain of implications is read from the right: the guard holds in both states.
+#[test]
+fn implications_group_to_the_right() {
+    let text = "mdp module m x : [0..1]; [] (false => true => false) -> (x'=1); endmodule";
+    let space = Space::explore(&program(text, &[])).expect("the model is right");
+    assert_eq!((space.states.len(), space.num_choices()), (2, 2));
+    assert_eq!(space.choices[1], [(None, [(1, 1.0)].into())]);
+}
+
+#[test]
+fn there_may_be_no_logarithm_and_no_power() {
+    let text = "module m endmodule
+        const double none = log(8, 1) + 0*log(8, 0); const double some = log(8, 2);
+        const double unclear = 1^(log(2, 1)); const double root = (0-1.0)^0.5;
+        label \"none\" = none=none | unclear=unclear | root=root; label \"some\" = some=3;";
+    let program = program(text, &[]);
+    let state = &initial(&program)[0];
+    let mut scratch = program.scratch();
+    let holds = program.labels().iter().map(|label| {
+        let found = program.has_label(label, &mut scratch, state);
+        found.expect("the label can be evaluated")
+    });
+    assert_eq!(holds.collect::<Vec<bool>>(), [false, true]);
+}
+
+#[test]
+fn renaming_may_name_what_is_not_there() {
+    let text = "mdp module m x : [0..1]; [a] x=0 -> (x'=1); endmodule
+        module n = m [x=y, q=r, zz=a, min=max] endmodule";
+    assert_eq!(counts(text, &[]), [2, 2, 2]);
+}
+
+/// The composition is the one without a name or, if there is none, the first.
+#[test]
+fn systems_may_have_names() {
+    let modules = "mdp
+        module m x : [0..1]; [a] x=0 -> (x'=1); endmodule
+        module n y : [0..1]; [a] y=0 -> (y'=1); endmodule ";
+    let counted = |systems: &str| counts(&format!("{modules}{systems}"), &[]);
+    let (apart, together) = ([4, 5, 5], [2, 2, 2]);
+    assert_eq!(counted(r#"system "s" m ||| n endsystem"#), apart);
+    assert_eq!(counted(r#"system "s" (m || n) endsystem"#), together);
+    let both = r#"system "s" m ||| n endsystem system "t" m || n endsystem"#;
+    assert_eq!(counted(both), apart);
+    assert_eq!(counted(&format!("{both} system \"t\" endsystem")), together);
+    let parts = r#"system "whole" "one" ||| ("two") endsystem
+        system "one" m endsystem system "two" n endsystem"#;
+    assert_eq!(counted(parts), apart);
+    let text = format!("{modules}{parts}");
+    let model = parse(text.as_bytes()).expect("the model is right");
+    assert_eq!(parse(model.to_string().as_bytes()).as_ref(), Ok(&model));
+    let expanded = model.expanded().expect("the model is right").to_string();
+    let system = expanded.lines().find(|line| line.starts_with("system"));
+    assert_eq!(system, Some(r#"system "whole" (m ||| n) endsystem"#));
+}
+
+#[test]
+fn rewards_are_for_actions_that_are_there() {
+    let text = r#"mdp module m x : [0..1]; [a] x=0 -> (x'=1); endmodule
+        system m {a<-b} endsystem
+        rewards [] true : 1; [a] true : 2; [b] x=1 : 3; true : 4; endrewards"#;
+    assert_eq!(counts(text, &[]), [2, 2, 2]);
+}
+
+#[test]
+fn renaming_goes_on_in_formulas() {
     let text = "
         formula f = x+1;
         formula g = 2*k;
@@ -208,14 +290,14 @@ fn renaming_goes_on_in_formulas_and_may_rename_them() {
         const int l = 3;
         module m x : [0..9]; [a] x<f+g -> (x'=f); endmodule
         module n = m [x=y, a=b, k=l] endmodule
-        module o = m [x=z, a=c, g=k] endmodule";
+        module o = n [y=z, b=c, l=k] endmodule";
     let model = parse(text.as_bytes()).and_then(|model| model.expanded());
     let model = model.expect("the model is right").to_string();
     let commands: Vec<&str> = model.lines().filter(|line| line.contains("->")).collect();
     insta::assert_snapshot!(commands.join("\n"), @r#"
     [a] x < x + 1 + 2 * k -> (x'=x + 1);
     [b] y < y + 1 + 2 * l -> (y'=y + 1);
-    [c] z < z + 1 + k -> (z'=z + 1);
+    [c] z < z + 1 + 2 * k -> (z'=z + 1);
     "#);
 }
 
