@@ -166,7 +166,7 @@ pub(crate) struct BuildArgs {
     /// name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The format to write [default: by the name of OUT, else prism]
+    /// The format to write [default: by the name of OUT: umb for .umb, prism for .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice
@@ -193,8 +193,8 @@ pub(crate) struct ConvertArgs {
     /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// The format to write [default: umb if the name of OUT says so; else explicit transitions, in the
-    /// dialect that MODEL is not in]
+    /// The format to write [default: by the name of OUT: umb for .umb, for .tra the dialect that MODEL is
+    /// not in]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep,

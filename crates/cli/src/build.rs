@@ -12,7 +12,7 @@ use report::counted;
 use std::path::Path;
 
 pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
-    let target = Target::of(args.to, &args.output).unwrap_or(Target::Explicit(Dialect::Prism));
+    let target = Target::of(args.to, &args.output)?.unwrap_or(Target::Explicit(Dialect::Prism));
     output::check(Some(&args.output))?;
     if target == Target::Umb {
         let to_stream = args.output == Path::new(STANDARD_INPUT);

@@ -14,14 +14,14 @@ use prism_explicit::Dialect;
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
+    let target = Target::of(args.to, &args.out)?;
     output::check(Some(&args.out))?;
     let input = Input::read(&args.model.model)?;
     let source = Source::of(&args.model.model, &input);
-    let target = Target::of(args.to, &args.out);
     check_usage(args, target == Some(Target::Umb))?;
     if source == Source::Explicit && target != Some(Target::Umb) {
         source.check_usage(&args.model)?;
-        return stream::run(args, &input, progress);
+        return stream::run(args, &input, target, progress);
     }
     let target = target.unwrap_or(Target::Explicit(Dialect::Prism));
     let policy = args.deadlocks.unwrap_or(default_policy(target));

@@ -4,7 +4,7 @@ mod explicit;
 mod umb;
 
 pub(crate) use self::umb::{Found, write as write_umb};
-pub(crate) use explicit::{beside, write_states};
+pub(crate) use explicit::{beside, warn_of_actions, write_states};
 
 use crate::args::To;
 use crate::error::Error;
@@ -25,23 +25,35 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// The format that was asked for, or that the name of `out` shows.
-    pub(crate) fn of(to: Option<To>, out: &Path) -> Option<Self> {
+    /// The format that was asked for or, if none was, the one that the name of `out` shows; nothing where
+    /// it shows explicit transitions, of whichever dialect, as a name without an ending does.
+    pub(crate) fn of(to: Option<To>, out: &Path) -> Result<Option<Self>, Error> {
+        Ok(match to {
+            Some(To::Umb) => Some(Self::Umb),
+            Some(To::Prism) => Some(Self::Explicit(Dialect::Prism)),
+            Some(To::Storm) => Some(Self::Explicit(Dialect::Storm)),
+            None => Self::by_name(out)?,
+        })
+    }
+
+    fn by_name(out: &Path) -> Result<Option<Self>, Error> {
         let plain = match output::is_archive(out) {
             true => out.with_extension(""),
             false => out.to_owned(),
         };
-        let is_umb = || {
-            plain
-                .extension()
-                .is_some_and(|e| e.eq_ignore_ascii_case("umb"))
+        let Some(ending) = plain.extension() else {
+            return Ok(None);
         };
-        match to {
-            Some(To::Umb) => Some(Self::Umb),
-            Some(To::Prism) => Some(Self::Explicit(Dialect::Prism)),
-            Some(To::Storm) => Some(Self::Explicit(Dialect::Storm)),
-            None => is_umb().then_some(Self::Umb),
+        let is = |known: &str| ending.eq_ignore_ascii_case(known);
+        if is("umb") || is("tra") {
+            return Ok(is("umb").then_some(Self::Umb));
         }
+        let message = format!(
+            "cannot tell what to write to {}: its name ends in .{}, not in .tra or .umb; --to says it",
+            out.display(),
+            ending.display(),
+        );
+        Err(Error::Usage(message))
     }
 }
 

@@ -366,6 +366,8 @@ fn what_gets_lost_is_said() {
         "decompose -q good/rounds.tra --format umb --output @mec.umb".to_owned(),
         umb("@mec.umb", "@mec.tra"),
         umb("good/queue.prism", "@queue.umb"),
+        umb("good/queue.prism", "@queue.tra --to storm"),
+        umb("good/chain_actions.tra", "@chain.tra --to storm"),
     ] {
         let run = folder.run(&args);
         assert_eq!(run.code, Some(0), "{args}\n{}", run.stderr);
@@ -373,6 +375,13 @@ fn what_gets_lost_is_said() {
         writeln!(all, "$ maxend {args}\n{}", run.stderr.replace(&place, "")).unwrap();
     }
     insta::assert_snapshot!("what_gets_lost", all);
+    // Nor does a format that was asked for, whatever the name.
+    folder
+        .run("convert -q good/rounds.tra @rounds.txt --to storm")
+        .result();
+    assert!(folder.text("rounds.txt").starts_with("mdp\n"));
+    folder.run("build -q good/queue.prism -o @queue").result();
+    assert!(folder.text("queue").starts_with("# Transitions (CTMC)\n"));
     // A copy loses nothing.
     folder.run("convert -q @mec.umb @copy.umb.gz").result();
     folder.run("convert -q @copy.umb.gz @copy.umb").result();
@@ -398,6 +407,11 @@ fn wrong_usage() {
         (2, "convert @x.umb - --states good/rounds.sta"),
         (2, "convert @x.umb @y.tra --type mdp"),
         (2, "convert @x.umb @y.tra --const N=3"),
+        (2, "convert good/rounds.tra @out.drn"),
+        (2, "convert good/rounds.tra @out.json"),
+        (2, "convert good/walk.prism --const N=3 @out.nm"),
+        (2, "convert @x.umb @out.txt.gz"),
+        (2, "build good/walk.prism --const N=3 -o @out.pexp"),
         (
             1,
             "convert good/walk.prism --const N=3 @y.tra --to storm --deadlocks keep",

@@ -116,6 +116,8 @@ pub enum FileKind {
     TransitionRewards,
     /// `.drn`
     Drn,
+    /// `.pexp`
+    Combined,
 }
 
 impl fmt::Display for FileKind {
@@ -128,6 +130,7 @@ impl fmt::Display for FileKind {
             Self::StateRewards => "a state rewards file (.srew)",
             Self::TransitionRewards => "a transition rewards file (.trew)",
             Self::Drn => "a model in Storm's DRN format (.drn)",
+            Self::Combined => "one of PRISM's combined files (.pexp)",
         })
     }
 }
@@ -174,6 +177,14 @@ impl fmt::Display for BadValue {
     }
 }
 
+/// Says that models of a type are not read.
+fn unsupported(name: &str) -> String {
+    match name.eq_ignore_ascii_case("MA") {
+        true => "Markov automata are not supported yet".to_owned(),
+        false => format!("models of type {name} are not supported"),
+    }
+}
+
 /// What can be wrong, with the numbers that say how.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -201,7 +212,7 @@ pub enum ErrorKind {
         wanted: FileKind,
     },
     /// The file says that it holds a model of a type that is not read.
-    #[error("models of type {name} are not supported")]
+    #[error("{}", unsupported(name))]
     UnsupportedType {
         /// The type as it stands in the file.
         name: String,

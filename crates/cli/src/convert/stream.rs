@@ -5,7 +5,7 @@ use super::{default_policy, labels};
 use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
-use crate::export::{Target, beside, tell_of_files, write_states};
+use crate::export::{Target, beside, tell_of_files, warn_of_actions, write_states};
 use crate::input::{self, Input, STANDARD_INPUT};
 use crate::load::{self, explicit};
 use crate::output;
@@ -18,9 +18,15 @@ use report::counted;
 use std::io::{self, Write};
 use std::path::Path;
 
-pub(super) fn run(args: &ConvertArgs, input: &Input, progress: Progress) -> Result<(), Error> {
-    let (mut info, deadlocks) = count(input, args, progress)?;
-    let dialect = match Target::of(args.to, &args.out) {
+pub(super) fn run(
+    args: &ConvertArgs,
+    input: &Input,
+    target: Option<Target>,
+    progress: Progress,
+) -> Result<(), Error> {
+    let counted = count(input, args, progress)?;
+    let (mut info, deadlocks) = (counted.info, counted.deadlocks);
+    let dialect = match target {
         Some(Target::Explicit(dialect)) => dialect,
         _ => other(info.dialect),
     };
@@ -32,6 +38,9 @@ pub(super) fn run(args: &ConvertArgs, input: &Input, progress: Progress) -> Resu
     load::warn_of_deadlocks(deadlocks, policy.into());
     if dialect == Dialect::Storm {
         warn_of_losses(&info, labels.is_none());
+        if counted.chain_has_actions {
+            warn_of_actions();
+        }
     }
     let self_loops = policy == DeadlockPolicy::SelfLoop;
     if self_loops {
@@ -73,17 +82,24 @@ fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuation
     Ok(Some(Valuations::Table(states)))
 }
 
+/// What the first reading finds.
+struct Counted {
+    info: TransitionsInfo,
+    deadlocks: u64,
+    /// Whether it is a Markov chain whose lines name actions.
+    chain_has_actions: bool,
+}
+
 /// Reads all of `input`, to check it and to count its deadlocks.
-fn count(
-    input: &Input,
-    args: &ConvertArgs,
-    progress: Progress,
-) -> Result<(TransitionsInfo, u64), Error> {
+fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counted, Error> {
     let visited = explicit::visit(input, &args.model, progress, |_| Sources::default())?;
     // Chunks hold whole states, so that no state is counted twice.
     let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
-    let deadlocks = u64::from(visited.info.num_states) - with_choices;
-    Ok((visited.info, deadlocks))
+    Ok(Counted {
+        deadlocks: u64::from(visited.info.num_states) - with_choices,
+        chain_has_actions: visited.chunks.iter().any(|chunk| chunk.chain_has_actions),
+        info: visited.info,
+    })
 }
 
 fn other(dialect: Dialect) -> Dialect {
@@ -138,6 +154,8 @@ fn warn_of_losses(info: &TransitionsInfo, without_labels: bool) {
 struct Sources {
     count: u64,
     last: Option<u32>,
+    /// Whether branches name actions, as those of a Markov chain may.
+    chain_has_actions: bool,
 }
 
 impl Visitor for Sources {
@@ -145,6 +163,7 @@ impl Visitor for Sources {
         if self.last.replace(choice.state) != Some(choice.state) {
             self.count += 1;
         }
+        self.chain_has_actions |= !choice.branch_actions.is_empty();
     }
 }
 

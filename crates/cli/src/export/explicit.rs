@@ -28,6 +28,10 @@ pub(super) fn write(
     if dialect == Dialect::Storm && model.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
     }
+    let has_actions = || details.actions.iter().any(|&action| action != 0);
+    if !WriteOptions::new(dialect).has_actions(model.model_type) && has_actions() {
+        warn_of_actions();
+    }
     let graph = &model.graph;
     let info = TransitionsInfo::new(
         dialect,
@@ -85,6 +89,11 @@ fn write_transitions(
         written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
     }
     writer.finish().map(drop)
+}
+
+/// Says that the names of actions are left out.
+pub(crate) fn warn_of_actions() {
+    tracing::warn!("left out: the names of actions, which Storm does not take in a Markov chain");
 }
 
 /// Writes Y.sta beside OUT Y.tra, and returns its name; Storm's dialect has no such file.

@@ -20,7 +20,7 @@ pub(crate) enum Source {
 const PROGRAMS: [&str; 4] = ["prism", "nm", "pm", "sm"];
 
 /// Words that begin a model in PRISM's language, apart from those that begin Storm's explicit files too.
-const BEGINNINGS: [&str; 13] = [
+const BEGINNINGS: [&str; 15] = [
     "const",
     "formula",
     "global",
@@ -28,9 +28,11 @@ const BEGINNINGS: [&str; 13] = [
     "label",
     "module",
     "nondeterministic",
+    "prob",
     "probabilistic",
     "pomdp",
     "pta",
+    "rate",
     "rewards",
     "stochastic",
     "system",
@@ -64,7 +66,7 @@ impl Source {
         match std::str::from_utf8(first) {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
             // Storm's explicit files go on with a number.
-            Ok("mdp" | "dtmc" | "ctmc") if starts_with_letter(rest) => Self::Program,
+            Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
             _ => Self::Explicit,
         }
     }
@@ -175,6 +177,9 @@ mod tests {
             ("mdp\n// one\n\n// two\nmodule m", Source::Program),
             ("\u{feff}// by hand\r\nconst int N;", Source::Program),
             ("ctmc const double r = 1;", Source::Program),
+            ("rate r = 1;", Source::Program),
+            ("ma\nmodule m", Source::Program),
+            ("ma\n0 !\n* 0 1", Source::Explicit),
             ("nondeterministic", Source::Program),
             ("//", Source::Explicit),
         ] {

@@ -140,18 +140,18 @@ impl<'i> OpenChoice<'i> {
         self.scratch.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Drops branches with value 0; gives their number.
+    /// Drops branches with value 0; gives their number. There may be no other.
     #[inline(always)]
-    pub(super) fn drop_zeros(&mut self) -> Result<usize, ErrorKind> {
+    pub(super) fn drop_zeros(&mut self) -> usize {
         if self.has_zero {
             self.drop_some_zeros()
         } else {
-            Ok(0)
+            0
         }
     }
 
     #[inline(never)]
-    fn drop_some_zeros(&mut self) -> Result<usize, ErrorKind> {
+    fn drop_some_zeros(&mut self) -> usize {
         let all = self.targets.len();
         let mut kept = 0;
         for branch in 0..all {
@@ -164,14 +164,15 @@ impl<'i> OpenChoice<'i> {
                 kept += 1;
             }
         }
-        if kept == 0 {
-            let (state, choice) = (state_of(self.key), index_of(self.key));
-            return Err(ErrorKind::AllZero { state, choice });
-        }
         self.targets.truncate(kept);
         self.values.truncate(kept);
         self.branch_actions.truncate(kept);
-        Ok(all - kept)
+        all - kept
+    }
+
+    pub(super) fn all_zero(&self) -> ErrorKind {
+        let (state, choice) = (state_of(self.key), index_of(self.key));
+        ErrorKind::AllZero { state, choice }
     }
 
     #[inline(always)]

@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use super::choice::{OpenChoice, SumRule, index_of, key, state_of};
 use super::cut::Chunk;
 use super::fast::{self, DataLine};
-use super::preamble::{Opening, check_claim, check_heading, out_of_range};
+use super::preamble::{Opening, check_claim, check_later_heading, out_of_range};
 use super::visit::Visitor;
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::grammar::{self, Fields, Line, Token};
-use crate::model_type::Dialect;
+use crate::model_type::{Dialect, ModelType};
 use crate::options::ReadOptions;
 
 /// Bytes between two looks at the interrupt.
@@ -120,7 +120,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     ) -> Checked<usize> {
         let line = Line::at(self.input, at);
         if line.is_idle() {
-            check_heading(line).map_err(|fault| self.explain_unreadable(line, fault))?;
+            check_later_heading(line).map_err(|fault| self.explain_unreadable(line, fault))?;
             return Ok(line.next);
         }
         match self.parse(line) {
@@ -170,9 +170,12 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             return Ok(());
         }
         self.check_duplicates()?;
-        match self.open.drop_zeros() {
-            Ok(dropped) => self.totals.zero_branches += dropped as u64,
-            Err(kind) => return Err(self.blame_choice(kind)),
+        let dropped = self.open.drop_zeros();
+        if dropped > 0 {
+            self.totals.zero_branches += dropped as u64;
+            if self.open.is_empty() {
+                return self.accept_nothing();
+            }
         }
         if self.sums != SumRule::Ignore && !self.open.sums_to_one() {
             if self.sums == SumRule::Require {
@@ -185,6 +188,21 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         self.visitor.choice(self.open.as_choice());
         self.open.clear();
         Ok(())
+    }
+
+    /// Takes a choice all of whose branches have value 0: in a CTMC the state has no choice then, and is
+    /// absorbing, as in PRISM's language.
+    #[cold]
+    fn accept_nothing(&mut self) -> Checked<()> {
+        match (self.opening.preamble.model_type, self.sums) {
+            (ModelType::Ctmc, _) => Ok(()),
+            // The values do not sum to 1, so this is a CTMC.
+            (_, SumRule::Note) => {
+                self.totals.unnormalised = true;
+                Ok(())
+            }
+            _ => Err(self.blame_choice(self.open.all_zero())),
+        }
     }
 
     #[inline(always)]

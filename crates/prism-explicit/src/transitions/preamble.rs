@@ -109,7 +109,7 @@ fn next_line<'a>(
 }
 
 /// Refuses headings of other files; gives the type that `# Transitions (TYPE)` names.
-pub(super) fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
+fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
     let Some(section) = grammar::comment(line.text).and_then(grammar::section) else {
         return Ok(None);
     };
@@ -128,6 +128,17 @@ pub(super) fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
         Ok(known) => Ok(Some(known)),
         Err(_) => Err(unsupported(line.span(), &name)),
     }
+}
+
+/// Refuses headings of other files behind the counts: they begin the further sections of a combined file.
+pub(super) fn check_later_heading(line: Line<'_>) -> Checked<()> {
+    let combined = |mut fault: Box<Fault>| {
+        if let ErrorKind::OtherFile { found, .. } = &mut fault.kind {
+            *found = FileKind::Combined;
+        }
+        fault
+    };
+    check_heading(line).map(drop).map_err(combined)
 }
 
 fn unsupported(place: Span, name: &str) -> Box<Fault> {
@@ -334,7 +345,7 @@ fn initial_states(
     let mut initial = Vec::new();
     for line in grammar::lines(input, after_header) {
         if line.is_idle() {
-            check_heading(line)?;
+            check_later_heading(line)?;
             continue;
         }
         let parsed = grammar::parse_line(grammar::initial_state_line, line.text, line.start)?;

@@ -30,6 +30,12 @@ impl WriteOptions {
             fix_deadlocks: true,
         }
     }
+
+    /// Whether lines of such a model name actions. Storm refuses those of a Markov chain that do.
+    #[must_use]
+    pub fn has_actions(&self, model_type: ModelType) -> bool {
+        self.dialect == Dialect::Prism || model_type.is_nondeterministic()
+    }
 }
 
 /// Writes a transitions file from choices that it is given in order.
@@ -69,7 +75,7 @@ impl<W: Write> TransitionsWriter<W> {
     /// Writes what stands before the lines. The counts come from `info`, the dialect from `options`.
     ///
     /// Storm has no labelled transition systems; one is written as an MDP whose choices have
-    /// probability 1.
+    /// probability 1. Nor do its Markov chains have actions; their names are left out.
     ///
     /// # Errors
     ///
@@ -123,7 +129,8 @@ impl<W: Write> TransitionsWriter<W> {
                 write_value(&mut self.out, value)?;
             }
             let of_branch = choice.branch_actions.get(branch).copied().flatten();
-            if let Some(action) = choice.action.or(of_branch) {
+            let action = choice.action.or(of_branch);
+            if let Some(action) = action.filter(|_| self.options.has_actions(self.model_type)) {
                 write!(self.out, " {action}")?;
             }
             self.out.write_all(b"\n")?;

@@ -106,6 +106,37 @@ impl Visitor for Lines {
     }
 }
 
+/// As [`Lines`], but for the actions of Markov chains, which Storm's dialect does not have.
+#[derive(Default)]
+struct StormLines(Lines);
+
+impl Visitor for StormLines {
+    fn choice(&mut self, choice: Choice<'_>) {
+        let branch_actions = &[];
+        self.0.choice(Choice {
+            branch_actions,
+            ..choice
+        });
+    }
+}
+
+/// The text of a CTMC in one of the dialects, of rates that may be 0, with lines for these or without.
+fn ctmc_text(states: &[Vec<(u32, u32)>], with_zeros: bool, storm: bool) -> String {
+    let mut lines = String::new();
+    for (state, branches) in states.iter().enumerate() {
+        for (target, rate) in branches.iter().filter(|branch| with_zeros || branch.1 > 0) {
+            lines += &format!("{state} {target} {}\n", f64::from(*rate) / 2.0);
+        }
+    }
+    match storm {
+        true => format!("ctmc\n{lines}"),
+        false => {
+            let (states, count) = (states.len(), lines.lines().count());
+            format!("# Transitions (CTMC)\n{states} {count}\n{lines}")
+        }
+    }
+}
+
 type Outcome = Result<(TransitionsInfo, Vec<String>), Error>;
 
 fn in_chunks(input: &[u8], chunk_bytes: usize) -> Outcome {
@@ -162,9 +193,27 @@ proptest! {
             .filter(|(_, choice)| model.choices_of(choice.state()).len() > 0)
             .map(|(line, _)| line)
             .collect();
-        prop_assert_eq!(kept, choices_of(&model));
+        let mut named = StormLines::default();
+        model.visit(&mut named);
+        prop_assert_eq!(kept, named.0.0);
         let keep = WriteOptions { fix_deadlocks: false, ..WriteOptions::new(Dialect::Storm) };
         prop_assert_eq!(model.write(Vec::new(), keep).is_err(), added > 0);
+    }
+
+    #[test]
+    fn rates_of_0_are_as_if_they_were_not_there(
+        states in prop::collection::vec(prop::collection::btree_map(0..6u32, 0..3u32, 0..4), 6),
+        storm: bool,
+    ) {
+        // The last state is named, so that both texts have as many states in Storm's dialect.
+        let mut states: Vec<Vec<_>> =
+            states.into_iter().map(|branches| branches.into_iter().collect()).collect();
+        states[5] = vec![(5, 1)];
+        let zeros = states.iter().flatten().filter(|branch| branch.1 == 0).count() as u64;
+        let (mut info, lines) = in_chunks(ctmc_text(&states, true, storm).as_bytes(), 9)?;
+        prop_assert_eq!(info.dropped_zero_branches, zeros);
+        info.dropped_zero_branches = 0;
+        prop_assert_eq!((info, lines), in_order(ctmc_text(&states, false, storm).as_bytes())?);
     }
 
     #[test]

@@ -79,6 +79,30 @@ fn an_mdp_with_blanks_comments_and_zeros() {
     );
 }
 
+/// As in PRISM's language, such a state has no choice.
+#[test]
+fn a_state_whose_rates_are_all_zero_is_absorbing() {
+    for text in [
+        "# Transitions (CTMC)\n2 2\n0 1 1.0\n1 1 0.0\n",
+        "ctmc\n0 1 1.0\n1 1 0.0\n",
+        "ctmc\n0 1 1.0\n1 0 0 a\n1 1 0.0 b\n",
+        // By content, it can be no DTMC.
+        "2 2\n0 1 1.0\n1 1 0.0\n",
+    ] {
+        let (info, lines) = visit(text);
+        assert_eq!(
+            (info.model_type, info.num_states, info.num_choices),
+            (ModelType::Ctmc, 2, 1),
+            "{text}"
+        );
+        let zeros = text.matches("\n1 ").count() as u64;
+        assert_eq!(info.dropped_zero_branches, zeros, "{text}");
+        assert_eq!(lines, ["0 0 - [1] [1.0]"], "{text}");
+    }
+    let (info, lines) = visit("ctmc\n0 0 0\n1 0 0\n");
+    assert_eq!((info.num_states, info.num_choices, lines.len()), (2, 0, 0));
+}
+
 #[test]
 fn types_by_content() {
     let type_of = |text| {
