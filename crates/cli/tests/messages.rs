@@ -163,6 +163,18 @@ fn other_failures() {
         (1, "decompose good/walk.prism --const N=9 --deadlocks error"),
         (
             1,
+            "info good/together.prism --const MANY=false --max-states 10",
+        ),
+        (
+            1,
+            "info good/together.prism --const MANY=false --max-memory 20M",
+        ),
+        (
+            1,
+            "info good/together.prism --const MANY=true --max-memory 20M",
+        ),
+        (
+            1,
             "info good/walk.prism --const N=1 --labels good/rounds.lab",
         ),
         (2, "decompose good/walk.prism --const N"),

@@ -116,6 +116,49 @@ fn ctrl_c_ends_an_exploration() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+/// However long one step takes, or the search for the first state, or the compiler.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_single_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let together = std::fs::read(common::tests().join("good/together.prism")).unwrap();
+    let together = String::from_utf8(together).unwrap();
+    // All branches lead to one state: no limit is met.
+    let merged = together.replace("(x1'=1)", "(x1'=0)");
+    let initial = "mdp module m a : [0..1048575]; b : [0..1048575]; c : [0..1048575]; endmodule
+        init a+b+c = 4000000 endinit";
+    let models = [
+        (
+            "merged.prism",
+            merged.replace("const bool MANY", "const bool MANY = false"),
+        ),
+        ("initial.prism", initial.to_owned()),
+    ];
+    for (name, text) in models {
+        let model = file(&folder, name, text.as_bytes());
+        let mut child = command()
+            .args(["info", "-v"])
+            .arg(&model)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let messages = BufReader::new(child.stderr.take().unwrap());
+        let mut lines = messages.lines().map(Result::unwrap);
+        assert!(lines.any(|line| line.contains("exploring")), "{name}");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert_eq!(child.try_wait().unwrap(), None, "{name} takes long");
+        let start = std::time::Instant::now();
+        common::interrupt(&child);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
+        // A machine that is busy with other tests may need a while longer.
+        assert!(
+            start.elapsed().as_secs() < 5,
+            "{name}: {:?}",
+            start.elapsed()
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_no_half_result() {

@@ -4,9 +4,8 @@
 //! The system is that of PRISM's case study `phil`, so the counts are known: 6 philosophers have
 //! 917,424 states, 6,414,072 choices and 7,092,696 branches.
 
-use explore::{Choices, Exploration, Options, System, explore};
+use explore::{Choices, Exploration, InitialStates, Options, System, explore};
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// A ring of philosophers. In a state, each has 4 bits: where in his protocol he is.
@@ -44,9 +43,9 @@ impl System for Philosophers {
     fn initial_states(
         &self,
         (): &mut (),
-        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+        initial: &mut InitialStates<'_, '_>,
     ) -> Result<(), Infallible> {
-        let _ = found(&[0]);
+        initial.add(&[0]);
         Ok(())
     }
 
@@ -54,7 +53,7 @@ impl System for Philosophers {
         &self,
         (): &mut (),
         state: &[u64],
-        choices: &mut Choices,
+        choices: &mut Choices<'_>,
     ) -> Result<(), Infallible> {
         let state = state[0];
         for philosopher in 0..self.number {

@@ -3,7 +3,9 @@
 //! Knows nothing of the numbers of states: targets are packed.
 
 use crate::buffer::empty;
+use crate::options::{Observer, Silent};
 use crate::states::fingerprint;
+use std::fmt;
 
 /// The branches of a choice wider than this are found by a table.
 const WIDE: usize = 16;
@@ -11,12 +13,34 @@ const WIDE: usize = 16;
 /// A place without a branch in the table of a wide choice.
 const NONE: u32 = u32::MAX;
 
+/// Why a state is given up in the middle of its choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The observer asked to stop.
+    Cancelled,
+    /// There are more choices or branches than allowed.
+    Overflow,
+    /// One choice leads to more states than there may be.
+    States,
+}
+
 /// Receives the choices of a state, one after another, each with its branches.
 ///
 /// Branches of one choice with the same target become one, in the place of the first; their
 /// probabilities are added. Branches with probability 0 are dropped and counted.
+///
+/// Where modules synchronise, one state can have more branches than anybody lives to see. A system that
+/// may tell many thousands of one state asks [`is_over`](Self::is_over) now and then.
 #[derive(Debug)]
-pub struct Choices {
+pub struct Choices<'a> {
+    observer: Watch<'a>,
+    /// No choice can lead to more states than this.
+    max_states: u64,
+    /// Why the state was given up that is being expanded.
+    halt: Option<Halt>,
+    /// The action of the choice that was begun last.
+    last_action: u32,
+
     words: usize,
     keep_actions: bool,
     keep_probabilities: bool,
@@ -48,10 +72,23 @@ pub struct Choices {
     pub(crate) has_empty_choice: bool,
 }
 
-impl Choices {
+/// An observer, which cannot be shown.
+struct Watch<'a>(&'a dyn Observer);
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
+impl<'a> Choices<'a> {
     /// For packed states of `words` words.
     pub(crate) fn new(words: usize, keep_actions: bool, keep_probabilities: bool) -> Self {
         Self {
+            observer: Watch(&Silent),
+            max_states: u64::MAX,
+            halt: None,
+            last_action: 0,
             words,
             keep_actions,
             keep_probabilities,
@@ -71,12 +108,22 @@ impl Choices {
         }
     }
 
+    /// The same, in a search that this observer may end, and that may find so many states.
+    pub(crate) fn watched(self, observer: &'a dyn Observer, max_states: Option<u64>) -> Self {
+        Self {
+            observer: Watch(observer),
+            max_states: max_states.unwrap_or(u64::MAX),
+            ..self
+        }
+    }
+
     /// Begins the next choice of the state; `action` is the system's number for its action,
     /// [`NO_ACTION`](crate::NO_ACTION) if it has none.
     #[inline]
     pub fn begin(&mut self, action: u32) {
         self.end();
         self.is_open = true;
+        self.last_action = action;
         if self.keep_actions {
             self.actions.push(action);
         }
@@ -117,6 +164,37 @@ impl Choices {
         }
     }
 
+    /// Whether the search is over, so that nobody needs the rest of the state's choices: they are more
+    /// than may be kept, or the observer asked to stop. Whoever has many thousands of branches to tell
+    /// should ask every few thousand, and return early.
+    pub fn is_over(&mut self) -> bool {
+        if self.halt.is_none() {
+            self.halt = self.reason_to_halt();
+        }
+        self.halt.is_some() || self.has_empty_choice
+    }
+
+    fn reason_to_halt(&self) -> Option<Halt> {
+        if self.has_overflowed() || self.num_choices() > self.max_branches {
+            Some(Halt::Overflow)
+        } else if (self.num_branches - self.first) as u64 > self.max_states {
+            // The targets of one choice are all different.
+            Some(Halt::States)
+        } else {
+            self.observer.0.is_cancelled().then_some(Halt::Cancelled)
+        }
+    }
+
+    /// Why the state was given up, if it was.
+    pub(crate) fn halt(&self) -> Option<Halt> {
+        self.halt
+    }
+
+    /// The action of the choice that was begun last.
+    pub(crate) fn last_action(&self) -> u32 {
+        self.last_action
+    }
+
     /// Ends the open choice, if there is one.
     #[inline]
     pub(crate) fn end(&mut self) {
@@ -134,6 +212,7 @@ impl Choices {
     /// Empties the run, which usually has so many branches, and allows it so many.
     pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
         self.max_branches = max_branches;
+        self.halt = None;
         self.is_open = false;
         self.first = 0;
         self.num_wide = 0;

@@ -1,13 +1,13 @@
 //! A chunk of a batch: a run of states that one thread at a time takes through the phases.
 
 use crate::buffer::empty;
-use crate::choices::Choices;
+use crate::choices::{Choices, Halt};
 use crate::rows::Counts;
 use crate::set::{Pending, Slots};
 use crate::states::States;
-use crate::{NO_ACTION, System};
+use crate::{InitialStates, NO_ACTION, System};
 use mdp_graph::{BuildError, Deadlocks, StateId};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// Why a chunk could not be expanded.
 #[derive(Debug)]
@@ -20,12 +20,21 @@ pub(crate) enum Failure<E> {
     Overflow,
     /// The observer asked to stop.
     Cancelled,
+    /// A state was given up in the middle of its choices, while this was the action of the last one.
+    Halted {
+        state: StateId,
+        action: u32,
+        halt: Halt,
+    },
 }
+
+/// After so many states a chunk asks whether to go on, as each may take long.
+const STATES_BETWEEN_ASKING: u32 = 64;
 
 /// A run of states, and what the phases leave of it.
 #[derive(Debug)]
-pub(crate) struct Chunk {
-    pub(crate) choices: Choices,
+pub(crate) struct Chunk<'a> {
+    pub(crate) choices: Choices<'a>,
     /// The number of choices up to the end of each state.
     pub(crate) choice_ends: Vec<u32>,
     /// How many states had no choice, and the first of them.
@@ -33,8 +42,8 @@ pub(crate) struct Chunk {
     pub(crate) first_deadlock: Option<StateId>,
 }
 
-impl Chunk {
-    pub(crate) fn new(choices: Choices) -> Self {
+impl<'a> Chunk<'a> {
+    pub(crate) fn new(choices: Choices<'a>) -> Self {
         Self {
             choices,
             choice_ends: Vec::new(),
@@ -51,30 +60,31 @@ impl Chunk {
         self.first_deadlock = None;
     }
 
-    /// Gathers the initial states, each as the branch of a choice.
+    /// Gathers the initial states, as the branches of one choice.
     pub(crate) fn expand_initial<S: System>(
         &mut self,
         system: &S,
         scratch: &mut S::Scratch,
-        is_cancelled: impl Fn() -> bool,
     ) -> Result<(), Failure<S::Error>> {
         let choices = &mut self.choices;
-        let mut stopped = Ok(());
-        let outcome = system.initial_states(scratch, &mut |state| {
-            choices.begin(NO_ACTION);
-            choices.branch(state, 1.0);
-            choices.end();
-            if choices.has_overflowed() {
-                stopped = Err(Failure::Overflow);
-            } else if is_cancelled() {
-                stopped = Err(Failure::Cancelled);
-            }
-            match stopped {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            }
-        });
-        outcome.map_err(Failure::System).and(stopped)
+        choices.begin(NO_ACTION);
+        // There may be none, and nobody was asked then.
+        let outcome = match choices.is_over() {
+            true => Ok(()),
+            false => system.initial_states(scratch, &mut InitialStates::new(choices)),
+        };
+        outcome.map_err(Failure::System)?;
+        match choices.halt() {
+            Some(Halt::Cancelled) => Err(Failure::Cancelled),
+            Some(Halt::Overflow) => Err(Failure::Overflow),
+            // Whether there are too many states is counted later.
+            Some(Halt::States) | None => Ok(()),
+        }?;
+        choices.end();
+        match choices.has_overflowed() {
+            true => Err(Failure::Overflow),
+            false => Ok(()),
+        }
     }
 
     /// Computes the choices of a run of states, up to the first failure.
@@ -86,11 +96,24 @@ impl Chunk {
         run: Range<u32>,
         deadlocks: Deadlocks,
     ) -> Result<(), Failure<S::Error>> {
+        let first = run.start;
         for state in run.map(StateId) {
             let choices = &mut self.choices;
+            let asks = (state.0 - first) % STATES_BETWEEN_ASKING == STATES_BETWEEN_ASKING - 1;
+            if asks && choices.is_over() {
+                return Err(Failure::Cancelled);
+            }
             system
                 .successors(scratch, states.get(state), choices)
                 .map_err(Failure::System)?;
+            if let Some(halt) = choices.halt() {
+                let action = choices.last_action();
+                return Err(Failure::Halted {
+                    state,
+                    action,
+                    halt,
+                });
+            }
             choices.end();
             if choices.has_overflowed() {
                 return Err(Failure::Overflow);

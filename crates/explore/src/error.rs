@@ -38,6 +38,16 @@ pub enum Error<E> {
         /// How far the exploration had come.
         reached: Progress,
     },
+    /// A limit was met in the middle of the choices of one state, which has many.
+    #[error("{error}")]
+    InState {
+        /// The state, packed.
+        state: Box<[u64]>,
+        /// The action of the choice that was being told.
+        action: u32,
+        /// Which limit it was.
+        error: Box<Self>,
+    },
     /// The graph cannot be built: there are too many states, choices or branches for it, a choice
     /// without a branch of probability above 0, or deadlocks that are refused.
     #[error(transparent)]

@@ -102,7 +102,7 @@ struct Explorer<'a, S: System, W> {
     set: Set,
     /// The bits that are set in some state, if states have one word.
     bits: u64,
-    chunks: Vec<Chunk>,
+    chunks: Vec<Chunk<'a>>,
     /// One for each chunk.
     founds: Vec<Found>,
     outcomes: Vec<Result<(), Failure<S::Error>>>,
@@ -118,7 +118,10 @@ struct Explorer<'a, S: System, W> {
 impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     fn new(system: &'a S, width: W, options: &'a Options<'a>, tuning: &'a Tuning) -> Self {
         let (actions, probabilities) = (options.actions, options.probabilities);
-        let choices = || Choices::new(width.words(), actions, probabilities);
+        let choices = || {
+            Choices::new(width.words(), actions, probabilities)
+                .watched(options.observer, options.limits.states)
+        };
         let scratches = 0..=rayon::current_num_threads();
         let chunks = 0..tuning.chunks;
         Self {
@@ -171,12 +174,10 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     /// Finds the initial states, with a chunk that has no rows.
     fn initial_states(&mut self) -> Result<(), Error<S::Error>> {
         let (usual, max_branches) = (self.usual_branches(), self.max_chunk_branches());
-        let observer = self.options.observer;
         let chunk = &mut self.chunks[0];
         chunk.clear(usual, max_branches);
-        let is_cancelled = || observer.is_cancelled();
         let mut scratch = lock_own(&self.scratches);
-        self.outcomes[0] = chunk.expand_initial(self.system, &mut scratch, is_cancelled);
+        self.outcomes[0] = chunk.expand_initial(self.system, &mut scratch);
         drop(scratch);
         self.check_expanded(1)?;
         self.look_up(1)

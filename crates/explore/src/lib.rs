@@ -6,9 +6,8 @@
 //! the probability of each branch.
 //!
 //! ```
-//! use explore::{Choices, Options, System, explore};
+//! use explore::{Choices, InitialStates, Options, System, explore};
 //! use std::convert::Infallible;
-//! use std::ops::ControlFlow;
 //!
 //! /// A counter that a coin drives up, and that can be reset.
 //! struct Counter;
@@ -26,13 +25,18 @@
 //!     fn initial_states(
 //!         &self,
 //!         (): &mut (),
-//!         found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+//!         initial: &mut InitialStates<'_, '_>,
 //!     ) -> Result<(), Infallible> {
-//!         let _ = found(&[0]);
+//!         initial.add(&[0]);
 //!         Ok(())
 //!     }
 //!
-//!     fn successors(&self, (): &mut (), state: &[u64], choices: &mut Choices) -> Result<(), Infallible> {
+//!     fn successors(
+//!         &self,
+//!         (): &mut (),
+//!         state: &[u64],
+//!         choices: &mut Choices<'_>,
+//!     ) -> Result<(), Infallible> {
 //!         let [count] = *state else { unreachable!("one word a state") };
 //!         if count < 9 {
 //!             choices.begin(1);
@@ -101,4 +105,4 @@ pub use error::Error;
 pub use explorer::{Exploration, explore};
 pub use options::{Limits, Observer, Options, Progress, Silent};
 pub use states::States;
-pub use system::{NO_ACTION, System};
+pub use system::{InitialStates, NO_ACTION, System};

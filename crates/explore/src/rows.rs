@@ -96,7 +96,7 @@ impl Rows {
     }
 
     /// Takes the rows of a chunk, and gives back memory for others.
-    pub(crate) fn hand_over(&mut self, chunk: &mut Chunk, found: &mut Found) {
+    pub(crate) fn hand_over(&mut self, chunk: &mut Chunk<'_>, found: &mut Found) {
         if self.num_pending == self.pending.len() {
             self.pending.push(ChunkRows::default());
         }

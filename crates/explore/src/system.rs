@@ -1,7 +1,6 @@
 //! What the explorer asks of a system.
 
 use crate::Choices;
-use std::ops::ControlFlow;
 
 /// The action of a choice that has none, such as the self-loop added to a deadlock.
 pub const NO_ACTION: u32 = 0;
@@ -28,14 +27,14 @@ pub trait System: Sync {
         0
     }
 
-    /// Calls `found` with each initial state, in order, until it breaks; a repeated one is ignored.
+    /// Adds the initial states to `initial`, in order; a repeated one is ignored.
     ///
     /// # Errors
     /// The system's own.
     fn initial_states(
         &self,
         scratch: &mut Self::Scratch,
-        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+        initial: &mut InitialStates<'_, '_>,
     ) -> Result<(), Self::Error>;
 
     /// Adds the choices of `state` to `choices`, in order; none for a deadlock.
@@ -47,6 +46,28 @@ pub trait System: Sync {
         &self,
         scratch: &mut Self::Scratch,
         state: &[u64],
-        choices: &mut Choices,
+        choices: &mut Choices<'_>,
     ) -> Result<(), Self::Error>;
+}
+
+/// Receives the initial states of a system.
+#[derive(Debug)]
+pub struct InitialStates<'c, 'a>(&'c mut Choices<'a>);
+
+impl<'c, 'a> InitialStates<'c, 'a> {
+    /// Makes them the branches of the open choice.
+    pub(crate) fn new(choices: &'c mut Choices<'a>) -> Self {
+        Self(choices)
+    }
+
+    /// Adds a packed state.
+    pub fn add(&mut self, state: &[u64]) {
+        self.0.branch(state, 1.0);
+    }
+
+    /// Whether no more are needed, as [`Choices::is_over`]. Whoever looks for them among many states
+    /// should ask every few hundred.
+    pub fn is_over(&mut self) -> bool {
+        self.0.is_over()
+    }
 }

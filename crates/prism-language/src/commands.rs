@@ -1,5 +1,7 @@
 //! Commands in compiled form: the conjuncts of their guards, and what their updates write where.
 
+use std::collections::HashMap;
+
 use crate::arith::{to_double, to_int};
 use crate::ast::{self, Model, ModelType, Span, Type};
 use crate::code::{Compiler, Pc};
@@ -215,14 +217,15 @@ impl Commands {
         }
         let fixed = self.fixed.len() as u32;
         let computed = self.computed.len() as u32;
-        for (index, assignment) in update.assignments.iter().enumerate() {
-            let earlier = &update.assignments[..index];
-            if let Some(first) = earlier.iter().find(|a| a.variable == assignment.variable) {
-                let name = assignment.variable.value.clone();
-                let fault = Fault::new(assignment.variable.span, ErrorKind::WrittenTwice { name });
-                return Err(fault.note_at(first.variable.span, "first here"));
+        let mut written = HashMap::new();
+        for assignment in &update.assignments {
+            let variable = &assignment.variable;
+            if let Some(first) = written.insert(variable.value.as_str(), variable.span) {
+                let name = variable.value.clone();
+                let fault = Fault::new(variable.span, ErrorKind::WrittenTwice { name });
+                return Err(fault.note_at(first, "first here"));
             }
-            let slot = target(module, command, &assignment.variable, context)?;
+            let slot = target(module, command, variable, context)?;
             self.assign(slot, &assignment.value, fixed, context, compiler)?;
         }
         Ok(Branch {

@@ -5,6 +5,7 @@
 //! than one of them knows. A module knows the actions that stand in its commands, whether or not those
 //! can ever happen.
 
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, HashMap};
 
 use crate::ast::{Ident, Model, Span, SystemNode};
@@ -94,75 +95,130 @@ struct Part {
 /// of their actions; of one action, in the order of the composition.
 pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
     let mut vectors = match model.system() {
-        None => {
-            let mut whole = Part::nothing();
-            for module in 0..model.modules.len() {
-                let part = Part::module(model, module, actions);
-                whole = whole.full(part, Span::default())?;
-            }
-            whole.vectors
-        }
+        None => all_in_parallel(model, actions),
         Some(system) => {
-            check_modules(model, &system.nodes)?;
-            let mut parts: Vec<Part> = Vec::new();
+            let modules = check_modules(model, &system.nodes)?;
+            let mut composer = Composer {
+                model,
+                modules,
+                actions,
+                parts: Vec::new(),
+                moved: 0,
+            };
             for node in &system.nodes {
-                let part = composed(model, actions, &node.value, node.span, &mut parts)?;
-                parts.push(part);
+                let part = composer.composed(&node.value, node.span)?;
+                composer.count(&part, node.span)?;
+                composer.parts.push(part);
             }
-            parts.pop().map_or_else(Vec::new, |whole| whole.vectors)
+            composer
+                .parts
+                .pop()
+                .map_or_else(Vec::new, |whole| whole.vectors)
         }
     };
     vectors.sort_by_key(|vector| vector.action);
     Ok(vectors)
 }
 
-/// Applies an operator to the last complete parts.
-fn composed(
-    model: &Model,
-    actions: &Actions<'_>,
-    node: &SystemNode,
-    span: Span,
-    parts: &mut Vec<Part>,
-) -> Checked<Part> {
-    let mut operand = || parts.pop().unwrap_or_else(Part::nothing);
-    match node {
-        SystemNode::Module(name) => {
-            let module = model.modules.iter().position(|m| m.name.value == *name);
-            Ok(module.map_or_else(Part::nothing, |module| Part::module(model, module, actions)))
-        }
-        // Systems stand in the place of their names.
-        SystemNode::Reference(_) => Ok(Part::nothing()),
-        SystemNode::Full => {
-            let right = operand();
-            operand().full(right, span)
-        }
-        SystemNode::Interleaved => {
-            let right = operand();
-            operand().parallel(right, &BTreeSet::new(), span)
-        }
-        SystemNode::Restricted(names) => {
-            let right = operand();
-            operand().parallel(right, &actions.find_all(names)?, span)
-        }
-        SystemNode::Hide(names) => Ok(operand().hide(&actions.find_all(names)?)),
-        SystemNode::Rename(pairs) => {
-            let mut renaming = HashMap::new();
-            for (old, new) in pairs {
-                if renaming
-                    .insert(actions.find(old)?, actions.find(new)?)
-                    .is_some()
-                {
-                    let name = old.value.clone();
-                    return Err(Fault::new(old.span, ErrorKind::RenamedTwice { name }));
-                }
+/// The vectors without `system ... endsystem`: one for each action, of all modules that know it, and one
+/// for each module that has commands without an action.
+fn all_in_parallel(model: &Model, actions: &Actions<'_>) -> Vec<Vector> {
+    let mut alone = Vec::new();
+    let mut together: BTreeMap<ActionId, Vector> = BTreeMap::new();
+    for module in 0..model.modules.len() {
+        for vector in Part::module(model, module, actions).vectors {
+            let Some(action) = vector.action else {
+                alone.push(vector);
+                continue;
+            };
+            match together.entry(action) {
+                Entry::Vacant(entry) => drop(entry.insert(vector)),
+                Entry::Occupied(mut entry) => entry.get_mut().parties.extend(vector.parties),
             }
-            Ok(operand().rename(&renaming))
+        }
+    }
+    alone.extend(together.into_values());
+    alone
+}
+
+/// Applies the operators of `system ... endsystem`.
+struct Composer<'m> {
+    model: &'m Model,
+    modules: HashMap<&'m str, ModuleId>,
+    actions: &'m Actions<'m>,
+    /// The complete operands.
+    parts: Vec<Part>,
+    /// How many vectors, and modules in them, operators have made so far.
+    moved: usize,
+}
+
+/// How many vectors, and modules in them, all operators together may make. Each makes those of its operands
+/// anew, so that without a limit a long text would take quadratic time.
+const MAX_MOVED: usize = 1 << 28;
+
+impl Composer<'_> {
+    /// Counts what an operator has made.
+    fn count(&mut self, part: &Part, span: Span) -> Checked<()> {
+        let parties = part.vectors.iter().map(|vector| vector.parties.len());
+        self.moved += part.vectors.len() + parties.sum::<usize>();
+        match self.moved > MAX_MOVED {
+            true => Err(too_many(
+                "ways of synchronising in all parts",
+                MAX_MOVED,
+                span,
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Applies an operator to the last complete parts.
+    fn composed(&mut self, node: &SystemNode, span: Span) -> Checked<Part> {
+        let (model, actions) = (self.model, self.actions);
+        let mut operand = || self.parts.pop().unwrap_or_else(Part::nothing);
+        match node {
+            SystemNode::Module(name) => {
+                let module = self.modules.get(name.as_str());
+                Ok(module.map_or_else(Part::nothing, |&module| {
+                    Part::module(model, module, actions)
+                }))
+            }
+            // Systems stand in the place of their names.
+            SystemNode::Reference(_) => Ok(Part::nothing()),
+            SystemNode::Full => {
+                let right = operand();
+                operand().full(right, span)
+            }
+            SystemNode::Interleaved => {
+                let right = operand();
+                operand().parallel(right, &BTreeSet::new(), span)
+            }
+            SystemNode::Restricted(names) => {
+                let right = operand();
+                operand().parallel(right, &actions.find_all(names)?, span)
+            }
+            SystemNode::Hide(names) => Ok(operand().hide(&actions.find_all(names)?)),
+            SystemNode::Rename(pairs) => {
+                let mut renaming = HashMap::new();
+                for (old, new) in pairs {
+                    if renaming
+                        .insert(actions.find(old)?, actions.find(new)?)
+                        .is_some()
+                    {
+                        let name = old.value.clone();
+                        return Err(Fault::new(old.span, ErrorKind::RenamedTwice { name }));
+                    }
+                }
+                Ok(operand().rename(&renaming))
+            }
         }
     }
 }
 
-/// That every module stands in the composition once.
-fn check_modules(model: &Model, nodes: &[crate::ast::Spanned<SystemNode>]) -> Checked<()> {
+/// That every module stands in the composition once; gives the modules by their names.
+fn check_modules<'m>(
+    model: &'m Model,
+    nodes: &[crate::ast::Spanned<SystemNode>],
+) -> Checked<HashMap<&'m str, ModuleId>> {
     let mut counts: HashMap<&str, u64> = HashMap::new();
     let known = || {
         model
@@ -185,9 +241,14 @@ fn check_modules(model: &Model, nodes: &[crate::ast::Spanned<SystemNode>]) -> Ch
         .iter()
         .find(|m| counts[m.name.value.as_str()] == 0)
     {
-        None => Ok(()),
+        None => Ok(known().zip(0..).collect()),
         Some(module) => Err(miscounted(&module.name.value, 0, module.name.span)),
     }
+}
+
+fn too_many(what: &'static str, limit: usize, span: Span) -> Box<Fault> {
+    let limit = limit as u64;
+    Fault::new(span, ErrorKind::TooMany { what, limit })
 }
 
 /// The fault of a module that stands so many times in `system ... endsystem`.
@@ -236,20 +297,19 @@ impl Part {
     fn parallel(self, other: Self, shared: &BTreeSet<ActionId>, span: Span) -> Checked<Self> {
         let together = |vector: &Vector| vector.action.is_some_and(|a| shared.contains(&a));
         let mut vectors = Vec::new();
+        let mut by_action: HashMap<Option<ActionId>, Vec<&Vector>> = HashMap::new();
+        for right in other.vectors.iter().filter(|vector| together(vector)) {
+            by_action.entry(right.action).or_default().push(right);
+        }
         for left in self.vectors.iter().filter(|vector| together(vector)) {
-            let with = |right: &&Vector| right.action == left.action;
-            for right in other.vectors.iter().filter(with) {
+            for right in by_action.get(&left.action).into_iter().flatten() {
                 let parties = left.parties.iter().chain(&right.parties);
                 vectors.push(Vector {
                     action: left.action,
                     parties: parties.copied().collect(),
                 });
                 if vectors.len() > MAX_VECTORS {
-                    let kind = ErrorKind::TooMany {
-                        what: "ways of synchronising",
-                        limit: MAX_VECTORS as u64,
-                    };
-                    return Err(Fault::new(span, kind));
+                    return Err(too_many("ways of synchronising", MAX_VECTORS, span));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The values of a model's constants: its own, and those given from outside.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::arith::{Bits, to_double, to_int};
 use crate::ast::{Constant, Model, Type};
@@ -60,10 +60,11 @@ pub(crate) fn evaluate<'m>(model: &'m Model, given: &[(&str, &str)]) -> Checked<
     let ordered = order(constants.len(), needs).map_err(|cycle| cyclic(&cycle, name))?;
     missing(constants, &given)?;
     let mut scope = Scope::default();
+    let variables = variable_names(model);
     for i in ordered {
         let constant = &constants[i];
         let bits = match &constant.value {
-            Some(_) => own(constant, model, &scope)?,
+            Some(_) => own(constant, &variables, &scope)?,
             None => outside(constant, given[i].unwrap_or_default())?,
         };
         let meaning = Meaning::Constant(bits, constant.of);
@@ -137,11 +138,11 @@ fn missing(constants: &[Constant], given: &[Option<&str>]) -> Checked<()> {
 }
 
 /// The value that the model gives.
-fn own(constant: &Constant, model: &Model, scope: &Scope<'_>) -> Checked<Bits> {
+fn own(constant: &Constant, variables: &HashSet<&str>, scope: &Scope<'_>) -> Checked<Bits> {
     let Some(value) = &constant.value else {
         return Ok(0);
     };
-    reject_variables(value, model, "the value of a constant")?;
+    reject_variables(value, variables, "the value of a constant")?;
     let typed = typed(
         value,
         scope,
@@ -151,23 +152,20 @@ fn own(constant: &Constant, model: &Model, scope: &Scope<'_>) -> Checked<Bits> {
     Compiler::new(&[]).evaluate(&typed, typed.root())
 }
 
-/// That an expression whose value must be known at once uses no variable.
+/// The names of all variables of a model whose modules are written out.
+pub(crate) fn variable_names(model: &Model) -> HashSet<&str> {
+    let local = model.modules.iter().flat_map(|m| m.body.variables());
+    let all = model.globals.iter().chain(local);
+    all.map(|variable| variable.name.value.as_str()).collect()
+}
+
+/// That an expression whose value must be known at once uses none of the variables.
 pub(crate) fn reject_variables(
     expr: &crate::ast::Expr,
-    model: &Model,
+    variables: &HashSet<&str>,
     what: &'static str,
 ) -> Checked<()> {
-    let is_variable = |name: &str| {
-        let globals = model.globals.iter();
-        let local = model
-            .modules
-            .iter()
-            .flat_map(|module| module.body.variables());
-        globals
-            .chain(local)
-            .any(|variable| variable.name.value == name)
-    };
-    match expr.names().find(|(name, _)| is_variable(name)) {
+    match expr.names().find(|(name, _)| variables.contains(name)) {
         None => Ok(()),
         Some((name, span)) => {
             let name = name.to_owned();

@@ -88,20 +88,21 @@ fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
     domain.high = high.min(most);
 }
 
-/// Visits states in lexicographic order of the variables, each packed, until `visit` breaks. Returns how
-/// many were visited.
+/// So many valuations are looked at between two states before `visit` is asked whether to go on.
+const VALUATIONS_BETWEEN_ASKING: u32 = 256;
+
+/// Visits states in lexicographic order of the variables, each packed, until `visit` breaks; it is called
+/// with nothing now and then. Returns how many were visited, and whether it broke.
 pub(crate) fn visit(
     initial: &Initial,
     code: &Code,
     variables: &[Variable],
     words: usize,
-    visit: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
-) -> Result<u64, Failure> {
+    visit: &mut dyn FnMut(Option<&[u64]>) -> ControlFlow<()>,
+) -> Result<(u64, ControlFlow<()>), Failure> {
     let (conditions, domains) = match initial {
         Initial::One(state) => {
-            // There is nothing left to break off.
-            let _ = visit(state);
-            return Ok(1);
+            return Ok((1, visit(Some(state))));
         }
         Initial::Satisfying {
             conditions,
@@ -109,12 +110,13 @@ pub(crate) fn visit(
         } => (conditions, domains),
     };
     if domains.iter().any(|domain| domain.low > domain.high) {
-        return Ok(0);
+        return Ok((0, ControlFlow::Continue(())));
     }
     let mut values: Vec<i64> = domains.iter().map(|domain| domain.low).collect();
     let mut stack = code.stack();
     let mut state = vec![0; words];
     let mut visited = 0;
+    let mut patience = VALUATIONS_BETWEEN_ASKING;
     // The variable whose value is to be judged; those before it are settled.
     let mut at = 0;
     loop {
@@ -132,15 +134,22 @@ pub(crate) fn visit(
                 variable.set(&mut state, value);
             }
             visited += 1;
-            if visit(&state).is_break() {
-                return Ok(visited);
+            if visit(Some(&state)).is_break() {
+                return Ok((visited, ControlFlow::Break(())));
+            }
+        }
+        patience -= 1;
+        if patience == 0 {
+            patience = VALUATIONS_BETWEEN_ASKING;
+            if visit(None).is_break() {
+                return Ok((visited, ControlFlow::Break(())));
             }
         }
         // The next value of the last variable that has one.
         loop {
             match domains.get(at) {
                 Some(domain) if values[at] < domain.high => break,
-                _ if at == 0 => return Ok(visited),
+                _ if at == 0 => return Ok((visited, ControlFlow::Continue(()))),
                 _ => at -= 1,
             }
         }

@@ -127,7 +127,7 @@ pub use composition::ActionId;
 pub use constants::Value;
 pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
 pub use program::{Label, Program};
-pub use successors::{Scratch, Visitor};
+pub use successors::{Scratch, StepSize, Visitor};
 pub use variables::Variable;
 
 /// Reads the text of a model. Bytes that are not ASCII may stand in comments only.

@@ -151,13 +151,26 @@ impl Program {
         &self,
         mut visit: impl FnMut(&[u64]) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
+        self.search_initial_states(|state| state.map_or(ControlFlow::Continue(()), &mut visit))
+    }
+
+    /// The same, but for that `visit` is also called with nothing, every few hundred valuations that
+    /// `init ... endinit` is tried on: there may be more of them than anybody lives to see.
+    ///
+    /// # Errors
+    ///
+    /// As [`initial_states`](Self::initial_states), but for no state if it broke before there was one.
+    pub fn search_initial_states(
+        &self,
+        mut visit: impl FnMut(Option<&[u64]>) -> ControlFlow<()>,
+    ) -> Result<u64, Error> {
         let (initial, words) = (&self.initial, self.words);
         match initial::visit(initial, &self.code, &self.variables, words, &mut visit) {
-            Ok(0) => {
+            Ok((0, ControlFlow::Continue(()))) => {
                 let place = self.init.unwrap_or_default();
                 Err(self.locate(*Fault::new(place, ErrorKind::NoInitialState)))
             }
-            Ok(visited) => Ok(visited),
+            Ok((visited, _)) => Ok(visited),
             Err(failure) => Err(self.locate(*self.failed(failure))),
         }
     }

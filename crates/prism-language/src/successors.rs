@@ -30,6 +30,21 @@ pub trait Visitor {
     /// The current choice leads to `target`, packed, with this probability (in a CTMC: rate), which is
     /// positive. Several branches of a choice may lead to the same target: add them up.
     fn branch(&mut self, weight: f64, target: &[u64]);
+
+    /// Whether the rest of the state is of no use, so that it need not be told. Asked every few thousand
+    /// branches: where modules synchronise, there can be more than anybody lives to see.
+    fn is_over(&mut self) -> bool {
+        false
+    }
+}
+
+/// How large the step of a state is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StepSize {
+    /// Commands, or combinations of commands that synchronise.
+    pub choices: u128,
+    /// Their branches together.
+    pub branches: u128,
 }
 
 /// Memory for [`Program::successors`], made by [`Program::scratch`]. It remembers what the modules of its
@@ -53,6 +68,22 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// No memory is smaller than this when it is full, in bytes.
 const MIN_BYTES: usize = 1 << 16;
+
+/// The visitor is asked whether to go on after so many words of targets, about.
+const WORDS_BETWEEN_ASKING: usize = 1 << 14;
+
+/// Why not all of a state is told.
+enum End {
+    Stop(Stop),
+    /// The visitor wants no more.
+    Over,
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
 
 /// A step of several parties: an element for each of them, and one more.
 #[derive(Debug, Clone)]
@@ -112,7 +143,8 @@ impl Program {
     /// commands that synchronise with nobody, module by module, in their order. Then come the actions on
     /// which modules synchronise, in the order in which they first stand in a command, and for each the
     /// combinations of commands, those of the last module changing fastest. The branches of a combination
-    /// come likewise. Branches with weight 0 are left out.
+    /// come likewise. Branches with weight 0 are left out. Nothing more is told once
+    /// [`Visitor::is_over`].
     ///
     /// `state` must be one that this program made.
     ///
@@ -129,8 +161,10 @@ impl Program {
         visitor: &mut V,
     ) -> Result<(), Error> {
         self.look_up(scratch, state);
-        self.take_steps(scratch, state, visitor)
-            .map_err(|stop| self.explain(&stop, state))
+        match self.take_steps(scratch, state, visitor) {
+            Ok(()) | Err(End::Over) => Ok(()),
+            Err(End::Stop(stop)) => Err(self.explain(&stop, state)),
+        }
     }
 
     /// Finds the entries of the state, and the rules that can be taken.
@@ -165,9 +199,12 @@ impl Program {
         scratch: &mut Scratch,
         state: &[u64],
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), End> {
+        let patience = (WORDS_BETWEEN_ASKING / self.words).max(1);
         let mut choices = Choices {
             visitor,
+            patience,
+            left: patience,
             merged: self.model_type != ModelType::Mdp,
             begun: false,
             share: 1,
@@ -235,7 +272,7 @@ impl Program {
         parties: &[Party],
         scratch: &mut Scratch,
         choices: &mut Choices<'_, V>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), End> {
         let Scratch {
             memories,
             entries,
@@ -262,11 +299,13 @@ impl Program {
         memories: &[Memory],
         steps: &mut Steps,
         choices: &mut Choices<'_, V>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), End> {
         let words = self.words;
         let mut level = 0;
         steps.branches[0] = steps.taken(0, parties, memories);
         loop {
+            // Here and not at each branch: combinations may have none.
+            choices.go_on()?;
             let [branch, end] = steps.branches[level];
             if branch == end {
                 if level == 0 {
@@ -333,6 +372,27 @@ impl Program {
         count
     }
 
+    /// How many choices and branches [`successors`](Self::successors) makes of a state, before it is told to
+    /// stop and before any branches are added up; a Markov chain's choices are counted one by one.
+    #[must_use]
+    pub fn step_size(&self, scratch: &mut Scratch, state: &[u64]) -> StepSize {
+        self.look_up(scratch, state);
+        let mut size = StepSize::default();
+        for rule in self.allowed_rules(scratch) {
+            let (mut choices, mut branches) = (1_u128, 1_u128);
+            for &party in &self.parties[rule] {
+                let memory = &scratch.memories[party.bundle as usize];
+                let moves = self.moves(party, memory, &scratch.entries);
+                let of_all = moves.iter().map(|m| u128::from(m.end - m.start)).sum();
+                choices = choices.saturating_mul(moves.len() as u128);
+                branches = branches.saturating_mul(of_all);
+            }
+            size.choices = size.choices.saturating_add(choices);
+            size.branches = size.branches.saturating_add(branches);
+        }
+        size
+    }
+
     /// The action of the only choice there is.
     fn only_action(&self, scratch: &Scratch, count: u64) -> Option<ActionId> {
         let rule = self.allowed_rules(scratch).next().filter(|_| count == 1)?;
@@ -380,6 +440,9 @@ fn overwrite(source: &[u64], changes: &[Change], target: &mut [u64]) {
 /// Passes choices on, made one for Markov chains.
 struct Choices<'v, V> {
     visitor: &'v mut V,
+    /// How often it goes on without asking, and how often before it asks again.
+    patience: usize,
+    left: usize,
     merged: bool,
     /// Whether the one choice of a Markov chain has begun.
     begun: bool,
@@ -390,6 +453,25 @@ struct Choices<'v, V> {
 }
 
 impl<V: Visitor> Choices<'_, V> {
+    /// Asks the visitor now and then whether to go on.
+    #[inline(always)]
+    fn go_on(&mut self) -> Result<(), End> {
+        self.left -= 1;
+        match self.left {
+            0 => self.ask(),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn ask(&mut self) -> Result<(), End> {
+        self.left = self.patience;
+        match self.visitor.is_over() {
+            true => Err(End::Over),
+            false => Ok(()),
+        }
+    }
+
     #[inline]
     fn begin(&mut self, action: Option<ActionId>) {
         if !self.merged {

@@ -1,9 +1,11 @@
 //! The variables of a model: their ranges, initial values, and places in a packed state.
 
+use std::collections::HashSet;
+
 use crate::arith::to_int;
 use crate::ast::{self, Model, Type, VariableRange};
 use crate::code::{Compiler, Domain};
-use crate::constants::{Value, reject_variables};
+use crate::constants::{Value, reject_variables, variable_names};
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Meaning, Scope, Slot, Wanted, typed};
 
@@ -132,6 +134,12 @@ pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<
         initial: Vec::new(),
         words: 1,
     };
+    let names = variable_names(model);
+    let given = Given {
+        model,
+        variables: &names,
+        scope,
+    };
     let mut shift = 0;
     for (module, written) in globals.chain(local) {
         if variables.all.len() == usize::from(Slot::MAX) {
@@ -141,11 +149,9 @@ pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<
             };
             return Err(Fault::new(written.name.span, kind));
         }
-        let domain = domain(model, written, scope)?;
+        let domain = domain(written, &given)?;
         let field = place(domain, &mut variables.words, &mut shift);
-        variables
-            .initial
-            .push(initial(model, written, domain, scope)?);
+        variables.initial.push(initial(written, domain, &given)?);
         variables.all.push(Variable {
             name: written.name.value.clone(),
             module,
@@ -165,11 +171,19 @@ pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<
     Ok(variables)
 }
 
-fn domain(model: &Model, variable: &ast::Variable, scope: &Scope<'_>) -> Checked<Domain> {
+/// What the bounds and initial values of variables are computed with.
+struct Given<'g> {
+    model: &'g Model,
+    /// The names of all variables.
+    variables: &'g HashSet<&'g str>,
+    scope: &'g Scope<'g>,
+}
+
+fn domain(variable: &ast::Variable, given: &Given<'_>) -> Checked<Domain> {
     let VariableRange::Int { low, high } = &variable.range else {
         return Ok(Domain { low: 0, high: 1 });
     };
-    let bound = |expr: &ast::Expr| constant(model, expr, scope, "a bound of a variable", Type::Int);
+    let bound = |expr: &ast::Expr| constant(expr, given, "a bound of a variable", Type::Int);
     let (low, high) = (bound(low)?, bound(high)?);
     if low > high {
         let name = variable.name.value.clone();
@@ -179,29 +193,18 @@ fn domain(model: &Model, variable: &ast::Variable, scope: &Scope<'_>) -> Checked
     Ok(Domain { low, high })
 }
 
-fn constant(
-    model: &Model,
-    expr: &ast::Expr,
-    scope: &Scope<'_>,
-    what: &'static str,
-    of: Type,
-) -> Checked<i64> {
-    reject_variables(expr, model, what)?;
-    let typed = typed(expr, scope, what, Wanted::Of(of))?;
+fn constant(expr: &ast::Expr, given: &Given<'_>, what: &'static str, of: Type) -> Checked<i64> {
+    reject_variables(expr, given.variables, what)?;
+    let typed = typed(expr, given.scope, what, Wanted::Of(of))?;
     Ok(to_int(Compiler::new(&[]).evaluate(&typed, typed.root())?))
 }
 
-fn initial(
-    model: &Model,
-    variable: &ast::Variable,
-    domain: Domain,
-    scope: &Scope<'_>,
-) -> Checked<i64> {
+fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Checked<i64> {
     let Some(init) = &variable.init else {
         return Ok(domain.low);
     };
     let name = variable.name.value.clone();
-    if let Some(all) = &model.init {
+    if let Some(all) = &given.model.init {
         let fault = Fault::new(init.span(), ErrorKind::TwoInitials { name });
         return Err(fault.note_at(all.span(), "`init ... endinit`"));
     }
@@ -209,7 +212,7 @@ fn initial(
         VariableRange::Bool => Type::Bool,
         VariableRange::Int { .. } => Type::Int,
     };
-    let value = constant(model, init, scope, "an initial value", of)?;
+    let value = constant(init, given, "an initial value", of)?;
     let Domain { low, high } = domain;
     if (low..=high).contains(&value) {
         return Ok(value);

@@ -2,6 +2,7 @@
 
 use super::{Diagnostic, Excerpt, Note, Place, Position};
 use crate::input::Input;
+use prism_language::Program;
 
 impl Diagnostic {
     /// An error in an explicit file.
@@ -31,6 +32,7 @@ impl Diagnostic {
     /// Why a model in PRISM's language was not explored to its end; `None` if the user asked to stop.
     pub(crate) fn exploration(
         input: &Input,
+        program: &Program,
         error: &explore::Error<prism_language::Error>,
     ) -> Option<Self> {
         let whole = Self::new(format!("{}: {error}", input.name));
@@ -39,8 +41,32 @@ impl Diagnostic {
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
             explore::Error::OutOfMemory { .. } => Some(whole.note("--max-memory is the limit")),
+            explore::Error::InState {
+                state,
+                action,
+                error,
+            } => {
+                let limit = Self::exploration(input, program, error)?;
+                Some(limit.in_step(program, state, *action))
+            }
             _ => Some(whole),
         }
+    }
+
+    /// Says in the middle of which step something was too much; actions are numbered from 1 on.
+    fn in_step(self, program: &Program, state: &[u64], action: u32) -> Self {
+        let size = program.step_size(&mut program.scratch(), state);
+        let number = (action as usize).checked_sub(1);
+        let action = match number.and_then(|number| program.actions().get(number)) {
+            Some(name) => format!("under action `{name}`"),
+            None => "without an action".to_owned(),
+        };
+        self.note(format!(
+            "met in one step, {action}: the state has {} and {}",
+            counted(size.choices, "choice", "choices"),
+            counted(size.branches, "branch", "branches"),
+        ))
+        .note(format!("in state {}", program.show(state)))
     }
 
     /// An error in an archive.
@@ -82,6 +108,15 @@ impl Diagnostic {
 
 fn place(input: &Input, position: impl Into<Position>) -> Place {
     Place::Text(Excerpt::at(&input.name, input, position.into()))
+}
+
+/// A number, which may be as large as this type holds or larger, and its noun.
+fn counted(count: u128, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        u128::MAX => format!("more than 10^38 {many}"),
+        count => format!("{count} {many}"),
+    }
 }
 
 impl From<prism_explicit::Position> for Position {

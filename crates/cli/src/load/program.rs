@@ -21,7 +21,8 @@ use system::PrismSystem;
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
-    let (system, lost) = compile(input, request)?;
+    // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
+    let (system, lost) = interrupt::while_blocked(|| compile(input, request))?;
     let model_type = model_type(&system.0)?;
     let read_time = start.elapsed();
 
@@ -139,6 +140,6 @@ fn find_states(
     let found = explore(system, &options);
     observer.finish();
     found.map_err(|error| {
-        Diagnostic::exploration(input, &error).map_or(Error::Cancelled, Error::from)
+        Diagnostic::exploration(input, &system.0, &error).map_or(Error::Cancelled, Error::from)
     })
 }

@@ -1,6 +1,7 @@
 //! Merging and dropping of branches against a list.
 
-use super::Choices;
+use super::{Choices, Halt};
+use crate::options::Observer;
 use proptest::prelude::*;
 
 /// The choices of a run: their branches, in order, with equal targets merged.
@@ -28,7 +29,7 @@ fn pack(words: usize, target: u64) -> Vec<u64> {
 }
 
 /// Reads back the branches of each choice.
-fn kept(choices: &Choices, words: usize) -> Vec<Vec<(u64, f64)>> {
+fn kept(choices: &Choices<'_>, words: usize) -> Vec<Vec<(u64, f64)>> {
     let targets = choices.targets.chunks_exact(words);
     let targets = targets.map(|target| target[words - 1]);
     let branches: Vec<(u64, f64)> = targets.zip(choices.probabilities.iter().copied()).collect();
@@ -88,4 +89,48 @@ fn a_run_keeps_no_more_than_it_may() {
     run.clear(1, usize::MAX);
     assert!(!run.has_overflowed());
     assert_eq!((run.num_choices(), run.num_branches()), (0, 0));
+}
+
+#[test]
+fn a_state_is_given_up_for_a_reason() {
+    let mut run = Choices::new(1, false, false).watched(&crate::Silent, Some(20));
+    run.clear(1, 30);
+    let mut halts = Vec::new();
+    for target in 0..40 {
+        if target % 25 == 0 {
+            run.begin(7 + target as u32);
+        }
+        run.branch(&[target], 1.0);
+        halts.push(run.halt);
+        run.is_over();
+    }
+    // 21 targets of one choice are too many.
+    assert_eq!(halts.iter().position(Option::is_some), Some(21));
+    assert_eq!((run.halt(), run.last_action()), (Some(Halt::States), 32));
+
+    run.clear(1, 30);
+    assert_eq!((run.is_over(), run.halt()), (false, None));
+    for target in 0..31 {
+        run.begin(0);
+        run.branch(&[target], 1.0);
+    }
+    assert_eq!((run.is_over(), run.halt()), (true, Some(Halt::Overflow)));
+
+    // Choices without branches do not fill anything, but are none.
+    run.clear(1, 30);
+    run.begin(0);
+    run.begin(0);
+    assert_eq!((run.is_over(), run.halt()), (true, None));
+}
+
+#[test]
+fn an_observer_ends_a_state() {
+    struct Stop;
+    impl Observer for Stop {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+    let mut run = Choices::new(1, false, false).watched(&Stop, None);
+    assert_eq!((run.is_over(), run.halt()), (true, Some(Halt::Cancelled)));
 }

@@ -1,11 +1,12 @@
 //! When a search ends before its time, and what it says of its progress.
 
 use super::Explorer;
+use crate::choices::Halt;
 use crate::chunk::{Chunk, Failure, Found};
 use crate::rows::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
-use mdp_graph::{BuildError, Deadlocks};
+use mdp_graph::{BuildError, Deadlocks, StateId};
 use std::ops::Add;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -94,6 +95,14 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
                     branches_fit?;
                     return Err(self.out_of_memory());
                 }
+                Err(Failure::Halted {
+                    state,
+                    action,
+                    halt,
+                }) => {
+                    let fit = choices_fit.and(branches_fit);
+                    return Err(self.halted(state, action, halt, fit));
+                }
             }
         }
         choices_fit?;
@@ -106,13 +115,41 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.check_memory(rows + found + growth)
     }
 
+    /// The error of a state that was given up, and whether the counts with its own fit.
+    fn halted(
+        &self,
+        state: StateId,
+        action: u32,
+        halt: Halt,
+        fit: Result<(), BuildError>,
+    ) -> Error<S::Error> {
+        let error = match (halt, fit) {
+            (Halt::Cancelled, _) => {
+                let reached = self.progress();
+                return Error::Cancelled { reached };
+            }
+            (Halt::States, _) => self.too_many_states(),
+            (Halt::Overflow, Err(error)) => error.into(),
+            (Halt::Overflow, Ok(())) => self.out_of_memory(),
+        };
+        Error::InState {
+            state: self.states.get(state).into(),
+            action,
+            error: Box::new(error),
+        }
+    }
+
     /// Returns an error if so many new states are too many.
     pub(super) fn check_states(&self, added: u32) -> Result<(), Error<S::Error>> {
         let states = self.states.len() as u64 + u64::from(added);
         fits("states", states)?;
-        if let Some(limit) = self.options.limits.states.filter(|&limit| states > limit) {
-            let reached = self.progress();
-            return Err(Error::TooManyStates { limit, reached });
+        if self
+            .options
+            .limits
+            .states
+            .is_some_and(|limit| states > limit)
+        {
+            return Err(self.too_many_states());
         }
         // Each new state is written down twice, by its chunk and behind the others.
         self.check_memory(u64::from(added) * self.width.words() as u64 * 16)
@@ -123,6 +160,13 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         match self.options.limits.memory {
             Some(limit) if self.bytes() + more > limit => Err(self.out_of_memory()),
             _ => Ok(()),
+        }
+    }
+
+    fn too_many_states(&self) -> Error<S::Error> {
+        Error::TooManyStates {
+            limit: self.options.limits.states.unwrap_or(u64::MAX),
+            reached: self.progress(),
         }
     }
 

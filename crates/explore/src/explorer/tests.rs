@@ -95,7 +95,7 @@ impl Random {
         let initial = self.initial.iter();
         let initial = initial.map(|&number| self.pack(number % self.size));
         let random = self.clone();
-        let successors = move |state: &[u64], choices: &mut Choices| {
+        let successors = move |state: &[u64], choices: &mut Choices<'_>| {
             for (action, branches) in random.choices(state) {
                 choices.begin(action);
                 for (target, probability) in branches {

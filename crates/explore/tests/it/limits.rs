@@ -1,9 +1,12 @@
 //! Searches that end before their time, and what they say.
 
-use crate::systems::{Grid, Stuck, endless};
-use explore::{Error, Limits, Observer, Options, Progress, explore};
+use crate::systems::{self, Grid, Stuck, endless};
+use explore::{
+    Choices, Error, InitialStates, Limits, Observer, Options, Progress, System, explore,
+};
 use insta::assert_snapshot;
 use mdp_graph::{BuildError, Deadlocks, StateId};
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -103,6 +106,159 @@ fn one_state_with_more_branches_than_memory_is_an_error() {
     };
     // What was found of it was kept in about as much memory as allowed: arrays grow by doubling.
     assert!(reached.bytes <= 8 << 20, "{reached:?}");
+}
+
+/// Adds choices or branches to a state for as long as anybody wants them.
+fn unending(tell: impl Fn(u64, &mut Choices<'_>) + Sync) -> impl System<Error = Infallible> {
+    systems::system(
+        vec![vec![3]],
+        move |_: &[u64], choices: &mut Choices<'_>| {
+            for next in 0.. {
+                tell(next, choices);
+                if next % 5000 == 0 && choices.is_over() {
+                    break;
+                }
+            }
+            Ok(())
+        },
+    )
+}
+
+fn of_one_state(error: &Error<Infallible>) -> &Error<Infallible> {
+    let Error::InState {
+        state,
+        action,
+        error,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((&state[..], *action), (&[3][..], 7));
+    error
+}
+
+#[test]
+fn one_state_without_end_meets_the_limits() {
+    let branches = |next: u64, choices: &mut Choices<'_>| {
+        if next == 0 {
+            choices.begin(7);
+        }
+        choices.branch(&[next], 1.0);
+    };
+    let many = |next: u64, choices: &mut Choices<'_>| {
+        choices.begin(7);
+        choices.branch(&[next % 2], 1.0);
+    };
+    let with = |limits| Options {
+        limits,
+        ..Options::default()
+    };
+
+    let error = explore(&unending(branches), &with(states(100_000))).expect_err("it ends never");
+    assert!(
+        matches!(
+            of_one_state(&error),
+            Error::TooManyStates { limit: 100_000, .. }
+        ),
+        "{error}"
+    );
+    for error in [
+        explore(&unending(branches), &with(memory(4 << 20))),
+        explore(&unending(many), &with(memory(4 << 20))),
+    ] {
+        let error = error.expect_err("it ends never");
+        let Error::OutOfMemory { reached, .. } = of_one_state(&error) else {
+            panic!("{error}");
+        };
+        assert!(reached.bytes <= 8 << 20, "{reached:?}");
+    }
+}
+
+#[test]
+fn one_state_without_end_can_be_cancelled() {
+    for probability in [1.0, 0.0] {
+        let tell = move |next: u64, choices: &mut Choices<'_>| {
+            if next == 0 {
+                choices.begin(7);
+            }
+            choices.branch(&[1], probability);
+        };
+        let observer = Stopping::after(9);
+        let options = Options {
+            observer: &observer,
+            ..Options::default()
+        };
+        let error = explore(&unending(tell), &options).expect_err("it is stopped");
+        assert!(matches!(error, Error::Cancelled { .. }), "{error}");
+    }
+    // Choices without a branch fill no memory.
+    let empty = unending(|_, choices| choices.begin(7));
+    let error = explore(&empty, &Options::default()).expect_err("a choice has no branch");
+    let state = StateId(0);
+    assert_eq!(error, Error::Graph(BuildError::EmptyChoice { state }));
+}
+
+/// Has initial states for as long as anybody wants them, each of which only every so many times.
+struct Beginnings {
+    every: u64,
+}
+
+impl System for Beginnings {
+    type Scratch = ();
+    type Error = Infallible;
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn scratch(&self) {}
+
+    fn initial_states(
+        &self,
+        (): &mut (),
+        initial: &mut InitialStates<'_, '_>,
+    ) -> Result<(), Infallible> {
+        for next in 0.. {
+            if next % self.every == 0 {
+                initial.add(&[next]);
+                initial.add(&[next / 2]);
+            }
+            if next % 300 == 0 && initial.is_over() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(&self, (): &mut (), _: &[u64], _: &mut Choices<'_>) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[test]
+fn initial_states_without_end_meet_the_limits() {
+    let explored = |every, limits, observer: &dyn Observer| {
+        let options = Options {
+            limits,
+            observer,
+            ..Options::default()
+        };
+        explore(&Beginnings { every }, &options).expect_err("it ends never")
+    };
+    let error = explored(1, states(100_000), &explore::Silent);
+    assert!(
+        matches!(error, Error::TooManyStates { limit: 100_000, .. }),
+        "{error}"
+    );
+    let error = explored(1, memory(4 << 20), &explore::Silent);
+    let Error::OutOfMemory { reached, .. } = error else {
+        panic!("{error}");
+    };
+    assert!(reached.bytes <= 16 << 20, "{reached:?}");
+    for every in [1, u64::MAX] {
+        let error = explored(every, Limits::default(), &Stopping::after(50));
+        assert!(matches!(error, Error::Cancelled { .. }), "{error}");
+    }
 }
 
 #[test]

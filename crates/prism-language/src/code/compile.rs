@@ -27,9 +27,19 @@ const MAX_TABLE: u64 = 256;
 /// How many instructions and table entries all expressions may need.
 const MAX_CODE: usize = 1 << 26;
 
+/// So many operations may be tried out to fill sets and tables, times the values that they are tried on.
+/// Where one fails, its operands are tried again, and theirs, so that without a limit a deep expression
+/// would take quadratic time.
+const MAX_TRIALS: u64 = 1 << 28;
+
+/// To compile an operation takes about as long as to run it so often.
+const TRIAL_OF_COMPILING: u64 = 16;
+
 /// Appends expressions to the code.
 pub(crate) struct Compiler<'d> {
     pub(crate) code: Code,
+    /// How many trials are left.
+    trials: u64,
     domains: &'d [Domain],
     /// A state to try values of one variable in.
     state: Vec<i64>,
@@ -78,6 +88,7 @@ impl<'d> Compiler<'d> {
     pub(crate) fn new(domains: &'d [Domain]) -> Self {
         Self {
             code: Code::default(),
+            trials: MAX_TRIALS,
             domains,
             state: domains.iter().map(|domain| domain.low).collect(),
             stack: Vec::new(),
@@ -336,7 +347,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// The values of a node for all values of its one variable, from the lowest on. `None` if they are
-    /// more than `most`, or if there is a value for which it fails.
+    /// more than `most`, if there is a value for which it fails, or if too much was tried before.
     pub(crate) fn results(
         &mut self,
         expr: &Expr,
@@ -347,6 +358,9 @@ impl<'d> Compiler<'d> {
         let Some(values) = self.domains[usize::from(slot)].values(most) else {
             return Ok(None);
         };
+        if self.trials == 0 {
+            return Ok(None);
+        }
         let code = std::mem::take(&mut self.code);
         let start = self.append(expr, false, |draft| {
             draft.tasks.push(Task::Emit(Instruction::Return, node));
@@ -354,6 +368,8 @@ impl<'d> Compiler<'d> {
         });
         let trial = std::mem::replace(&mut self.code, code);
         let start = start?;
+        let tried = trial.instructions.len() as u64 * (values.len() as u64 + TRIAL_OF_COMPILING);
+        self.trials = self.trials.saturating_sub(tried);
         if self.stack.len() < trial.depth {
             self.stack.resize(trial.depth, 0);
         }

@@ -11,3 +11,4 @@ mod random_models;
 mod samples;
 mod semantics;
 mod support;
+mod unending;

@@ -45,10 +45,11 @@ fn select(
         let mut scratch = program.scratch();
         let run = start..num_states.min(start.saturating_add(RUN as u32));
         let mut states = Vec::new();
-        if interrupt::is_cancelled() {
-            return Ok(states);
-        }
         for state in run {
+            // At each state, as a label may be long.
+            if interrupt::is_cancelled() {
+                return Ok(states);
+            }
             if is_in(&mut scratch, StateId(state))? {
                 states.push(state);
             }
@@ -85,4 +86,8 @@ impl Visitor for AnyChoice {
     }
 
     fn branch(&mut self, _: f64, _: &[u64]) {}
+
+    fn is_over(&mut self) -> bool {
+        self.0 || interrupt::is_cancelled()
+    }
 }

@@ -1,6 +1,6 @@
 //! A compiled model as a system that can be explored.
 
-use explore::{Choices, NO_ACTION, System};
+use explore::{Choices, InitialStates, NO_ACTION, System};
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 use std::ops::ControlFlow;
 
@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 pub(super) struct PrismSystem(pub(super) Program);
 
 /// Passes on what a program says of a state.
-struct Fill<'a>(&'a mut Choices);
+struct Fill<'c, 'a>(&'c mut Choices<'a>);
 
-impl Visitor for Fill<'_> {
+impl Visitor for Fill<'_, '_> {
     #[inline]
     fn choice(&mut self, action: Option<ActionId>) {
         self.0
@@ -20,6 +20,10 @@ impl Visitor for Fill<'_> {
     #[inline]
     fn branch(&mut self, weight: f64, target: &[u64]) {
         self.0.branch(target, weight);
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.0.is_over()
     }
 }
 
@@ -42,16 +46,24 @@ impl System for PrismSystem {
     fn initial_states(
         &self,
         _: &mut Scratch,
-        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+        initial: &mut InitialStates<'_, '_>,
     ) -> Result<(), Error> {
-        self.0.initial_states(found).map(drop)
+        let program = &self.0;
+        let visited = program.search_initial_states(|state| {
+            state.into_iter().for_each(|state| initial.add(state));
+            match initial.is_over() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        visited.map(drop)
     }
 
     fn successors(
         &self,
         scratch: &mut Scratch,
         state: &[u64],
-        choices: &mut Choices,
+        choices: &mut Choices<'_>,
     ) -> Result<(), Error> {
         self.0.successors(scratch, state, &mut Fill(choices))
     }

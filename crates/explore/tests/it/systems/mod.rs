@@ -2,10 +2,9 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use explore::{Choices, NO_ACTION, System};
+use explore::{Choices, InitialStates, NO_ACTION, System};
 use std::convert::Infallible;
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
 
 /// A system given by its initial states and a function that adds the choices of a state.
 pub(crate) struct Given<F, E> {
@@ -18,7 +17,7 @@ pub(crate) struct Given<F, E> {
 /// A system whose packed states have as many words as the initial ones.
 pub(crate) fn system<F, E>(initial: Vec<Vec<u64>>, successors: F) -> Given<F, E>
 where
-    F: Fn(&[u64], &mut Choices) -> Result<(), E> + Sync,
+    F: Fn(&[u64], &mut Choices<'_>) -> Result<(), E> + Sync,
     E: std::error::Error + Send,
 {
     Given {
@@ -31,7 +30,7 @@ where
 
 impl<F, E> System for Given<F, E>
 where
-    F: Fn(&[u64], &mut Choices) -> Result<(), E> + Sync,
+    F: Fn(&[u64], &mut Choices<'_>) -> Result<(), E> + Sync,
     E: std::error::Error + Send,
 {
     type Scratch = ();
@@ -43,17 +42,12 @@ where
 
     fn scratch(&self) {}
 
-    fn initial_states(
-        &self,
-        (): &mut (),
-        found: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
-    ) -> Result<(), E> {
-        // Stops where it is told to.
-        let _ = self.initial.iter().try_for_each(|state| found(state));
+    fn initial_states(&self, (): &mut (), initial: &mut InitialStates<'_, '_>) -> Result<(), E> {
+        self.initial.iter().for_each(|state| initial.add(state));
         Ok(())
     }
 
-    fn successors(&self, (): &mut (), state: &[u64], choices: &mut Choices) -> Result<(), E> {
+    fn successors(&self, (): &mut (), state: &[u64], choices: &mut Choices<'_>) -> Result<(), E> {
         (self.successors)(state, choices)
     }
 }
@@ -62,7 +56,7 @@ where
 pub(crate) fn ring(states: u64) -> impl System<Error = Infallible> {
     system(
         vec![vec![0]],
-        move |state: &[u64], choices: &mut Choices| {
+        move |state: &[u64], choices: &mut Choices<'_>| {
             choices.begin(NO_ACTION);
             choices.branch(&[(state[0] + 1) % states], 1.0);
             Ok(())
@@ -72,7 +66,7 @@ pub(crate) fn ring(states: u64) -> impl System<Error = Infallible> {
 
 /// A state that has ten million choices, each to a state of its own.
 pub(crate) fn endless() -> impl System<Error = Infallible> {
-    system(vec![vec![0]], |_: &[u64], choices: &mut Choices| {
+    system(vec![vec![0]], |_: &[u64], choices: &mut Choices<'_>| {
         for target in 0..10_000_000 {
             choices.begin(NO_ACTION);
             choices.branch(&[target], 1.0);
@@ -107,11 +101,12 @@ impl Grid {
 
     /// The grid as a system.
     pub(crate) fn system(self) -> impl System<Error = Stuck> {
-        let successors = move |state: &[u64], choices: &mut Choices| self.choices(state, choices);
+        let successors =
+            move |state: &[u64], choices: &mut Choices<'_>| self.choices(state, choices);
         system(vec![vec![0, 0]], successors)
     }
 
-    fn choices(&self, state: &[u64], choices: &mut Choices) -> Result<(), Stuck> {
+    fn choices(&self, state: &[u64], choices: &mut Choices<'_>) -> Result<(), Stuck> {
         let here = [state[0], state[1]];
         let fails = self.failing.contains(&here);
         if fails && self.zeros == 0 {

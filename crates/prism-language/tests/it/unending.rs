@@ -1,0 +1,141 @@
+//! Steps and searches that nobody lives to see the end of can be broken off.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use prism_language::{ActionId, Program, StepSize, Visitor, parse};
+
+/// So many modules that synchronise, each with these commands, in which `x` is the module's variable.
+fn synchronised(model_type: &str, modules: usize, commands: &str) -> Program {
+    let mut text = format!("{model_type}\n");
+    for module in 0..modules {
+        let x = format!("x{module}");
+        let commands = commands.replace('x', &x);
+        let _ = writeln!(text, "module m{module} {x} : [0..1]; {commands} endmodule");
+    }
+    let program = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
+    program.unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Wants no more once it was asked so many times.
+#[derive(Default)]
+struct Weary {
+    patience: u64,
+    choices: u64,
+    branches: u64,
+}
+
+impl Visitor for Weary {
+    fn choice(&mut self, _: Option<ActionId>) {
+        self.choices += 1;
+    }
+
+    fn branch(&mut self, weight: f64, _: &[u64]) {
+        assert!(weight > 0.0);
+        self.branches += 1;
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.patience -= 1;
+        self.patience == 0
+    }
+}
+
+/// What is told of the first state until nobody wants more, and how much there would be.
+fn told(program: &Program) -> (Weary, StepSize) {
+    let mut initial = Vec::new();
+    let visited = program.initial_states(|state| {
+        initial = state.to_vec();
+        ControlFlow::Break(())
+    });
+    assert_eq!(visited, Ok(1));
+    let mut weary = Weary {
+        patience: 3,
+        ..Weary::default()
+    };
+    let mut scratch = program.scratch();
+    let size = program.step_size(&mut scratch, &initial);
+    let outcome = program.successors(&mut scratch, &initial, &mut weary);
+    assert_eq!(outcome, Ok(()));
+    (weary, size)
+}
+
+fn size(choices: u128, branches: u128) -> StepSize {
+    StepSize { choices, branches }
+}
+
+#[test]
+fn branches_that_multiply() {
+    for model_type in ["mdp", "dtmc", "ctmc"] {
+        let outcomes = "[a] true -> 0.5:(x'=0) + 0.5:(x'=1);";
+        let (weary, of_all) = told(&synchronised(model_type, 40, outcomes));
+        assert_eq!(of_all, size(1, 1 << 40));
+        assert_eq!((weary.patience, weary.choices), (0, 1));
+        assert!(
+            (1000..100_000).contains(&weary.branches),
+            "{}",
+            weary.branches
+        );
+    }
+}
+
+#[test]
+fn choices_that_multiply() {
+    let commands = "[a] true -> (x'=0); [a] x=0 -> (x'=1);";
+    let (weary, of_all) = told(&synchronised("mdp", 40, commands));
+    assert_eq!(of_all, size(1 << 40, 1 << 40));
+    assert_eq!(weary.patience, 0);
+    assert!((100..100_000).contains(&weary.choices), "{}", weary.choices);
+    assert!(weary.choices - weary.branches < 2);
+    // More than 128 bits count.
+    let (weary, of_all) = told(&synchronised("mdp", 200, commands));
+    assert_eq!((of_all, weary.patience), (size(u128::MAX, u128::MAX), 0));
+}
+
+/// The last module's weight is 0, so that no combination has a branch, however many there are.
+#[test]
+fn branches_that_vanish_at_the_end() {
+    let mut text = "ctmc\n".to_owned();
+    for module in 0..40 {
+        let _ = writeln!(
+            text,
+            "module m{module} x{module} : [0..1]; [a] true -> 1:(x{module}'=0) + 1:(x{module}'=1); endmodule"
+        );
+    }
+    text += "module last y : [0..1]; [a] true -> 0:(y'=0) + y:(y'=1); endmodule";
+    let program = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
+    let (weary, of_all) = told(&program.expect("the model is right"));
+    assert_eq!(of_all, size(1, 0));
+    assert_eq!((weary.patience, weary.choices, weary.branches), (0, 0, 0));
+}
+
+#[test]
+fn a_step_of_ordinary_size_is_told_without_asking() {
+    let outcomes = "[a] true -> 0.5:(x'=0) + 0.5:(x'=1); [] true -> (x'=0);";
+    let program = synchronised("mdp", 8, outcomes);
+    let (weary, of_all) = told(&program);
+    assert_eq!(
+        (weary.patience, weary.choices, weary.branches),
+        (3, 9, 256 + 8)
+    );
+    assert_eq!(of_all, size(9, 256 + 8));
+}
+
+#[test]
+fn a_search_for_initial_states_can_be_broken_off() {
+    // The condition looks at the last variable first, so to say: nothing is given up early.
+    let text = "mdp module m a : [0..1048575]; b : [0..1048575]; c : [0..1048575]; endmodule
+        init a+b+c = 4000000 endinit";
+    let program = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
+    let program = program.expect("the model is right");
+    let mut asked = 0;
+    let visited = program.search_initial_states(|state| {
+        assert_eq!(state, None);
+        asked += 1;
+        match asked < 1000 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    assert_eq!((visited, asked), (Ok(0), 1000));
+}
