@@ -27,8 +27,8 @@ const MAX_TABLE: u64 = 256;
 /// How many instructions and table entries all expressions may need.
 const MAX_CODE: usize = 1 << 26;
 
-/// So many operations may be tried out to fill sets and tables, times the values that they are tried on.
-/// Where one fails, its operands are tried again, and theirs, so that without a limit a deep expression
+/// So many operations may be tried in vain to fill sets and tables, times the values that they are tried
+/// on. Where one fails, its operands are tried again, and theirs, so that without a limit a deep expression
 /// would take quadratic time.
 const MAX_TRIALS: u64 = 1 << 28;
 
@@ -38,7 +38,7 @@ const TRIAL_OF_COMPILING: u64 = 16;
 /// Appends expressions to the code.
 pub(crate) struct Compiler<'d> {
     pub(crate) code: Code,
-    /// How many trials are left.
+    /// How much may still be tried in vain.
     trials: u64,
     domains: &'d [Domain],
     /// A state to try values of one variable in.
@@ -347,7 +347,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// The values of a node for all values of its one variable, from the lowest on. `None` if they are
-    /// more than `most`, if there is a value for which it fails, or if too much was tried before.
+    /// more than `most`, if there is a value for which it fails, or if too much was tried in vain.
     pub(crate) fn results(
         &mut self,
         expr: &Expr,
@@ -368,8 +368,6 @@ impl<'d> Compiler<'d> {
         });
         let trial = std::mem::replace(&mut self.code, code);
         let start = start?;
-        let tried = trial.instructions.len() as u64 * (values.len() as u64 + TRIAL_OF_COMPILING);
-        self.trials = self.trials.saturating_sub(tried);
         if self.stack.len() < trial.depth {
             self.stack.resize(trial.depth, 0);
         }
@@ -377,7 +375,13 @@ impl<'d> Compiler<'d> {
             self.state[usize::from(slot)] = value;
             trial.run(start, &self.state, &mut self.stack)
         };
-        Ok(values.map(&mut result).collect::<Result<_, _>>().ok())
+        let (size, count) = (trial.instructions.len() as u64, values.len() as u64);
+        let results: Option<Vec<Bits>> = values.map(&mut result).collect::<Result<_, _>>().ok();
+        if results.is_none() {
+            let tried = size * (count + TRIAL_OF_COMPILING);
+            self.trials = self.trials.saturating_sub(tried);
+        }
+        Ok(results)
     }
 
     /// The value of a node that depends on no variable; an error only if its computation fails.

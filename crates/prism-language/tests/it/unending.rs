@@ -139,3 +139,62 @@ fn a_search_for_initial_states_can_be_broken_off() {
     });
     assert_eq!((visited, asked), (Ok(0), 1000));
 }
+
+/// Joined texts, one for each number.
+fn for_each(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).map(text).collect()
+}
+
+/// Each of these once took quadratic time: minutes, or hours.
+#[test]
+fn large_texts_compile_in_little_time() {
+    const DEEP: usize = 200_000;
+    const MANY: usize = 30_000;
+    let failing = ["(mod(1,x)+".repeat(DEEP), ")".repeat(DEEP)];
+    let actions = for_each(MANY, |i| format!("[a{i}] true -> true;\n"));
+    let variables = for_each(MANY, |i| format!("x{i} : [0..N];\n"));
+    let assignments = for_each(MANY, |i| format!("(x{i}'=1) & "));
+    let texts = [
+        format!(
+            "module m x : [0..3]; [] {}0{}>0 -> true; endmodule",
+            failing[0], failing[1]
+        ),
+        format!("module m {actions} endmodule module n {actions} endmodule"),
+        format!(
+            "const int N=2; module m {variables} y : bool; [] true -> {assignments} (y'=true); endmodule"
+        ),
+        for_each(MANY, |i| {
+            format!("module m{i} [a] true -> true; [] true -> true; endmodule\n")
+        }),
+    ];
+    let start = std::time::Instant::now();
+    for text in &texts {
+        let compiled = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
+        assert!(compiled.is_ok(), "{:?}", compiled.err());
+    }
+    // On a machine that is busy with other tests too.
+    assert!(start.elapsed().as_secs() < 100, "{:?}", start.elapsed());
+}
+
+/// Renamed modules and formulas in them count, and so do the parts of a composition.
+#[test]
+fn what_texts_grow_to_is_limited() {
+    let formulas = for_each(17, |i| format!("formula f{} = f{i}+f{i};\n", i + 1));
+    let copies = for_each(60, |i| {
+        format!("module m{} = m [x=x{i}] endmodule\n", i + 1)
+    });
+    let renamed = format!(
+        "formula f0 = x; {formulas} module m x : [0..1]; [] f17>0 -> true; endmodule {copies}"
+    );
+    let actions = for_each(20_000, |i| format!("[a{i}] true -> true;\n"));
+    let hidden = " / {a1}".repeat(20_000);
+    let composed = format!("module m {actions} endmodule system m {hidden} endsystem");
+    let messages = [renamed, composed].map(|text| {
+        let compiled = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
+        compiled.map(drop).unwrap_err().message()
+    });
+    insta::assert_snapshot!(messages.join("\n"), @r"
+    there are too many operands once formulas are written in: the limit is 4194304
+    there are too many ways of synchronising in all parts: the limit is 268435456
+    ");
+}
