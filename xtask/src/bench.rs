@@ -5,13 +5,13 @@
 //! the literature, is the example `paper` of the command line's crate, which `cargo xtask bench paper` runs.
 
 use crate::generate::{Family, write_model};
+use crate::program::released;
 use crate::shell::{self, Outcome, root};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Measure reading and decomposing generated models: medians, as a Markdown table
 #[derive(clap::Args)]
@@ -113,7 +113,7 @@ fn build(cache: &Path) -> Result<(&'static str, PathBuf), String> {
     if !path.exists() {
         eprintln!("building {}", path.display());
         let model = root().join("fixtures").join(format!("{name}.prism"));
-        maxend::build(&model, &[(constant, value)], &path)?;
+        crate::program::build(&model, (constant, value), &path)?;
     }
     Ok((name, path))
 }
@@ -163,19 +163,12 @@ fn measure(
     Ok(row)
 }
 
-/// The command line as users have it: optimised, which this program is not. It has been built.
-fn maxend() -> Command {
-    let mut command = shell::cargo();
-    command.args(["run", "--quiet", "--release", "--package", "maxend", "--"]);
-    command
-}
-
 /// One run of the command line: the names and values of its summary.
 fn summary(
     path: &Path,
     components: &str,
 ) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
-    let output = maxend()
+    let output = released()
         .arg("decompose")
         .arg(std::path::absolute(path)?)
         .args(["--components", components, "--device", "cpu", "--quiet"])

@@ -3,6 +3,7 @@
 //! each is there.
 
 use crate::generate::{Family, write_transitions};
+use crate::program;
 use crate::shell::{Outcome, root};
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
@@ -84,11 +85,7 @@ fn built(fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
 fn build_in(folder: &Path, fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
     let (name, model, constant) = BUILT;
     let file = |extension| format!("{name}.{extension}");
-    maxend::build(
-        &fixtures.join(model),
-        &[constant],
-        &folder.join(file("tra")),
-    )?;
+    program::build(&fixtures.join(model), constant, &folder.join(file("tra")))?;
     let read = |extension| Ok((file(extension), fs::read(folder.join(file(extension)))?));
     ["tra", "sta", "lab"].into_iter().map(read).collect()
 }

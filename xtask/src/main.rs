@@ -4,6 +4,7 @@ mod bench;
 mod changes;
 mod fixtures;
 mod generate;
+mod program;
 mod setup;
 mod shell;
 mod snapshot;
@@ -53,8 +54,8 @@ struct Passed {
 impl Passed {
     /// Runs maxend's command of this name.
     fn run(self, command: &str) -> ExitCode {
-        let words = ["maxend", command].map(OsString::from);
-        maxend::run(words.into_iter().chain(self.arguments))
+        let command = OsString::from(command);
+        program::run(std::iter::once(command).chain(self.arguments))
     }
 }
 

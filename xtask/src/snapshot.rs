@@ -66,7 +66,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 fn compare(references: &References, update: &str) -> Result<Output, Box<dyn std::error::Error>> {
     let test = || {
         let mut test = cargo();
-        test.args(["test", "--package", "xtask", "--test", "snapshots"]);
+        test.args(["test", "--package", "xtask", "--features", "program"]);
+        test.args(["--test", "snapshots"]);
         test
     };
     shell::run(test().arg("--no-run"))?;

@@ -27,12 +27,15 @@ fn tasks_and_tests_share_every_crate() {
     let tests = crates(&["--workspace", "--all-features", "--edges", "normal,dev"]);
     for (name, packages) in [
         (
-            "cargo xtask",
-            &["--package", "xtask", "--edges", "normal"][..],
-        ),
-        (
             "cargo xtask snapshot",
-            &["--package", "xtask", "--edges", "normal,dev"],
+            &[
+                "--package",
+                "xtask",
+                "--features",
+                "program",
+                "--edges",
+                "normal,dev",
+            ][..],
         ),
         (
             "cargo doc",
