@@ -1,4 +1,5 @@
 //! Links in the documents: each leads to a file of the repository, and to a heading that is there.
+//! And the front page is short.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
@@ -101,6 +102,13 @@ fn every_link_leads_somewhere() {
     }
     assert!(count > 50, "only {count} links were found");
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_front_page_is_short() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let lines = text.lines().count();
+    assert!(lines < 200, "README.md has {lines} lines");
 }
 
 #[test]
