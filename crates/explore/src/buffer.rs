@@ -9,6 +9,14 @@ pub(crate) fn empty<T>(buffer: &mut Vec<T>, usual: usize) {
     }
 }
 
+/// The memory that a vector takes when its length becomes `len`, in bytes; 0 if there is room.
+pub(crate) fn growth<T>(vector: &Vec<T>, len: usize) -> usize {
+    match len <= vector.capacity() {
+        true => 0,
+        false => len.max(2 * vector.capacity()) * size_of::<T>(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::empty;

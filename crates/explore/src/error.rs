@@ -1,7 +1,7 @@
 //! Why there is no graph.
 
 use crate::Progress;
-use mdp_graph::BuildError;
+use mdp_graph::{BuildError, OutOfMemory};
 use std::fmt;
 
 /// Why an exploration ended before its time; `E` is the system's own error.
@@ -47,6 +47,14 @@ pub enum Error<E> {
         action: u32,
         /// Which limit it was.
         error: Box<Self>,
+    },
+    /// The system does not give the memory that is needed.
+    #[error("{missing}; {}", far(.reached))]
+    NoMemory {
+        /// What could not be had.
+        missing: OutOfMemory,
+        /// How far the exploration had come.
+        reached: Progress,
     },
     /// The graph cannot be built: there are too many states, choices or branches for it, a choice
     /// without a branch of probability above 0, or deadlocks that are refused.

@@ -1,6 +1,7 @@
 //! The arrays of a graph while it grows, batch by batch.
 
 use crate::Exploration;
+use crate::buffer::growth;
 use crate::chunk::{Chunk, Found};
 use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
@@ -93,6 +94,21 @@ impl Rows {
             + counts.branches * branch_bytes;
         let pending: usize = self.pending.iter().map(ChunkRows::bytes).sum();
         rows + pending as u64
+    }
+
+    /// The memory that is taken when there are so many rows, in bytes, array by array.
+    pub(crate) fn growth(&self, counts: Counts) -> [usize; 5] {
+        let choices = counts.choices as usize;
+        let branches = counts.branches as usize;
+        [
+            growth(&self.choice_offsets, counts.states as usize + 1),
+            growth(&self.branch_offsets, choices + 1),
+            growth(&self.targets, branches),
+            self.actions.as_ref().map_or(0, |all| growth(all, choices)),
+            self.probabilities
+                .as_ref()
+                .map_or(0, |all| growth(all, branches)),
+        ]
     }
 
     /// Takes the rows of a chunk, and gives back memory for others.

@@ -1,5 +1,6 @@
 //! Packed states in the order of their numbers, and the hash of one: its fingerprint.
 
+use crate::buffer::growth;
 use mdp_graph::StateId;
 
 /// The packed states that were found, by number.
@@ -42,6 +43,11 @@ impl States {
     /// All states in order, each of [`words`](Self::words) words.
     pub fn packed(&self) -> &[u64] {
         &self.packed
+    }
+
+    /// The memory that is taken when so many words are added, in bytes.
+    pub(crate) fn growth(&self, words: usize) -> usize {
+        growth(&self.packed, self.packed.len() + words)
     }
 
     pub(crate) fn extend(&mut self, packed: &[u64]) {

@@ -116,10 +116,7 @@ fn inflate_member(
         if interrupted {
             return Err(Error::Interrupted);
         }
-        content.try_reserve(PIECE).map_err(|_| {
-            let bytes = (content.len() + PIECE) as u64;
-            Error::OutOfMemory { bytes }
-        })?;
+        make_room(content, options.max_bytes)?;
         let piece = member.take(PIECE as u64).read_to_end(content);
         let inflated = piece.map_err(|error| in_archive(&error))?;
         if content.len() as u64 > options.max_bytes {
@@ -130,6 +127,22 @@ fn inflate_member(
             return Ok(());
         }
     }
+}
+
+/// Makes room for a piece. Memory doubles, so that little is moved, but not beyond the limit.
+fn make_room(content: &mut Vec<u8>, max_bytes: u64) -> Result<(), Error> {
+    let limit = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+    if content.capacity() - content.len() >= PIECE {
+        return Ok(());
+    }
+    let more = content.len().min(limit.saturating_sub(content.len()));
+    if more > PIECE && content.try_reserve_exact(more).is_ok() {
+        return Ok(());
+    }
+    content.try_reserve_exact(PIECE).map_err(|_| {
+        let bytes = (content.len() + PIECE) as u64;
+        Error::OutOfMemory { bytes }
+    })
 }
 
 /// What the decoder's error says of the archive.

@@ -77,6 +77,13 @@ impl BitSet {
         new
     }
 
+    /// Takes `i` out, if it is a member.
+    #[inline]
+    pub fn remove(&mut self, i: usize) {
+        debug_assert!(i < self.len);
+        self.words[i / 64] &= !(1 << (i % 64));
+    }
+
     /// Adds `i` if `wanted` is true, without a branch on that.
     #[inline]
     pub fn insert_if(&mut self, i: usize, wanted: bool) {

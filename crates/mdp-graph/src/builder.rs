@@ -3,7 +3,7 @@
 //! A chunk holds the choices of a run of states, in order. [`assemble`] knows from the chunks'
 //! sizes where each of them goes, so that all of them are copied at the same time.
 
-use crate::{MdpGraph, StateId};
+use crate::{MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 
 /// What becomes of a state that has no choice.
@@ -64,6 +64,9 @@ pub enum BuildError {
         /// The state of the choice.
         state: StateId,
     },
+    /// There is no memory for the choices, or for the graph.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
     /// Deadlocks, under [`Deadlocks::Refuse`].
     #[error("{} no choice; the first is state {first}", states_have(*.count))]
     Deadlock {
@@ -111,6 +114,36 @@ pub struct Chunk {
     /// The number of targets of each choice.
     choice_sizes: Vec<u32>,
     targets: Vec<StateId>,
+    /// The memory that was needed for a choice and could not be had, in bytes. That choice, and those
+    /// after it, are not kept.
+    missing: Option<u64>,
+}
+
+impl Chunk {
+    /// Whether there is room for one more choice of so many branches.
+    #[inline]
+    fn has_room(&self, branches: usize) -> bool {
+        self.sources.len() < self.sources.capacity()
+            && self.choice_sizes.len() < self.choice_sizes.capacity()
+            && self.targets.len() + branches <= self.targets.capacity()
+    }
+
+    /// Makes room for more choices, the next of which has so many branches. Says whether it can be
+    /// had; once it cannot, nothing more is kept.
+    #[cold]
+    fn grow(&mut self, branches: usize) -> bool {
+        let grown = self.missing.is_none()
+            && self.sources.try_reserve(1).is_ok()
+            && self.choice_sizes.try_reserve(1).is_ok()
+            && self.targets.try_reserve(branches).is_ok();
+        if !grown && self.missing.is_none() {
+            let bytes = size_of_val(&*self.sources)
+                + size_of_val(&*self.choice_sizes)
+                + size_of_val(&*self.targets);
+            self.missing = Some((bytes + 4 * (branches + 1)) as u64);
+        }
+        grown
+    }
 }
 
 /// Gathers one chunk, choice by choice, in ascending order of states.
@@ -123,7 +156,8 @@ impl ChunkBuilder {
     /// A builder with room for `branches` branches.
     pub fn with_capacity(branches: usize) -> Self {
         let mut builder = Self::default();
-        builder.chunk.targets.reserve(branches);
+        // Where so much cannot be had at once, less may do: what is missing shows with the choices.
+        let _ = builder.chunk.targets.try_reserve(branches);
         builder
     }
 
@@ -131,6 +165,9 @@ impl ChunkBuilder {
     #[inline]
     pub fn push_choice(&mut self, state: StateId, targets: &[StateId]) {
         let chunk = &mut self.chunk;
+        if !chunk.has_room(targets.len()) && !chunk.grow(targets.len()) {
+            return;
+        }
         match chunk.sources.last_mut() {
             Some(source) if source.state == state => source.choices += 1,
             _ => chunk.sources.push(Source { state, choices: 1 }),
@@ -160,6 +197,10 @@ pub fn assemble(
     mut chunks: Vec<Chunk>,
     deadlocks: Deadlocks,
 ) -> Result<Built, BuildError> {
+    if let Some(bytes) = chunks.iter().find_map(|chunk| chunk.missing) {
+        let what = "the choices that a thread read";
+        return Err(OutOfMemory { bytes, what }.into());
+    }
     chunks.retain(|chunk| !chunk.sources.is_empty());
     check_sources(num_states, &chunks)?;
     let count = u64::from(num_states) - chunks.iter().map(|c| c.sources.len() as u64).sum::<u64>();
@@ -177,6 +218,8 @@ pub fn assemble(
     let num_choices = fits("choices", total(|c| c.choice_sizes.len()))?;
     let num_branches = fits("branches", total(|c| c.targets.len()))?;
 
+    let lengths = [num_states as usize + 1, num_choices + 1, num_branches];
+    check_room("the graph", &lengths.map(|length| 4 * length))?;
     let mut choice_offsets = vec![0; num_states as usize + 1];
     let mut branch_offsets = vec![0; num_choices + 1];
     let mut targets = vec![StateId(0); num_branches];

@@ -6,7 +6,7 @@ use crate::chunk::{Chunk, Failure, Found};
 use crate::rows::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
-use mdp_graph::{BuildError, Deadlocks, StateId};
+use mdp_graph::{BuildError, Deadlocks, StateId, check_room};
 use std::ops::Add;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -112,7 +112,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         let branches = counts.branches - held.branches;
         let found = branches * if used > 1 { 4 + 8 } else { 4 };
         let growth = self.set.growth(branches as usize) as u64;
-        self.check_memory(rows + found + growth)
+        self.check_memory(rows + found + growth)?;
+        self.check_room(counts, growth as usize, 0)
     }
 
     /// The error of a state that was given up, and whether the counts with its own fit.
@@ -152,7 +153,23 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
             return Err(self.too_many_states());
         }
         // Each new state is written down twice, by its chunk and behind the others.
-        self.check_memory(u64::from(added) * self.width.words() as u64 * 16)
+        let words = added as usize * self.width.words();
+        self.check_memory(words as u64 * 16)?;
+        self.check_room(self.rows.counts, 0, words)
+    }
+
+    /// Returns an error if the system has no memory for so many rows, a larger set, and so many words
+    /// of states.
+    fn check_room(&self, rows: Counts, set: usize, words: usize) -> Result<(), Error<S::Error>> {
+        let mut tables = vec![set, self.states.growth(words)];
+        tables.extend(self.rows.growth(rows));
+        if tables.iter().all(|&bytes| bytes == 0) {
+            return Ok(());
+        }
+        check_room("the states and the graph", &tables).map_err(|missing| {
+            let reached = self.progress();
+            Error::NoMemory { missing, reached }
+        })
     }
 
     /// Returns an error if there is no room for so many more bytes.

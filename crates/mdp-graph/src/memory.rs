@@ -1,0 +1,63 @@
+//! Memory for tables that are as long as a graph: asked for before they are made, by means that fail
+//! with an error instead of ending the process.
+
+use std::fmt;
+use std::hint::black_box;
+
+/// The system does not give the memory that is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// How much is needed, in bytes.
+    pub bytes: u64,
+    /// What it is needed for.
+    pub what: &'static str,
+}
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, what } = self;
+        write!(f, "out of memory: {bytes} bytes were needed for {what}")
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// What tables leave over for everything else that is allocated meanwhile, in bytes.
+const REST: usize = 1 << 21;
+
+/// Finds out whether there is room for tables of so many bytes, all at the same time, and a little
+/// more for what is as long as no graph. It is taken and given back: nothing is written to it, so
+/// that it costs no memory, and little time.
+///
+/// # Errors
+/// If there is not.
+pub fn check_room(what: &'static str, tables: &[usize]) -> Result<(), OutOfMemory> {
+    let mut held = Vec::with_capacity(tables.len() + 1);
+    for &bytes in tables.iter().chain([&REST]) {
+        let mut table: Vec<u8> = Vec::new();
+        let taken = table.try_reserve_exact(bytes);
+        held.push(table);
+        if taken.is_err() {
+            let bytes = tables.iter().map(|&bytes| bytes as u64).sum();
+            return Err(OutOfMemory { bytes, what });
+        }
+    }
+    // A compiler may leave out memory that nobody looks at, and then none can be missing.
+    black_box(&held);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_room;
+
+    #[test]
+    fn what_cannot_be_had_is_refused() {
+        assert_eq!(check_room("a test", &[1 << 20, 0, 1 << 20]), Ok(()));
+        let most = isize::MAX as usize;
+        let error = check_room("a test", &[16, most]).expect_err("nobody has so much");
+        let bytes = 16 + most as u64;
+        let message = format!("out of memory: {bytes} bytes were needed for a test");
+        assert_eq!(error.to_string(), message);
+    }
+}
