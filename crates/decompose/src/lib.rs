@@ -52,7 +52,7 @@ use mdp_graph::{Components, MdpGraph};
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no such
-/// search; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
+/// search; [`Error::OutOfMemory`]; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
 pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     match &options.device {
         Device::Cpu => cpu::scc(graph, options),

@@ -126,6 +126,9 @@ pub enum Error {
         /// What cannot do it.
         device: &'static str,
     },
+    /// There is no memory for the search.
+    #[error(transparent)]
+    OutOfMemory(#[from] mdp_graph::OutOfMemory),
     /// The graph is too large for a device's layout.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

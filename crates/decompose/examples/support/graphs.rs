@@ -13,7 +13,8 @@
 //!
 //! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the last of
 //! which leads to the first), `path:STATES` (each state may step on or back), `random:STATES:DEGREE`,
-//! `dag:STATES:DEGREE`. Two have choices of their own, and take many rounds of the papers' algorithms for MECs;
+//! `dag:STATES:DEGREE`, `hub:LEAVES` (one choice among LEAVES states, which return, and a tenth more states that stay).
+//! Two have choices of their own, and take many rounds of the papers' algorithms for MECs;
 //! in both each block of WIDTH states is a MEC in the end:
 //!
 //! - `ladder:RUNGS:WIDTH`: from each rung but the last a gamble leads to the next or back, so that each round
@@ -39,6 +40,7 @@ pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
         ["path", n] => path(n.parse()?, together),
         ["random", n, degree] => random(n.parse()?, degree.parse()?, together, |n, _, d| d % n),
         ["dag", n, degree] => random(n.parse()?, degree.parse()?, together, ahead),
+        ["hub", leaves] => hub(leaves.parse()?),
         ["ladder", rungs, width] => ladder(rungs.parse()?, width.parse()?),
         ["tree", levels, width] => tree(levels.parse()?, width.parse()?),
         _ if name.ends_with(".mdp") => with_choices(name),
@@ -202,6 +204,18 @@ fn path(n: u32, together: usize) -> Result<MdpGraph> {
     let targets = (0..n).flat_map(|s| [StateId(s.saturating_sub(1)), StateId((s + 1).min(n - 1))]);
     let offsets: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
     from_rows(&offsets, targets.collect(), together)
+}
+
+/// The states that stay come last, so that searches close them first: then they look ahead in the choice.
+fn hub(leaves: u32) -> Result<MdpGraph> {
+    let states = u32::try_from(u64::from(leaves) + u64::from(leaves / 10) + 1)?;
+    let mut chunk = ChunkBuilder::default();
+    chunk.push_choice(StateId(0), &(1..=leaves).map(StateId).collect::<Vec<_>>());
+    for state in 1..states {
+        let target = if state <= leaves { 0 } else { state };
+        chunk.push_choice(StateId(state), &[StateId(target)]);
+    }
+    Ok(assemble(states, vec![chunk.finish()], Deadlocks::Keep)?.graph)
 }
 
 fn ladder(rungs: u32, width: u32) -> Result<MdpGraph> {

@@ -25,17 +25,24 @@
 //!
 //! `docs/algorithms.md` says why this is right. A choice in doubt leads to something that is closed
 //! before the next search, which thus passes over it at once: each search gets rid of a choice, and
-//! takes time in proportion to what it searches, its choices that leave included.
+//! takes time in proportion to what it searches, its choices that leave included. Where large parts
+//! are searched so many times that this adds up, [`lockstep`] takes over.
 
+use super::lockstep;
 use super::pearce;
 use super::rows::Rows;
 use super::starve::Closed;
+use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, Table};
+use std::ops::Range;
 
-const UNVISITED: u32 = 0;
+pub(super) const UNVISITED: u32 = 0;
+
+/// So many times the size of the graph may be searched again before smaller searches take over.
+const PATIENCE: usize = 8;
 
 /// No state is reached: more than every index.
 const NOTHING: u32 = u32::MAX;
@@ -59,6 +66,9 @@ struct Frame {
     led: u32,
 }
 
+/// The memory for a path, for each state that may be on it.
+pub(super) const PATH_BYTES: usize = size_of::<Frame>();
+
 /// A state that counts on a choice which leaves.
 struct Doubt {
     index: u32,
@@ -71,6 +81,18 @@ pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &Rows<'_>,
     closed: Option<&Closed>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
+    let patience = PATIENCE * (graph.num_states() + graph.num_branches());
+    mecs_within(graph, rows, closed, patience, ticker)
+}
+
+/// The same, where so many states and branches are searched again before smaller searches take over.
+pub(super) fn mecs_within(
+    graph: &MdpGraph,
+    rows: &Rows<'_>,
+    closed: Option<&Closed>,
+    patience: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
@@ -103,25 +125,19 @@ pub(super) fn mecs(
         doubts: Vec::new(),
         again: Vec::new(),
         again_ends: Vec::new(),
+        lost: None,
         closed: num_closed,
     };
     // The last first, for the same reason as in the search for SCCs.
     for root in (0..n as u32).rev() {
         search.from(root, ticker)?;
     }
-    let mut part = Vec::new();
-    let mut parts = 0;
-    while search.take_doubtful(&mut part) {
-        parts += 1;
-        for &root in &part {
-            search.from(root, ticker)?;
-        }
-    }
-    tracing::debug!(parts, "searched again");
+    search.again(graph, patience, ticker)?;
     Ok(index)
 }
 
-struct Search<'a> {
+/// The search of a graph, or of what is left of it.
+pub(super) struct Search<'a> {
     rows: &'a [u32],
     targets: &'a [u32],
     /// The branches that are the first of their choices, and the end.
@@ -139,6 +155,8 @@ struct Search<'a> {
     /// The states that are to be searched again, part after part, and where the parts end.
     again: Vec<u32>,
     again_ends: Vec<usize>,
+    /// The states that lost a choice which had led to something, if they are wanted.
+    pub(super) lost: Option<Vec<u32>>,
     /// How many states have their final answer.
     closed: usize,
 }
@@ -220,23 +238,37 @@ impl Search<'_> {
         for branch in next..end {
             let index = self.index[self.targets[branch as usize] as usize];
             if !self.is_open(index) {
+                steps::count(branch + 1 - next);
                 return (branch, low);
             }
             low = low.min(index);
         }
+        steps::count(end - next);
         (end, low)
     }
 
     /// Whether the choice of the frame's next branch, which leads to an unvisited state, leaves by a
-    /// later branch. Not asked again after the first child, lest wide choices take quadratic time.
+    /// later branch. Not asked again once the choice has led to a child, so that each of its branches
+    /// is looked at once for this, however many of them lead to unvisited states.
     #[inline]
     fn leaves_later(&self, frame: &Frame) -> bool {
-        if self.closed == 0 || frame.led > self.start_of_choice(frame.next, frame.settled) {
+        if self.closed == 0 || self.has_led(frame) {
             return false;
         }
         let rest = frame.next as usize + 1..self.end_of_choice(frame.next) as usize;
+        steps::count(rest.len() as u32);
         let mut rest = self.targets[rest].iter();
         rest.any(|&target| self.index[target as usize] > self.next_mec)
+    }
+
+    /// Whether the choice of the frame's next branch led to a child that is still open. Looks for the
+    /// choice's first branch no farther back than that child: the looks from one child to the next
+    /// add up to the width of the choice.
+    #[inline]
+    fn has_led(&self, frame: &Frame) -> bool {
+        frame.led > frame.settled
+            && self.start_of_choice(frame.next, frame.led) == frame.led
+            && !self.starts.contains(frame.led as usize)
     }
 
     /// Passes over the choice of the frame's next branch, which leaves. The choices before it stay:
@@ -269,17 +301,19 @@ impl Search<'_> {
         while start > floor && !self.starts.contains(start as usize) {
             start -= 1;
         }
+        steps::count(branch - start);
         start
     }
 
     /// The branch after the last one of the choice of `branch`. Most choices are narrow: a loop,
     /// whose length the processor guesses, lets it go on sooner than a count of bits would.
     #[inline]
-    fn end_of_choice(&self, branch: u32) -> u32 {
+    pub(super) fn end_of_choice(&self, branch: u32) -> u32 {
         let mut end = branch + 1;
         while !self.starts.contains(end as usize) {
             end += 1;
         }
+        steps::count(end - branch);
         end
     }
 
@@ -305,6 +339,9 @@ impl Search<'_> {
     fn doubt(&mut self, state: u32, low: u32) {
         let index = self.index[state as usize];
         self.doubts.push(Doubt { index, low });
+        if let Some(lost) = &mut self.lost {
+            lost.push(state);
+        }
     }
 
     /// Ends the visit of a state: it closes, or stays open. Returns the low link of its open
@@ -338,6 +375,7 @@ impl Search<'_> {
     fn doubts_from(&mut self, own: u32) -> (bool, u32) {
         let (mut doubtful, mut strays) = (false, NOTHING);
         while let Some(doubt) = self.doubts.pop_if(|doubt| doubt.index >= own) {
+            steps::count(1);
             doubtful = true;
             if doubt.index == own {
                 strays = strays.min(doubt.low);
@@ -366,6 +404,7 @@ impl Search<'_> {
         if members.is_empty() {
             return;
         }
+        steps::count(members.len() as u32);
         if doubtful {
             self.again.extend_from_slice(members);
             self.again_ends.push(self.again.len());
@@ -375,8 +414,8 @@ impl Search<'_> {
         }
     }
 
-    /// Takes a part that is to be searched again, and makes it unvisited. Says whether there was one.
-    fn take_doubtful(&mut self, part: &mut Vec<u32>) -> bool {
+    /// Takes a part that is to be searched again. Says whether there was one.
+    pub(super) fn pop_doubtful(&mut self, part: &mut Vec<u32>) -> bool {
         let Some(end) = self.again_ends.pop() else {
             return false;
         };
@@ -384,9 +423,81 @@ impl Search<'_> {
         let start = self.again_ends.last().copied().unwrap_or(0);
         part.clear();
         part.extend(self.again.drain(start..));
-        for &state in &*part {
+        true
+    }
+
+    /// Makes a part unvisited.
+    pub(super) fn reopen(&mut self, part: &[u32]) {
+        steps::count(part.len() as u32);
+        for &state in part {
             self.index[state as usize] = UNVISITED;
         }
-        true
+    }
+
+    /// Visits some states, as far as they are unvisited.
+    pub(super) fn visit(&mut self, states: &[u32], ticker: &mut Ticker<'_>) -> Result<(), Error> {
+        states
+            .iter()
+            .try_for_each(|&state| self.from(state, ticker))
+    }
+
+    /// Searches parts again until nothing is in doubt.
+    fn again(
+        &mut self,
+        graph: &MdpGraph,
+        mut patience: usize,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        let (mut part, mut parts) = (Vec::new(), 0);
+        while self.pop_doubtful(&mut part) {
+            let sizes = part.iter().map(|&state| 1 + self.branches_of(state));
+            let size: usize = sizes.sum();
+            if size > patience && lockstep::has_room(graph) {
+                self.again.extend_from_slice(&part);
+                self.again_ends.push(self.again.len());
+                tracing::debug!(parts, "searched again; going on in lockstep");
+                return lockstep::close_rest(graph, self, ticker);
+            }
+            patience = patience.saturating_sub(size);
+            parts += 1;
+            self.reopen(&part);
+            self.visit(&part, ticker)?;
+        }
+        tracing::debug!(parts, "searched again");
+        Ok(())
+    }
+}
+
+/// What searches in lockstep ask.
+impl Search<'_> {
+    pub(super) fn num_closed(&self) -> usize {
+        self.closed
+    }
+
+    pub(super) fn is_unvisited(&self, state: u32) -> bool {
+        self.index[state as usize] == UNVISITED
+    }
+
+    /// The first branch of a state, and the one after its last.
+    pub(super) fn row(&self, state: u32) -> (u32, u32) {
+        (self.rows[state as usize], self.rows[state as usize + 1])
+    }
+
+    pub(super) fn branches_of(&self, state: u32) -> usize {
+        let (start, end) = self.row(state);
+        (end - start) as usize
+    }
+
+    pub(super) fn targets_of(&self, branches: Range<u32>) -> &[u32] {
+        &self.targets[branches.start as usize..branches.end as usize]
+    }
+
+    pub(super) fn leads_to_closed(&self, branch: u32) -> bool {
+        self.index[self.targets[branch as usize] as usize] > self.next_mec
+    }
+
+    /// Whether a choice begins with a branch, or the last one ends before it.
+    pub(super) fn is_start(&self, branch: u32) -> bool {
+        self.starts.contains(branch as usize)
     }
 }

@@ -9,10 +9,12 @@ mod basic;
 mod edges;
 mod forward;
 mod giant;
+mod lockstep;
 mod mec;
 mod pearce;
 mod rows;
 mod starve;
+mod steps;
 mod sweep;
 mod tarjan;
 #[cfg(test)]
@@ -28,6 +30,7 @@ use ticker::Ticker;
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
+    check_room(graph, options.search)?;
     let marks = match options.search {
         Search::Auto => auto_sccs(graph, sweeps_pay(graph), &mut ticker)?,
         Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into(),
@@ -39,12 +42,33 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
+    check_room(graph, options.search)?;
     let marks = match options.search {
         Search::Auto => auto_mecs(graph, sweeps_pay(graph), &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_mec_marks(marks))
+}
+
+/// Finds out whether there is memory for a search, before it begins.
+fn check_room(graph: &MdpGraph, search: Search) -> Result<(), Error> {
+    let (states, choices) = (graph.num_states(), graph.num_choices());
+    let branches = graph.num_branches();
+    // A number a state: rows, indices, open states; three to name components. A search for MECs is
+    // the one with the longest path, and sweeps keep up to eight bits a state beside one another.
+    let numbers = [4 * (states + 1); 6];
+    let tables = match search {
+        Search::Tarjan => [
+            4 * states + 16 * states,
+            4 * branches + 4 * choices,
+            4 * choices + (choices + branches) / 8,
+        ],
+        _ => [mec::PATH_BYTES * states, branches / 8, states],
+    };
+    let all: Vec<usize> = numbers.into_iter().chain(tables).collect();
+    mdp_graph::check_room("the search", &all)?;
+    Ok(())
 }
 
 /// A number for each state, equal for two states iff they are in the same component.

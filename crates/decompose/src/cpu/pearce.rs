@@ -18,6 +18,7 @@
 
 use super::giant::Giant;
 use super::rows::Rows;
+use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
@@ -208,6 +209,7 @@ impl Search<'_> {
         while frame.next < frame.end {
             let target = self.targets[frame.next as usize];
             frame.next += 1;
+            steps::count(1);
             let index = self.index[target as usize];
             if index == UNVISITED {
                 return Some(target);
@@ -236,6 +238,7 @@ impl Search<'_> {
             }
             member
         });
+        steps::count(members.len() as u32 + 1);
         self.closed += members.len() + 1;
         index[frame.state as usize] = match self.lone {
             Some(lone) if members.is_empty() => lone,

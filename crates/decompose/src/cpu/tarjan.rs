@@ -6,7 +6,7 @@
 
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::{BitSet, ChoiceId, Components, MdpGraph, StateId};
+use mdp_graph::{BitSet, ChoiceId, Components, MdpGraph, OutOfMemory, StateId};
 
 /// A part of a graph.
 pub(crate) trait Part {
@@ -41,37 +41,52 @@ pub(crate) fn sccs<P: Part>(
         index: vec![UNVISITED; n],
         low_link: vec![0; n],
         on_stack: vec![false; n],
-        stack: Vec::new(),
+        stack: Vec::with_capacity(n),
         next_index: 0,
         component: vec![Components::NONE; n],
     };
-    let mut path = Vec::new();
+    let mut path = Path(Vec::new());
     for root in graph.states().filter(|&state| part.has_state(state)) {
         if search.index[root.index()] != UNVISITED {
             continue;
         }
         search.enter(root);
-        path.push((root, successors(graph, part, root)));
-        while let Some((state, targets)) = path.last_mut() {
+        path.push(root, successors(graph, part, root))?;
+        while let Some((state, targets)) = path.0.last_mut() {
             let state = *state;
             let Some(target) = targets.next() else {
                 ticker.tick(|| search.next_index as usize)?;
                 search.leave(state);
-                path.pop();
-                if let Some((parent, _)) = path.last() {
+                path.0.pop();
+                if let Some((parent, _)) = path.0.last() {
                     search.lower(*parent, search.low_link[state.index()]);
                 }
                 continue;
             };
             if search.index[target.index()] == UNVISITED {
                 search.enter(target);
-                path.push((target, successors(graph, part, target)));
+                path.push(target, successors(graph, part, target))?;
             } else if search.on_stack[target.index()] {
                 search.lower(state, search.index[target.index()]);
             }
         }
     }
     Ok(search.component)
+}
+
+/// The states whose visits have begun, with the targets that are still to be looked at.
+struct Path<T>(Vec<(StateId, T)>);
+
+impl<T> Path<T> {
+    fn push(&mut self, state: StateId, targets: T) -> Result<(), Error> {
+        // A path may be as long as the graph, and its memory doubles.
+        self.0.try_reserve(1).map_err(|_| OutOfMemory {
+            bytes: 2 * size_of_val(&*self.0) as u64,
+            what: "the path of the search",
+        })?;
+        self.0.push((state, targets));
+        Ok(())
+    }
 }
 
 /// The targets in `part` of the choices in `part` of `state`.

@@ -4,7 +4,9 @@
 #[path = "../../tests/common/mod.rs"]
 #[allow(dead_code)]
 mod common;
+mod linear;
 
+use super::mec as search;
 use super::pearce;
 use super::rows::Rows;
 use super::ticker::Ticker;
@@ -72,6 +74,13 @@ fn by_one_search(graph: &MdpGraph) -> [Components; 2] {
     [scc, mec].map(|decompose| decompose(graph, &options).expect("nobody cancels"))
 }
 
+/// The MECs, with little patience for searches of the same parts.
+fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
+    let mut ticker = Ticker::new(&Silent, graph.num_states());
+    let marks = search::mecs_within(graph, &Rows::new(graph), None, patience, &mut ticker);
+    Components::from_mec_marks(marks.expect("nobody cancels"))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -82,6 +91,38 @@ proptest! {
         for found in by_sweeps(&graph) {
             prop_assert_eq!(&found, &expected);
         }
+    }
+
+    /// Whatever is left is taken up in lockstep, be it small or large.
+    #[test]
+    fn searches_in_lockstep_find_the_same(model in model(120), patience in 0..300usize) {
+        let graph = common::graph(&model);
+        let [_, expected] = by_one_search(&graph);
+        prop_assert_eq!(in_lockstep(&graph, patience), expected);
+    }
+
+    /// Models that dissolve piece by piece: a cycle with ways back, and a way out for some of its choices.
+    #[test]
+    fn what_dissolves_is_found_in_lockstep(
+        n in 10..400u32,
+        seed: u64,
+        (stay, leak) in (1..8u32, 0..40u32),
+        patience in 0..3000usize,
+    ) {
+        let mut draw = draws(seed);
+        let graph = common::graph(&(0..n).map(|state| {
+            let near = |draw: &mut dyn FnMut() -> u32| (state + draw() % 5 + n - 2) % n;
+            let mut choices = vec![vec![near(&mut draw), near(&mut draw)], vec![(state + 1) % n, near(&mut draw)]];
+            if draw() % 40 < leak {
+                choices.truncate(1);
+            }
+            if draw() % stay == 0 {
+                choices.push(vec![state]);
+            }
+            choices
+        }).collect());
+        let [_, expected] = by_one_search(&graph);
+        prop_assert_eq!(in_lockstep(&graph, patience), expected);
     }
 
     /// What is closed already stays as it is, and an edge to it closes no cycle.

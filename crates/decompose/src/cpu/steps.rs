@@ -1,0 +1,26 @@
+//! Counts what a search looks at, for tests that it takes linear time. Elsewhere nothing is counted.
+
+#[cfg(test)]
+use std::cell::Cell;
+
+#[cfg(test)]
+thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts so many looks at a branch, a state or what else a search goes through.
+#[inline(always)]
+pub(super) fn count(steps: u32) {
+    #[cfg(test)]
+    STEPS.set(STEPS.get() + u64::from(steps));
+    #[cfg(not(test))]
+    let _ = steps;
+}
+
+/// How many steps `work` takes on this thread.
+#[cfg(test)]
+pub(super) fn of(work: impl FnOnce()) -> u64 {
+    let before = STEPS.get();
+    work();
+    STEPS.get() - before
+}

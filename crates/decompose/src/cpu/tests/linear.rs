@@ -1,0 +1,177 @@
+//! The searches take linear time: the steps that they count grow as the model does, in shapes that
+//! are worse than others.
+
+use super::super::{auto_mecs, auto_sccs, steps};
+use super::common::{Model, graph};
+use crate::Silent;
+use crate::cpu::ticker::Ticker;
+use mdp_graph::MdpGraph;
+use proptest::prelude::*;
+
+/// What searches without sweeps look at, for each state, choice and branch of the model.
+fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
+    let n = graph.num_states();
+    let steps = steps::of(|| {
+        let mut ticker = Ticker::new(&Silent, n);
+        let found = match sccs {
+            true => auto_sccs(graph, false, &mut ticker),
+            false => auto_mecs(graph, false, &mut ticker),
+        };
+        found.expect("nobody cancels");
+    });
+    steps / (n + graph.num_choices() + graph.num_branches()) as u64
+}
+
+/// A state with one choice among `width` leaves, each of which has the choices that `leaf` gives it.
+/// Then come `width / 10` states that stay: what is closed before the hub is visited makes a search
+/// look ahead in its choice.
+fn hub(width: u32, leaf: impl Fn(u32) -> Vec<Vec<u32>>) -> Model {
+    let mut model = vec![vec![(1..=width).collect()]];
+    model.extend((1..=width).map(leaf));
+    model.extend((1..=width / 10).map(|other| vec![vec![width + other]]));
+    model
+}
+
+/// `width` choices of `width` branches each, of which `first` are only in this one and `last` comes
+/// at the end; the states that they lead to return, but for the last ones, which stay.
+fn comb(width: u32) -> Model {
+    let choice = |k: u32| (1..=width).chain([width + 1 + k]).collect();
+    let mut model: Model = vec![(0..width).map(choice).collect()];
+    model.extend((0..width).map(|_| vec![vec![0]]));
+    model.extend((0..width).map(|k| vec![vec![width + 1 + k]]));
+    model
+}
+
+/// The models of all shapes for a width.
+fn shapes(width: u32) -> Vec<(&'static str, Model)> {
+    let back = |_| vec![vec![0]];
+    let reversed = |mut model: Model| {
+        model[0][0].reverse();
+        model
+    };
+    let root = width.isqrt();
+    let repeated = |mut model: Model| {
+        model[0] = vec![model[0][0].repeat(3); 3];
+        model
+    };
+    vec![
+        ("hub", hub(width, back)),
+        ("hub, from its last leaf on", reversed(hub(width, back))),
+        (
+            "branches and choices that repeat",
+            repeated(hub(width, back)),
+        ),
+        (
+            "leaves that lead on",
+            hub(width, |leaf| vec![vec![0], vec![leaf % width + 1]]),
+        ),
+        (
+            "leaves that may get lost",
+            hub(width, |leaf| vec![vec![0], vec![0, width + 1 + leaf % 7]]),
+        ),
+        (
+            "leaves that get lost",
+            hub(width, |leaf| match leaf == width {
+                true => vec![vec![width + 1]],
+                false => vec![vec![0]],
+            }),
+        ),
+        ("choices that leave by their last branches", comb(root)),
+        (
+            "hubs in a row",
+            (0..root)
+                .flat_map(|hub| {
+                    let first = hub * (root + 1);
+                    let leaves = first + 1..=first + root;
+                    let before = first.saturating_sub(root + 1);
+                    let choice = leaves.clone().chain([before]).collect();
+                    let own = std::iter::once(vec![choice]);
+                    own.chain(leaves.map(move |_| vec![vec![first]]))
+                        .collect::<Model>()
+                })
+                .collect(),
+        ),
+    ]
+}
+
+#[test]
+fn wide_choices_take_linear_time() {
+    for (name, model) in shapes(4_000) {
+        let graph = graph(&model);
+        for sccs in [false, true] {
+            let steps = steps_each(&graph, sccs);
+            assert!(
+                steps <= 8,
+                "{name}: {steps} steps for each state and branch"
+            );
+        }
+    }
+}
+
+/// Steps up which each may stay or gamble: for a landing of its own, from where a cycle leads to the
+/// topmost step, or for the step below. Each search of the whole tells one step apart.
+fn stairs(steps: u32, cycle: u32) -> Model {
+    let mut model: Model = (0..steps)
+        .map(|step| match step {
+            0 => vec![vec![0]],
+            _ => vec![vec![step], vec![steps + step, step - 1]],
+        })
+        .collect();
+    model.extend((0..steps).map(|_| vec![vec![2 * steps]]));
+    model.extend((0..cycle).map(|i| vec![vec![steps - 1], vec![2 * steps + (i + 1) % cycle]]));
+    model
+}
+
+#[test]
+fn what_dissolves_step_by_step_takes_linear_time() {
+    let steps = [(100, 1_000), (400, 4_000)].map(|(steps, cycle)| {
+        let graph = graph(&stairs(steps, cycle));
+        steps_each(&graph, false)
+    });
+    assert!(steps[1] <= steps[0] + 8 && steps[1] < 60, "{steps:?}");
+}
+
+/// A model of a few states, each of which becomes `width`. A branch leads to all of those of its
+/// target, or to the one with the same number, or to the next one.
+fn inflated(small: &[Vec<Vec<(u32, u8)>>], width: u32) -> Model {
+    let branches = |&(target, how): &(u32, u8), copy: u32| {
+        let first = target * width;
+        match how {
+            0 => (first..first + width).collect(),
+            1 => vec![first + copy],
+            _ => vec![first + (copy + 1) % width],
+        }
+    };
+    let mut model = Model::new();
+    for choices in small {
+        for copy in 0..width {
+            let targets = |choice: &Vec<(u32, u8)>| {
+                let all = choice.iter().flat_map(|branch| branches(branch, copy));
+                all.collect::<Vec<u32>>()
+            };
+            model.push(choices.iter().map(targets).collect());
+        }
+    }
+    model
+}
+
+fn small_model() -> impl Strategy<Value = Vec<Vec<Vec<(u32, u8)>>>> {
+    (2..6u32).prop_flat_map(|n| {
+        let choice = prop::collection::vec((0..n, 0..3u8), 1..4);
+        prop::collection::vec(prop::collection::vec(choice, 0..3), n as usize)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Nobody thought of the shapes here.
+    #[test]
+    fn no_shape_takes_more_steps_when_it_is_larger(small in small_model()) {
+        let [narrow, wide] = [16, 256].map(|width| graph(&inflated(&small, width)));
+        for sccs in [false, true] {
+            let steps = [&narrow, &wide].map(|graph| steps_each(graph, sccs));
+            prop_assert!(steps[1] <= 2 * steps[0] + 8, "{:?} steps", steps);
+        }
+    }
+}
