@@ -14,6 +14,7 @@
 //! watch.rs         what the library tells of a decomposition: progress, phases
 //! timeline.rs      what a command did when
 //! certificate.rs   whether an answer is right
+//! threads.rs       how many threads work
 //! input.rs         the bytes of a file or a pipe, plain or gzip
 //! load.rs          bytes -> a model, whatever its format
 //! export.rs        a model -> files of other formats
@@ -54,15 +55,14 @@ mod man;
 mod output;
 mod progress;
 mod render;
+mod threads;
 mod timeline;
 mod watch;
 
 use args::{Cli, Command};
-use error::Error;
 use logging::Log;
 use progress::Progress;
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -84,7 +84,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let log = Log::start(&cli.messages);
     interrupt::install();
     let progress = Progress::new(!cli.messages.quiet);
-    let result = on_threads(cli.threads(), || match &cli.command {
+    let result = threads::run(cli.threads(), || match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
         Command::Build(args) => build::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
@@ -112,21 +112,6 @@ pub fn build(model: &Path, constants: &[(&str, &str)], out: &Path) -> Result<(),
     let args = args::BuildArgs::new(model, constants, out);
     let built = build::run(&args, Progress::new(false));
     built.map_err(|error| error.to_string())
-}
-
-/// Does `work` with so many threads, or with one for each core.
-fn on_threads<T: Send>(
-    threads: Option<NonZeroUsize>,
-    work: impl FnOnce() -> Result<T, Error> + Send,
-) -> Result<T, Error> {
-    let Some(threads) = threads else {
-        return work();
-    };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.get())
-        .build();
-    let pool = pool.map_err(|error| Error::wrong(format!("--threads {threads}: {error}")))?;
-    pool.install(work)
 }
 
 /// Compiles and runs the examples of the page *Use as a library*; this is the one crate that

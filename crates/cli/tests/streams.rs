@@ -206,6 +206,34 @@ fn ctrl_c_twice_leaves_no_file() {
     assert_eq!(files(), 1, "the model alone is left");
 }
 
+/// Nobody waits for threads that are of no use, and one line says so.
+#[test]
+fn no_more_threads_are_started_than_are_of_use() {
+    let decompose = |options: &str| {
+        maxend(&format!(
+            "decompose good/rounds.tra --format labels --device cpu {options}"
+        ))
+    };
+    let start = std::time::Instant::now();
+    for threads in ["65536", "100000", "340282366920938463463374607431768211455"] {
+        let run = decompose(&format!("--threads {threads}"));
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        let said = format!("warning: --threads {threads}: taking ");
+        assert!(
+            run.stderr.starts_with(&said) || threads.len() > 20,
+            "{}",
+            run.stderr
+        );
+        assert!(
+            run.stderr
+                .ends_with(", 4 for each core; more are of no use\n")
+        );
+        assert_eq!(run.result(), "0\n1\n1\n3\n-1\n");
+    }
+    assert!(start.elapsed().as_secs() < 20);
+    assert_eq!(decompose("--threads 1").stderr, "");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_claims_a_billion_states_ends_at_once_in_little_memory() {

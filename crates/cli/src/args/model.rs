@@ -20,7 +20,8 @@ pub(crate) struct ModelArgs {
     /// Take distributions whose probabilities do not sum to 1 (.tra, .umb)
     #[arg(long, alias = "no-check-sums")]
     pub(crate) allow_any_sum: bool,
-    /// Work on N threads of the processor [default: one for each core]
+    /// Work on N threads of the processor, at most four for each core [default: one for each
+    /// core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]

@@ -1,0 +1,80 @@
+//! How many threads work: one for each core, or what the command line asks for, as far as that is of use.
+
+use crate::error::Error;
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use std::error::Error as _;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+/// More threads than so many for each core are not started, whoever asks. They would wait for one
+/// another; the system takes its time to start thousands; and so many are enough to see whether a
+/// result depends on them.
+pub(crate) const MOST_PER_CORE: usize = 4;
+
+/// Does `work` with so many threads, or with one for each core.
+///
+/// # Errors
+/// Those of `work`, and that the system does not give so many threads.
+pub(crate) fn run<T: Send>(
+    asked: Option<NonZeroUsize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    let most = MOST_PER_CORE * cores;
+    let Some(asked) = asked else {
+        let count = of_environment().map_or(cores, |count| count.get().min(most));
+        return match ThreadPoolBuilder::new().num_threads(count).build_global() {
+            Err(error) if is_of_system(&error) => Err(failure(count, &error)),
+            // It may be there already, if this process has run another command.
+            Ok(()) | Err(_) => work(),
+        };
+    };
+    let count = asked.get().min(most);
+    if count < asked.get() {
+        tracing::warn!(
+            "--threads {asked}: taking {count}, {MOST_PER_CORE} for each core; more are of no use"
+        );
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(count).build();
+    pool.map_err(|error| failure(count, &error))?.install(work)
+}
+
+/// What the environment asks all programs of this kind for.
+fn of_environment() -> Option<NonZeroUsize> {
+    std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok()
+}
+
+fn is_of_system(error: &ThreadPoolBuildError) -> bool {
+    error.source().is_some()
+}
+
+fn failure(count: usize, error: &ThreadPoolBuildError) -> Error {
+    let threads = if count == 1 { "thread" } else { "threads" };
+    Error::wrong(format!(
+        "cannot start {count} {threads}: {error} (see --threads)"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_PER_CORE, run};
+    use std::num::NonZeroUsize;
+    use std::thread::available_parallelism;
+
+    #[test]
+    fn no_more_threads_are_started_than_are_of_use() {
+        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+        for (asked, started) in [
+            (1, 1),
+            (MOST_PER_CORE * cores, MOST_PER_CORE * cores),
+            (MOST_PER_CORE * cores + 1, MOST_PER_CORE * cores),
+            (usize::MAX, MOST_PER_CORE * cores),
+        ] {
+            let count = run(
+                NonZeroUsize::new(asked),
+                || Ok(rayon::current_num_threads()),
+            );
+            assert_eq!(count.expect("threads can be had"), started);
+        }
+    }
+}
