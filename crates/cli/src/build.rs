@@ -3,8 +3,9 @@
 use crate::args::BuildArgs;
 use crate::error::Error;
 use crate::export::{self, Target};
+use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, Request, Source, Wanted};
+use crate::load::{self, Origin, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
@@ -13,12 +14,15 @@ use std::path::Path;
 
 pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.output)?.unwrap_or(Target::Explicit(Dialect::Prism));
-    output::check(Some(&args.output))?;
+    let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
     if target == Target::Umb {
         let to_stream = args.output == Path::new(STANDARD_INPUT);
         output::check_binary(to_stream.then_some("--to umb"))?;
+        files.write("--output", Some(&args.output))?;
+    } else {
+        files.write_with_annotations("--output", &args.output)?;
     }
-    let input = Input::read(&args.model.model)?;
+    let input = Input::of_model(&args.model)?;
     let source = Source::of(&args.model.model, &input);
     if source != Source::Program {
         let name = &input.name;

@@ -14,6 +14,7 @@ pub(crate) fn check(
     graph: &MdpGraph,
     components: &Components,
 ) -> Result<[(&'static str, Duration); 2], Error> {
+    check_room(graph)?;
     let start = Instant::now();
     let certificate =
         certify::produce(graph, components).map_err(|violation| rejected(&violation))?;
@@ -26,6 +27,15 @@ pub(crate) fn check(
     let checked = start.elapsed();
     stop_if_cancelled()?;
     Ok([("certify", produced), ("check", checked)])
+}
+
+/// Finds out whether there is memory for a certificate, as large as one gets.
+fn check_room(graph: &MdpGraph) -> Result<(), Error> {
+    // Sixteen numbers a state, and a few bits a branch.
+    let mut tables = vec![4 * (graph.num_states() + 1); 16];
+    tables.push(graph.num_branches());
+    let room = mdp_graph::check_room("a certificate", &tables);
+    room.map_err(|error| Error::wrong(error.to_string()))
 }
 
 fn rejected(violation: &certify::Violation) -> Error {

@@ -6,6 +6,7 @@ mod stream;
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target};
+use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
 use crate::load::{self, Request, Source, Wanted};
 use crate::output;
@@ -15,10 +16,15 @@ use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.out)?;
-    output::check(Some(&args.out))?;
-    let input = Input::read(&args.model.model)?;
-    let source = Source::of(&args.model.model, &input);
+    let wanted = Wanted::everything(args.states.as_deref(), args.labels.as_deref());
+    let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
     check_usage(args, target == Some(Target::Umb))?;
+    match target {
+        Some(Target::Umb) => files.write("OUT", Some(&args.out))?,
+        _ => files.write_with_annotations("OUT", &args.out)?,
+    }
+    let input = Input::of_model(&args.model)?;
+    let source = Source::of(&args.model.model, &input);
     if source == Source::Explicit && target != Some(Target::Umb) {
         source.check_usage(&args.model)?;
         return stream::run(args, &input, target, progress);
@@ -27,7 +33,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let policy = args.deadlocks.unwrap_or(default_policy(target));
     let request = Request {
         args: &args.model,
-        wanted: Wanted::everything(args.states.as_deref(), args.labels.as_deref()),
+        wanted,
         deadlocks: policy.into(),
         progress,
         ahead: None,
@@ -53,19 +59,12 @@ fn check_usage(args: &ConvertArgs, to_archive: bool) -> Result<(), Error> {
     if to_archive {
         return output::check_binary(to_stream.then_some("--to umb"));
     }
-    for (option, ending, given) in [
-        ("--labels", "lab", &args.labels),
-        ("--states", "sta", &args.states),
-    ] {
-        let Some(from) = given else {
-            continue;
-        };
-        if to_stream {
+    for (option, given) in [("--labels", &args.labels), ("--states", &args.states)] {
+        if given.is_some() && to_stream {
             let what = option.trim_start_matches('-');
             let message = format!("{option} needs a file as OUT: the {what} go beside it");
             return Err(Error::Usage(message));
         }
-        output::check_distinct(from, &export::beside(&args.out, ending))?;
     }
     Ok(())
 }

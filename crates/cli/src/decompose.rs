@@ -5,6 +5,7 @@ use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::Plan;
 use crate::error::Error;
 use crate::export::{self, Found};
+use crate::files::Files;
 use crate::load::{Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
@@ -18,8 +19,7 @@ use std::io::{self, Write};
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
     let plan = Plan::new(args)?;
-    output::check(args.output.as_deref())?;
-    output::check(args.trace.as_deref())?;
+    check_files(args)?;
     let mut timeline = Timeline::start();
     let ahead = Ahead::new(args, &plan);
     let model = load::model(Request {
@@ -188,6 +188,7 @@ fn print(
         Format::Json => report::write_json,
         Format::Dot => |out, of, _| report::write_dot(out, of),
     };
+    check_room(args.format, &answer.components)?;
     let mut written = 0;
     output::write(args.output.as_deref(), |out| {
         let mut out = output::Counted::new(out);
@@ -198,8 +199,35 @@ fn print(
     Ok(Some(written))
 }
 
+/// Finds out whether there is memory to group states by component, where a format lists them.
+fn check_room(format: Format, components: &Components) -> Result<(), Error> {
+    let (states, count) = (components.num_states(), components.len());
+    let room = match format {
+        Format::Summary | Format::Labels | Format::Umb => Ok(()),
+        Format::Prism | Format::Json | Format::Dot => {
+            let tables = [4 * states, 4 * (count + 1), 4 * (count + 1)];
+            mdp_graph::check_room("the members of the components", &tables)
+        }
+    };
+    room.map_err(|error| Error::wrong(error.to_string()))
+}
+
 /// What writes a decomposition as text.
 type WriteText = fn(&mut dyn Write, &Decomposition<'_>, &Run<'_>) -> io::Result<()>;
+
+/// Checks that what is written can be, and replaces nothing that is read.
+fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
+    let wanted = wanted(args);
+    let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
+    match &args.output {
+        Some(path) => files.write("--output", Some(path))?,
+        None => files.write("the result", None)?,
+    }
+    match &args.trace {
+        Some(path) => files.write("--trace", Some(path)),
+        None => Ok(()),
+    }
+}
 
 /// What clap cannot say of options that do not go together.
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {

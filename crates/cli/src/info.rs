@@ -2,6 +2,7 @@
 
 use crate::args::InfoArgs;
 use crate::error::Error;
+use crate::files::Files;
 use crate::load::{Origin, Request, Wanted};
 use crate::progress::Progress;
 use crate::{annotations, load, output};
@@ -9,13 +10,15 @@ use mdp_graph::Deadlocks;
 use report::ModelFacts;
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
+    let wanted = Wanted {
+        valuations: Origin::Nowhere,
+        labels: Origin::named(args.labels.as_deref(), Origin::Beside),
+        details: false,
+    };
+    Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
     let model = load::model(Request {
         args: &args.model,
-        wanted: Wanted {
-            valuations: Origin::Nowhere,
-            labels: Origin::named(args.labels.as_deref(), Origin::Beside),
-            details: false,
-        },
+        wanted,
         deadlocks: Deadlocks::Keep,
         progress,
         ahead: None,

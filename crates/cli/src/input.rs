@@ -1,12 +1,14 @@
 //! The bytes of an input: a mapped file, or what came through a pipe.
 
+use crate::args::ModelArgs;
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::{interrupt, output};
+use crate::{interrupt, memory, output};
 use gunzip::Options;
 use memmap2::Mmap;
 use std::borrow::Cow;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -44,31 +46,63 @@ impl Deref for Input {
 }
 
 impl Input {
+    /// The text of a model, which may not take more memory than its user allows.
+    pub(crate) fn of_model(args: &ModelArgs) -> Result<Self, Error> {
+        Self::within(&args.model, args.builder.max_memory)
+    }
+
     /// The text of the file at `path`, or of standard input; inflated if it is a gzip archive.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        Self::within(path, None)
+    }
+
+    fn within(path: &Path, max_memory: Option<u64>) -> Result<Self, Error> {
         let is_stream = path == Path::new(STANDARD_INPUT);
         let name = match is_stream {
             true => "<stdin>".to_owned(),
             false => path.display().to_string(),
         };
         tracing::debug!("reading {name}");
-        let bytes = match is_stream {
-            true => read_stream(io::stdin().lock()),
-            false => read_file(path),
+        let (limit, why) = memory::limit(max_memory);
+        let read = match is_stream {
+            true => read_stream(io::stdin().lock(), limit),
+            false => read_file(path, limit),
         };
-        let bytes = bytes.map_err(|error| Error::file("read", Path::new(&name), &error))?;
-        let bytes = inflate(bytes).map_err(|error| match error {
+        let read = match read {
+            Err(Failure::System(error)) => {
+                return Err(Error::file("read", Path::new(&name), &error));
+            }
+            Err(Failure::Text(error)) => Err(error),
+            Ok(bytes) => inflate(bytes, limit),
+        };
+        let bytes = read.map_err(|error| match error {
             gunzip::Error::Interrupted => Error::Cancelled,
+            gunzip::Error::TooLarge { limit } => {
+                let message = format!("{name}: its text has more than {limit} bytes");
+                Diagnostic::new(message).note(why).into()
+            }
             _ => Error::wrong(format!("{name}: {error}")),
         })?;
         Ok(Self { name, bytes })
     }
 }
 
-fn inflate(bytes: Bytes) -> Result<Bytes, gunzip::Error> {
+/// Why there are no bytes: the system gives none, or they are too many.
+enum Failure {
+    System(io::Error),
+    Text(gunzip::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+fn inflate(bytes: Bytes, max_bytes: u64) -> Result<Bytes, gunzip::Error> {
     let options = Options {
         interrupt: Some(interrupt::flag()),
-        ..Options::default()
+        max_bytes,
     };
     Ok(match gunzip::inflate(&bytes, &options)? {
         Cow::Owned(text) => Bytes::Owned(text),
@@ -76,17 +110,17 @@ fn inflate(bytes: Bytes) -> Result<Bytes, gunzip::Error> {
     })
 }
 
-fn read_file(path: &Path) -> io::Result<Bytes> {
+fn read_file(path: &Path, limit: u64) -> Result<Bytes, Failure> {
     let file = interrupt::while_blocked(|| File::open(path))?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
+        return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
     }
     // Pipes and devices cannot be mapped, and files without bytes need not be.
     if !metadata.is_file() || metadata.len() == 0 {
-        return read_stream(file);
+        return read_stream(file, limit);
     }
-    map(&file).map(Bytes::Mapped)
+    Ok(map(&file).map(Bytes::Mapped)?)
 }
 
 #[allow(unsafe_code)]
@@ -97,9 +131,20 @@ fn map(file: &File) -> io::Result<Mmap> {
     unsafe { Mmap::map(file) }
 }
 
-fn read_stream(mut stream: impl io::Read) -> io::Result<Bytes> {
+fn read_stream(stream: impl io::Read, limit: u64) -> Result<Bytes, Failure> {
     let mut bytes = Vec::new();
-    interrupt::while_blocked(|| stream.read_to_end(&mut bytes))?;
+    let mut stream = stream.take(limit.saturating_add(1));
+    interrupt::while_blocked(|| stream.read_to_end(&mut bytes)).map_err(|error| {
+        // The bytes are gathered in memory that doubles.
+        let bytes = 2 * bytes.capacity() as u64;
+        match error.kind() {
+            io::ErrorKind::OutOfMemory => Failure::Text(gunzip::Error::OutOfMemory { bytes }),
+            _ => error.into(),
+        }
+    })?;
+    if bytes.len() as u64 > limit {
+        return Err(Failure::Text(gunzip::Error::TooLarge { limit }));
+    }
     Ok(Bytes::Owned(bytes))
 }
 

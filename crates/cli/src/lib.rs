@@ -15,6 +15,8 @@
 //! timeline.rs      what a command did when
 //! certificate.rs   whether an answer is right
 //! threads.rs       how many threads work
+//! files.rs         what is read and written, and that none is both
+//! memory.rs        how much memory there is
 //! input.rs         the bytes of a file or a pipe, plain or gzip
 //! load.rs          bytes -> a model, whatever its format
 //! export.rs        a model -> files of other formats
@@ -46,12 +48,14 @@ mod devices;
 mod diagnostic;
 mod error;
 mod export;
+mod files;
 mod info;
 mod input;
 mod interrupt;
 mod load;
 mod logging;
 mod man;
+mod memory;
 mod output;
 mod progress;
 mod render;

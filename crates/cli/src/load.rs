@@ -118,7 +118,7 @@ pub(crate) struct Request<'a> {
 
 /// Reads a model.
 pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
-    let input = Input::read(&request.args.model)?;
+    let input = Input::of_model(request.args)?;
     let source = Source::of(&request.args.model, &input);
     from(input, source, request)
 }

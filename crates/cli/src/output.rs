@@ -1,38 +1,104 @@
-//! Where results go: standard output, or a file that appears only when it is whole. A file whose
-//! name ends in `.gz` is compressed.
+//! Where results go: standard output, a device or a pipe, or a file that appears only when it is
+//! whole. What has a name that ends in `.gz` is compressed.
 
 use crate::error::Error;
 use crate::interrupt;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// How many bytes are gathered before they are written.
 const BUFFER: usize = 1 << 16;
+
+/// Where a path leads.
+enum Place {
+    /// Standard output: "-", or the name that the system has for it.
+    Standard,
+    /// A device, a pipe or a socket, which is written to as it is.
+    Special,
+    /// A regular file, or none yet. What is there is replaced; links that lead there stay.
+    File {
+        path: PathBuf,
+        replaced: Option<Metadata>,
+    },
+}
+
+/// Finds where `path` leads.
+fn place(path: &Path) -> io::Result<Place> {
+    if is_standard(path) {
+        return Ok(Place::Standard);
+    }
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if metadata.is_file() => Ok(Place::File {
+            path: fs::canonicalize(path)?,
+            replaced: Some(metadata),
+        }),
+        Ok(_) => Ok(Place::Special),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Place::File {
+            path: end_of_links(path),
+            replaced: None,
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a path stands for standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-") || (cfg!(unix) && path == Path::new("/dev/stdout"))
+}
+
+/// The file that does not exist yet to which `path` leads by symbolic links.
+pub(crate) fn end_of_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // There is no circle of links: the system would have refused to look behind it.
+    while let Ok(target) = fs::read_link(&path) {
+        path = folder(&path).join(target);
+    }
+    path
+}
 
 /// Writes a result to `path`, or to standard output if that is `None` or "-".
 pub(crate) fn write(
     path: Option<&Path>,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Error> {
-    match path.filter(|path| *path != Path::new("-")) {
-        None => to_stream(io::stdout(), result)
-            .map_err(|error| failure(Path::new("standard output"), &error)),
-        Some(path) => to_file(path, result).map_err(|error| failure(path, &error)),
-    }
+    let path = path.unwrap_or(Path::new("-"));
+    let written = place(path).and_then(|place| match place {
+        Place::Standard => to_stream(io::stdout(), result),
+        Place::Special => to_special(path, result),
+        Place::File { path, replaced } => to_file(&path, replaced.as_ref(), result),
+    });
+    written.map_err(|error| failure(path, &error))
 }
 
-/// Says at once, before hours are spent on the result, that there is no folder for it.
+/// Says at once, before hours are spent on the result, that it cannot be written there.
 pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
-    match path {
-        Some(path) if !folder(path).is_dir() => {
-            let message = format!("cannot write {}: there is no such folder", path.display());
-            Err(Error::wrong(message))
-        }
-        _ => Ok(()),
+    let Some(name) = path else {
+        return Ok(());
+    };
+    let failure = |error| failure(name, &error);
+    let Place::File { path, replaced } = place(name).map_err(failure)? else {
+        return Ok(());
+    };
+    let folder = folder(&path);
+    if !folder.is_dir() {
+        let message = format!("cannot write {}: there is no such folder", name.display());
+        return Err(Error::wrong(message));
     }
+    if replaced.is_some() {
+        // What its owner made read-only is not replaced, although its folder would allow that.
+        OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .map_err(failure)?;
+    }
+    temporary_file().tempfile_in(folder).map_err(failure)?;
+    Ok(())
 }
 
 /// Refuses a terminal for bytes that nobody can read, before they are made; `what` is being done, if it
@@ -47,17 +113,6 @@ pub(crate) fn check_binary(what: Option<&str>) -> Result<(), Error> {
     }
 }
 
-/// Says at once that what is read at `from` would be replaced.
-pub(crate) fn check_distinct(from: &Path, to: &Path) -> Result<(), Error> {
-    let is_same =
-        fs::canonicalize(from).is_ok_and(|from| fs::canonicalize(to).is_ok_and(|to| from == to));
-    if is_same {
-        let message = format!("{} would be replaced: give OUT another name", to.display());
-        return Err(Error::Usage(message));
-    }
-    Ok(())
-}
-
 fn to_stream(
     stream: impl Write + Send,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
@@ -67,38 +122,75 @@ fn to_stream(
     out.flush()
 }
 
-/// Writes a file beside `path` and renames it, unless `path` is a device or a pipe.
-fn to_file(
+/// The same, compressed if the name of `path` says so.
+fn to_stream_for(
+    path: &Path,
+    stream: impl Write + Send,
+    result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
+    if !is_archive(path) {
+        return to_stream(stream, result);
+    }
+    let mut archive = GzEncoder::new(stream, Compression::default());
+    to_stream(&mut archive, result)?;
+    archive.finish()?.flush()
+}
+
+/// Writes to a device or a pipe. Opening a pipe waits until somebody reads from it.
+fn to_special(
     path: &Path,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
-    // A link stays one: what it points to is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        Ok(metadata) if !metadata.is_file() => {
-            return to_stream(fs::OpenOptions::new().write(true).open(path)?, result);
-        }
-        _ => {}
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".maxend-");
-    let permissions = usual_permissions();
+    let stream = interrupt::while_blocked(|| OpenOptions::new().write(true).open(path))?;
+    to_stream_for(path, stream, result)
+}
+
+/// Writes a file beside `path` and renames it. If there is one at `path`, the new one takes over its
+/// permissions, and its owner where the system lets it.
+fn to_file(
+    path: &Path,
+    replaced: Option<&Metadata>,
+    result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut builder = temporary_file();
+    // The file is private until it is whole if it will take over permissions.
+    let permissions = usual_permissions().filter(|_| replaced.is_none());
     if let Some(permissions) = permissions {
         builder.permissions(permissions);
     }
-    let mut file = builder.tempfile_in(folder(&path))?;
+    let mut file = builder.tempfile_in(folder(path))?;
     interrupt::while_writing(file.path().to_owned(), || {
-        if is_archive(&path) {
-            let mut archive = GzEncoder::new(&mut file, Compression::default());
-            to_stream(&mut archive, result)?;
-            archive.finish()?;
-        } else {
-            to_stream(&mut file, result)?;
+        to_stream_for(path, &mut file, result)?;
+        if let Some(replaced) = replaced {
+            take_over(file.as_file(), replaced);
         }
         file.persist(path)?;
         Ok(())
     })
+}
+
+/// Gives a file the owner and the permissions of another. Where that is not allowed, the file stays
+/// private, or its user's.
+#[cfg(unix)]
+fn take_over(file: &File, other: &Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let (owner, group) = (Some(other.uid()), Some(other.gid()));
+    // Only the superuser gives files away, but everybody may choose among their groups.
+    let _ = fchown(file, owner, group).or_else(|_| fchown(file, None, group));
+    let permissions = Permissions::from_mode(other.mode() & 0o777);
+    let _ = file.set_permissions(permissions);
+}
+
+#[cfg(not(unix))]
+fn take_over(file: &File, other: &Metadata) {
+    let _ = file.set_permissions(other.permissions());
+}
+
+/// What a file is called until it is whole.
+fn temporary_file() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".maxend-");
+    builder
 }
 
 /// Whether a file of this name is a gzip archive.
@@ -108,7 +200,7 @@ pub(crate) fn is_archive(path: &Path) -> bool {
 }
 
 /// The folder that holds `path`.
-fn folder(path: &Path) -> PathBuf {
+pub(crate) fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -118,7 +210,6 @@ fn folder(path: &Path) -> PathBuf {
 /// The permissions that a new file usually has, before the user's mask; temporary files are private.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt as _;
     Some(Permissions::from_mode(0o666))
 }
 
@@ -133,6 +224,7 @@ fn failure(path: &Path, error: &io::Error) -> Error {
     }
     match error.kind() {
         io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+        _ if is_standard(path) => Error::file("write", Path::new("standard output"), error),
         _ => Error::file("write", path, error),
     }
 }

@@ -1,4 +1,4 @@
-//! How many threads work: one for each core, or what the command line asks for, as far as that is of use.
+//! How many threads work: one for each core, or what the command line asks for within reason.
 
 use crate::error::Error;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};

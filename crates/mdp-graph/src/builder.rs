@@ -135,12 +135,15 @@ impl Chunk {
         let grown = self.missing.is_none()
             && self.sources.try_reserve(1).is_ok()
             && self.choice_sizes.try_reserve(1).is_ok()
-            && self.targets.try_reserve(branches).is_ok();
+            && self.targets.try_reserve(branches).is_ok()
+            && check_room("what is small", &[]).is_ok();
         if !grown && self.missing.is_none() {
             let bytes = size_of_val(&*self.sources)
                 + size_of_val(&*self.choice_sizes)
                 + size_of_val(&*self.targets);
             self.missing = Some((bytes + 4 * (branches + 1)) as u64);
+            // The chunk is of no use any more, and others need its memory.
+            (self.sources, self.choice_sizes, self.targets) = Default::default();
         }
         grown
     }

@@ -5,7 +5,7 @@ use super::{default_policy, labels};
 use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
-use crate::export::{Target, beside, tell_of_files, warn_of_actions, write_states};
+use crate::export::{Target, tell_of_files, warn_of_actions, write_states};
 use crate::input::{self, Input, STANDARD_INPUT};
 use crate::load::{self, explicit};
 use crate::output;
@@ -77,7 +77,6 @@ fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuation
     let Some(path) = path.or_else(|| input::beside(&args.model.model, "sta")) else {
         return Ok(None);
     };
-    output::check_distinct(&path, &beside(&args.out, "sta"))?;
     let states = annotations::states(&path, info.num_states)?;
     Ok(Some(Valuations::Table(states)))
 }

@@ -1,7 +1,10 @@
 //! Choices as readers find them: each thread gathers a part of a model, and the parts are joined to its
 //! graph, and to what the graph leaves out if that is wanted.
 
-use mdp_graph::{BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::{
+    BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, OutOfMemory, StateId, assemble,
+    check_room,
+};
 use std::collections::HashMap;
 
 /// What a graph leaves out, side by side with it.
@@ -21,6 +24,8 @@ pub(crate) struct Details {
 pub(super) struct Part {
     builder: ChunkBuilder,
     details: Option<PartDetails>,
+    /// The memory that was needed for details and could not be had, in bytes.
+    missing: Option<u64>,
     /// The branches of a choice some of whose targets are equal.
     merged: Vec<(u32, f64)>,
 }
@@ -34,12 +39,37 @@ struct PartDetails {
     values: Vec<f64>,
 }
 
+impl PartDetails {
+    /// Whether there is room for one more choice of so many branches.
+    #[inline]
+    fn has_room(&self, branches: usize) -> bool {
+        self.states.len() < self.states.capacity()
+            && self.actions.len() < self.actions.capacity()
+            && self.values.len() + branches <= self.values.capacity()
+    }
+
+    /// Makes room for more choices, the next of which has so many branches. Says whether it can be had.
+    #[cold]
+    fn grow(&mut self, branches: usize) -> bool {
+        self.states.try_reserve(1).is_ok()
+            && self.actions.try_reserve(1).is_ok()
+            && self.values.try_reserve(branches).is_ok()
+            && check_room("what is small", &[]).is_ok()
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.states) + size_of_val(&*self.actions) + size_of_val(&*self.values))
+            as u64
+    }
+}
+
 impl Part {
     /// Room for so many branches, with what a graph leaves out or without.
     pub(super) fn new(branches: usize, detailed: bool) -> Self {
         Self {
             builder: ChunkBuilder::with_capacity(branches),
             details: detailed.then(PartDetails::default),
+            missing: None,
             merged: Vec::new(),
         }
     }
@@ -56,6 +86,15 @@ impl Part {
         self.builder
             .push_choice(StateId(state), StateId::cast_slice(targets));
         if let Some(details) = &mut self.details {
+            if self.missing.is_some() {
+                return;
+            }
+            if !details.has_room(values.len()) && !details.grow(values.len()) {
+                self.missing = Some(details.bytes() + 8 * values.len() as u64);
+                // They are of no use any more, and others need their memory.
+                (details.states, details.actions, details.values) = Default::default();
+                return;
+            }
             details.states.push(state);
             details.actions.push(details.names.number(action));
             details.values.extend_from_slice(values);
@@ -109,14 +148,26 @@ pub(super) fn join(
 ) -> Result<(Built, Option<Details>), BuildError> {
     let mut chunks: Vec<Chunk> = Vec::with_capacity(parts.len());
     let mut details = Vec::with_capacity(parts.len());
+    if let Some(bytes) = parts.iter().find_map(|part| part.missing) {
+        let what = "the values that a thread read";
+        return Err(OutOfMemory { bytes, what }.into());
+    }
     for part in parts {
         chunks.push(part.builder.finish());
         details.extend(part.details);
     }
     let detailed = details.len() == chunks.len();
     let built = assemble(num_states, chunks, deadlocks)?;
-    let details = detailed.then(|| join_details(details, &built.graph));
-    Ok((built, details))
+    let graph = &built.graph;
+    if !detailed {
+        return Ok((built, None));
+    }
+    check_room(
+        "the values of branches",
+        &[8 * graph.num_branches(), 4 * graph.num_choices()],
+    )?;
+    let details = join_details(details, graph);
+    Ok((built, Some(details)))
 }
 
 fn join_details(parts: Vec<PartDetails>, graph: &MdpGraph) -> Details {

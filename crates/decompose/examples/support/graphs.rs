@@ -13,7 +13,8 @@
 //!
 //! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the last of
 //! which leads to the first), `path:STATES` (each state may step on or back), `random:STATES:DEGREE`,
-//! `dag:STATES:DEGREE`, `hub:LEAVES` (one choice among LEAVES states, which return, and a tenth more states that stay).
+//! `dag:STATES:DEGREE`, `hub:LEAVES` (one choice among LEAVES
+//! states, which return, and a tenth more states that stay).
 //! Two have choices of their own, and take many rounds of the papers' algorithms for MECs;
 //! in both each block of WIDTH states is a MEC in the end:
 //!
@@ -206,7 +207,8 @@ fn path(n: u32, together: usize) -> Result<MdpGraph> {
     from_rows(&offsets, targets.collect(), together)
 }
 
-/// The states that stay come last, so that searches close them first: then they look ahead in the choice.
+/// The states that stay come last, so that searches close them first, and then look ahead in the
+/// choice.
 fn hub(leaves: u32) -> Result<MdpGraph> {
     let states = u32::try_from(u64::from(leaves) + u64::from(leaves / 10) + 1)?;
     let mut chunk = ChunkBuilder::default();

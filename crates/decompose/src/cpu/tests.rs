@@ -101,7 +101,7 @@ proptest! {
         prop_assert_eq!(in_lockstep(&graph, patience), expected);
     }
 
-    /// Models that dissolve piece by piece: a cycle with ways back, and a way out for some of its choices.
+    /// Models that dissolve piece by piece: a cycle with ways back, and some choices that leave.
     #[test]
     fn what_dissolves_is_found_in_lockstep(
         n in 10..400u32,
@@ -112,7 +112,10 @@ proptest! {
         let mut draw = draws(seed);
         let graph = common::graph(&(0..n).map(|state| {
             let near = |draw: &mut dyn FnMut() -> u32| (state + draw() % 5 + n - 2) % n;
-            let mut choices = vec![vec![near(&mut draw), near(&mut draw)], vec![(state + 1) % n, near(&mut draw)]];
+            let mut choices = vec![
+                vec![near(&mut draw), near(&mut draw)],
+                vec![(state + 1) % n, near(&mut draw)],
+            ];
             if draw() % 40 < leak {
                 choices.truncate(1);
             }

@@ -1,0 +1,155 @@
+//! How much memory there is to be had: what the system says, what a container is allowed, and what
+//! `ulimit` leaves.
+
+use std::fs;
+use std::path::Path;
+
+/// The part of the available memory that the text of an input may take: one in so many. The model
+/// that is made of it needs room as well.
+const SHARE: u64 = 2;
+
+/// How much text an input may have, in bytes, and what sets that limit.
+pub(crate) fn limit(max_memory: Option<u64>) -> (u64, &'static str) {
+    let share = available().map_or(u64::MAX, |available| available / SHARE);
+    match max_memory {
+        Some(limit) if limit <= share => (limit, "--max-memory is the limit"),
+        _ => (share, "half of the memory that is available is the limit"),
+    }
+}
+
+/// The memory that is available to this process, in bytes, as far as the system tells.
+fn available() -> Option<u64> {
+    let process = Path::new("/proc/self");
+    let read = |path: &Path| fs::read_to_string(path).ok();
+    let meminfo = read(Path::new("/proc/meminfo"));
+    let system = meminfo.and_then(|text| kilobytes(&text, "MemAvailable:"));
+    let limits = read(&process.join("limits")).and_then(|text| address_space(&text));
+    let status = read(&process.join("status")).and_then(|text| kilobytes(&text, "VmSize:"));
+    let left = limits.map(|limit| limit.saturating_sub(status.unwrap_or(0)));
+    let groups = read(&process.join("cgroup")).and_then(|text| {
+        let folders = group_folders(&text);
+        folders
+            .iter()
+            .filter_map(|folder| left_in_group(Path::new(folder)))
+            .min()
+    });
+    [system, left, groups].into_iter().flatten().min()
+}
+
+/// The number in a line such as `MemAvailable:   123 kB`, in bytes.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(name));
+    let number = lines.next()?.trim().strip_suffix("kB")?;
+    number.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The soft limit on the address space, if there is one.
+fn address_space(limits: &str) -> Option<u64> {
+    let mut lines = limits
+        .lines()
+        .filter_map(|line| line.strip_prefix("Max address space"));
+    lines.next()?.split_whitespace().next()?.parse().ok()
+}
+
+/// The folders in which the process's control groups may say what memory they are allowed: those of
+/// the groups, of the groups that these are in, and of the root, which is all that a container sees.
+fn group_folders(groups: &str) -> Vec<String> {
+    let mut folders = Vec::new();
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else {
+            continue;
+        };
+        let root = match controllers {
+            "" => "/sys/fs/cgroup",
+            _ if controllers.split(',').any(|name| name == "memory") => "/sys/fs/cgroup/memory",
+            _ => continue,
+        };
+        let path = path.trim_end_matches('/');
+        let ends = path.match_indices('/').map(|(end, _)| end);
+        for end in ends.chain([path.len()]) {
+            folders.push(format!("{root}{}", &path[..end]));
+        }
+    }
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// What a control group's limit leaves, if it has one: files that the system keeps in memory count as
+/// free.
+fn left_in_group(folder: &Path) -> Option<u64> {
+    let number = |name: &str| {
+        let text = fs::read_to_string(folder.join(name)).ok()?;
+        text.trim().parse::<u64>().ok()
+    };
+    let either = |new, old| number(new).or_else(|| number(old));
+    let limit = either("memory.max", "memory.limit_in_bytes")?;
+    let used = either("memory.current", "memory.usage_in_bytes").unwrap_or(0);
+    let cached = fs::read_to_string(folder.join("memory.stat"))
+        .ok()
+        .and_then(|text| {
+            let mut lines = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("inactive_file "));
+            lines.next()?.trim().parse::<u64>().ok()
+        });
+    Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{address_space, group_folders, kilobytes, left_in_group, limit};
+
+    #[test]
+    fn the_system_is_asked() {
+        let text = "MemTotal:       24 kB\nMemAvailable:   12 kB\nBuffers: 1 kB\n";
+        assert_eq!(kilobytes(text, "MemAvailable:"), Some(12 << 10));
+        assert_eq!(kilobytes(text, "SwapFree:"), None);
+        assert_eq!(kilobytes("MemAvailable: many kB", "MemAvailable:"), None);
+        let limits = |limit| {
+            format!(
+                "Limit      Soft Limit  Hard Limit  Units\n\
+                 Max address space         {limit}        unlimited       bytes\n"
+            )
+        };
+        assert_eq!(address_space(&limits("307200000")), Some(307_200_000));
+        assert_eq!(address_space(&limits("unlimited")), None);
+    }
+
+    #[test]
+    fn control_groups_are_asked() {
+        let groups = "5:devices:/\n4:memory,hugetlb:/a/b\n0::/user/me\n";
+        assert_eq!(
+            group_folders(groups),
+            [
+                "/sys/fs/cgroup",
+                "/sys/fs/cgroup/memory",
+                "/sys/fs/cgroup/memory/a",
+                "/sys/fs/cgroup/memory/a/b",
+                "/sys/fs/cgroup/user",
+                "/sys/fs/cgroup/user/me",
+            ]
+        );
+        assert_eq!(group_folders("0::/\nnothing"), ["/sys/fs/cgroup"]);
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("a file can be written");
+        };
+        assert_eq!(left_in_group(folder.path()), None);
+        write("memory.max", "max\n");
+        assert_eq!(left_in_group(folder.path()), None);
+        write("memory.max", "1000\n");
+        assert_eq!(left_in_group(folder.path()), Some(1000));
+        write("memory.current", "700\n");
+        write("memory.stat", "anon 1\ninactive_file 200\n");
+        assert_eq!(left_in_group(folder.path()), Some(500));
+    }
+
+    #[test]
+    fn the_smaller_limit_counts() {
+        assert_eq!(limit(Some(7)), (7, "--max-memory is the limit"));
+        let (share, why) = limit(Some(u64::MAX));
+        assert!(share > 0 && (share == u64::MAX || why.starts_with("half")));
+    }
+}
