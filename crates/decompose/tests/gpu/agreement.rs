@@ -128,7 +128,7 @@ fn every_variant_agrees_on_every_model() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
     fn a_covering_set_of_variants_agrees_on_random_models(model in model(300)) {
@@ -162,7 +162,7 @@ fn pivots_and_candidates() -> impl Iterator<Item = GpuOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn any_variant_agrees_on_any_random_model(model in model(60), (kind, variant) in any_variant()) {
