@@ -196,7 +196,7 @@ fn ask_two(turn: Turn, into: u32, own: Found, j: vec2<u32>, is_there: vec2<bool>
     if turn.part == SEARCH {
         is_next = reach_two(turn, side, t, may, is_ours);
     } else {
-        is_next = lose_two(side, t, may & (is_ours | vec2(turn.is_whole)));
+        is_next = lose_two(turn, side, t, may & (is_ours | vec2(turn.is_whole)));
     }
     if is_next.x {
         found_next(turn, into, t.x | (own.entry & BACKWARD), own.name, head_x);
@@ -224,7 +224,7 @@ fn asks_first(turn: Turn) -> bool {
 }
 
 /// PEEL: two states lose an edge. Which of them fall.
-fn lose_two(side: u32, t: vec2<u32>, may: vec2<bool>) -> vec2<bool> {
+fn lose_two(turn: Turn, side: u32, t: vec2<u32>, may: vec2<bool>) -> vec2<bool> {
     var left = vec2(0u);
     if may.x {
         left.x = atomicSub(&degrees[2u * t.x + side], 1u);
@@ -238,13 +238,22 @@ fn lose_two(side: u32, t: vec2<u32>, may: vec2<bool>) -> vec2<bool> {
     if side == 1u && may.y {
         touch(t.y);
     }
-    if left.x == 1u {
-        atomicOr(&regions[t.x], FALLEN);
+    // One after the other only where both fall.
+    return vec2<bool>(left.x == 1u && may_enter(turn, t.x), left.y == 1u && may_enter(turn, t.y));
+}
+
+/// PEEL: a state has no edge left on one side. Whether this invocation is to enter it.
+///
+/// Before the first split a state may be entered twice, once for either side, and nobody waits to know: along a path
+/// that would be one more answer of memory for each state. Nothing depends on it. There is one region, so that no name is
+/// asked for, and each entry takes every edge of its side off once; a state that has lost its edges on both sides has
+/// only neighbours that fell before it, whose counts nobody looks at.
+fn may_enter(turn: Turn, state: u32) -> bool {
+    if turn.is_whole {
+        atomicOr(&regions[state], FALLEN);
+        return true;
     }
-    if left.y == 1u {
-        atomicOr(&regions[t.y], FALLEN);
-    }
-    return left == vec2(1u);
+    return falls_now(state);
 }
 
 #ifdef HEADED
@@ -289,16 +298,13 @@ fn ask(turn: Turn, into: u32, own: Found, j: u32, t: u32) {
     let next = t | (own.entry & BACKWARD);
     switch turn.part {
         case PEEL: {
-            // Before the first split a state may fall twice, on either side: that is rare, and to ask whether it has
-            // would be one question more for each edge.
             if !turn.is_whole && (atomicLoad(&regions[t]) != own.name || !is_present(turn, along, position)) {
                 return;
             }
             if side == 1u {
                 touch(t);
             }
-            if atomicSub(&degrees[2u * t + side], 1u) == 1u {
-                atomicOr(&regions[t], FALLEN);
+            if atomicSub(&degrees[2u * t + side], 1u) == 1u && may_enter(turn, t) {
                 found_next(turn, into, next, own.name, head);
             }
         }

@@ -101,8 +101,14 @@ fn fall_without_edges(turn: Turn, state: u32, name: u32, reaching: u32, leaving:
 }
 
 /// A state loses an edge that reaches it (side 0) or leaves it (side 1). With the last one it falls: it is a component
-/// of its own, and its other edges are to be removed. Whether it fell now; it may fall twice, on either side, if
-/// both come about at the same time: that costs time, but an edge is taken once off either count.
+/// of its own, and its other edges are to be removed. Whether this invocation is to enter it in the queue.
 fn lose_edge(state: u32, side: u32) -> bool {
-    return atomicSub(&degrees[2u * state + side], 1u) == 1u && is_live(atomicOr(&regions[state], FALLEN));
+    return atomicSub(&degrees[2u * state + side], 1u) == 1u && falls_now(state);
+}
+
+/// A state has no edge left on one side. It may lose the last one of the other side at the same moment, through
+/// somebody else: who finds it live here enters it in the queue, and nobody else does. A second entry would read the
+/// region's name (`fetch`) where the first has written a component's, and take edges off again that were cut before.
+fn falls_now(state: u32) -> bool {
+    return is_live(atomicOr(&regions[state], FALLEN));
 }
