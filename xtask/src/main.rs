@@ -8,6 +8,8 @@ mod program;
 mod setup;
 mod shell;
 mod snapshot;
+#[cfg(feature = "program")]
+mod soak;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -41,6 +43,11 @@ enum Task {
     Fixtures(fixtures::Arguments),
     Generate(generate::Arguments),
     Bench(bench::Arguments),
+    #[cfg(feature = "program")]
+    Soak(soak::Arguments),
+    /// Decompose random models with every engine, in random ways, and compare the answers
+    #[cfg(not(feature = "program"))]
+    Soak(Passed),
 }
 
 /// Arguments that the command line of maxend reads, not this one.
@@ -72,6 +79,10 @@ fn main() -> ExitCode {
         Task::Fixtures(arguments) => fixtures::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
+        #[cfg(feature = "program")]
+        Task::Soak(arguments) => soak::run(&arguments),
+        #[cfg(not(feature = "program"))]
+        Task::Soak(passed) => return program::soak(passed.arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -49,10 +49,21 @@ pub(crate) fn build(
 /// The release build of the program, to be given arguments. Unlike other commands of cargo's, it
 /// runs in the folder in which the task was called, as relative paths mean that one.
 pub(crate) fn released() -> Command {
+    released_of(&["--package", "maxend"])
+}
+
+/// Runs this program's task `soak`, which needs the libraries, and all the speed that there is.
+#[cfg(not(feature = "program"))]
+pub(crate) fn soak(arguments: Vec<OsString>) -> ExitCode {
+    let mut command = released_of(&["--package", "xtask", "--features", "program"]);
+    replace(command.arg("soak").args(arguments))
+}
+
+fn released_of(package: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     let manifest = crate::shell::root().join("Cargo.toml");
-    command.args(["run", "--release", "--package", "maxend"]);
+    command.args(["run", "--release"]).args(package);
     command.arg("--manifest-path").arg(manifest).arg("--");
     command
 }

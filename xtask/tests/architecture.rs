@@ -33,7 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("xtask", &["maxend"]),
+    ("xtask", &["maxend", "mdp-graph", "decompose", "certify"]),
 ];
 
 /// Packages that only some crates may name.

@@ -1,0 +1,151 @@
+//! `cargo xtask soak`: random models, decomposed by every engine in every way, for as long as one likes.
+//!
+//! Every answer is compared with that of the CPU, which is certified. A model is a function of its seed, so that a
+//! number repeats whatever went wrong. Needs neither cargo nor the sources while it runs.
+//!
+//! ```text
+//! draw.rs      random numbers
+//! models.rs    random models of many shapes
+//! ways.rs      random ways to search
+//! engines.rs   the engines, and whether their answers are right
+//! tally.rs     what was run, and what failed
+//! ```
+
+mod draw;
+mod engines;
+mod models;
+mod tally;
+mod ways;
+
+use crate::generate::write_model;
+use crate::shell::Outcome;
+use draw::Draw;
+use engines::Engines;
+use models::Drawn;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tally::Tally;
+use ways::Kind;
+
+/// How often to say how far it is.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Decompose random models with every engine, in random ways, and compare the answers
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How long to go on
+    #[arg(long, required_unless_present = "models")]
+    minutes: Option<f64>,
+    /// Stop after so many models
+    #[arg(long)]
+    models: Option<u64>,
+    /// The seed of the first model; each further one has the next number [default: the time]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Use the adapter whose name contains TEXT [default: the best one; software if there is no other]
+    #[arg(long, value_name = "TEXT")]
+    adapter: Option<String>,
+    /// Leave the GPU engines out
+    #[arg(long, conflicts_with = "adapter")]
+    cpu_only: bool,
+    /// How often to run a GPU engine in the same way
+    #[arg(long, default_value_t = 3)]
+    repeat: u32,
+    /// The most states of a model
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    largest: u32,
+    /// After how many seconds a search counts as one that does not end
+    #[arg(long, default_value_t = 600)]
+    patience: u64,
+    /// Where to put the models on which something went wrong
+    #[arg(long, default_value = "target/soak")]
+    output: PathBuf,
+}
+
+/// Soaks.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let first = arguments.seed.unwrap_or_else(seed_of_now);
+    let engines = Engines::open(arguments)?;
+    println!("soak: from seed {first}, {}", engines.names());
+    let start = Instant::now();
+    let end = arguments
+        .minutes
+        .map(|minutes| start + Duration::from_secs_f64(60.0 * minutes.clamp(0.0, 1e6)));
+    let mut tally = Tally::default();
+    let mut told = start;
+    for i in 0..arguments.models.unwrap_or(u64::MAX) {
+        if end.is_some_and(|end| Instant::now() >= end) {
+            break;
+        }
+        soak_one(arguments, &engines, first.wrapping_add(i), &mut tally)?;
+        if told.elapsed() >= EVERY {
+            told = Instant::now();
+            println!(
+                "soak: {:.0} minutes, {tally}",
+                start.elapsed().as_secs_f64() / 60.0
+            );
+        }
+    }
+    print!("{}", tally.table());
+    match tally.failures() {
+        0 => Ok(()),
+        failures => Err(format!(
+            "{failures} failures; the models lie in {}",
+            arguments.output.display()
+        )
+        .into()),
+    }
+}
+
+/// Every engine, on the model of one seed.
+fn soak_one(arguments: &Arguments, engines: &Engines, seed: u64, tally: &mut Tally) -> Outcome {
+    let mut draw = Draw::new(seed);
+    let drawn = models::draw(&mut draw, arguments.largest);
+    tally.model(drawn.graph.num_states());
+    let before = tally.failures();
+    for kind in [Kind::Sccs, Kind::Mecs] {
+        engines.compare(&drawn, kind, &mut draw, tally, &mut |failure| {
+            report(arguments, engines, seed, &drawn, &failure);
+        });
+    }
+    if tally.failures() > before {
+        let path = file_of(arguments, seed);
+        fs::create_dir_all(&arguments.output)
+            .map_err(|error| format!("{}: {error}", arguments.output.display()))?;
+        write_model(&drawn, &path)?;
+    }
+    Ok(())
+}
+
+/// Says what went wrong, and how to see it again.
+fn report(
+    arguments: &Arguments,
+    engines: &Engines,
+    seed: u64,
+    drawn: &Drawn,
+    failure: &engines::Failure,
+) {
+    let path = file_of(arguments, seed);
+    println!("FAILURE: {}: {}", failure.what, failure.how);
+    println!(
+        "  model: {}, seed {seed}, in {}",
+        drawn.name,
+        path.display()
+    );
+    println!(
+        "  again: cargo xtask soak --models 1 --seed {seed} --largest {}{}",
+        arguments.largest,
+        engines.named_adapter()
+    );
+    println!("  or:    {}", failure.command(&path));
+}
+
+fn file_of(arguments: &Arguments, seed: u64) -> PathBuf {
+    Path::new(&arguments.output).join(format!("{seed}.tra"))
+}
+
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(1, |since| since.as_secs())
+}

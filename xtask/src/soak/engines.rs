@@ -1,0 +1,342 @@
+//! The engines, and whether their answers are right.
+
+use super::Arguments;
+use super::draw::Draw;
+use super::models::Drawn;
+use super::tally::{Tally, Verdict};
+use super::ways::{self, Kind, THREADS, Way};
+use decompose::gpu::fast::Tuning;
+use decompose::gpu::{Engine, GpuOptions};
+use decompose::{Device, Error, Observer, Options, Search};
+use mdp_graph::{Components, Digraph, MdpGraph};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What went wrong.
+pub(super) struct Failure {
+    pub(super) what: String,
+    /// Engine and options.
+    pub(super) how: String,
+    /// What `maxend decompose` is to be told.
+    flags: String,
+}
+
+impl Failure {
+    /// A command that does about the same; its tuning is maxend's.
+    pub(super) fn command(&self, model: &Path) -> String {
+        format!(
+            "maxend decompose {} --deadlocks keep {} --certify",
+            model.display(),
+            self.flags
+        )
+    }
+}
+
+/// What can search.
+pub(super) struct Engines {
+    gpu: Option<Engine>,
+    pools: Vec<rayon::ThreadPool>,
+    adapter: Option<String>,
+    repeat: u32,
+    patience: Duration,
+}
+
+/// Asks a search to stop after a time, and for its work if `counts`.
+struct Patience {
+    end: Instant,
+    counts: bool,
+}
+
+impl Observer for Patience {
+    fn is_cancelled(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    fn wants_work(&self) -> bool {
+        self.counts
+    }
+}
+
+impl Engines {
+    /// Opens what the arguments ask for.
+    ///
+    /// # Errors
+    /// If there is no such adapter.
+    pub(super) fn open(arguments: &Arguments) -> Result<Self, Box<dyn std::error::Error>> {
+        let options = GpuOptions {
+            adapter: arguments.adapter.clone(),
+            software: true,
+            ..GpuOptions::default()
+        };
+        let gpu = match arguments.cpu_only {
+            true => None,
+            false => Some(Engine::open_for(&options)?),
+        };
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self {
+            gpu,
+            pools: THREADS.into_iter().map(pool).collect::<Result<_, _>>()?,
+            adapter: arguments.adapter.clone(),
+            repeat: arguments.repeat.max(1),
+            patience: Duration::from_secs(arguments.patience.max(1)),
+        })
+    }
+
+    pub(super) fn names(&self) -> String {
+        let gpu = self
+            .gpu
+            .as_ref()
+            .map_or_else(|| "no GPU".to_owned(), Engine::name);
+        format!(
+            "the CPU with up to {} threads, {gpu}",
+            THREADS[THREADS.len() - 1]
+        )
+    }
+
+    /// The option that names the adapter, as it was given.
+    pub(super) fn named_adapter(&self) -> String {
+        self.adapter
+            .as_ref()
+            .map_or_else(String::new, |name| format!(" --adapter '{name}'"))
+    }
+
+    /// Searches in several ways, and compares what is found with what the first way finds.
+    pub(super) fn compare(
+        &self,
+        drawn: &Drawn,
+        kind: Kind,
+        draw: &mut Draw,
+        tally: &mut Tally,
+        report: &mut dyn FnMut(Failure),
+    ) {
+        let graph = &drawn.graph;
+        let ways = ways::draw(draw, graph, kind, self.gpu.is_some());
+        let mut expected = None;
+        for way in &ways {
+            let runs = if way.is_on_gpu() { self.repeat } else { 1 };
+            for run in 1..=runs {
+                let start = Instant::now();
+                let found = self.search(graph, kind, way);
+                let (engine, took) = (way.engine(kind), start.elapsed());
+                if matches!(found, Found::NoRoom) {
+                    break;
+                }
+                let is_late = matches!(found, Found::Late);
+                if is_late && way.may_be_late() {
+                    tally.run(&engine, Verdict::GivenUp, took);
+                    break;
+                }
+                let judged = found.judge(graph, expected.as_ref(), took);
+                tally.run(
+                    &engine,
+                    judged.as_ref().map_or(Verdict::Wrong, |_| Verdict::Right),
+                    took,
+                );
+                match judged {
+                    Ok(answer) => expected = expected.or(Some(answer)),
+                    Err(what) => report(Failure {
+                        what: format!("{what} (run {run} of {runs})"),
+                        how: format!("{engine}{}", way.told()),
+                        flags: format!("{}{}", way.flags(kind), self.named_adapter()),
+                    }),
+                }
+                if is_late || expected.is_none() {
+                    break;
+                }
+            }
+            let Some(right) = &expected else { return };
+            if !way.is_on_gpu() {
+                check_certifier(graph, right, kind, draw, tally, report);
+            }
+        }
+    }
+
+    fn search(&self, graph: &MdpGraph, kind: Kind, way: &Way) -> Found {
+        let searched = catch_unwind(AssertUnwindSafe(|| self.try_search(graph, kind, way)));
+        match searched {
+            Ok(Ok(found)) => Found::Answer(found),
+            Ok(Err(Error::Cancelled)) => Found::Late,
+            Ok(Err(Error::Layout(mdp_graph::segments::LayoutError::ShardTooSmall { .. }))) => {
+                Found::NoRoom
+            }
+            Ok(Err(error)) => Found::Failed(format!("an error: {error}")),
+            Err(panic) => {
+                let said = panic.downcast_ref::<String>().map(String::as_str);
+                let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
+                Found::Failed(format!("a panic: {}", said.unwrap_or("without a message")))
+            }
+        }
+    }
+
+    fn try_search(&self, graph: &MdpGraph, kind: Kind, way: &Way) -> Result<Components, Error> {
+        let observer = Patience {
+            end: Instant::now() + self.patience,
+            counts: matches!(way, Way::Fast { counts: true, .. }),
+        };
+        match (way, &self.gpu) {
+            (Way::Cpu { pool, search }, _) => self.pools[*pool].install(|| {
+                let options = Options {
+                    search: *search,
+                    device: Device::Cpu,
+                    observer: &observer,
+                };
+                on_cpu(graph, kind, &options)
+            }),
+            (
+                Way::Fast {
+                    tuning: None,
+                    options,
+                    ..
+                },
+                Some(engine),
+            ) => on_engine(engine, graph, kind, Search::Auto, options, &observer),
+            (
+                Way::Fast {
+                    tuning: Some(tuning),
+                    options,
+                    ..
+                },
+                Some(engine),
+            ) => tuned(engine, graph, kind, tuning, options, &observer),
+            (Way::Papers { search, options }, Some(engine)) => {
+                on_engine(engine, graph, kind, *search, options, &observer)
+            }
+            (_, None) => on_cpu(graph, kind, &Options::default()),
+        }
+    }
+}
+
+/// What came of a search.
+enum Found {
+    Answer(Components),
+    Failed(String),
+    /// Shards that are as small as asked for do not hold a row.
+    NoRoom,
+    Late,
+}
+
+fn on_cpu(graph: &MdpGraph, kind: Kind, options: &Options<'_>) -> Result<Components, Error> {
+    match kind {
+        Kind::Sccs => decompose::scc(graph, options),
+        Kind::Mecs => decompose::mec(graph, options),
+    }
+}
+
+fn on_engine(
+    engine: &Engine,
+    graph: &MdpGraph,
+    kind: Kind,
+    search: Search,
+    options: &GpuOptions,
+    observer: &dyn Observer,
+) -> Result<Components, Error> {
+    match kind {
+        Kind::Sccs => engine.scc(graph, search, options, observer),
+        Kind::Mecs => engine.mec(graph, search, options, observer),
+    }
+}
+
+fn tuned(
+    engine: &Engine,
+    graph: &MdpGraph,
+    kind: Kind,
+    tuning: &Tuning,
+    options: &GpuOptions,
+    observer: &dyn Observer,
+) -> Result<Components, Error> {
+    match kind {
+        Kind::Sccs => {
+            let mut loaded = engine.load_fast(&Digraph::new(graph), options)?;
+            loaded.tune(tuning)?;
+            Ok(Components::from_scc_marks(graph, loaded.sccs(observer)?.0))
+        }
+        Kind::Mecs => {
+            let mut loaded = engine.load_fast_mdp(graph, options)?;
+            loaded.tune(tuning)?;
+            Ok(Components::from_mec_marks(loaded.mecs(observer)?.0))
+        }
+    }
+}
+
+impl Found {
+    /// The answer, if nothing is wrong with it. The first one of a model has to be certified; others are compared with it.
+    fn judge(
+        self,
+        graph: &MdpGraph,
+        expected: Option<&Components>,
+        took: Duration,
+    ) -> Result<Components, String> {
+        let found = match self {
+            Self::Answer(found) => found,
+            Self::Failed(what) => return Err(what),
+            Self::NoRoom | Self::Late => {
+                return Err(format!("no answer after {:.0} s", took.as_secs_f64()));
+            }
+        };
+        let certified = || certify::certify(graph, &found);
+        match expected {
+            None => certified()
+                .map_err(|violation| format!("the CPU's answer is not certified: {violation}"))?,
+            Some(expected) if found == *expected => {}
+            Some(_) => {
+                return Err(match certified() {
+                    Err(violation) => format!("a wrong answer: {violation}"),
+                    Ok(()) => "another answer than the CPU's, and certified".to_owned(),
+                });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A certifier that accepts a spoilt answer is wrong.
+fn check_certifier(
+    graph: &MdpGraph,
+    right: &Components,
+    kind: Kind,
+    draw: &mut Draw,
+    tally: &mut Tally,
+    report: &mut dyn FnMut(Failure),
+) {
+    let Some(spoilt) = spoilt(graph, right, kind, draw) else {
+        return;
+    };
+    let start = Instant::now();
+    let is_accepted = spoilt != *right && certify::certify(graph, &spoilt).is_ok();
+    let verdict = if is_accepted {
+        Verdict::Wrong
+    } else {
+        Verdict::Right
+    };
+    tally.run(
+        &format!("{} certifier", kind.name()),
+        verdict,
+        start.elapsed(),
+    );
+    if is_accepted {
+        report(Failure {
+            what: "a wrong answer is certified".to_owned(),
+            how: format!("{} certifier", kind.name()),
+            flags: format!("--components {}", kind.name()),
+        });
+    }
+}
+
+/// The answer with one state in another component.
+fn spoilt(graph: &MdpGraph, right: &Components, kind: Kind, draw: &mut Draw) -> Option<Components> {
+    let n = graph.num_states() as u32;
+    let label = |state| right.label(state).map_or(Components::NONE, |label| label.0);
+    let mut marks: Vec<u32> = graph.states().map(label).collect();
+    let state = draw.below(n) as usize;
+    let other = *marks.get(draw.below(n) as usize)?;
+    marks[state] = match draw.below(3) {
+        0 if kind == Kind::Mecs => Components::NONE,
+        1 => state as u32,
+        _ => other,
+    };
+    match kind {
+        Kind::Sccs => Some(Components::from_scc_marks(graph, marks)),
+        Kind::Mecs => Some(Components::from_mec_marks(marks)),
+    }
+}

@@ -1,0 +1,213 @@
+//! Random models of many shapes and sizes, most of them small.
+//!
+//! A shape draws edges (`shapes.rs`); then these become choices, states lose choices or get self-loops, and all states
+//! are numbered anew.
+
+mod shapes;
+
+use super::draw::Draw;
+use crate::generate::{Branch, Family, Model};
+use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+
+/// For each state its choices, each with its targets.
+type Rows = Vec<Vec<Vec<u32>>>;
+
+/// A model that was drawn.
+pub(super) struct Drawn {
+    /// Its shape.
+    pub(super) name: String,
+    pub(super) graph: MdpGraph,
+}
+
+/// Draws a model of at most so many states.
+pub(super) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
+    let size = size(draw, largest);
+    if draw.one_in(16) {
+        return twice(draw, size);
+    }
+    let (name, rows) = if draw.one_in(8) {
+        of_family(draw, size)
+    } else {
+        let (shape, edges) = shapes::draw(draw, size);
+        (shape.to_owned(), choices(draw, &edges))
+    };
+    let rows = spoilt(draw, rows);
+    let (order, numbering) = numbering(draw, rows.len() as u32);
+    let graph = graph(&renumbered(rows, &order));
+    Drawn {
+        name: format!("{name}, {numbering}, {} states", graph.num_states()),
+        graph,
+    }
+}
+
+/// Mostly small: what goes wrong often does so in small models, of which more can be had.
+fn size(draw: &mut Draw, largest: u32) -> u32 {
+    let (first, last) = draw.one_of(&[
+        (1, 64),
+        (1, 64),
+        (2, 1_000),
+        (2, 1_000),
+        (2, 1_000),
+        (500, 10_000),
+        (500, 10_000),
+        (5_000, 100_000),
+    ]);
+    draw.magnitude(first, last.max(first)).min(largest)
+}
+
+/// Blocks in which a state runs out of predecessors and of successors at once. They keep their numbers, which matter.
+fn twice(draw: &mut Draw, size: u32) -> Drawn {
+    let (rows, name) = shapes::twice(draw, size);
+    Drawn {
+        name: format!("{name}, {} states", rows.len()),
+        graph: graph(&rows),
+    }
+}
+
+/// A model of the families that measurements are made with.
+fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
+    let family = draw.one_of(&[
+        Family::Giant,
+        Family::Dag,
+        Family::Beads,
+        Family::Drift,
+        Family::Chain,
+        Family::Cycle,
+        Family::Ladder,
+        Family::Stairs,
+        Family::TwoCycles,
+        Family::Fan,
+    ]);
+    let size = match family {
+        Family::Beads => size.div_ceil(32),
+        Family::TwoCycles => size.div_ceil(2),
+        // They take as many rounds as they have rungs, and time in proportion to the square.
+        Family::Ladder => size.min(400),
+        Family::Stairs => size.div_ceil(10).min(100),
+        _ => size,
+    };
+    let model = family
+        .model(size.max(1))
+        .expect("the size is within the limits");
+    let row = |state| {
+        let mut row = Vec::new();
+        model.choices(state, &mut |_, branches| {
+            row.push(branches.iter().map(|&(target, _)| target).collect());
+        });
+        row
+    };
+    let rows = (0..model.num_states()).map(row).collect();
+    (format!("{family:?}").to_lowercase(), rows)
+}
+
+/// Makes choices of edges: one each, one for all of a state's, or something between.
+fn choices(draw: &mut Draw, edges: &[Vec<u32>]) -> Rows {
+    let most = draw.one_of(&[1, 1, 2, 3, u32::MAX]);
+    let of_state = |targets: &Vec<u32>| {
+        let mut row = Vec::new();
+        let mut rest = &targets[..];
+        while !rest.is_empty() {
+            let taken = draw.between(1, most.min(rest.len() as u32));
+            let (choice, others) = rest.split_at(taken as usize);
+            row.push(choice.to_vec());
+            rest = others;
+        }
+        row
+    };
+    edges.iter().map(of_state).collect()
+}
+
+/// Some states lose all choices; some may also stay, or stay by chance.
+fn spoilt(draw: &mut Draw, mut rows: Rows) -> Rows {
+    let [deadlocks, stays, lingers] = [(); 3].map(|()| draw.one_of(&[u32::MAX, u32::MAX, 50, 3]));
+    for (state, row) in (0..).zip(&mut rows) {
+        if draw.one_in(deadlocks.max(20)) && deadlocks != u32::MAX {
+            row.clear();
+        }
+        if draw.one_in(stays) {
+            row.push(vec![state]);
+        }
+        if draw.one_in(lingers) {
+            row.iter_mut().take(1).for_each(|choice| choice.push(state));
+        }
+    }
+    rows
+}
+
+/// For each state its new number, and what the numbering is called.
+fn numbering(draw: &mut Draw, n: u32) -> (Vec<u32>, &'static str) {
+    let mut order: Vec<u32> = (0..n).collect();
+    let name = match draw.below(5) {
+        0 => "as drawn",
+        1 => {
+            order.reverse();
+            "reversed"
+        }
+        2 => {
+            let mut states = order.clone();
+            states.sort_by_key(|state| state.reverse_bits());
+            (0..)
+                .zip(&states)
+                .for_each(|(new, &state)| order[state as usize] = new);
+            "bits reversed"
+        }
+        3 => {
+            // Neighbours stay together.
+            let block = draw.magnitude(2, 64).min(n.max(1));
+            let blocks = draw.order(n / block);
+            for state in 0..blocks.len() as u32 * block {
+                order[state as usize] = blocks[(state / block) as usize] * block + state % block;
+            }
+            "blocks in any order"
+        }
+        _ => {
+            order = draw.order(n);
+            "in any order"
+        }
+    };
+    (order, name)
+}
+
+fn renumbered(rows: Rows, order: &[u32]) -> Rows {
+    let mut new = vec![Vec::new(); rows.len()];
+    for (mut row, &state) in rows.into_iter().zip(order) {
+        for choice in &mut row {
+            choice
+                .iter_mut()
+                .for_each(|target| *target = order[*target as usize]);
+            choice.sort_unstable();
+            choice.dedup();
+        }
+        new[state as usize] = row;
+    }
+    new
+}
+
+fn graph(rows: &Rows) -> MdpGraph {
+    let mut chunk = ChunkBuilder::default();
+    for (state, row) in rows.iter().enumerate() {
+        for targets in row {
+            chunk.push_choice(StateId::from_index(state), StateId::cast_slice(targets));
+        }
+    }
+    let built = assemble(rows.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
+    built.expect("what was drawn is well formed").graph
+}
+
+impl Model for Drawn {
+    fn num_states(&self) -> u32 {
+        self.graph.num_states() as u32
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        for targets in self
+            .graph
+            .choices(StateId(state))
+            .map(|choice| self.graph.targets(choice))
+        {
+            let chance = 1.0 / targets.len() as f64;
+            let branches: Vec<Branch> = targets.iter().map(|target| (target.0, chance)).collect();
+            choice(None, &branches);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The shapes of random models: for each state the states that it leads to.
+
+use super::Rows;
+use crate::soak::draw::Draw;
+
+/// For each state its targets.
+type Edges = Vec<Vec<u32>>;
+
+/// Draws the edges of a state: the number of states, the state, and how wide the shape is.
+type Shape = fn(&mut Draw, u32, u32, u32) -> Vec<u32>;
+
+/// What the states lead to, one after the other. Targets past the last state wrap around.
+const SHAPES: &[(&str, Shape)] = &[
+    ("anywhere", |draw, n, _, width| {
+        many(draw, width % 4 + 1, |draw| draw.below(n))
+    }),
+    ("hardly an edge", |draw, n, _, _| {
+        many(draw, 1, |draw| draw.below(n))
+    }),
+    ("nearby", |draw, n, s, width| {
+        many(draw, 2, |draw| near(draw, n, s, width))
+    }),
+    ("mostly ahead", |draw, n, s, width| {
+        many(draw, 2, |draw| {
+            if draw.one_in(20) {
+                draw.below(n)
+            } else {
+                (s + 1 + draw.below(width)).min(n - 1)
+            }
+        })
+    }),
+    ("long and acyclic", |draw, n, s, width| match s + 1 == n {
+        true => vec![],
+        false => vec![s + 1, (s + 1 + draw.below(width)).min(n - 1)],
+    }),
+    ("path both ways", |draw, n, s, _| match draw.one_in(50) {
+        true => vec![s + 1],
+        false => vec![s.saturating_sub(1), (s + 1).min(n - 1)],
+    }),
+    ("chain of cycles", |_, n, s, width| {
+        vec![(s + 1).min(n - 1), s / width * width]
+    }),
+    (
+        "chain of cycles of many lengths",
+        |draw, n, s, _| match draw.one_in(30) {
+            true => vec![(s + 1).min(n - 1), s / 2 + draw.below(s / 2 + 1)],
+            false => vec![(s + 1).min(n - 1)],
+        },
+    ),
+    ("tree of cycles", |draw, n, s, width| {
+        let (cycle, at) = (s / width, s % width);
+        let next = cycle * width + (at + 1) % width;
+        match draw.one_in(2) {
+            true => vec![next.min(n - 1), ((2 * cycle + 1 + at % 2) * width) % n],
+            false => vec![next.min(n - 1)],
+        }
+    }),
+    ("tree from the leaves", |draw, _, s, width| {
+        match draw.one_in(width) {
+            true => vec![s.saturating_sub(1) / 2, s],
+            false => vec![s.saturating_sub(1) / 2],
+        }
+    }),
+    ("apart", |draw, n, s, width| {
+        // Small components that do not reach one another.
+        let first = s / width * width;
+        let own = width.min(n - first);
+        many(draw, 1, |draw| first + draw.below(own))
+    }),
+    ("blocks", |draw, n, s, width| {
+        let first = s / width * width;
+        let own = width.min(n - first);
+        let mut row = many(draw, 1, |draw| first + draw.below(own));
+        if draw.one_in(4) {
+            row.push(draw.below(n));
+        }
+        row
+    }),
+    ("hubs", |draw, n, s, width| match s < width.min(n / 8) {
+        true => many(draw, n / (2 * width), |draw| draw.below(n)),
+        false => vec![draw.below(width.min(n))],
+    }),
+    ("one hub", |draw, n, s, _| match s {
+        0 => (1..n).collect(),
+        _ => many(draw, 0, |_| 0),
+    }),
+    ("power law", |draw, n, _, _| {
+        many(draw, 2, |draw| (f64::from(n) * draw.unit().powi(4)) as u32)
+    }),
+    ("cycle that leaks", |draw, n, s, width| {
+        match draw.one_in(width) {
+            true => vec![(s + 1) % n, n - 1],
+            false => vec![(s + 1) % n],
+        }
+    }),
+    ("torus", |draw, n, s, width| match draw.below(3) {
+        0 => vec![(s + 1) % n],
+        1 => vec![(s + width) % n],
+        _ => vec![(s + 1) % n, (s + width) % n],
+    }),
+    ("layers", |draw, n, s, width| {
+        many(draw, 1, |draw| {
+            ((s / width + 1) * width + draw.below(width)) % n
+        })
+    }),
+    ("layers without a way back", |draw, n, s, width| {
+        let next = (s / width + 1) * width;
+        match next >= n {
+            true => vec![],
+            false => many(draw, 1, |draw| (next + draw.below(width)).min(n - 1)),
+        }
+    }),
+];
+
+/// The states between `s - width` and `s + width`.
+fn near(draw: &mut Draw, n: u32, s: u32, width: u32) -> u32 {
+    let first = s.saturating_sub(width);
+    draw.between(first, (s + width).min(n - 1))
+}
+
+/// From none to twice as many targets and one.
+fn many(draw: &mut Draw, about: u32, mut target: impl FnMut(&mut Draw) -> u32) -> Vec<u32> {
+    let count = draw.below(2 * about + 2);
+    (0..count).map(|_| target(draw)).collect()
+}
+
+/// Draws a shape of `n` states: one of those above, or two of them, some of whose states lead over.
+pub(super) fn draw(draw: &mut Draw, n: u32) -> (String, Edges) {
+    let (name, mut edges) = simple(draw, n);
+    if !draw.one_in(4) {
+        return (name.to_owned(), edges);
+    }
+    let (other, more) = simple(draw, n.div_ceil(2));
+    let first = edges.len() as u32;
+    edges.extend(
+        more.into_iter()
+            .map(|row| row.iter().map(|t| first + t).collect::<Vec<_>>()),
+    );
+    let all = edges.len() as u32;
+    for _ in 0..draw.magnitude(1, 2 + all / 8) {
+        let (from, to) = (draw.below(all), draw.below(all));
+        edges[from as usize].push(to);
+    }
+    (format!("{name} with {other}"), edges)
+}
+
+fn simple(draw: &mut Draw, n: u32) -> (&'static str, Edges) {
+    let (name, shape) = draw.one_of(SHAPES);
+    let width = draw.magnitude(2, 64);
+    let row = |s| {
+        shape(draw, n, s, width)
+            .iter()
+            .map(|target| target % n)
+            .collect()
+    };
+    (name, (0..n).map(row).collect())
+}
+
+/// Blocks, in each of which states lose the last edge that reaches them and the last one that leaves them at the same
+/// moment, when the block's second search is over:
+///
+/// ```text
+/// root <-> helpers, root -> x <-> x', x -> hub <-> helpers, hub -> t <-> t'
+/// x -> u -> doublers -> v -> t, first doubler -> t
+/// ```
+///
+/// What the hub reaches is then a region whose name is the number of the first doubler, if that is 2 hub + 1, or with
+/// choices 3 hub + 1: whoever reads the name of a state that is done with takes the edge to t off twice.
+pub(super) fn twice(draw: &mut Draw, size: u32) -> (Rows, String) {
+    let doublers = draw.between(1, 8);
+    let hub_helpers = doublers / 2 + 2;
+    let root_helpers = hub_helpers + 2;
+    let block = 1 + root_helpers + 2 + 1 + hub_helpers + 2 + 2 + doublers;
+    let blocks = (size / block).max(1);
+    let names = draw.one_of(&[2, 3]);
+    let place = numbers_of_twice(draw, blocks, block, names);
+    let stays = draw.one_in(2);
+    let mut rows: Rows = vec![Vec::new(); (blocks * block) as usize];
+    for own in place.chunks(block as usize) {
+        // The hub, the first doubler, then whatever comes.
+        let (hub, first) = (own[0], own[1]);
+        let (root, x, y, t, t2, u, v) = (own[2], own[3], own[4], own[5], own[6], own[7], own[8]);
+        let (of_root, rest) = own[9..].split_at(root_helpers as usize);
+        let (of_hub, others) = rest.split_at(hub_helpers as usize);
+        let mut edges = vec![
+            (root, x),
+            (x, y),
+            (y, x),
+            (x, hub),
+            (x, u),
+            (hub, t),
+            (t, t2),
+            (t2, t),
+            (v, t),
+            (first, t),
+        ];
+        edges.extend(
+            of_root
+                .iter()
+                .flat_map(|&helper| [(root, helper), (helper, root)]),
+        );
+        edges.extend(
+            of_hub
+                .iter()
+                .flat_map(|&helper| [(hub, helper), (helper, hub)]),
+        );
+        edges.extend(
+            others
+                .iter()
+                .chain([&first])
+                .flat_map(|&doubler| [(u, doubler), (doubler, v)]),
+        );
+        if stays {
+            edges.extend(
+                others
+                    .iter()
+                    .chain([&first, &u, &v])
+                    .map(|&state| (state, state)),
+            );
+        }
+        edges
+            .iter()
+            .for_each(|&(from, to)| rows[from as usize].push(vec![to]));
+    }
+    let all = rows.len() as u32;
+    for _ in 0..draw.one_of(&[0, 0, blocks / 16]) {
+        let from = draw.below(all);
+        rows[from as usize].push(vec![draw.below(all)]);
+    }
+    (
+        rows,
+        format!("falls twice, {blocks} blocks of {block}, names by {names}"),
+    )
+}
+
+/// Block by block the numbers of its states: the hub's h, names h + 1, then others.
+fn numbers_of_twice(draw: &mut Draw, blocks: u32, block: u32, names: u32) -> Vec<u32> {
+    let mut others = draw.order(blocks * block);
+    let hub = |i: u32| blocks + i;
+    let first = |i: u32| names * hub(i) + 1;
+    let is_taken = |&state: &u32| {
+        let is_hub = (blocks..2 * blocks).contains(&state);
+        let last = first(blocks - 1);
+        is_hub || ((first(0)..=last).contains(&state) && (state - first(0)) % names == 0)
+    };
+    others.retain(|state| !is_taken(state));
+    let mut others = others.into_iter();
+    let own = |i| {
+        [hub(i), first(i)]
+            .into_iter()
+            .chain(others.by_ref().take(block as usize - 2))
+            .collect::<Vec<_>>()
+    };
+    (0..blocks).flat_map(own).collect()
+}

@@ -1,0 +1,255 @@
+//! Random ways to search: an engine, and everything that can be asked of it.
+
+use super::draw::Draw;
+use decompose::Search;
+use decompose::gpu::fast::Tuning;
+use decompose::gpu::{Candidates, GpuOptions, Pivot};
+use mdp_graph::{Digraph, MdpGraph, StateId};
+
+/// The numbers of threads that the CPU engines run with. The first gives what all are compared with.
+pub(super) const THREADS: [usize; 4] = [1, 2, 3, 8];
+/// The papers' engine takes a pass over all states for each level of a search: more states than this, rarely.
+const FEW_STATES: usize = 3_000;
+/// The papers' algorithm on the CPU looks at everything in each round.
+const SOME_STATES: usize = 20_000;
+/// The shards that edges are cut into, at most.
+const MOST_SHARDS: u32 = 40;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sccs,
+    Mecs,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sccs => "scc",
+            Self::Mecs => "mec",
+        }
+    }
+}
+
+/// A way to search.
+pub(super) enum Way {
+    Cpu {
+        pool: usize,
+        search: Search,
+    },
+    /// The fast engine; `None`: tuned as it is for users.
+    Fast {
+        tuning: Option<Tuning>,
+        options: GpuOptions,
+        counts: bool,
+    },
+    Papers {
+        search: Search,
+        options: GpuOptions,
+    },
+}
+
+/// The ways to search a graph. The first is on one thread of the CPU.
+pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Way> {
+    let cpu = |pool, search| Way::Cpu { pool, search };
+    let pool = draw.between(1, THREADS.len() as u32 - 1) as usize;
+    let mut ways = vec![cpu(0, Search::Auto), cpu(pool, Search::Auto)];
+    if graph.num_states() <= SOME_STATES {
+        ways.push(cpu(0, Search::Tarjan));
+    }
+    if !has_gpu {
+        return ways;
+    }
+    let longest = longest_row(graph, kind);
+    let as_for_users = Way::Fast {
+        tuning: None,
+        options: GpuOptions::default(),
+        counts: draw.one_in(16),
+    };
+    ways.push(as_for_users);
+    for _ in 0..2 {
+        let options = GpuOptions {
+            max_binding: binding(draw, graph, longest),
+            ..GpuOptions::default()
+        };
+        let tuning = (!draw.one_in(3)).then(|| tuning(draw));
+        ways.push(Way::Fast {
+            tuning,
+            options,
+            counts: draw.one_in(16),
+        });
+    }
+    if graph.num_states() <= FEW_STATES || draw.one_in(16) {
+        for search in [Search::Fbt, Search::Bfbt] {
+            ways.push(Way::Papers {
+                search,
+                options: papers(draw, graph, longest),
+            });
+        }
+    }
+    ways
+}
+
+/// The most edges that reach or leave a state, self-loops included.
+fn longest_row(graph: &MdpGraph, kind: Kind) -> u64 {
+    let mut reaching = vec![0_u64; graph.num_states()];
+    let mut count = |targets: &[StateId]| {
+        targets
+            .iter()
+            .for_each(|target| reaching[target.index()] += 1);
+        targets.len() as u64
+    };
+    let leaving = match kind {
+        Kind::Sccs => {
+            let edges = Digraph::new(graph);
+            graph
+                .states()
+                .map(|state| count(edges.successors(state)))
+                .max()
+        }
+        Kind::Mecs => graph
+            .states()
+            .map(|state| count(graph.successors(state)))
+            .max(),
+    };
+    reaching.into_iter().max().max(leaving).unwrap_or(0).max(1)
+}
+
+/// How many bytes to bind at once: often what the adapter allows, else little.
+fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
+    if draw.one_in(2) {
+        return None;
+    }
+    let all = 4 * graph.num_branches() as u64;
+    let shards = u64::from(draw.magnitude(2, MOST_SHARDS));
+    Some((all / shards).max(4 * longest).max(4))
+}
+
+/// Shares out work in any way.
+fn tuning(draw: &mut Draw) -> Tuning {
+    let base = Tuning::default();
+    Tuning {
+        share: draw.one_of(&[1, 2, base.share, 64]),
+        most_groups: draw.one_of(&[1, 2, 7, 64, 256, base.most_groups]),
+        hops: draw.one_of(&[0, 1, 3, base.hops]),
+        search_hops: draw.one_of(&[0, 1, base.search_hops]),
+        narrow: draw.one_of(&[0, 2, 64, base.narrow]),
+        handover: draw.one_of(&[0, 1, 16, base.handover]),
+        most_rounds: draw.one_of(&[1, 2, base.most_rounds, 1000]),
+        spreads: draw.one_of(&[1, 3, base.spreads]),
+        heavy_degree: draw.one_of(&[1, 2, 16, 300, base.heavy_degree]),
+        by_degree: !draw.one_in(3),
+        whole: draw.one_of(&[0, base.whole, u32::MAX]),
+        heads: draw.one_of(&[0, base.heads, u32::MAX]),
+    }
+}
+
+/// A variant of the papers' engine.
+fn papers(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> GpuOptions {
+    GpuOptions {
+        segment_interval: draw.one_of(&[0, 1, 3, 7]),
+        cache_hops: draw.one_of(&[0, 1, 3]),
+        hybrid: !draw.one_in(3),
+        transpose: !draw.one_in(3),
+        pivot: draw.one_of(&[Pivot::Plain, Pivot::Aggregated]),
+        candidates: draw.one_of(&[Candidates::All, Candidates::Join]),
+        max_binding: binding(draw, graph, 128 * longest),
+        lanes: draw.one_of(&[None, Some(4), Some(32), Some(128)]),
+        ..GpuOptions::default()
+    }
+}
+
+impl Way {
+    /// What runs are counted by.
+    pub(super) fn engine(&self, kind: Kind) -> String {
+        let kind = kind.name();
+        match self {
+            Self::Cpu {
+                search: Search::Tarjan,
+                ..
+            } => format!("{kind} CPU, tarjan"),
+            Self::Cpu { pool, .. } => format!("{kind} CPU, {} threads", THREADS[*pool]),
+            Self::Fast {
+                tuning: None,
+                options,
+                ..
+            } if options.max_binding.is_none() => format!("{kind} GPU"),
+            Self::Fast { tuning: None, .. } => format!("{kind} GPU, shards"),
+            Self::Fast { .. } => format!("{kind} GPU, tuned"),
+            Self::Papers {
+                search: Search::Fbt,
+                ..
+            } => format!("{kind} GPU, fbt"),
+            Self::Papers { .. } => format!("{kind} GPU, bfbt"),
+        }
+    }
+
+    /// All that was asked for.
+    pub(super) fn told(&self) -> String {
+        match self {
+            Self::Cpu { .. } => String::new(),
+            Self::Fast {
+                tuning,
+                options,
+                counts,
+            } => {
+                format!(
+                    ", max_binding {:?}, counts {counts}, {tuning:?}",
+                    options.max_binding
+                )
+            }
+            Self::Papers { options, .. } => format!(", {options:?}"),
+        }
+    }
+
+    /// What `maxend decompose` is to be told.
+    pub(super) fn flags(&self, kind: Kind) -> String {
+        let how = match self {
+            Self::Cpu {
+                search: Search::Tarjan,
+                ..
+            } => "--device cpu --search tarjan".to_owned(),
+            Self::Cpu { pool, .. } => format!("--device cpu --threads {}", THREADS[*pool]),
+            Self::Fast { options, .. } => format!("--device gpu{}", binding_flag(options)),
+            Self::Papers { search, options } => papers_flags(*search, options),
+        };
+        format!("--components {} {how}", kind.name())
+    }
+
+    pub(super) fn is_on_gpu(&self) -> bool {
+        !matches!(self, Self::Cpu { .. })
+    }
+
+    /// Whether it is no failure if it takes too long: the papers' engines take as long as a graph is deep.
+    pub(super) fn may_be_late(&self) -> bool {
+        matches!(self, Self::Papers { .. })
+    }
+}
+
+fn binding_flag(options: &GpuOptions) -> String {
+    options
+        .max_binding
+        .map_or_else(String::new, |bytes| format!(" --max-binding {bytes}"))
+}
+
+fn papers_flags(search: Search, options: &GpuOptions) -> String {
+    let is_plain = options.pivot == Pivot::Plain;
+    let joins = options.candidates == Candidates::Join;
+    let mut flags = format!(
+        "--search {} --segment-interval {} --cache-hops {}",
+        if search == Search::Fbt { "fbt" } else { "bfbt" },
+        options.segment_interval,
+        options.cache_hops
+    );
+    let others = [
+        (!options.hybrid, " --no-hybrid"),
+        (!options.transpose, " --no-transpose"),
+        (is_plain, " --pivot plain"),
+        (joins, " --candidates join"),
+    ];
+    others
+        .iter()
+        .filter(|(is_set, _)| *is_set)
+        .for_each(|(_, flag)| flags.push_str(flag));
+    flags + &binding_flag(options)
+}
