@@ -38,6 +38,7 @@ fn main(
     } else {
         if leads && begins() && turn.group == 0u && local == 0u {
             let pivot = first_pivot();
+            // RESULT UNUSED: one invocation of all begins the searches.
             atomicOr(&reached[pivot / 16u], 3u << reached_shift(pivot));
             found(turn, pivot);
             found(turn, pivot | BACKWARD);

@@ -51,6 +51,7 @@ fn note(row: u32, edges: u32) {
     kept[row] = edges;
 #ifdef CHOICES
     if edges == 0u {
+        // RESULT UNUSED: the bit is only set, by any of the state's choices.
         atomicOr(&counts[source_of(row)], LOOP);
     }
 #endif

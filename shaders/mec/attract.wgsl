@@ -32,6 +32,7 @@ fn main(
             continue;
         }
         taken &= own_bits(block, local, rows.first_state, rows.end_state);
+        // RESULT UNUSED: the bits are this invocation's, and this kernel sets none.
         atomicAnd(&fallen[at], ~(taken << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             if (taken & (1u << k)) != 0u {
@@ -52,7 +53,9 @@ fn tell(i: u32) {
         }
         let k = state_of(rows, edge);
         if remove(choice_offsets[k] + group_of(rows, edge, j)) {
+            // RESULT UNUSED: the bit is only set; `remove` has decided who acts.
             atomicOr(&candidates[k / 32u], 1u << (k % 32u));
+            // RESULT UNUSED: the bit is only set, by any of the state's choices.
             atomicOr(&checks[word_of(k)], bit_of(k));
         }
     }

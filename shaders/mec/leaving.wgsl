@@ -115,15 +115,19 @@ fn look_at(i: u32, own: u32) {
 fn note(i: u32, region: u32, loses: bool, stays: bool) {
     let name = 1u << (region % 32u);
     if region != i && (atomicLoad(&several[region / 32u]) & name) == 0u {
+        // RESULT UNUSED: the bit is only set, by any of the component's states.
         atomicOr(&several[region / 32u], name);
     }
     if loses {
+        // RESULT UNUSED: the bit is only set, by its state's invocation.
         atomicOr(&candidates[i / 32u], 1u << (i % 32u));
     }
     if !stays {
+        // RESULT UNUSED: the bit is only set, by its state's invocation.
         atomicOr(&checks[word_of(i)], bit_of(i));
     }
     if (loses || !stays) && (atomicLoad(&lost[region / 32u]) & name) == 0u {
+        // RESULT UNUSED: the bit is only set, by any of the component's states.
         atomicOr(&lost[region / 32u], name);
     }
 }
@@ -133,5 +137,6 @@ fn is_removed(choice: u32) -> bool {
 }
 
 fn remove(choice: u32) {
+    // RESULT UNUSED: only the invocation of the choice's state comes here.
     atomicOr(&removed[choice / 32u], 1u << (choice % 32u));
 }

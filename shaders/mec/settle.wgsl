@@ -40,6 +40,7 @@ fn main(
         if is_active(own) || split {
             results[i] = region;
         } else if region == i {
+            // RESULT UNUSED: the bit is only set, by the state that the component is named after.
             atomicOr(&mecs[region / 32u], bit);
         }
     }

@@ -40,6 +40,7 @@ fn main(
         if checked == 0u {
             continue;
         }
+        // RESULT UNUSED: the bits are this invocation's, and this kernel sets none.
         atomicAnd(&checks[at], ~(checked << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             if (checked & (1u << k)) != 0u {
@@ -55,6 +56,7 @@ fn check(i: u32, groups: u32) {
     }
     results[i] = DEAD;
 #ifdef TELL
+    // RESULT UNUSED: the bit is only set, by its state's invocation.
     atomicOr(&fallen[word_of(i)], bit_of(i));
 #endif
     loop_again(groups);

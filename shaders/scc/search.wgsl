@@ -181,6 +181,7 @@ fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
 
 /// Adds a state to the frontier.
 fn add(direction: u32, state: u32, hop: u32, groups: u32) {
+    // RESULT UNUSED: the bit is only set; whoever marked the state first comes here.
     atomicOr(&frontiers[direction * params.words + word_of(state)], bit_of(state));
 #ifdef CACHED
     let rows = params.rows[direction];

@@ -42,6 +42,7 @@ fn main(
     for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
         let own = atomicLoad(&results[i]);
         if (own & (LOCK | BACKWARD_MARK)) == 0u && leads_to_marked(i, own & REGION) {
+            // RESULT UNUSED: the mark is only set, by its state's invocation.
             atomicOr(&results[i], BACKWARD_MARK);
             go_on(count.x);
         }

@@ -18,7 +18,8 @@
 //!
 //! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the boxed
 //! code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a subgroup go
-//! through the loop equally often.
+//! through the loop equally often. What comes of a race is handed on in workgroup memory, behind a barrier: a race
+//! takes some invocations longer than others, and that a subgroup comes together again after that is not promised.
 //!
 //! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states of their
 //! regions look for the pivot afterwards (`follow_pivots.wgsl`), which Algorithm 6 forgets.
@@ -31,7 +32,12 @@
 #import results
 
 const SIZE = 256u;
-const NO_LANE = 0xffffffffu;
+#ifdef AGGREGATED
+const NOBODY = 0xffffffffu;
+
+/// For each invocation that raced the pivot that it found, or 0.
+var<workgroup> pivots: array<u32, SIZE>;
+#endif
 
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
 @group(0) @binding(1) var<storage, read_write> entries: array<atomic<u32>>;
@@ -51,9 +57,6 @@ fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
-#ifdef AGGREGATED
-    @builtin(subgroup_invocation_id) lane: u32,
-#endif
 ) {
     let groups = count.x;
     for (var base = workgroup.x * SIZE; base < params.places; base += groups * SIZE) {
@@ -64,18 +67,21 @@ fn main(
         }
         let candidate = is_active(info) && (info & LOCK) == 0u && is_candidate(i);
 #ifdef AGGREGATED
-        let leader = elect(candidate, info);
+        let leader = elect(candidate, info, local);
         var raced = Raced(0u, 0u);
-        if leader == lane {
+        if leader == local {
             raced = race(i, info, groups);
         }
-        let pivot = subgroupShuffle(raced.pivot, select(leader, lane, leader == NO_LANE));
-        if leader != lane && pivot != 0u {
-            raced.own = dealt_with(pivot);
+        pivots[local] = raced.pivot;
+        workgroupBarrier();
+        if leader != NOBODY && leader != local && pivots[leader] != 0u {
+            raced.own = dealt_with(pivots[leader]);
         }
-        if leader != NO_LANE && raced.own != 0u {
+        if leader != NOBODY && raced.own != 0u {
             results[i] = raced.own;
         }
+        // Before the next ones are written.
+        workgroupBarrier();
 #else
         if candidate {
             let raced = race(i, info, groups);
@@ -129,17 +135,17 @@ fn ask_for(turn: u32, groups: u32) {
 }
 #ifdef AGGREGATED
 
-/// The lane that races for this one's region, the first of those that are after it.
-fn elect(candidate: bool, info: u32) -> u32 {
-    var leader = NO_LANE;
+/// The invocation of the workgroup that races for this one's region: in each subgroup the first of those that are after it.
+/// All invocations of a subgroup leave the loop together, as they see the same ballot.
+fn elect(candidate: bool, info: u32, local: u32) -> u32 {
+    var leader = NOBODY;
     var waiting = subgroupBallot(candidate);
     while any(waiting != vec4<u32>()) {
         let first = first_lane(waiting);
         let wanted = subgroupShuffle(info, first);
-        if candidate && leader == NO_LANE && info == wanted {
-            leader = first;
-        }
-        waiting = subgroupBallot(candidate && leader == NO_LANE);
+        let racer = subgroupShuffle(local, first);
+        leader = select(leader, racer, candidate && leader == NOBODY && info == wanted);
+        waiting = subgroupBallot(candidate && leader == NOBODY);
     }
     return leader;
 }

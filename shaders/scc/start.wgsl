@@ -45,6 +45,7 @@ fn main(
         }
         results[i] = DONE | i;
         for (var direction = 0u; direction < params.directions; direction += 1u) {
+            // RESULT UNUSED: the bit is only set, by its state's invocation.
             atomicOr(&frontiers[direction * params.words + word_of(i)], bit_of(i));
         }
     }

@@ -57,7 +57,9 @@ fn main(
         let own = own_bits(block, local, params.rows.first_state, params.rows.end_state);
         told &= own;
         checked &= own;
+        // RESULT UNUSED: the bits are this invocation's; this dispatch sets those of the other direction.
         atomicAnd(&tells[at], ~(told << shift));
+        // RESULT UNUSED: the same.
         atomicAnd(&checks[at], ~(checked << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             let i = own_state(block, local, k);
@@ -82,6 +84,7 @@ fn tell(i: u32, groups: u32) {
         }
         let k = state_of(params.rows, edge);
         if is_active(atomicLoad(&results[k])) {
+            // RESULT UNUSED: the bit is only set: a check is asked for, by whoever it may be.
             atomicOr(&checks[other + word_of(k)], bit_of(k));
             loop_again(groups);
         }
@@ -110,6 +113,7 @@ fn check(i: u32, groups: u32) {
     }
     atomicStore(&results[i], DONE | i);
     let other = (1u - params.direction) * params.words;
+    // RESULT UNUSED: the bit is only set, by its state's invocation.
     atomicOr(&tells[other + word_of(i)], bit_of(i));
     loop_again(groups);
 }

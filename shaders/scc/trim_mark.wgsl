@@ -54,6 +54,7 @@ fn mark_targets(i: u32, own: u32) -> bool {
         stays = true;
         let bit = 1u << (k % 32u);
         if (atomicLoad(&marked[k / 32u]) & bit) == 0u {
+            // RESULT UNUSED: the bit is only set, by any state that leads there.
             atomicOr(&marked[k / 32u], bit);
         }
     }

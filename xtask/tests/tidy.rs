@@ -67,6 +67,9 @@ fn violations(path: &str, text: &str) -> Vec<String> {
     if path.ends_with(".rs") {
         violations.extend(unsafe_violations(path, text));
     }
+    if path.ends_with(".wgsl") {
+        violations.extend(atomic_violations(text));
+    }
     violations
         .iter()
         .map(|violation| format!("{path}: {violation}"))
@@ -96,6 +99,46 @@ fn unsafe_violations(path: &str, text: &str) -> Vec<String> {
         if !above.any(|line| line.starts_with("// SAFETY:") || line.starts_with("/// # Safety")) {
             violations.push(format!(
                 "line {}: {keyword} without a SAFETY line above",
+                i + 1
+            ));
+        }
+    }
+    violations
+}
+
+/// Atomic operations that change a word and say what it was before. Those that only count (`atomicAdd`), or keep the largest
+/// or the smallest (`atomicMax`, `atomicMin`), are not among them: there the order of invocations makes no difference.
+const TELLING: &[&str] = &[
+    "atomicOr",
+    "atomicAnd",
+    "atomicXor",
+    "atomicSub",
+    "atomicExchange",
+    "atomicCompareExchangeWeak",
+];
+
+/// Finds, in a kernel, atomic operations whose result nobody looks at, without a reason above. What an atomic operation returns
+/// decides who acts: thrown away without a thought, two invocations may act where one should.
+fn atomic_violations(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_statement = |line: &str| {
+        let line = line.trim_start_matches("_ = ");
+        let name = line.split('(').next().unwrap_or_default();
+        // What goes on from the line before is an operand.
+        TELLING.contains(&name) && line.ends_with(';')
+    };
+    let mut violations = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let is_begun = i == 0 || lines[i - 1].ends_with(['{', ';', '}']) || lines[i - 1].is_empty();
+        let mut above = lines[..i]
+            .iter()
+            .rev()
+            .take_while(|line| line.starts_with("//"));
+        let is_reasoned = above.any(|line| line.starts_with("// RESULT UNUSED: "));
+        let is_begun = is_begun || lines[i - 1].starts_with(['/', '#']);
+        if is_statement(line) && is_begun && !is_reasoned {
+            violations.push(format!(
+                "line {}: the result of an atomic operation is not used, without a RESULT UNUSED line above",
                 i + 1
             ));
         }
@@ -147,4 +190,27 @@ fn untidiness_is_found() {
     assert_eq!(violations("crates/cli/src/x.rs", reckless).len(), 1);
     let reasoned = reckless.replace("let", "// SAFETY: nobody writes to it.\nlet");
     assert_eq!(violations("crates/cli/src/x.rs", &reasoned), [""; 0]);
+}
+
+#[test]
+fn results_of_atomic_operations_that_are_thrown_away_are_found() {
+    let thrown = "fn fall(i: u32) {\n    atomicOr(&regions[i], FALLEN);\n}\n";
+    let said = "x.wgsl: line 2: the result of an atomic operation is not used, without a RESULT UNUSED line above";
+    assert_eq!(violations("x.wgsl", thrown), [said]);
+    assert_eq!(
+        violations("x.wgsl", &thrown.replace("atomicOr", "_ = atomicOr")),
+        [said]
+    );
+    let reasoned = thrown.replace(
+        "    atomic",
+        "    // RESULT UNUSED: the bit is only set.\n    atomic",
+    );
+    for tidy in [
+        reasoned.as_str(),
+        "fn take(i: u32) -> u32 {\n    return atomicOr(&regions[i], FALLEN);\n}\n",
+        "fn take(i: u32) {\n    let was =\n        atomicOr(&regions[i], FALLEN);\n}\n",
+        "fn count() {\n    atomicAdd(&found, 1u);\n}\n",
+    ] {
+        assert_eq!(violations("x.wgsl", tidy), [""; 0]);
+    }
 }

@@ -98,6 +98,18 @@ pub fn sources() -> Option<Vec<(String, Vec<u8>)>> {
     Some(sources)
 }
 
+/// The models that once broke the program, which lie beside the reference models; `None`, said loudly, if there are
+/// none.
+#[must_use]
+pub fn races() -> Option<Vec<ModelFiles>> {
+    let folder = reference_folder()?.join("../races");
+    if !folder.is_dir() {
+        eprintln!("SKIPPED: there is no folder {}", folder.display());
+        return None;
+    }
+    Some(models_in(&folder))
+}
+
 fn fixtures_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }

@@ -58,6 +58,7 @@ fn lose_choice(state: u32) -> u32 {
 
 /// An edge of a state is cut: a choice of it leaves its component. Nobody waits for that.
 fn touch(state: u32) {
+    // RESULT UNUSED: the bit is only set, and others are not changed by that.
     atomicOr(&retained[state], TOUCHED);
 }
 

@@ -85,6 +85,7 @@ fn dive_from(turn: Turn, entries: u32, local: u32) {
         if local == SIZE - 1u {
             log_bases[half] = base;
             if others >= params.handover {
+                // RESULT UNUSED: the flag is only set, by one invocation.
                 atomicOr(&front_len[1u - half], HANDED_OVER);
             }
         }
@@ -250,6 +251,7 @@ fn lose_two(turn: Turn, side: u32, t: vec2<u32>, may: vec2<bool>) -> vec2<bool> 
 /// only neighbours that fell before it, whose counts nobody looks at.
 fn may_enter(turn: Turn, state: u32) -> bool {
     if turn.is_whole {
+        // RESULT UNUSED: before the first split nothing depends on who was first.
         atomicOr(&regions[state], FALLEN);
         return true;
     }

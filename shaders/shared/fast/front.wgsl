@@ -84,5 +84,6 @@ fn found_next(turn: Turn, half: u32, entry: u32, name: u32, head: Head) {
 /// Leaves the rest of the row of an entry of this hop to be shared out anew.
 fn leave_long(half: u32, at: u32) {
     room[LONG_ROWS_AT + atomicAdd(&long_rows_len, 1u)] = at;
+    // RESULT UNUSED: the flag is only set.
     atomicOr(&front_len[1u - half], HAS_LONG);
 }

@@ -134,6 +134,7 @@ fn relabel(turn: Turn, local: u32) {
         }
         let pivot = atomicLoad(&pivots[word & NAME]);
         atomicStore(&regions[state], select(region_name(pivot, by) | (word & FALLEN), DONE | pivot, by == 3u));
+        // RESULT UNUSED: the bits are those of a state that has one entry here.
         atomicAnd(&reached[state / 16u], ~(3u << reached_shift(state)));
     }
 }

@@ -27,6 +27,7 @@ fn seed(turn: Turn, index: u32) -> u32 {
     let pivot = select(best, state_of(best), (best & KEY) != 0u);
     let side = i % 2u;
     atomicStore(&pivots[name], pivot);
+    // RESULT UNUSED: the bit is only set, by all shards alike.
     atomicOr(&reached[pivot / 16u], 1u << (reached_shift(pivot) + side));
     let entry = pivot | (side << 31u);
     queue[index] = entry;

@@ -13,6 +13,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// How long to wait for an engine that may take as long as it likes.
+const SHORT_PATIENCE: Duration = Duration::from_secs(20);
+
 /// What went wrong.
 pub(super) struct Failure {
     pub(super) what: String,
@@ -157,9 +160,7 @@ impl Engines {
         match searched {
             Ok(Ok(found)) => Found::Answer(found),
             Ok(Err(Error::Cancelled)) => Found::Late,
-            Ok(Err(Error::Layout(mdp_graph::segments::LayoutError::ShardTooSmall { .. }))) => {
-                Found::NoRoom
-            }
+            Ok(Err(Error::Layout(_))) => Found::NoRoom,
             Ok(Err(error)) => Found::Failed(format!("an error: {error}")),
             Err(panic) => {
                 let said = panic.downcast_ref::<String>().map(String::as_str);
@@ -170,8 +171,12 @@ impl Engines {
     }
 
     fn try_search(&self, graph: &MdpGraph, kind: Kind, way: &Way) -> Result<Components, Error> {
+        let patience = match way.may_be_late() {
+            true => self.patience.min(SHORT_PATIENCE),
+            false => self.patience,
+        };
         let observer = Patience {
-            end: Instant::now() + self.patience,
+            end: Instant::now() + patience,
             counts: matches!(way, Way::Fast { counts: true, .. }),
         };
         match (way, &self.gpu) {

@@ -9,7 +9,7 @@ use mdp_graph::{Digraph, MdpGraph, StateId};
 /// The numbers of threads that the CPU engines run with. The first gives what all are compared with.
 pub(super) const THREADS: [usize; 4] = [1, 2, 3, 8];
 /// The papers' engine takes a pass over all states for each level of a search: more states than this, rarely.
-const FEW_STATES: usize = 3_000;
+const FEW_STATES: usize = 1_000;
 /// The papers' algorithm on the CPU looks at everything in each round.
 const SOME_STATES: usize = 20_000;
 /// The shards that edges are cut into, at most.

@@ -40,7 +40,8 @@ impl Known {
     }
 }
 
-fn labels(components: &Components) -> Vec<Option<u32>> {
+/// The smallest state of each state's component.
+pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
     let states = (0..components.num_states()).map(StateId::from_index);
     states
         .map(|state| components.label(state).map(|label| label.0))

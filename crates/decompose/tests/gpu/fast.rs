@@ -2,6 +2,7 @@
 //! is shared out.
 
 mod mecs;
+mod races;
 mod shapes;
 
 use crate::common::{graph, model};

@@ -20,13 +20,15 @@ pub(crate) struct Model {
 pub(crate) fn models(max_states: u32) -> Vec<Model> {
     let reference = test_models::reference_models().unwrap_or_default();
     let all = test_models::fixtures().into_iter().chain(reference);
-    let read = |files: ModelFiles| {
-        let path = files.file("tra")?;
-        let graph = read(&path, max_states)?;
-        let mecs = files.file("mec").map(|path| known_mecs(&path));
-        Some(Model { path, graph, mecs })
-    };
-    all.filter_map(read).collect()
+    all.filter_map(|files| model(&files, max_states)).collect()
+}
+
+/// A model with at most so many states, and what is known of it.
+pub(crate) fn model(files: &ModelFiles, max_states: u32) -> Option<Model> {
+    let path = files.file("tra")?;
+    let graph = read(&path, max_states)?;
+    let mecs = files.file("mec").map(|path| known(&path));
+    Some(Model { path, graph, mecs })
 }
 
 /// The lines of a file, unpacked if need be.
@@ -72,8 +74,8 @@ fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
     Some(built.expect("the model is well formed").graph)
 }
 
-/// What a `.mec` file says.
-fn known_mecs(path: &Path) -> Vec<Option<u32>> {
+/// What a `.mec` file says, or an `.scc` file.
+pub(crate) fn known(path: &Path) -> Vec<Option<u32>> {
     let label = |line: String| line.trim().parse::<i64>().expect("a line is a number");
     let labels = lines(path).map(label);
     labels.map(|label| u32::try_from(label).ok()).collect()

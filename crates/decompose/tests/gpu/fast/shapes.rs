@@ -63,7 +63,7 @@ fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> Vec<Vec<u32>
 }
 
 /// Fixed pseudo-random numbers (xorshift).
-fn draws(seed: u64) -> impl FnMut() -> u32 {
+pub(crate) fn draws(seed: u64) -> impl FnMut() -> u32 {
     let mut state = seed;
     move || {
         state ^= state << 13;
