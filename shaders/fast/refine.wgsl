@@ -10,9 +10,13 @@
 //!     CUT       edges between different signatures no longer count; states fall
 //!     RENAME    the states of a signature are a region
 //!
+//! Rows of very many edges are shared by all workgroups: SIGN lists their states in `heavy`, and SPREAD and CUT go through
+//! that list.
+//!
 //! flags: CHOICES, COUNTED
 //!
-//! Shares, by atomics: `regions`, `degrees`, `signatures`, `retained`. In `queue` an iteration writes every place once.
+//! Shares, by atomics: `regions`, `degrees`, `signatures`, `retained`. In `queue` an iteration writes every place once; SIGN does in
+//! `heavy`, which the others read.
 #import fast/candidates
 #import fast/choices
 #import fast/slots
@@ -43,6 +47,7 @@ fn main(
     let leads = params.leads == 1u;
     if turn.part == SPREAD || turn.part == CUT {
         walk(turn, local);
+        walk_heavy(turn, local);
     } else if leads && turn.part != GIVE_UP {
         scan(turn, local);
     }
@@ -74,6 +79,9 @@ fn scan(turn: Turn, local: u32) {
         }
         if turn.part == SIGN {
             atomicStore(&signatures[i], key_of(i));
+            if offsets[i + 1u] - offsets[i] > params.heavy_degree {
+                heavy[atomicAdd(&loop_next.words[2], 1u)] = vec2(i, 0u);
+            }
         } else {
             let state = state_of(atomicLoad(&signatures[i]));
             atomicStore(&regions[i], signature_name(state) | (word & FALLEN));
@@ -119,9 +127,29 @@ fn take_slots(state: u32, local: u32) -> vec2<u32> {
     }
     let row = row(0u, state);
     let degree = row.y - row.x;
+    if degree > params.heavy_degree {
+        // See `walk_heavy`.
+        return vec2(0u);
+    }
     let first = atomicAdd(&slots_taken, degree);
     set_owner(local, Owner(row.x - first, atomicLoad(&signatures[state]), word & NAME));
     return vec2(first, first + degree);
+}
+
+/// The rows that are too long for a workgroup: each has a part of every one.
+fn walk_heavy(turn: Turn, local: u32) {
+    for (var i = 0u; i < turn.heavy; i += 1u) {
+        let state = heavy[i].x;
+        let edges = row_together(0u, state, local);
+        let source = Owner(0u, atomicLoad(&signatures[state]), atomicLoad(&regions[state]) & NAME);
+        for (var base = edges.x + turn.group * SLOTS; base < edges.y; base += turn.groups * SLOTS) {
+            for (var j = base + local; j < min(edges.y, base + SLOTS); j += SIZE) {
+                touches(1u);
+                follow(turn, state, source, j);
+            }
+            hand_over(turn, PILE / 2u, local);
+        }
+    }
 }
 
 /// An edge from `state`.
@@ -164,6 +192,8 @@ fn lead_refining(turn: Turn) {
         }
         case SPREAD: {
             next.logged = turn.logged + 1u;
+            // The list stays as it is.
+            atomicStore(&loop_next.words[2], turn.heavy);
         }
         case CUT: {
             part = RENAME;

@@ -1,7 +1,7 @@
 //! Removes the choices that leave their component: the scan for the sets U (2016, Algorithm 7; 2014, 2.3,
 //! step 1), which also finds the states that have no choice left.
 //!
-//! flags: PULL
+//! flags: PULL, LONG
 //!
 //!     for each state i that is not finished:                                   line 3
 //!         for each choice of i that is not removed:                            lines 9 to 21
@@ -18,6 +18,9 @@
 //! PULL: instead of attract.wgsl, for want of a transpose. Dead states are in no component, so a repetition
 //! removes the choices that may lead to them; it looks only where a component has lost something.
 //!
+//! LONG: for the states whose rows are long (`shared/pieces.wgsl`), edge by edge. Whether one of their choices is left is looked
+//! at by starve.wgsl, whatever they have lost.
+//!
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics: `removed`,
 //! a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and `checks`, a bit a
 //! state.
@@ -29,6 +32,9 @@
 #endif
 #import results
 #import rows
+#ifdef LONG
+#import pieces
+#endif
 
 /// A group that no entry has: there are fewer choices than numbers.
 const NO_GROUP = 0xffffffffu;
@@ -50,6 +56,12 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+#ifdef LONG
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(rows); piece += grid_stride(count, 1u)) {
+        look_in(part_of(rows, piece, false), local);
+        look_in(part_of(rows, piece, true), local);
+    }
+#else
     let first = rows.first_state + grid_index(workgroup, count, local, SIZE);
     for (var i = first; i < rows.end_state; i += grid_stride(count, SIZE)) {
         let own = results[i];
@@ -57,6 +69,7 @@ fn main(
             look_at(i, own);
         }
     }
+#endif
 }
 
 /// Whether a state is dead or in a component that is known to be maximal.
@@ -73,16 +86,49 @@ fn is_finished(own: u32) -> bool {
     return !is_active(own) && ((mecs[region / 32u] >> (region % 32u)) & 1u) != 0u;
 }
 
+#ifdef LONG
+/// Removes the choices of which an edge of a part leaves.
+fn look_in(part: Part, local: u32) {
+    if !part.is_there {
+        return;
+    }
+    let i = part.state;
+    let own = results[i];
+    if is_finished(own) {
+        return;
+    }
+    var loses = false;
+    for (var j = part.begin + local; j < part.end; j += SIZE) {
+        let edge = entries[j];
+        if edge == EMPTY || results[state_of(rows, edge)] == own {
+            continue;
+        }
+        let choice = choice_offsets[i] + group_of(rows, edge, j);
+        if !is_removed(choice) {
+            loses |= remove(choice);
+        }
+    }
+    if loses {
+        note(i, own & REGION, true, false);
+    }
+}
+#else
 fn look_at(i: u32, own: u32) {
     let base = choice_offsets[i];
     let step = row_step(rows, i);
+    let begin = offsets[i] - rows.first_entry;
     let end = offsets[row_end(rows, i)] - rows.first_entry;
+    if is_long(rows, i, begin, end) {
+        // That it is there is to be known of its component.
+        note(i, own & REGION, false, true);
+        return;
+    }
     var group = NO_GROUP;
     var gone = true;
     var leaves = false;
     var loses = false;
     var stays = false;
-    for (var j = offsets[i] - rows.first_entry;; j += step) {
+    for (var j = begin;; j += step) {
         var edge = EMPTY;
         if j < end {
             edge = entries[j];
@@ -94,8 +140,7 @@ fn look_at(i: u32, own: u32) {
         if next != group || next == NO_GROUP {
             // All entries of `group` have been seen; at first, of none.
             if !gone && leaves {
-                remove(base + group);
-                loses = true;
+                loses |= remove(base + group);
             }
             stays = stays || (!gone && !leaves);
             if next == NO_GROUP {
@@ -111,6 +156,7 @@ fn look_at(i: u32, own: u32) {
     }
     note(i, own & REGION, loses, stays);
 }
+#endif
 
 fn note(i: u32, region: u32, loses: bool, stays: bool) {
     let name = 1u << (region % 32u);
@@ -136,7 +182,8 @@ fn is_removed(choice: u32) -> bool {
     return (atomicLoad(&removed[choice / 32u]) & (1u << (choice % 32u))) != 0u;
 }
 
-fn remove(choice: u32) {
-    // RESULT UNUSED: only the invocation of the choice's state comes here.
-    atomicOr(&removed[choice / 32u], 1u << (choice % 32u));
+/// Says whether the choice was there.
+fn remove(choice: u32) -> bool {
+    let bit = 1u << (choice % 32u);
+    return (atomicOr(&removed[choice / 32u], bit) & bit) == 0u;
 }

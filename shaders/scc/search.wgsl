@@ -20,10 +20,14 @@
 //!
 //! CHOICES: edges of removed choices are none.
 //!
+//! A long row is walked by the workgroup together, over several levels if need be (`shared/long_rows.wgsl`): its state stays
+//! in the frontier so long.
+//!
 //! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to CHOICES.
 //! Shares, by atomics: `results`, where invocations set marks and no other bit changes; `frontiers`.
 #import bits
 #import edges
+#import long_rows
 #import loop
 #import results
 #import rows
@@ -93,6 +97,7 @@ fn main(
         }
     }
 #endif
+    explore_long(direction, count.x, local);
 }
 
 /// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the next level.
@@ -157,26 +162,76 @@ fn is_edge(direction: u32, i: u32, entry: u32, position: u32) -> bool {
 fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
     let rows = params.rows[direction];
     let own = atomicLoad(&results[i]);
-    if (own & params.bound) != params.bound {
+    let begin = offset(direction, i) - rows.first_entry;
+    let end = offset(direction, row_end(rows, i)) - rows.first_entry;
+    let is_bounded = (own & params.bound) != params.bound;
+    if is_long(rows, i, begin, end) {
+        if is_bounded {
+            // It may have been begun by the search without a bound.
+            atomicStore(&frontiers[progress_of(rows, begin)], 0u);
+        } else if !keep_long(i) {
+            wait(direction, i, groups);
+        }
         return;
     }
-    let mark = mark_of(direction);
-    let wanted = own & REGION;
+    if is_bounded {
+        return;
+    }
     let step = row_step(rows, i);
-    let end = offset(direction, row_end(rows, i)) - rows.first_entry;
-    for (var j = offset(direction, i) - rows.first_entry; j < end; j += step) {
+    for (var j = begin; j < end; j += step) {
         let edge = entry(direction, j);
         if edge == EMPTY {
             break;
         }
-        let k = state_of(rows, edge);
-        if (atomicLoad(&results[k]) & (REGION | mark)) != wanted || !is_edge(direction, i, edge, j) {
-            continue;
+        follow(direction, i, own & REGION, edge, j, hop, groups);
+    }
+}
+
+/// An edge of state `i`, which is in region `wanted`.
+fn follow(direction: u32, i: u32, wanted: u32, edge: u32, position: u32, hop: u32, groups: u32) {
+    let mark = mark_of(direction);
+    let k = state_of(params.rows[direction], edge);
+    if (atomicLoad(&results[k]) & (REGION | mark)) != wanted || !is_edge(direction, i, edge, position) {
+        return;
+    }
+    if (atomicOr(&results[k], mark) & mark) == 0u {
+        add(direction, k, hop, groups);
+    }
+}
+
+/// Explores the states that were kept, together.
+fn explore_long(direction: u32, groups: u32, local: u32) {
+    let rows = params.rows[direction];
+    let count = kept_long();
+    var budget = LONG_BUDGET;
+    for (var at = 0u; at < count; at += 1u) {
+        let i = workgroupUniformLoad(&long_states[at]);
+        let begin = offset(direction, i) - rows.first_entry;
+        let length = offset(direction, i + 1u) - rows.first_entry - begin;
+        let progress = progress_of(rows, begin);
+        let slice = slice_of(atomicLoad(&frontiers[progress]), length, budget, local);
+        let wanted = atomicLoad(&results[i]) & REGION;
+        for (var j = begin + slice.x + local; j < begin + slice.y; j += SIZE) {
+            let edge = entry(direction, j);
+            if edge != EMPTY {
+                follow(direction, i, wanted, edge, j, params.hops, groups);
+            }
         }
-        if (atomicOr(&results[k], mark) & mark) == 0u {
-            add(direction, k, hop, groups);
+        budget -= slice.y - slice.x;
+        if local == 0u {
+            atomicStore(&frontiers[progress], select(slice.y, 0u, slice.y == length));
+            if slice.y < length {
+                wait(direction, i, groups);
+            }
         }
     }
+}
+
+/// Leaves a state in the frontier, as the next level is to go on with it.
+fn wait(direction: u32, state: u32, groups: u32) {
+    // RESULT UNUSED: the bit is only set, by the workgroup that took it.
+    atomicOr(&frontiers[direction * params.words + word_of(state)], bit_of(state));
+    go_on(direction, groups);
 }
 
 /// Adds a state to the frontier.
@@ -190,6 +245,11 @@ fn add(direction: u32, state: u32, hop: u32, groups: u32) {
         return;
     }
 #endif
+    go_on(direction, groups);
+}
+
+/// Asks for another level.
+fn go_on(direction: u32, groups: u32) {
 #ifdef HYBRID
     // x goes on for the forward search and y for the backward one: the hybrid ends with the first.
     if direction == 1u {

@@ -1,9 +1,11 @@
 //! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2): each
 //! state that is not marked looks for an edge to a state of its region that is.
 //!
-//! flags: HYBRID, CHOICES
+//! flags: HYBRID, CHOICES, LONG
 //!
 //! HYBRID: runs in turn with the forward search; asks for another level by y.
+//!
+//! LONG: for the states whose rows are long (`shared/pieces.wgsl`).
 //!
 //! CHOICES: edges of removed choices are none. Regions that are left over for want of a candidate are not
 //! looked at: the component of the pivot that they are named after may be an edge away.
@@ -15,6 +17,9 @@
 #import loop
 #import results
 #import rows
+#ifdef LONG
+#import pieces
+#endif
 
 const SIZE = 256u;
 
@@ -38,6 +43,12 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+#ifdef LONG
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(params.rows); piece += grid_stride(count, 1u)) {
+        look_in(part_of(params.rows, piece, false), count.x, local);
+        look_in(part_of(params.rows, piece, true), count.x, local);
+    }
+#else
     let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
     for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
         let own = atomicLoad(&results[i]);
@@ -47,23 +58,57 @@ fn main(
             go_on(count.x);
         }
     }
+#endif
 }
 
+#ifdef LONG
+/// Marks the state of a part if an edge of it leads to a marked state.
+fn look_in(part: Part, workgroups: u32, local: u32) {
+    if !part.is_there {
+        return;
+    }
+    let own = atomicLoad(&results[part.state]);
+    if (own & (LOCK | BACKWARD_MARK)) != 0u {
+        return;
+    }
+    for (var j = part.begin + local; j < part.end; j += SIZE) {
+        if is_to_marked(part.state, own & REGION, j) {
+            // RESULT UNUSED: the mark is only set, by any edge of the row.
+            atomicOr(&results[part.state], BACKWARD_MARK);
+            go_on(workgroups);
+            return;
+        }
+    }
+}
+#else
 fn leads_to_marked(i: u32, region: u32) -> bool {
-    let wanted = region | BACKWARD_MARK | params.bound;
     let step = row_step(params.rows, i);
+    let begin = offsets[i] - params.rows.first_entry;
     let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
-    for (var j = offsets[i] - params.rows.first_entry; j < end; j += step) {
-        let edge = entries[j];
-        if edge == EMPTY {
+    if is_long(params.rows, i, begin, end) {
+        return false;
+    }
+    for (var j = begin; j < end; j += step) {
+        if entries[j] == EMPTY {
             break;
         }
-        let seen = atomicLoad(&results[state_of(params.rows, edge)]);
-        if (seen & (REGION | BACKWARD_MARK | params.bound)) == wanted && is_live(i, group_of(params.rows, edge, j)) {
+        if is_to_marked(i, region, j) {
             return true;
         }
     }
     return false;
+}
+#endif
+
+/// Whether the edge at a position leads from state `i`, in `region`, to a state there that is marked.
+fn is_to_marked(i: u32, region: u32, position: u32) -> bool {
+    let edge = entries[position];
+    if edge == EMPTY {
+        return false;
+    }
+    let wanted = region | BACKWARD_MARK | params.bound;
+    let seen = atomicLoad(&results[state_of(params.rows, edge)]);
+    return (seen & (REGION | BACKWARD_MARK | params.bound)) == wanted && is_live(i, group_of(params.rows, edge, position));
 }
 
 fn go_on(groups: u32) {

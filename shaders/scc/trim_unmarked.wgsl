@@ -1,5 +1,5 @@
 //! Trimming without a transpose, second half (2016, Algorithm 1, line 1): states that no other state of
-//! their region leads to fall. Takes the marks of `trim_mark.wgsl`, and leaves none.
+//! their region leads to fall, and those that it suspects to lead to none. Takes the bits of `trim_mark.wgsl`, and leaves none.
 //!
 //! Owns `results`, a word an invocation, and `marked`, a word a workgroup.
 #import grid
@@ -12,6 +12,8 @@ const WORDS = 64u;
 
 struct UnmarkedParams {
     states: u32,
+    /// Where the bits of those that are suspected begin.
+    suspected_at: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
@@ -30,8 +32,10 @@ fn main(
     for (var word = workgroup.x * WORDS; word < end_word; word += count.x * WORDS) {
         workgroupBarrier();
         if local < WORDS && word + local < end_word {
-            taken[local] = marked[word + local];
+            let suspected = params.suspected_at + word + local;
+            taken[local] = marked[word + local] & ~marked[suspected];
             marked[word + local] = 0u;
+            marked[suspected] = 0u;
         }
         workgroupBarrier();
         for (var k = local; k < WORDS * 32u; k += SIZE) {

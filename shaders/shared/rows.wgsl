@@ -21,8 +21,15 @@ struct Rows {
     state_bits: u32,
     /// 1 if groups lie in an array of their own (`choices.wgsl`).
     groups_apart: u32,
-    padding_0: u32,
-    padding_1: u32,
+    /// Rows of more entries are not for one invocation (`long_rows.wgsl`). Those of segments never have more.
+    long_row: u32,
+    /// Where words for long rows begin in the array in which a kernel keeps what it has to do.
+    progress_at: u32,
+}
+
+/// Whether state `i`, whose entries begin and end there, has so many that one invocation is not to walk them.
+fn is_long(rows: Rows, i: u32, begin: u32, end: u32) -> bool {
+    return i >= rows.interleaved && end - begin > rows.long_row;
 }
 
 /// How far apart the entries of state `i` lie.

@@ -4,8 +4,9 @@
 
 use crate::args::{DecomposeArgs, Kind};
 use crate::device::{BRANCHES_WORTH_A_GPU, Plan};
+use crate::interrupt;
 use decompose::gpu::{Engine, GpuOptions, Opening, Target};
-use decompose::{Error, Search};
+use decompose::{Error, Observer, Search};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -77,10 +78,14 @@ impl Ahead {
     ///
     /// # Errors
     /// Those of [`Engine::open_for`].
-    pub(crate) fn engine(&self, options: &GpuOptions) -> Result<Engine, Error> {
+    pub(crate) fn engine(
+        &self,
+        options: &GpuOptions,
+        observer: &dyn Observer,
+    ) -> Result<Engine, Error> {
         let state = std::mem::replace(&mut *self.state(), State::Idle);
         let opened = match state {
-            State::Opening(opening) => opening.finish(),
+            State::Opening(opening) => opening.finish(observer),
             _ => None,
         };
         let engine = opened.unwrap_or_else(|| Engine::open_for(options))?;
@@ -106,11 +111,19 @@ impl Ahead {
 }
 
 impl Drop for Ahead {
-    /// A process must not end while a driver is at work.
+    /// A process must not end as usual while a driver is at work. For one that has not been asked yet nobody waits:
+    /// something went wrong, which is to be said at once.
     fn drop(&mut self) {
         let state = std::mem::replace(&mut *self.state(), State::Idle);
-        if let State::Closing(thread) = state {
-            let _ = thread.join();
+        match state {
+            State::Closing(thread) => {
+                let _ = thread.join();
+            }
+            State::Opening(opening) => {
+                interrupt::leave_behind();
+                opening.abandon();
+            }
+            _ => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::load::{Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
 use crate::watch::{Span, Watch};
-use crate::{annotations, certificate, load, output};
+use crate::{annotations, certificate, interrupt, load, output};
 use decompose::{Device, Observer as _, Options, Work, mec, scc};
 use mdp_graph::{Components, MdpGraph};
 use report::{Amount, Decomposition, Phase, Run, Valuations};
@@ -81,11 +81,13 @@ fn decompose(
         let search = args.search.into();
         if let Device::Gpu(options) = &device {
             watch.phase(decompose::Phase::Open);
-            let engine = ahead.engine(options)?;
-            return match args.components {
-                Kind::Mec => engine.mec(graph, search, options, &watch),
-                Kind::Scc => engine.scc(graph, search, options, &watch),
-            };
+            return interrupt::while_deaf(|| {
+                let engine = ahead.engine(options, &watch)?;
+                match args.components {
+                    Kind::Mec => engine.mec(graph, search, options, &watch),
+                    Kind::Scc => engine.scc(graph, search, options, &watch),
+                }
+            });
         }
         let options = Options {
             search,

@@ -142,12 +142,9 @@ fn with_fallback<T>(
     }
 }
 
-/// Whether a search that takes less memory and fewer passes may succeed where this one failed.
+/// Whether a search that takes less memory may succeed where this one failed.
 fn is_of_the_moment(error: &decompose::Error) -> bool {
-    matches!(
-        error,
-        decompose::Error::Gpu(gpu::Error::OutOfMemory { .. } | gpu::Error::DeviceLost { .. })
-    )
+    matches!(error, decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
 }
 
 #[cfg(test)]

@@ -4,11 +4,20 @@ use crate::progress::line;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
+use std::time::Duration;
 
 /// Set once the user asked to stop.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Set while the program waits for input and cannot poll; it then holds nothing to be tidied up.
 static BLOCKED: AtomicBool = AtomicBool::new(false);
+
+/// Set while a driver may be at work that cannot be interrupted, and nothing is written.
+static DEAF: AtomicBool = AtomicBool::new(false);
+/// Set once a thread was left behind in a driver.
+static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);
+
+/// How long a driver may take to come to a point where the program ends by itself.
+const GRACE: Duration = Duration::from_millis(800);
 
 /// The file that is being written, if there is one.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -27,6 +36,12 @@ pub(crate) fn install() {
             if again || BLOCKED.load(Ordering::SeqCst) {
                 exit();
             }
+            if DEAF.load(Ordering::SeqCst) {
+                std::thread::sleep(GRACE);
+                if DEAF.load(Ordering::SeqCst) {
+                    exit();
+                }
+            }
         };
         if let Err(error) = ctrlc::set_handler(handler) {
             tracing::debug!("Ctrl-C ends the program at once: {error}");
@@ -41,7 +56,8 @@ fn exit() -> ! {
         // It is not there any more if it was finished a moment ago.
         let _ = std::fs::remove_file(path);
     }
-    std::process::exit(EXIT_CODE.into());
+    // Drivers' threads may be at work.
+    gpu::leave(EXIT_CODE);
 }
 
 /// Does what leaves a file behind if the program ends on the way.
@@ -51,6 +67,28 @@ pub(crate) fn while_writing<T>(file: PathBuf, write: impl FnOnce() -> T) -> T {
     let result = write();
     note(None);
     result
+}
+
+/// Does what may be in a driver for seconds that cannot be interrupted, as where it compiles kernels: after Ctrl-C the
+/// program ends nevertheless, within a second. It is to end by itself before, if it can.
+pub(crate) fn while_deaf<T>(work: impl FnOnce() -> T) -> T {
+    DEAF.store(true, Ordering::SeqCst);
+    let result = work();
+    DEAF.store(false, Ordering::SeqCst);
+    if is_cancelled() {
+        leave_behind();
+    }
+    result
+}
+
+/// A thread is left behind in a driver.
+pub(crate) fn leave_behind() {
+    LEFT_BEHIND.store(true, Ordering::SeqCst);
+}
+
+/// Whether the program has to end without minding what drivers do.
+pub(crate) fn has_left_behind() -> bool {
+    LEFT_BEHIND.load(Ordering::SeqCst)
 }
 
 /// The flag.

@@ -97,13 +97,15 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
     });
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            log.error(&error);
-            ExitCode::from(error.exit_code())
-        }
+    let code = result.err().map_or(0, |error| {
+        log.error(&error);
+        error.exit_code()
+    });
+    if interrupt::has_left_behind() {
+        // All that was written is flushed: results are before they count as written.
+        gpu::leave(code);
     }
+    ExitCode::from(code)
 }
 
 /// Builds a model in PRISM's language, with values for the constants that it leaves open, and writes it as

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// How long a driver compiles kernels before that is said.
+const SILENCE: Duration = Duration::from_millis(700);
+
 /// Listens to a decomposition.
 pub(crate) struct Watch {
     /// Whether to say which device was opened.
@@ -28,6 +31,10 @@ struct Heard {
     current: Option<(&'static str, Instant, u64)>,
     /// What the device did.
     work: Option<Work>,
+    /// Since when a driver compiles kernels.
+    compiling: Option<Instant>,
+    /// Whether that was said.
+    is_said: bool,
 }
 
 /// Something that took time.
@@ -112,6 +119,17 @@ impl Observer for Watch {
             false => tracing::debug!("decomposing on {name}"),
         }
         self.heard().device = Some(name.to_owned());
+    }
+
+    fn compiling(&self) {
+        let mut heard = self.heard();
+        let since = *heard.compiling.get_or_insert_with(Instant::now);
+        if !heard.is_said && since.elapsed() > SILENCE {
+            heard.is_said = true;
+            tracing::info!(
+                "compiling GPU kernels, which takes some seconds the first time: the driver keeps them"
+            );
+        }
     }
 
     fn progress(&self, done: u64, _total: u64) {

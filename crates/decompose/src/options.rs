@@ -63,6 +63,10 @@ pub trait Observer: Sync {
         let _ = bytes;
     }
 
+    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done meanwhile. Said many
+    /// times a second until that is over.
+    fn compiling(&self) {}
+
     /// `done` of `total` states have their final answer. Called a few times a second at most.
     fn progress(&self, done: u64, total: u64) {
         let _ = (done, total);
@@ -133,6 +137,17 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Layout(#[from] warp_segments::LayoutError),
+    /// A round of a search on a device has decided nothing, so that another one would not either: the device or its
+    /// driver computes wrongly.
+    #[error(
+        "{search} is stuck: a round has decided none of {left} states; the device computes wrongly"
+    )]
+    NoProgress {
+        /// What searched.
+        search: &'static str,
+        /// How many states have no answer.
+        left: u32,
+    },
     /// The device failed, or cannot hold the graph.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

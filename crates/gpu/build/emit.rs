@@ -304,6 +304,7 @@ fn table(shaders: &[Shader], text: &mut String) {
                 reads_loop,
                 writes_loop,
                 subgroups,
+                workgroup_bytes,
                 ..
             } = &variant.interface;
             let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
@@ -347,7 +348,7 @@ fn table(shaders: &[Shader], text: &mut String) {
                 text,
                 format_args!(
                     ", constants: &{names:?}, reads_loop: {reads_loop}, writes_loop: {writes_loop}, \
-                     subgroups: {subgroups}, checks: crate::Checks::{checks} }},\n"
+                     subgroups: {subgroups}, workgroup_bytes: {workgroup_bytes}, checks: crate::Checks::{checks} }},\n"
                 ),
             );
         }

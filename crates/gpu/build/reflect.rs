@@ -15,6 +15,9 @@ const OWN_GROUP: u32 = 0;
 /// The group of the loop records (`shaders/shared/loop.wgsl`).
 const LOOP_GROUP: u32 = 1;
 
+/// WebGPU counts each variable in the memory of a workgroup with its size rounded up to this.
+const WORKGROUP_ALIGNMENT: u32 = 16;
+
 /// What a variant needs from its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Interface {
@@ -26,6 +29,8 @@ pub(crate) struct Interface {
     pub(crate) reads_loop: bool,
     pub(crate) writes_loop: bool,
     pub(crate) subgroups: bool,
+    /// What its variables take of a workgroup's memory, as WebGPU counts it.
+    pub(crate) workgroup_bytes: u32,
     pub(crate) structs: Vec<HostStruct>,
 }
 
@@ -158,6 +163,7 @@ impl Reader<'_> {
             reads_loop: false,
             writes_loop: false,
             subgroups: text.contains("subgroup"),
+            workgroup_bytes: 0,
             structs: Vec::new(),
         };
         for (handle, variable) in self.module.global_variables.iter() {
@@ -167,6 +173,11 @@ impl Reader<'_> {
             }
             if let Some(place) = variable.binding {
                 self.binding(variable, place, &mut interface)?;
+            } else if variable.space == AddressSpace::WorkGroup {
+                let bytes = self.module.types[variable.ty]
+                    .inner
+                    .size(self.module.to_ctx());
+                interface.workgroup_bytes += bytes.next_multiple_of(WORKGROUP_ALIGNMENT);
             }
         }
         interface.buffers.sort_by_key(|buffer| buffer.binding);

@@ -3,6 +3,7 @@
 //! The choice is made here, on this data, so that it can be tested without a device.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::{Error, Kernel, Result};
 
@@ -57,6 +58,21 @@ pub struct Limits {
     pub max_invocations: u32,
     /// The most bytes of workgroup memory.
     pub max_workgroup_bytes: u32,
+    /// The most bytes of parameters that a kernel binds.
+    pub max_params_bytes: u32,
+}
+
+impl Limits {
+    /// What WebGPU promises of every adapter.
+    pub const WEBGPU: Self = Self {
+        max_binding_bytes: 128 << 20,
+        max_buffer_bytes: 256 << 20,
+        max_bindings: 8,
+        max_workgroups: 65_535,
+        max_invocations: 256,
+        max_workgroup_bytes: 16 << 10,
+        max_params_bytes: 64 << 10,
+    };
 }
 
 impl fmt::Display for AdapterKind {
@@ -85,6 +101,7 @@ impl AdapterInfo {
     ///
     /// [`Error::LimitExceeded`] or [`Error::Unsupported`], with the kernel's name.
     pub fn can_run(&self, kernel: &Kernel) -> Result<()> {
+        let params = kernel.params.map_or(0, |params| params.bytes);
         let counted = [
             (
                 "storage buffers",
@@ -96,6 +113,12 @@ impl AdapterInfo {
                 kernel.invocations(),
                 self.limits.max_invocations,
             ),
+            (
+                "bytes of workgroup memory",
+                kernel.workgroup_bytes,
+                self.limits.max_workgroup_bytes,
+            ),
+            ("bytes of parameters", params, self.limits.max_params_bytes),
         ];
         for (what, needed, available) in counted {
             if needed > available {
@@ -127,9 +150,15 @@ pub struct Request {
     pub allow_software: bool,
     /// Pretend that a binding holds at most so many bytes, to force shards.
     pub max_binding_bytes: Option<u64>,
+    /// Open with no more than this, whatever the adapter has: what would not fit a smaller adapter is refused, by the
+    /// driver's interface too.
+    pub at_most: Option<Limits>,
     /// Check the indices and loops of all kernels as they run, those included that are written so that nobody has to
     /// ([`Checks`](crate::Checks)). By itself, in debug builds.
     pub checks: Option<bool>,
+    /// How long the host waits for what it has submitted, before it takes the device for lost; by itself, long enough
+    /// for what this crate submits at once.
+    pub patience: Option<Duration>,
 }
 
 impl Request {

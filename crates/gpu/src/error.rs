@@ -45,6 +45,14 @@ pub enum Error {
         /// What this device's other buffers hold, in bytes.
         in_use: u64,
     },
+    /// The host has no room for what a device is to send.
+    #[error("out of memory: the host has no room for the {needed} bytes of `{what}`")]
+    HostMemory {
+        /// The buffer that is read.
+        what: String,
+        /// Its size, in bytes.
+        needed: u64,
+    },
     /// The device went away: a reset, a removal, a kernel that ran too long.
     #[error("the device was lost: {reason}")]
     DeviceLost {

@@ -48,6 +48,9 @@ pub trait Executor: Send + Sync {
     /// [`Error::Validation`](crate::Error::Validation) or [`Error::Unsupported`](crate::Error::Unsupported) with the kernel's name.
     fn prepare(&self, recording: &Recording) -> Result<()>;
 
+    /// Loses the device: everything fails from then on.
+    fn lose(&self);
+
     /// Runs `recording` to its end. What was submitted beyond a loop's end, and does nothing, may still be under way.
     ///
     /// # Errors

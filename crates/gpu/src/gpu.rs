@@ -114,7 +114,7 @@ impl Gpu {
     pub fn read_range<T: Pod>(&self, from: &Buffer<T>, range: Range<u64>) -> Result<Vec<T>> {
         self.owns(from.any())?;
         let bytes = from.bytes_of(&range)?;
-        let mut data = memory::zeros((range.end - range.start) as usize);
+        let mut data = memory::zeros(from.name(), (range.end - range.start) as usize)?;
         if !data.is_empty() {
             self.executor.download(
                 from.any().id(),
@@ -153,6 +153,12 @@ impl Gpu {
     pub fn run_with(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
         self.check(recording)?;
         self.executor.run(recording, control)
+    }
+
+    /// Loses the device, as if the driver had reset it: everything that is asked of it fails from then on with
+    /// [`Error::DeviceLost`], also what is under way. For those who want to see what becomes of that.
+    pub fn lose(&self) {
+        self.executor.lose();
     }
 
     fn create<T: Pod>(&self, name: &str, len: u64, settle: bool) -> Result<Buffer<T>> {

@@ -31,6 +31,8 @@ pub struct Kernel {
     pub writes_loop: bool,
     /// Whether it uses subgroup operations.
     pub subgroups: bool,
+    /// What its variables take of a workgroup's memory, in bytes.
+    pub workgroup_bytes: u32,
     /// When its indices and loops are checked as it runs.
     pub checks: Checks,
 }

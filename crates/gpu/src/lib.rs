@@ -83,6 +83,7 @@ mod error;
 mod executor;
 mod gpu;
 mod kernel;
+mod leave;
 mod memory;
 mod outcome;
 mod recording;
@@ -97,6 +98,7 @@ pub use error::{Error, Result};
 pub use executor::Executor;
 pub use gpu::{Gpu, adapters};
 pub use kernel::{BufferSlot, Call, Checks, Kernel, ParamsSlot, Pass};
+pub use leave::leave;
 pub use outcome::{
     Control, DispatchTime, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress,
 };

@@ -1,13 +1,37 @@
 //! Memory of the host for what a device sends.
 
+use std::alloc::{Layout, alloc_zeroed};
+
 use bytemuck::Pod;
 
-/// So many zeros, on huge pages if the system gives any: it hands over small ones, one by one, no faster than they
+use crate::{Error, Result};
+
+/// So many zeros for what is in the buffer `what`, on huge pages if the system gives any: it hands over small ones, one by one, no faster than they
 /// are filled from a bus.
-pub(crate) fn zeros<T: Pod>(len: usize) -> Vec<T> {
-    let mut zeros = vec![T::zeroed(); len];
+///
+/// # Errors
+///
+/// [`Error::HostMemory`] if the host has no room.
+pub(crate) fn zeros<T: Pod>(what: &str, len: usize) -> Result<Vec<T>> {
+    let mut zeros = allocate(len).ok_or_else(|| Error::HostMemory {
+        what: what.to_owned(),
+        needed: (len as u64).saturating_mul(size_of::<T>() as u64),
+    })?;
     advise_huge_pages(bytemuck::cast_slice_mut(&mut zeros));
-    zeros
+    Ok(zeros)
+}
+
+/// So many zeros, which the system gives without anyone writing them.
+#[allow(unsafe_code)]
+fn allocate<T: Pod>(len: usize) -> Option<Vec<T>> {
+    let layout = Layout::array::<T>(len).ok()?;
+    if layout.size() == 0 {
+        return Some(vec![T::zeroed(); len]);
+    }
+    // SAFETY: the layout has a size.
+    let zeros = unsafe { alloc_zeroed(layout) }.cast::<T>();
+    // SAFETY: so many elements were allocated just now, by the allocator of vectors, and zeros are a value of any `Pod`.
+    (!zeros.is_null()).then(|| unsafe { Vec::from_raw_parts(zeros, len, len) })
 }
 
 /// Asks for huge pages where whole ones fit.
@@ -37,12 +61,25 @@ mod tests {
     #[test]
     fn zeros_are_zeros_on_pages_of_any_size() {
         for len in [0, 1, 1000, 3 << 20] {
-            let mut zeros = zeros::<u32>(len);
+            let mut zeros = zeros::<u32>("words", len).unwrap();
             assert_eq!(zeros.len(), len);
             assert!(zeros.iter().all(|&word| word == 0));
             zeros.fill(7);
             zeros.push(8);
             assert!(zeros[..len].iter().all(|&word| word == 7));
         }
+    }
+
+    #[test]
+    fn more_than_there_is_is_an_error() {
+        for len in [usize::MAX, usize::MAX / 8, 1 << 46] {
+            let refused = zeros::<u32>("results", len).unwrap_err();
+            assert!(
+                matches!(&refused, Error::HostMemory { what, .. } if what == "results"),
+                "{refused}"
+            );
+        }
+        let refused = zeros::<u32>("results", 1 << 46).unwrap_err();
+        insta::assert_snapshot!(refused, @"out of memory: the host has no room for the 281474976710656 bytes of `results`");
     }
 }

@@ -99,11 +99,13 @@ impl Index<LoopTicket> for Outcome {
     }
 }
 
-/// How far a run has come. An observer sees it between submissions.
+/// How far a run has come. An observer sees it between submissions, and while kernels are compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// The loop that is running.
     pub name: &'a str,
+    /// Whether nothing runs yet, as the driver compiles the kernels: this is said many times a second until it has.
+    pub is_compiling: bool,
     /// How many of its iterations are done.
     pub iterations: u64,
     /// The records of the iterations done since the last report.

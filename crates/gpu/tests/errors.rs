@@ -24,6 +24,7 @@ fn adapter(name: &str, kind: AdapterKind) -> AdapterInfo {
             max_workgroups: 65_535,
             max_invocations: 256,
             max_workgroup_bytes: 16_384,
+            max_params_bytes: 65_536,
         },
     }
 }
@@ -110,6 +111,7 @@ const fn raw(name: &'static str, source: &'static str) -> Kernel {
         reads_loop: false,
         writes_loop: false,
         subgroups: false,
+        workgroup_bytes: 0,
         checks: Checks::ALWAYS,
     }
 }

@@ -50,10 +50,10 @@ fn who_names_a_gpu_gets_it_at_once_and_the_same_error() {
         adapter: Some("nosuchadapter".to_owned()),
         ..GpuOptions::default()
     };
-    let found = ahead.engine(&options).err();
+    let found = ahead.engine(&options, &decompose::Silent).err();
     assert!(found.is_some());
     assert_eq!(found, Engine::open_for(&options).err());
     // And once more, without a thread.
-    assert_eq!(ahead.engine(&options).err(), found);
+    assert_eq!(ahead.engine(&options, &decompose::Silent).err(), found);
     assert!(matches!(*ahead.state(), State::Idle));
 }

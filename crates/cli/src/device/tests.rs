@@ -4,9 +4,11 @@ use super::{BRANCHES_WORTH_A_GPU, Plan};
 use crate::args::{Cli, Command};
 use crate::error::Error;
 use clap::Parser as _;
-use decompose::Device;
-use decompose::gpu::GpuOptions;
+use decompose::gpu::{Engine, GpuOptions};
+use decompose::{Device, Observer};
+use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The plan of a command line, or what it is refused with.
@@ -293,14 +295,91 @@ fn a_fault_on_the_way_gives_a_second_try_and_then_the_cpu() {
     try: GPU without transpose
     done
     "#);
-    insta::assert_snapshot!(auto(vec![lost(), lost(), None]), @r#"
+    insta::assert_snapshot!(auto(vec![out_of_memory(), lost(), None]), @r#"
     try: GPU
-     WARN the device was lost: the driver was reset; trying again without the transpose
+     WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; trying again without the transpose
     try: GPU without transpose
      WARN the device was lost: the driver was reset; decomposing on the CPU
     try: CPU
     done
     "#);
+}
+
+#[test]
+fn a_device_that_is_lost_or_stuck_is_not_tried_again() {
+    insta::assert_snapshot!(auto(vec![lost(), None]), @r#"
+    try: GPU
+     WARN the device was lost: the driver was reset; decomposing on the CPU
+    try: CPU
+    done
+    "#);
+    let stuck = decompose::Error::NoProgress {
+        search: "the forward-backward search",
+        left: 12,
+    };
+    insta::assert_snapshot!(auto(vec![Some(stuck), None]), @r#"
+    try: GPU
+     WARN the forward-backward search is stuck: a round has decided none of 12 states; the device computes wrongly; decomposing on the CPU
+    try: CPU
+    done
+    "#);
+}
+
+/// Loses its device in the middle of a search.
+struct Loses(Engine, AtomicUsize);
+
+impl Observer for Loses {
+    fn is_cancelled(&self) -> bool {
+        if self.1.fetch_add(1, Ordering::Relaxed) == 1 {
+            self.0.lose();
+        }
+        false
+    }
+}
+
+/// Not a seam: the device is really lost, before a search and in its middle.
+#[test]
+fn where_a_device_is_lost_the_cpu_answers() {
+    let options = GpuOptions {
+        adapter: Some(std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())),
+        ..GpuOptions::default()
+    };
+    let mut chunk = ChunkBuilder::default();
+    let states = 3000;
+    for state in 0..states {
+        chunk.push_choice(StateId(state), &[StateId((state + 1) % states)]);
+    }
+    let graph = assemble(states, vec![chunk.finish()], Deadlocks::Keep);
+    let graph = graph.expect("it is well formed").graph;
+    for loses_before in [true, false] {
+        let engine = match Engine::open_for(&options) {
+            Ok(engine) => engine,
+            Err(error) => {
+                assert!(std::env::var_os("CI").is_none(), "{error}");
+                return eprintln!("SKIPPED: {error}");
+            }
+        };
+        if loses_before {
+            engine.lose();
+        }
+        let mut failed = None;
+        let observer = Loses(engine.clone(), AtomicUsize::new(0));
+        let mut attempt = |device: Device| match device {
+            Device::Gpu(options) => {
+                let found = engine.scc(&graph, decompose::Search::Auto, &options, &observer);
+                failed = found.clone().err();
+                found
+            }
+            _ => decompose::scc(&graph, &decompose::Options::default()),
+        };
+        let plan = Plan::Auto(options.clone());
+        let found = plan.carry_out(BRANCHES_WORTH_A_GPU, &mut attempt);
+        assert_eq!(found.expect("the CPU answers").len(), 1);
+        let lost = Some(decompose::Error::Gpu(gpu::Error::DeviceLost {
+            reason: "Destroyed: ".to_owned(),
+        }));
+        assert_eq!(failed, lost, "before: {loses_before}");
+    }
 }
 
 #[test]
@@ -340,7 +419,7 @@ fn ctrl_c_ends_everything() {
     let cancelled = || Some(decompose::Error::Cancelled);
     let end = "exit code 130: cancelled\n";
     assert_eq!(auto(vec![cancelled()]), format!("try: GPU\n{end}"));
-    let text = auto(vec![lost(), lost(), cancelled()]);
+    let text = auto(vec![lost(), cancelled()]);
     assert!(text.ends_with(&format!("try: CPU\n{end}")), "{text}");
     let text = carry_out(Plan::Gpu(GpuOptions::default()), 1, vec![cancelled()]);
     assert!(text.ends_with(end), "{text}");

@@ -20,6 +20,7 @@ fn adapters() -> Vec<AdapterInfo> {
             max_workgroups: 65_535,
             max_invocations: 1024,
             max_workgroup_bytes: 48 << 10,
+            max_params_bytes: 64 << 10,
         },
     };
     // As much as WebGPU promises everywhere, and no more.

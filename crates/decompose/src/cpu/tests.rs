@@ -119,7 +119,7 @@ proptest! {
             if draw() % 40 < leak {
                 choices.truncate(1);
             }
-            if draw().is_multiple_of(stay) {
+            if draw() % stay == 0 {
                 choices.push(vec![state]);
             }
             choices

@@ -1,7 +1,7 @@
 //! Graphs on a device, which can be searched as often as one likes.
 
 use super::mec_steps::{Choices, MecState};
-use super::rows::DeviceRows;
+use super::rows::{Cut, DeviceRows};
 use super::search::{self, Statistics, Told};
 use super::steps::SearchState;
 use super::{GpuOptions, mec};
@@ -31,10 +31,19 @@ impl Loaded {
             .max_binding
             .map_or(binding, |bytes| bytes.min(binding))
             / 4;
-        let forward = DeviceRows::upload(gpu, "forward", &layout.forward, shard)?;
-        let state = SearchState::new(gpu, layout.order.len() as u32)?;
-        let backward = match &layout.backward {
-            Some(segments) => DeviceRows::upload(gpu, "backward", segments, shard).map(Some),
+        let cut = |segments| Cut::new(segments, shard, options.long_row);
+        let along = cut(&layout.forward)?;
+        let against = layout.backward.as_ref().map(cut).transpose()?;
+        let progress = along.progress_words();
+        let back_progress = against.as_ref().map_or(0, Cut::progress_words);
+        // Before the transpose, without which one can do.
+        let state = SearchState::new(gpu, layout.order.len() as u32, progress + back_progress)?;
+        let at = state.progress_at();
+        let forward = DeviceRows::upload(gpu, "forward", &layout.forward, &along, at)?;
+        let backward = match layout.backward.as_ref().zip(against.as_ref()) {
+            Some((segments, cut)) => {
+                DeviceRows::upload(gpu, "backward", segments, cut, at + progress).map(Some)
+            }
             None => Ok(None),
         };
         let backward = backward.or_else(|error| match error {

@@ -57,7 +57,12 @@ fn rounds<'a>(
         let active = graph.count_active(&mut rest, None);
         let outcome = host.run(&rest)?;
         host.statistics.attractor_steps += outcome[attractors].iterations;
+        let before = left;
         left = outcome.get(active)[0];
+        if left >= before && host.has_lost_nothing(state)? {
+            let search = "the search for end components";
+            return Err(Error::NoProgress { search, left });
+        }
         host.report(left);
         // Step 4: what is left goes on.
         if graph.options.candidates == Candidates::Join {

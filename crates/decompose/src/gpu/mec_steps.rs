@@ -109,18 +109,25 @@ impl Loaded {
         let (name, most) = ("attractors", self.most_iterations());
         let shards = 0..self.forward.shards.len();
         let Some(backward) = &self.backward else {
-            let how = repeat(name, self.num_states(), SIZE, most);
+            let how = repeat(name, self.items(SIZE), SIZE, most);
             return recording.repeat(how, |_, body| {
                 for shard in shards.clone() {
-                    body.dispatch(&self.leaving(state, shard, true));
+                    for &long in self.row_kinds() {
+                        body.dispatch(&self.leaving(state, shard, true, long));
+                    }
                 }
                 body.dispatch(&self.starve(state, false));
             });
         };
         for shard in shards {
-            let pass = self.leaving(state, shard, false);
+            let pass = self.leaving(state, shard, false, false);
             let states = pass.rows.end_state - pass.rows.first_state;
             recording.dispatch(&pass, Groups::Over(u64::from(states)));
+            if self.forward.has_long {
+                let pass = self.leaving(state, shard, false, true);
+                let pieces = u64::from(self.forward.num_pieces());
+                recording.dispatch(&pass, Groups::Over(pieces * u64::from(SIZE)));
+            }
         }
         let how = repeat(name, self.num_states(), SCANNED, most);
         recording.repeat(how, |_, body| {
@@ -131,7 +138,13 @@ impl Loaded {
         })
     }
 
-    fn leaving<'a>(&'a self, state: &'a MecState, shard: usize, pull: bool) -> mec::Leaving<'a> {
+    fn leaving<'a>(
+        &'a self,
+        state: &'a MecState,
+        shard: usize,
+        pull: bool,
+        long: bool,
+    ) -> mec::Leaving<'a> {
         let rows = &self.forward;
         mec::Leaving {
             offsets: &rows.offsets,
@@ -148,6 +161,7 @@ impl Loaded {
             rows: rows.range(shard),
             lanes: rows.lanes,
             pull,
+            long,
         }
     }
 

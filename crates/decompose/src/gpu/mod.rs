@@ -111,11 +111,18 @@ impl Engine {
         LoadedMdp::upload(&self.gpu, graph, layout, options)
     }
 
+    /// Loses the device, as if its driver had reset it: everything that is asked of it fails from then on, also what is
+    /// under way. For those who want to see what becomes of that.
+    pub fn lose(&self) {
+        self.gpu.lose();
+    }
+
     fn shape(&self, options: &GpuOptions) -> Shape {
         let (smallest, largest) = self.gpu.info().subgroup_sizes;
         Shape {
             lanes: options.lanes.unwrap_or(largest.max(smallest).clamp(4, 128)),
-            interval: options.segment_interval,
+            // What lies in segments is for one invocation.
+            interval: options.segment_interval.min(options.long_row),
         }
     }
 }

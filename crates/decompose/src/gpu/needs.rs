@@ -25,13 +25,36 @@ pub fn can_search(info: &AdapterInfo, target: Target, options: &GpuOptions) -> R
 
 /// The same for the fast engine.
 pub(super) fn can_search_fast(info: &AdapterInfo, target: Target) -> Result<(), Error> {
+    can_run(info, |kernel| is_of_fast(kernel, target))
+}
+
+/// Whether the fast engine can search with the heads of rows laid out (`shaders/shared/fast/heads.wgsl`).
+pub(super) fn can_search_headed(info: &AdapterInfo, target: Target) -> bool {
     let variant = match target {
-        Target::Sccs => "plain",
-        Target::Mecs => "CHOICES",
+        Target::Sccs => "HEADED",
+        Target::Mecs => "CHOICES+HEADED",
     };
     can_run(info, |kernel| {
-        kernel.name.starts_with("fast/") && kernel.variant == variant
+        kernel.name == "layout/heads" || kernel.name == "fast/step" && kernel.variant == variant
     })
+    .is_ok()
+}
+
+/// Whether the fast engine runs this kernel, in any search: to lay the graph out, or to search it. What it can do
+/// without, if an adapter cannot run it, is not among these.
+fn is_of_fast(kernel: &Kernel, target: Target) -> bool {
+    let is_there = ["fast/", "layout/", "basic/"]
+        .iter()
+        .any(|folder| kernel.name.starts_with(folder))
+        && kernel.name != "layout/heads";
+    let has_choices = kernels::ALL
+        .iter()
+        .any(|other| other.name == kernel.name && other.variant == "CHOICES");
+    let variant = match target {
+        Target::Mecs if has_choices => "CHOICES",
+        _ => "plain",
+    };
+    is_there && kernel.variant == variant
 }
 
 fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(), Error> {
@@ -50,7 +73,7 @@ fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(),
 fn is_of_papers(kernel: &Kernel, target: Target, options: &GpuOptions) -> bool {
     let folder = kernel.name.split('/').next();
     let is_chosen = |flag| match flag {
-        "plain" | "TELL" => true,
+        "plain" | "TELL" | "LONG" => true,
         "HYBRID" => options.hybrid && options.transpose,
         "CACHED" => options.cache_hops > 0,
         "AGGREGATED" => options.pivot == Pivot::Aggregated,

@@ -4,18 +4,23 @@
 //! driver has kept them from an earlier run, so that only those are compiled that the search will run.
 
 use super::{Engine, GpuOptions, Target};
-use crate::{Error, Search, Silent};
+use crate::{Error, Observer, Search, Silent};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use tracing::subscriber::{NoSubscriber, with_default};
+
+/// How often who waits for a device is told.
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// A device that is being opened.
 #[derive(Debug)]
 pub struct Opening {
     /// Takes how many edges a state has.
     degrees: Option<Sender<u32>>,
-    thread: Option<JoinHandle<Result<Engine, Error>>>,
+    opened: Receiver<Result<Engine, Error>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Opening {
@@ -23,6 +28,7 @@ impl Opening {
     pub fn begin(target: Target, search: Search, options: &GpuOptions) -> Self {
         let (degrees, expected) = mpsc::channel();
         let options = options.clone();
+        let (sender, opened) = mpsc::channel();
         let open = move || {
             let engine = Engine::open_for(&options)?;
             // What goes wrong here goes wrong again when it matters; then it is said.
@@ -32,9 +38,16 @@ impl Opening {
             Ok(engine)
         };
         // Without a thread it is opened later.
-        let thread = thread::Builder::new().spawn(open).ok();
-        let degrees = Some(degrees);
-        Self { degrees, thread }
+        let send = move || {
+            // If nobody listens, nobody wants it any more.
+            let _ = sender.send(open());
+        };
+        let thread = thread::Builder::new().spawn(send).ok();
+        Self {
+            degrees: Some(degrees),
+            opened,
+            thread,
+        }
     }
 
     /// The graph will have about so many edges a state: what searches such a graph is compiled, the first time that this is
@@ -46,26 +59,55 @@ impl Opening {
         }
     }
 
-    /// The device, with what was to be compiled. None, if there is no thread to open it.
+    /// The device, with what was to be compiled. None, if there is no thread to open it. The observer hears that this
+    /// is waited for; if it wants to stop, the thread is left behind, as by [`abandon`](Self::abandon).
     ///
     /// # Errors
-    /// Those of [`Engine::open_for`].
-    pub fn finish(mut self) -> Option<Result<Engine, Error>> {
-        self.join()
+    /// Those of [`Engine::open_for`]; [`Error::Cancelled`].
+    pub fn finish(mut self, observer: &dyn Observer) -> Option<Result<Engine, Error>> {
+        self.degrees = None;
+        self.thread.as_ref()?;
+        loop {
+            match self.opened.recv_timeout(INTERVAL) {
+                Ok(opened) => {
+                    self.join();
+                    return Some(opened);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    observer.compiling();
+                    if observer.is_cancelled() {
+                        self.abandon();
+                        return Some(Err(Error::Cancelled));
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.join();
+                    return None;
+                }
+            }
+        }
     }
 
-    fn join(&mut self) -> Option<Result<Engine, Error>> {
-        self.degrees = None;
-        let joined = self.thread.take()?.join();
-        Some(joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    /// Leaves the thread behind, which may be in a driver for seconds. The process has to end without minding it
+    /// ([`gpu::leave`](::gpu::leave)).
+    pub fn abandon(mut self) {
+        self.thread = None;
+    }
+
+    /// Waits for the thread; a panic of it is one here.
+    fn join(&mut self) {
+        if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
+            std::panic::resume_unwind(panic);
+        }
     }
 }
 
 impl Drop for Opening {
-    /// A process must not end while a driver starts up.
+    /// A process must not end as usual while a driver starts up.
     fn drop(&mut self) {
+        self.degrees = None;
         if !thread::panicking() {
-            drop(self.join());
+            self.join();
         }
     }
 }
@@ -117,6 +159,14 @@ mod tests {
         }
     }
 
+    struct Impatient;
+
+    impl Observer for Impatient {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+
     #[test]
     fn a_device_that_is_not_there_is_reported_when_it_is_wanted() {
         let options = GpuOptions {
@@ -128,14 +178,19 @@ mod tests {
             if expects {
                 opening.expect(3);
             }
-            let ahead = opening.finish().expect("there are threads").err();
+            let ahead = opening.finish(&Silent).expect("there are threads").err();
             assert_eq!(ahead, Engine::open_for(&options).err());
             assert!(matches!(
                 ahead,
                 Some(Error::Gpu(::gpu::Error::NoAdapter { .. }))
             ));
         }
-        // One that nobody wants any more does no harm.
+        // One that nobody wants any more does no harm, nor does one that nobody waits for.
+        let opening = Opening::begin(Target::Sccs, Search::Fbt, &options);
+        assert!(matches!(
+            opening.finish(&Impatient),
+            Some(Err(Error::Cancelled | Error::Gpu(_)))
+        ));
         drop(Opening::begin(Target::Sccs, Search::Fbt, &options));
     }
 }

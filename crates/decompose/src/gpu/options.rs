@@ -22,6 +22,8 @@ pub struct GpuOptions {
     pub candidates: Candidates,
     /// Bind at most so many bytes of edges at once; what the adapter allows, if not set.
     pub max_binding: Option<u64>,
+    /// Rows of more edges are walked by many invocations together, so that no dispatch takes long, whatever the graph.
+    pub long_row: u32,
     /// W, the states of a segment; the adapter's subgroup size, if not set.
     pub lanes: Option<u32>,
 }
@@ -61,6 +63,7 @@ impl Default for GpuOptions {
             pivot: Pivot::default(),
             candidates: Candidates::default(),
             max_binding: None,
+            long_row: 1024,
             lanes: None,
         }
     }

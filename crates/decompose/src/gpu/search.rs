@@ -4,6 +4,7 @@
 //! searches all regions at once.
 
 use super::Loaded;
+use super::mec_steps::MecState;
 use super::steps::Direction::{Backward, Forward};
 use super::steps::Pivots;
 use crate::{Error, Observer, Search};
@@ -119,6 +120,7 @@ impl<'a> Host<'a> {
         let mut active = self.trim(start)?; // line 1
         while active > 0 {
             // line 2
+            let before = active;
             active = self.rounds(|rounds, pivots| {
                 graph.select_pivots(rounds, pivots); // line 3
                 let mut searches = Vec::new();
@@ -130,6 +132,7 @@ impl<'a> Host<'a> {
                 // Line 6: a state with both marks is in its pivot's component, and done.
                 searches // lines 7 to 10
             })?;
+            has_decided("the forward-backward search", before, active)?;
         }
         Ok(())
     }
@@ -141,6 +144,7 @@ impl<'a> Host<'a> {
         let mut active = self.trim(start)?; // line 1
         while active > 0 {
             // line 2
+            let before = active;
             active = self.rounds(|rounds, pivots| {
                 graph.select_pivots(rounds, pivots); // lines 3 to 5
                 if !graph.options.hybrid {
@@ -161,6 +165,7 @@ impl<'a> Host<'a> {
                 }
                 searches
             })?;
+            has_decided("the bounded forward-backward search", before, active)?;
         }
         Ok(())
     }
@@ -227,6 +232,14 @@ impl<'a> Host<'a> {
         self.active
     }
 
+    /// Whether no state without an answer has lost a choice in the last round.
+    pub(super) fn has_lost_nothing(&mut self, state: &MecState) -> Result<bool, Error> {
+        let mut recording = Recording::new();
+        let graph = self.graph;
+        let losers = graph.count_active(&mut recording, Some(&state.candidates));
+        Ok(self.run(&recording)?.get(losers)[0] == 0)
+    }
+
     /// Tells the observer how many states have no answer yet.
     pub(super) fn report(&self, left: u32) {
         let total = u64::from(self.graph.num_states());
@@ -238,9 +251,14 @@ impl<'a> Host<'a> {
             return Err(Error::Cancelled);
         }
         let observer = self.observer;
-        let mut between = |_: ::gpu::Progress<'_>| match observer.is_cancelled() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let mut between = |progress: ::gpu::Progress<'_>| {
+            if progress.is_compiling {
+                observer.compiling();
+            }
+            match observer.is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
         let mut control = Control {
             observer: Some(&mut between),
@@ -255,5 +273,38 @@ impl<'a> Host<'a> {
             self.dispatches.append(&mut outcome.dispatch_times);
         }
         Ok(outcome)
+    }
+}
+
+/// Each round decides the component of every pivot that it has chosen. If it has not, no round will.
+fn has_decided(search: &'static str, before: u32, left: u32) -> Result<(), Error> {
+    match left < before {
+        true => Ok(()),
+        false => Err(Error::NoProgress { search, left }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_that_decides_nothing_is_the_last() {
+        assert_eq!(has_decided("the search", 5, 4), Ok(()));
+        assert_eq!(has_decided("the search", 1, 0), Ok(()));
+        for left in [5, 6] {
+            let stuck = has_decided("the search", 5, left);
+            assert_eq!(
+                stuck,
+                Err(Error::NoProgress {
+                    search: "the search",
+                    left
+                })
+            );
+        }
+        insta::assert_snapshot!(
+            has_decided("the forward-backward search", 7, 7).unwrap_err(),
+            @"the forward-backward search is stuck: a round has decided none of 7 states; the device computes wrongly"
+        );
     }
 }

@@ -6,8 +6,8 @@ use super::rows::DeviceRows;
 use super::{Loaded, Pivot};
 use crate::Error;
 use ::gpu::kernels::{
-    CountParams, MergeParams, PullParams, RestoreParams, SearchParams, SelectParams, StartParams,
-    TrimParams, UnmarkedParams, scc,
+    CountParams, MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams,
+    StartParams, TrimParams, UnmarkedParams, scc,
 };
 use ::gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Ticket};
 
@@ -64,16 +64,23 @@ pub(super) struct SearchState {
 }
 
 impl SearchState {
-    pub(super) fn new(gpu: &Gpu, states: u32) -> Result<Self, Error> {
+    /// With so many words for long rows behind the bits of what is to be done.
+    pub(super) fn new(gpu: &Gpu, states: u32, progress_words: u32) -> Result<Self, Error> {
         let words = states.div_ceil(SCANNED) * SCANNED / 32;
+        let bits = 2 * u64::from(words) + u64::from(progress_words);
         Ok(Self {
             states,
             words,
             results: gpu.zeroed("results", u64::from(states))?,
-            frontiers: gpu.zeroed("frontiers", 2 * u64::from(words))?,
-            checks: gpu.zeroed("checks", 2 * u64::from(words))?,
+            frontiers: gpu.zeroed("frontiers", bits)?,
+            checks: gpu.zeroed("checks", bits)?,
             active: gpu.zeroed("active states", 1)?,
         })
+    }
+
+    /// Where words for long rows begin in `frontiers` and `checks`.
+    pub(super) fn progress_at(&self) -> u32 {
+        2 * self.words
     }
 
     /// The region of each state, by its number in the layout.
@@ -122,10 +129,32 @@ impl Loaded {
         self.state.states
     }
 
+    /// What kernels without a transpose are run for, which look at the rows of all states: first all others, then long
+    /// rows, if there are any.
+    pub(super) fn row_kinds(&self) -> &'static [bool] {
+        match self.forward.has_long {
+            true => &[false, true],
+            false => &[false],
+        }
+    }
+
+    /// What a loop deals with whose workgroups take so many states at a time; or, without the transpose, a piece of a
+    /// long row.
+    pub(super) fn items(&self, each: u32) -> u32 {
+        let pieces = match self.backward {
+            Some(_) => 0,
+            None => self.forward.num_pieces(),
+        };
+        self.num_states().max(pieces.saturating_mul(each))
+    }
+
     /// No level of a search, and no iteration of trimming, is without a state that changes, but for the
     /// last and for those in between in which trimming looks at states in vain.
     pub(super) fn most_iterations(&self) -> u64 {
-        4 * u64::from(self.state.states) + 16
+        // Each iteration walks as much of a long row as makes it long, at least.
+        let rows = std::iter::once(&self.forward).chain(&self.backward);
+        let pieces: u64 = rows.map(|rows| u64::from(rows.num_pieces())).sum();
+        4 * (u64::from(self.state.states) + pieces) + 16
     }
 
     /// What is bound if the graph has choices, which may be removed: the offsets of states into them, and
@@ -147,7 +176,7 @@ impl Loaded {
 
     /// Algorithm 1, line 1.
     pub(super) fn trim(&self, recording: &mut Recording) -> LoopTicket {
-        let how = repeat("trim", self.num_states(), SCANNED, self.most_iterations());
+        let how = repeat("trim", self.items(SCANNED), SCANNED, self.most_iterations());
         match &self.backward {
             Some(backward) => {
                 recording.fill(&self.state.checks, u32::MAX);
@@ -163,13 +192,16 @@ impl Loaded {
                 recording.fill(&self.state.checks, 0);
                 recording.repeat(how, |_, body| {
                     for shard in 0..self.forward.shards.len() {
-                        body.dispatch(&self.trim_mark(shard));
+                        for &long in self.row_kinds() {
+                            body.dispatch(&self.trim_mark(shard, long));
+                        }
                     }
                     body.dispatch(&scc::TrimUnmarked {
                         results: &self.state.results,
                         marked: &self.state.checks,
                         params: UnmarkedParams {
                             states: self.num_states(),
+                            suspected_at: self.state.words,
                         },
                     });
                 })
@@ -204,7 +236,7 @@ impl Loaded {
         }
     }
 
-    fn trim_mark(&self, shard: usize) -> scc::TrimMark<'_> {
+    fn trim_mark(&self, shard: usize, long: bool) -> scc::TrimMark<'_> {
         let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
         scc::TrimMark {
             offsets: &rows.offsets,
@@ -214,9 +246,14 @@ impl Loaded {
             groups: Some(rows.groups(shard)),
             results: &self.state.results,
             marked: &self.state.checks,
-            rows: rows.range(shard),
+            rows: Rows {
+                // For bits of states, beside those that are marked.
+                progress_at: self.state.words,
+                ..rows.range(shard)
+            },
             lanes: rows.lanes,
             choices: removed.is_some(),
+            long,
         }
     }
 
@@ -324,7 +361,9 @@ impl Loaded {
             None => {
                 for shard in 0..self.forward.shards.len() {
                     body.dispatch(&self.search_along(Direction::Forward, &self.forward, shard, 0));
-                    body.dispatch(&self.pull(shard, 0, true));
+                    for &long in self.row_kinds() {
+                        body.dispatch(&self.pull(shard, 0, true, long));
+                    }
                 }
             }
         })
@@ -341,7 +380,7 @@ impl Loaded {
             Direction::Forward => "forward search",
             Direction::Backward => "backward search",
         };
-        let how = repeat(name, self.num_states(), SCANNED, self.most_iterations());
+        let how = repeat(name, self.items(SCANNED), SCANNED, self.most_iterations());
         let rows = match direction {
             Direction::Forward => Some(&self.forward),
             Direction::Backward => self.backward.as_ref(),
@@ -354,7 +393,9 @@ impl Loaded {
             }
             None => {
                 for shard in 0..self.forward.shards.len() {
-                    body.dispatch(&self.pull(shard, bound, false));
+                    for &long in self.row_kinds() {
+                        body.dispatch(&self.pull(shard, bound, false, long));
+                    }
                 }
             }
         })
@@ -408,7 +449,13 @@ impl Loaded {
     }
 
     /// Backward over the edges as they are.
-    fn pull(&self, shard: usize, bound: u32, hybrid: bool) -> scc::SearchNoTranspose<'_> {
+    fn pull(
+        &self,
+        shard: usize,
+        bound: u32,
+        hybrid: bool,
+        long: bool,
+    ) -> scc::SearchNoTranspose<'_> {
         let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
         scc::SearchNoTranspose {
             offsets: &rows.offsets,
@@ -425,6 +472,7 @@ impl Loaded {
             lanes: rows.lanes,
             hybrid,
             choices: removed.is_some(),
+            long,
         }
     }
 

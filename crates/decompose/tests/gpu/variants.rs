@@ -45,6 +45,8 @@ fn variant(choice: &Choice) -> Variant {
         search: [Search::Fbt, Search::Bfbt][search],
         options: GpuOptions {
             segment_interval: [0, 1, 7][interval],
+            // Some rows of small models are long, too.
+            long_row: [3, 1024, 8][interval],
             cache_hops: [0, 3][cache],
             hybrid: hybrid == 0,
             transpose: transpose == 0,

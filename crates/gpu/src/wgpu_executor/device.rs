@@ -1,5 +1,6 @@
 //! The open device: adapters, limits, waiting, and the errors of everything wgpu does for us.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -7,12 +8,20 @@ use std::time::{Duration, Instant};
 
 use wgpu::{DeviceType, ErrorFilter, Features};
 
+use super::robust;
 use crate::adapter::{AdapterInfo, AdapterKind, Limits, Request};
 use crate::{Error, Result};
 
 /// How long a wait stays awake. To be woken takes some tens of microseconds, and a small search waits several times
 /// within two milliseconds.
 const AWAKE: Duration = Duration::from_millis(2);
+
+/// How long the host waits for a submission, before it takes the device for hung. Loops are paced so that a
+/// submission takes less than a second (`pace.rs`); behind one there are a few others at most.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The same where kernels run on the processor, which others may use too.
+const SOFTWARE_PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// An instance without validation layers, and without wgpu's own check of indirect dispatches, which costs
 /// a dispatch more each time; what our kernels write there is bounded by what they were started with.
@@ -58,15 +67,60 @@ fn describe(adapter: &wgpu::Adapter) -> AdapterInfo {
         subgroup_sizes: (info.subgroup_min_size, info.subgroup_max_size),
         subgroups: features.contains(Features::SUBGROUP),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
-        limits: Limits {
-            max_binding_bytes: limits.max_storage_buffer_binding_size,
-            max_buffer_bytes: limits.max_buffer_size,
-            max_bindings: limits.max_storage_buffers_per_shader_stage,
-            max_workgroups: limits.max_compute_workgroups_per_dimension,
-            max_invocations: limits.max_compute_invocations_per_workgroup,
-            max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
-        },
+        limits: limits_of(&limits),
     }
+}
+
+fn limits_of(limits: &wgpu::Limits) -> Limits {
+    Limits {
+        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_buffer_bytes: limits.max_buffer_size,
+        max_bindings: limits.max_storage_buffers_per_shader_stage,
+        max_workgroups: limits.max_compute_workgroups_per_dimension,
+        max_invocations: limits.max_compute_invocations_per_workgroup,
+        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+        max_params_bytes: u32::try_from(limits.max_uniform_buffer_binding_size).unwrap_or(u32::MAX),
+    }
+}
+
+/// An adapter's limits, of which no more than `most` is asked for.
+fn lowered(mut limits: wgpu::Limits, most: Option<&Limits>) -> wgpu::Limits {
+    let Some(most) = most else { return limits };
+    let lower = |limit: &mut u32, most: u32| *limit = (*limit).min(most);
+    lower(
+        &mut limits.max_storage_buffers_per_shader_stage,
+        most.max_bindings,
+    );
+    lower(
+        &mut limits.max_compute_workgroups_per_dimension,
+        most.max_workgroups,
+    );
+    lower(
+        &mut limits.max_compute_invocations_per_workgroup,
+        most.max_invocations,
+    );
+    lower(
+        &mut limits.max_compute_workgroup_storage_size,
+        most.max_workgroup_bytes,
+    );
+    let lower = |limit: &mut u64, most: u64| *limit = (*limit).min(most);
+    lower(
+        &mut limits.max_storage_buffer_binding_size,
+        most.max_binding_bytes,
+    );
+    lower(
+        &mut limits.max_uniform_buffer_binding_size,
+        most.max_params_bytes.into(),
+    );
+    lower(&mut limits.max_buffer_size, most.max_buffer_bytes);
+    limits
+}
+
+/// What a panic says.
+fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("the driver's interface panicked").to_owned()
 }
 
 /// What wgpu reports from its own threads, until someone asks.
@@ -94,6 +148,8 @@ pub(super) struct Device {
     pub(super) info: AdapterInfo,
     /// Whether all kernels are checked as they run.
     pub(super) checks: bool,
+    /// How long a wait may take.
+    patience: Duration,
     faults: Arc<Faults>,
 }
 
@@ -107,7 +163,7 @@ impl Device {
             label: None,
             required_features: adapter.features()
                 & (Features::SUBGROUP | Features::TIMESTAMP_QUERY),
-            required_limits: adapter.limits(),
+            required_limits: lowered(adapter.limits(), request.at_most.as_ref()),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
@@ -127,17 +183,22 @@ impl Device {
         raw.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             note(&uncaptured.uncaptured, error.to_string());
         }));
+        info.limits = limits_of(&raw.limits());
         if let Some(bytes) = request.max_binding_bytes {
             info.limits.max_binding_bytes = info.limits.max_binding_bytes.min(bytes);
         }
+        let (checks, why) = robust::checks(request.checks, robust::robustness(&adapter));
         tracing::debug!(adapter = %info, "opened");
+        tracing::debug!(all_kernels_are_checked = checks, why);
         Ok(Self {
             raw,
             queue,
+            patience: request.patience.unwrap_or(match info.kind {
+                AdapterKind::Software => SOFTWARE_PATIENCE,
+                _ => PATIENCE,
+            }),
             info,
-            // Of Vulkan, wgpu asks that accesses to buffers stay within them, whatever a kernel does.
-            checks: request.checks.unwrap_or(cfg!(debug_assertions))
-                || adapter.get_info().backend != wgpu::Backend::Vulkan,
+            checks,
             faults,
         })
     }
@@ -223,7 +284,7 @@ impl Device {
     pub(super) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         self.poll(wgpu::PollType::Wait {
             submission_index: submission,
-            timeout: None,
+            timeout: Some(self.patience),
         })
     }
 
@@ -232,12 +293,37 @@ impl Device {
         self.poll(wgpu::PollType::Poll)
     }
 
+    /// Polls. wgpu panics if the driver says meanwhile that the device is lost: that is an error here.
     fn poll(&self, how: wgpu::PollType) -> Result<()> {
-        let polled = self.raw.poll(how);
+        let polled = panic::catch_unwind(AssertUnwindSafe(|| self.raw.poll(how)));
         self.alive()?;
-        polled.map(|_| ()).map_err(|error| Error::DeviceLost {
-            reason: error.to_string(),
-        })
+        match polled {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(wgpu::PollError::Timeout)) => Err(self.give_up()),
+            Ok(Err(error)) => Err(Error::DeviceLost {
+                reason: error.to_string(),
+            }),
+            Err(panic) => Err(Error::DeviceLost {
+                reason: message_of(&*panic),
+            }),
+        }
+    }
+
+    /// The device does not answer. Nobody waits for it again: not even to close it.
+    fn give_up(&self) -> Error {
+        let reason = format!(
+            "a submission was not done within {} seconds",
+            self.patience.as_secs_f32()
+        );
+        note(&self.faults.lost, reason.clone());
+        // Dropping the last handle of a queue would wait for what hangs.
+        std::mem::forget((self.raw.clone(), self.queue.clone()));
+        Error::DeviceLost { reason }
+    }
+
+    /// Loses the device, as a driver would that resets it.
+    pub(super) fn lose(&self) {
+        self.raw.destroy();
     }
 
     /// A new encoder.

@@ -94,6 +94,7 @@ impl Gates {
             pipeline,
             group,
             params: None,
+            bytes: 0,
         })
     }
 }

@@ -1,21 +1,27 @@
 //! The executor on wgpu. Nothing outside this folder names wgpu.
 //!
 //! - `device`: adapters, opening, waiting, errors
+//! - `robust`: whether kernels may run unchecked
 //! - `pipelines`: kernels compiled and bound
+//! - `compile`: the same, watched
 //! - `transfer`: large uploads and downloads through rings of staging buffers
 //! - `run`: a recording turned into commands
 //! - `stretches`: as much of it as one submission can hold, with what depends on the end of loops; `stretch` is the
 //!   plan of one, and `foresight` says how long its loops will take
 //! - `repeat`: loops that go on for longer than was foreseen
+//! - `pace`: how much is handed over at a time
 //! - `records`, `gates`: what sizes dispatches, and what takes their workgroups away
 //! - `timing`: timestamps
 
+mod compile;
 mod device;
 mod foresight;
 mod gates;
+mod pace;
 mod pipelines;
 mod records;
 mod repeat;
+mod robust;
 mod run;
 mod stretch;
 mod stretches;
@@ -25,7 +31,7 @@ mod timing;
 mod transfer;
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wgpu::BufferUsages;
 
@@ -40,7 +46,7 @@ pub(crate) use device::adapters;
 
 /// Runs recordings on a wgpu device.
 pub(crate) struct WgpuExecutor {
-    device: device::Device,
+    device: Arc<device::Device>,
     buffers: Mutex<HashMap<BufferId, wgpu::Buffer>>,
     pipelines: Mutex<pipelines::Pipelines>,
     machinery: Mutex<run::Machinery>,
@@ -55,7 +61,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl WgpuExecutor {
     pub(crate) fn open(request: &Request) -> Result<Self> {
-        let device = device::Device::open(request)?;
+        let device = Arc::new(device::Device::open(request)?);
         Ok(Self {
             buffers: Mutex::default(),
             pipelines: Mutex::new(pipelines::Pipelines::new(&device)?),
@@ -133,6 +139,10 @@ impl Executor for WgpuExecutor {
             }
             _ => Ok(()),
         })
+    }
+
+    fn lose(&self) {
+        self.device.lose();
     }
 
     fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {

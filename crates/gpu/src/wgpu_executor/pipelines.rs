@@ -1,6 +1,6 @@
 //! Kernels compiled for the device, and bound to buffers. Both are kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use wgpu::{BindingType, BufferBindingType, ShaderStages};
 
@@ -65,54 +65,24 @@ impl Pipelines {
         if let Some(pipeline) = self.pipelines.get(&key) {
             return Ok(pipeline.clone());
         }
-        device.info.can_run(call.kernel)?;
-        let name = call.kernel.label();
-        let pipeline = device.guarded(&name, (0, 0), || self.compile(device, call, &name))?;
+        let pipeline = Source::of(call).compile(device, &self.loop_layout)?;
         self.pipelines.insert(key, pipeline.clone());
         Ok(pipeline)
     }
 
-    fn compile(&self, device: &Device, call: &Call, name: &str) -> Pipeline {
-        let kernel = call.kernel;
-        let layout = device
-            .raw
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some(name),
-                entries: &entries(kernel),
-            });
-        let in_loop = kernel.is_in_loop();
-        let groups = [Some(&layout), in_loop.then_some(&self.loop_layout)];
-        let pipeline_layout = device
-            .raw
-            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(name),
-                bind_group_layouts: if in_loop { &groups } else { &groups[..1] },
-                immediate_size: 0,
-            });
-        let module = module(device, kernel, name);
-        let constants: Vec<(&str, f64)> = call
-            .constants
-            .iter()
-            .map(|(name, value)| (*name, f64::from(*value)))
-            .collect();
-        let raw = device
-            .raw
-            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(name),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some(kernel.entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
-                    ..Default::default()
-                },
-                cache: None,
-            });
-        Pipeline {
-            kernel,
-            raw,
-            layout,
-        }
+    /// Those of some kernels that are not compiled, each once.
+    pub(super) fn missing(&self, sources: Vec<Source>) -> Vec<Source> {
+        let mut seen = HashSet::new();
+        let is_missing = |source: &Source| {
+            let key = source.key();
+            !self.pipelines.contains_key(&key) && seen.insert(key)
+        };
+        sources.into_iter().filter(is_missing).collect()
+    }
+
+    /// Keeps a kernel that was compiled.
+    pub(super) fn keep(&mut self, source: &Source, pipeline: Pipeline) {
+        self.pipelines.insert(source.key(), pipeline);
     }
 
     /// The group of `call`'s buffers, and its parameters somewhere in `arena`, the `generation`th.
@@ -183,10 +153,94 @@ impl Pipelines {
 }
 
 fn pipeline_key(call: &Call) -> PipelineKey {
+    key_of(call.kernel, &call.constants)
+}
+
+fn key_of(kernel: &'static Kernel, constants: &[(&'static str, u32)]) -> PipelineKey {
     (
-        std::ptr::from_ref(call.kernel).addr(),
-        call.constants.iter().map(|(_, value)| *value).collect(),
+        std::ptr::from_ref(kernel).addr(),
+        constants.iter().map(|(_, value)| *value).collect(),
     )
+}
+
+/// A kernel to be compiled, with its constants.
+#[derive(Clone)]
+pub(super) struct Source {
+    kernel: &'static Kernel,
+    constants: Vec<(&'static str, u32)>,
+}
+
+impl Source {
+    /// The kernel that is called.
+    pub(super) fn of(call: &Call) -> Self {
+        Self {
+            kernel: call.kernel,
+            constants: call.constants.clone(),
+        }
+    }
+
+    fn key(&self) -> PipelineKey {
+        key_of(self.kernel, &self.constants)
+    }
+
+    /// Compiles it, if the device can run it.
+    pub(super) fn compile(
+        &self,
+        device: &Device,
+        loop_layout: &wgpu::BindGroupLayout,
+    ) -> Result<Pipeline> {
+        device.info.can_run(self.kernel)?;
+        let name = self.kernel.label();
+        device.guarded(&name, (0, 0), || self.pipeline(device, loop_layout, &name))
+    }
+
+    fn pipeline(
+        &self,
+        device: &Device,
+        loop_layout: &wgpu::BindGroupLayout,
+        name: &str,
+    ) -> Pipeline {
+        let kernel = self.kernel;
+        let layout = device
+            .raw
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(name),
+                entries: &entries(kernel),
+            });
+        let in_loop = kernel.is_in_loop();
+        let groups = [Some(&layout), in_loop.then_some(loop_layout)];
+        let pipeline_layout = device
+            .raw
+            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(name),
+                bind_group_layouts: if in_loop { &groups } else { &groups[..1] },
+                immediate_size: 0,
+            });
+        let module = module(device, kernel, name);
+        let constants: Vec<(&str, f64)> = self
+            .constants
+            .iter()
+            .map(|(name, value)| (*name, f64::from(*value)))
+            .collect();
+        let raw = device
+            .raw
+            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(name),
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some(kernel.entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    ..Default::default()
+                },
+                cache: None,
+            });
+        Pipeline {
+            kernel,
+            raw,
+            layout,
+        }
+    }
 }
 
 fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {

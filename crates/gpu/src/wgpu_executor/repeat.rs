@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use wgpu::BufferUsages;
 
 use super::device::Device;
+use super::pace::AT_A_TIME;
 use super::records::{RECORD, Records};
 use super::run::{Bound, Runner};
 use super::timing::MAX_TIMED;
@@ -31,7 +32,7 @@ const AHEAD: [u64; 3] = [4, 12, 20];
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
 
-/// A batch that takes longer is not made any longer, so that a run can be stopped.
+/// Batches that take longer are made shorter, so that a run can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
 /// What the device is given to do at a time in a loop that runs ahead of the host, at least, if it pays.
@@ -84,24 +85,29 @@ impl Loop<'_> {
     ) -> Result<LoopOutcome> {
         let most = self.repeated.at_most;
         let longest = longest_batch(runner, self.phases);
+        let bytes = bytes_of_iteration(self.phases);
         let mut flight: VecDeque<Batch> = VecDeque::new();
         let mut outcome = LoopOutcome::default();
         let mut first = begun.map(|(_, record)| record);
         let planned: &[u64] = match begun {
-            None if self.repeated.ahead => &AHEAD,
+            None if self.repeated.ahead && runner.pace.allows_ahead(AHEAD.iter().sum(), bytes) => {
+                &AHEAD
+            }
             _ => &[],
         };
         let mut planned = planned.iter();
         // A timer collects each submission before the next.
         let is_timed = runner.commands.timer.is_some();
         let mut depth = if is_timed { 1 } else { planned.len().max(1) };
-        let mut size = FIRST_BATCH;
+        let mut size = FIRST_BATCH.min(runner.pace.iterations(bytes));
         let begin = Instant::now();
         let mut last = begin;
         let mut encoded = 0;
         if let Some((iterations, _)) = begun {
             (outcome.iterations, encoded) = (iterations, iterations);
-            size = (2 * iterations).clamp(FIRST_BATCH, MAX_BATCH);
+            size = (2 * iterations)
+                .clamp(FIRST_BATCH, MAX_BATCH)
+                .min(runner.pace.iterations(bytes));
         }
         loop {
             while flight.len() < depth && encoded < most {
@@ -131,15 +137,16 @@ impl Loop<'_> {
                     (false, _) => Err(Error::Cancelled),
                 };
             }
-            if self.repeated.ahead {
-                let now = Instant::now();
-                let each = (now - since.max(last)) / count as u32;
-                size = paced(each, now - begin, encoded);
-                last = now;
-            } else if since.elapsed() < LONG {
-                size = (size * 2).min(MAX_BATCH);
-            }
-            depth = if is_timed { 1 } else { 2 };
+            let now = Instant::now();
+            let took = now - since.max(last);
+            last = now;
+            runner.pace.learn_of_loop(bytes * live as u64, took);
+            let each = took / count as u32;
+            size = match self.repeated.ahead {
+                true => paced(each, now - begin, encoded),
+                false => longer(each, size),
+            };
+            depth = if is_timed || took > LONG { 1 } else { 2 };
         }
     }
 
@@ -199,7 +206,22 @@ pub(super) fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
     (wanted as u64)
         .min(pays)
         .next_multiple_of(2)
-        .clamp(4, MAX_BATCH)
+        .clamp(2, MAX_BATCH)
+}
+
+/// The iterations of the batch after one of `size`, of which each took so long: twice as many, unless these take
+/// too long.
+pub(super) fn longer(each: Duration, size: u64) -> u64 {
+    let fit = LONG.as_nanos() / each.as_nanos().max(1);
+    (2 * size).min(fit as u64 / 2 * 2).clamp(2, MAX_BATCH)
+}
+
+/// How many bytes an iteration binds at most.
+pub(super) fn bytes_of_iteration(phases: &[Vec<Bound>]) -> u64 {
+    let each = phases
+        .iter()
+        .map(|phase| phase.iter().map(|call| call.bytes).sum());
+    each.max().unwrap_or(0)
 }
 
 pub(super) fn limit(repeated: &Repeated) -> Error {
@@ -229,6 +251,7 @@ pub(super) fn report(
     control.observer.as_mut().is_some_and(|observer| {
         let progress = Progress {
             name: &repeated.name,
+            is_compiling: false,
             iterations: outcome.iterations,
             records,
         };
@@ -278,7 +301,12 @@ pub(super) fn iterate(
     count: u64,
 ) -> Result<()> {
     let groups = records.groups(runner)?;
+    let is_long = runner.pace.expect(bytes_of_iteration(phases)) > AT_A_TIME / 2;
     for k in 0..count {
+        if is_long && k > 0 {
+            // Another submission, for which nobody waits.
+            runner.submit()?;
+        }
         let parity = (k % 2) as usize;
         let (now, next) = (records.at(record + k), records.at(record + k + 1));
         for bound in &phases[((iteration + k) % phases.len() as u64) as usize] {

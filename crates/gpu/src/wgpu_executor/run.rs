@@ -1,14 +1,17 @@
 //! A recording turned into commands: planned once, then encoded and submitted.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages;
 
+use super::compile::compile;
 use super::device::Device;
 use super::foresight::Foresight;
 use super::gates::Gates;
-use super::pipelines::Pipeline;
+use super::pace::{AT_A_TIME, Pace};
+use super::pipelines::{Pipeline, Source};
 use super::records::Records;
 use super::repeat::Carry;
 use super::stretches::Stretches;
@@ -26,6 +29,7 @@ pub(super) struct Machinery {
     foresight: Foresight,
     carry: Carry,
     arena: Arena,
+    pace: Pace,
 }
 
 impl Machinery {
@@ -36,6 +40,7 @@ impl Machinery {
             foresight: Foresight::default(),
             carry: Carry::new(device)?,
             arena: Arena::new(device, 64 << 10)?,
+            pace: Pace::default(),
         })
     }
 }
@@ -98,6 +103,8 @@ pub(super) struct Bound {
     pub(super) group: wgpu::BindGroup,
     /// Where its parameters lie.
     pub(super) params: Option<u32>,
+    /// How many bytes it binds.
+    pub(super) bytes: u64,
 }
 
 /// What has to be known of a recording's steps, in their order, before any is encoded.
@@ -125,7 +132,12 @@ fn calls(step: &Step) -> Vec<Vec<&Call>> {
     }
 }
 
-fn plan(executor: &WgpuExecutor, arena: &mut Arena, recording: &Recording) -> Result<Plan> {
+fn plan(
+    executor: &WgpuExecutor,
+    arena: &mut Arena,
+    recording: &Recording,
+    control: &mut Control<'_>,
+) -> Result<Plan> {
     arena.bytes.clear();
     let mut offsets = Vec::new();
     let mut plan = Plan::default();
@@ -148,6 +160,14 @@ fn plan(executor: &WgpuExecutor, arena: &mut Arena, recording: &Recording) -> Re
     arena.send(executor)?;
 
     let mut pipelines = lock(&executor.pipelines);
+    let steps = recording.steps().iter();
+    let all = steps.flat_map(calls).flatten();
+    compile(
+        &executor.device,
+        &mut pipelines,
+        all.map(Source::of).collect(),
+        control,
+    )?;
     let mut offsets = offsets.into_iter();
     let mut bind = |call: &Call| {
         let pipeline = pipelines.pipeline(&executor.device, call)?;
@@ -157,6 +177,7 @@ fn plan(executor: &WgpuExecutor, arena: &mut Arena, recording: &Recording) -> Re
             pipeline,
             group,
             params: offsets.next().flatten(),
+            bytes: call.buffers.iter().map(crate::AnyBuffer::bytes).sum(),
         })
     };
     for step in recording.steps() {
@@ -175,7 +196,7 @@ pub(super) fn run(
     recording: &Recording,
     control: &mut Control<'_>,
 ) -> Result<Outcome> {
-    let plan = plan(executor, &mut machinery.arena, recording)?;
+    let plan = plan(executor, &mut machinery.arena, recording, control)?;
     let timer = if control.time_passes {
         Timer::new(&executor.device)?
     } else {
@@ -195,6 +216,10 @@ pub(super) fn run(
             ..Outcome::default()
         },
         is_idle: true,
+        pace: &mut machinery.pace,
+        bound: 0,
+        since: None,
+        plain: 0,
     };
     let mut stretches = Stretches {
         recording,
@@ -317,11 +342,24 @@ pub(super) struct Runner<'a> {
     pub(super) outcome: Outcome,
     /// Whether all that was submitted is done, or has nothing to do.
     pub(super) is_idle: bool,
+    pub(super) pace: &'a mut Pace,
+    /// The bytes that plain dispatches bind which were not submitted yet.
+    bound: u64,
+    /// When the first submission of the run was handed over.
+    since: Option<Instant>,
+    /// The bytes that all plain dispatches of the run bind.
+    plain: u64,
 }
 
 impl Runner<'_> {
     pub(super) fn dispatch(&mut self, groups: &Groups, bound: &Bound) -> Result<()> {
         self.make_room(1)?;
+        if self.bound > 0 && self.pace.expect(self.bound + bound.bytes) > AT_A_TIME {
+            // Another submission, for which nobody waits.
+            self.submit()?;
+        }
+        self.bound += bound.bytes;
+        self.plain += bound.bytes;
         match groups {
             Groups::Fixed([x, y, z]) => self.commands.pass(bound).dispatch_workgroups(*x, *y, *z),
             Groups::Indirect(buffer, at) => {
@@ -410,8 +448,11 @@ impl Runner<'_> {
 
     /// Submits; timed runs wait, and add up what they timed.
     pub(super) fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>> {
+        self.bound = 0;
+        let now = Instant::now();
         let submission = self.commands.submit()?;
         if submission.is_some() {
+            self.since.get_or_insert(now);
             self.outcome.submissions += 1;
             self.is_idle = false;
         }
@@ -425,6 +466,11 @@ impl Runner<'_> {
         self.submit()?;
         if !self.is_idle {
             self.executor.device.wait(None)?;
+            if let Some(since) = self.since
+                && self.outcome.loops.is_empty()
+            {
+                self.pace.learn(self.plain, since.elapsed());
+            }
         }
         if let Some(timer) = self.commands.timer.take() {
             let (times, each) = timer.finish(&self.executor.device);

@@ -1,6 +1,9 @@
 //! A stretch while it is planned: which records size its dispatches, and what its gates ask. Nothing is encoded yet.
 
+use std::time::Duration;
+
 use super::gates::MAX_GATES;
+use super::pace::AT_A_TIME;
 use super::records::CAPACITY;
 use crate::outcome::LoopRecord;
 
@@ -69,6 +72,8 @@ pub(super) struct Stretch {
     pub(super) gated: usize,
     /// How unlikely it is that all loops end as foreseen: 1 minus the likelihood.
     pub(super) doubt: f32,
+    /// What it is expected to take, at most.
+    pub(super) takes: Duration,
 }
 
 impl Stretch {
@@ -115,6 +120,16 @@ impl Stretch {
             }
             self.records[gate.record as usize] = gate.question.record();
         }
+    }
+
+    /// Whether what is expected to take so long can be added; if so, adds it. The first may take as long as it takes.
+    pub(super) fn takes(&mut self, more: Duration) -> bool {
+        let sum = self.takes.saturating_add(more);
+        let fits = self.takes.is_zero() || sum <= AT_A_TIME;
+        if fits {
+            self.takes = sum;
+        }
+        fits
     }
 
     pub(super) fn has_room(&self, records: u64, dispatches: u64) -> bool {

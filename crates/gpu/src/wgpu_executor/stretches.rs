@@ -6,8 +6,11 @@
 //! its dispatches is sized by a record. Steps that cannot be gated begin the next stretch. A loop that turns out
 //! not to have ended is gone on with on its own (`repeat`), and the next stretch starts behind it.
 
+use std::time::Duration;
+
 use super::foresight::Foresight;
 use super::gates::Gates;
+use super::pace::AT_A_TIME;
 use super::records::Records;
 use super::repeat::{self, Carry, Loop};
 use super::run::{Plan, Runner};
@@ -97,13 +100,13 @@ impl Stretches<'_> {
         }
         match step {
             Step::Read(..) => Some(Form::Plain),
-            Step::Repeat(repeated) => self.foreseen(stretch, at, repeated),
+            Step::Repeat(repeated) => self.foreseen(runner, stretch, at, repeated),
             Step::Gate(gate) => self.condition(&runner.outcome.loops, stretch, first, at, gate),
             _ if !is_gated => Some(Form::Plain),
             Step::Dispatch(Dispatch {
                 groups: Groups::Fixed(groups),
                 ..
-            }) if stretch.has_room(2, 1) => {
+            }) if stretch.has_room(2, 1) && stretch.takes(self.expected(runner, at)) => {
                 stretch.gated += 1;
                 let record = LoopRecord {
                     groups: *groups,
@@ -115,10 +118,23 @@ impl Stretches<'_> {
         }
     }
 
-    fn foreseen(&self, stretch: &mut Stretch, at: usize, repeated: &Repeated) -> Option<Form> {
+    /// What an iteration of a loop is expected to take at most, or a dispatch.
+    fn expected(&self, runner: &Runner<'_>, at: usize) -> Duration {
+        let bytes = repeat::bytes_of_iteration(&self.plan.calls[at]);
+        runner.pace.expect(bytes)
+    }
+
+    fn foreseen(
+        &self,
+        runner: &Runner<'_>,
+        stretch: &mut Stretch,
+        at: usize,
+        repeated: &Repeated,
+    ) -> Option<Form> {
         let (expected, confidence) = self.foresight.of(&repeated.name);
         let count = expected.min(repeated.at_most.next_multiple_of(2));
         let calls = repeat::num_calls(&self.plan.calls[at], 0, count) as u64;
+        let each = self.expected(runner, at);
         if repeated.ahead
             || repeated.alike.is_some()
             || matches!(repeated.start, Start::Record(..))
@@ -126,6 +142,8 @@ impl Stretches<'_> {
             || calls > MAX_FORESEEN
             || 1.0 - stretch.doubt < LIKELY
             || !stretch.has_room(count + 1, calls)
+            || each.saturating_mul(count as u32) > AT_A_TIME
+            || !stretch.takes(each.saturating_mul(count as u32))
         {
             return None;
         }

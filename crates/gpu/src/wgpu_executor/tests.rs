@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::WgpuExecutor;
-use super::repeat::{fresh, paced};
+use super::repeat::{fresh, longer, paced};
 use crate::buffer::BufferId;
 use crate::executor::Executor;
 use crate::outcome::LoopRecord;
@@ -43,7 +43,20 @@ fn batches_are_as_long_as_pays_and_short_enough_to_be_stopped() {
     assert_eq!(paced(fast, 1000 * fast, 1000), 100);
     // A tenth of a second.
     assert_eq!(paced(slow, 1000 * slow, 1000), 6);
-    assert_eq!(paced(slow, Duration::ZERO, 36), 4);
+    assert_eq!(paced(slow, Duration::ZERO, 36), 2);
+    let slower = Duration::from_secs(1);
+    assert_eq!(paced(slower, 1000 * slower, 1000), 2);
+}
+
+#[test]
+fn batches_grow_while_they_are_short_and_shrink_when_they_are_not() {
+    let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(9));
+    assert_eq!(longer(fast, 8), 16);
+    assert_eq!(longer(fast, 256), 256);
+    assert_eq!(longer(Duration::ZERO, 4), 8);
+    assert_eq!(longer(slow, 8), 10);
+    assert_eq!(longer(slow, 256), 10);
+    assert_eq!(longer(Duration::from_secs(1), 256), 2);
 }
 
 #[test]

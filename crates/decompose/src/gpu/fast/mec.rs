@@ -7,14 +7,11 @@ use super::layout::Rows;
 use super::profile::Measured;
 use super::search::Stages;
 use super::{FastGraph, MAX_STATES, NAME, Profile, Tuning, check, within};
-use crate::gpu::{Engine, GpuOptions};
+use crate::gpu::{Engine, GpuOptions, Target};
 use crate::{Error, Observer, Phase, Silent};
 use ::gpu::{Buffer, Gpu};
 use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
-
-/// The storage bindings of the kernel, the loop's two among them.
-const BINDINGS: u64 = 19;
 
 /// The choices of a graph on a device.
 #[derive(Debug)]
@@ -61,9 +58,7 @@ impl Engine {
             graph.num_states() as u64,
             MAX_STATES,
         )?;
-        let bindings = self.gpu.limits().max_bindings;
-        within("storage bindings", BINDINGS, bindings.into())?;
-        let (gpu, limit) = (&self.gpu, check(&self.gpu, options)?);
+        let (gpu, limit) = (&self.gpu, check(&self.gpu, Target::Mecs, options)?);
         let laid_out = Rows::of_branches(graph).lay_out(gpu, limit)?;
         let num_choices = graph.num_choices() as u64;
         let choices = laid_out

@@ -26,7 +26,8 @@ pub use profile::{Part, Profile, Step};
 pub use search::Stages;
 pub use tuning::Tuning;
 
-use super::{Engine, GpuOptions};
+use super::needs::can_search_fast;
+use super::{Engine, GpuOptions, Target};
 use crate::{Error, Observer, Phase};
 use ::gpu::{Buffer, Gpu};
 use layout::Rows;
@@ -46,11 +47,6 @@ const FALLEN: u32 = 1 << 30;
 /// The most states: a candidate's key tells which one it is (`shaders/shared/fast/candidates.wgsl`), and up to four regions a
 /// state have names of 30 bits.
 const MAX_STATES: u64 = (1 << 28) - 1;
-
-/// The storage bindings of either kernel, at most, the loop's two among them.
-const BINDINGS: u64 = 14;
-/// The memory of a workgroup that the kernels take at most.
-const WORKGROUP_BYTES: u64 = 24 << 10;
 
 /// A graph on a device, with what a search needs beside it.
 #[derive(Debug)]
@@ -78,21 +74,16 @@ impl Engine {
             graph.num_states() as u64,
             MAX_STATES,
         )?;
-        let limit = check(&self.gpu, options)?;
+        let limit = check(&self.gpu, Target::Sccs, options)?;
         let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit)?;
         FastGraph::new(&self.gpu, laid_out.forward, laid_out.backward, None)
     }
 }
 
-/// Checks that the device can run the kernel. Returns how many edges a shard may have.
-fn check(gpu: &Gpu, options: &GpuOptions) -> Result<u64, Error> {
+/// Checks that the device can run the kernels. Returns how many edges a shard may have.
+fn check(gpu: &Gpu, target: Target, options: &GpuOptions) -> Result<u64, Error> {
+    can_search_fast(gpu.info(), target)?;
     let limits = gpu.limits();
-    within("storage bindings", BINDINGS, limits.max_bindings.into())?;
-    within(
-        "bytes of workgroup memory",
-        WORKGROUP_BYTES,
-        limits.max_workgroup_bytes.into(),
-    )?;
     let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
     let binding = options
         .max_binding

@@ -6,6 +6,8 @@ use super::profile::{FINISH, INIT, Measured, PIVOT, Profile, SIGN};
 use super::rows::DeviceRows;
 use super::tuning::Tuning;
 use super::{DONE, FALLEN, FastGraph, layout};
+use crate::gpu::Target;
+use crate::gpu::needs::can_search_headed;
 use crate::{Error, Observer};
 use ::gpu::kernels::{FastParams, fast};
 use ::gpu::{Body, Buffer, Control, Gpu, LoopRecord, LoopTicket, Recording, Repeat};
@@ -15,8 +17,9 @@ use std::ops::ControlFlow;
 const EACH: u32 = 128;
 /// What a state's row takes in `shaders/layout/heads.wgsl`.
 const HEAD_BYTES: u64 = 32;
-/// The storage bindings of the kernel with everything, the loop's two among them.
-const BINDINGS: u64 = 19;
+
+/// The word of a record that says how many states were live when pivots were last chosen (`shared/fast/turn.wgsl`).
+const LIVE: usize = 9;
 
 /// Which parts of the decomposition to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,9 +166,13 @@ impl FastGraph {
         self.heads = None;
         let limits = self.gpu.limits();
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let bindings = u64::from(limits.max_bindings);
+        let target = match self.choices {
+            Some(_) => Target::Mecs,
+            None => Target::Sccs,
+        };
         let pays = self.edges_a_state() < u64::from(self.tuning.heads);
-        let fits = 2 * HEAD_BYTES * u64::from(self.state.states) <= binding && BINDINGS <= bindings;
+        let fits = 2 * HEAD_BYTES * u64::from(self.state.states) <= binding
+            && can_search_headed(self.gpu.info(), target);
         if !pays || !fits || self.num_shards() > 1 {
             return Ok(());
         }
@@ -239,6 +246,7 @@ impl FastGraph {
             );
         }
         let mut leg = Leg::first(stages, self.tuning.most_rounds);
+        let mut live = None;
         loop {
             let how = self.how("fast search", &leg);
             let ticket = self.repeat(&mut recording, how, |shard, body| {
@@ -247,6 +255,9 @@ impl FastGraph {
             let (next, last) = self.run(&recording, ticket, observer, profile)?;
             if next != PIVOT {
                 return Ok(());
+            }
+            if self.choices.is_none() {
+                has_decided(&mut live, last.words[LIVE])?;
             }
             leg = leg.after(last, SIGN);
             recording = self.recording(measured);
@@ -324,7 +335,9 @@ impl FastGraph {
         let first = profile.steps.as_ref().map_or(0, Vec::len);
         let mut between = |progress: ::gpu::Progress<'_>| {
             profile.add(progress.records);
-            if let Some(live) = profile.live_states {
+            if progress.is_compiling {
+                observer.compiling();
+            } else if let Some(live) = profile.live_states {
                 observer.progress(total - u64::from(live), total);
             }
             match observer.is_cancelled() {
@@ -401,6 +414,7 @@ impl FastGraph {
             regions: &self.state.regions,
             degrees: &self.state.degrees,
             queue: &self.state.queue,
+            heavy: &self.state.heavy,
             signatures: &self.state.signatures,
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
@@ -411,5 +425,34 @@ impl FastGraph {
             touched_edges: (measured == Measured::TimesAndEdges).then_some(&self.state.touched),
             counted: measured == Measured::TimesAndEdges,
         }
+    }
+}
+
+/// A loop has ended after many rounds, in each of which the component of a pivot was decided at least. Between two such
+/// ends fewer states are live each time; `known` is what there was the last time.
+fn has_decided(known: &mut Option<u32>, live: u32) -> Result<(), Error> {
+    match known.replace(live) {
+        Some(before) if live >= before => Err(Error::NoProgress {
+            search: "the worklist search",
+            left: live,
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_that_decide_nothing_are_the_last() {
+        let mut known = None;
+        for live in [100, 99, 3] {
+            assert_eq!(has_decided(&mut known, live), Ok(()));
+        }
+        insta::assert_snapshot!(
+            has_decided(&mut known, 3).unwrap_err(),
+            @"the worklist search is stuck: a round has decided none of 3 states; the device computes wrongly"
+        );
     }
 }

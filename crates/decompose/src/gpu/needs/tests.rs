@@ -21,6 +21,7 @@ fn small_adapter(max_bindings: u32, subgroups: bool) -> AdapterInfo {
             max_workgroups: 65_535,
             max_invocations: 256,
             max_workgroup_bytes: 16 << 10,
+            max_params_bytes: 64 << 10,
         },
     }
 }

@@ -1,0 +1,112 @@
+//! States with very many edges: no invocation walks their rows alone, and no iteration walks all of one.
+
+use crate::common::{graph, model};
+use crate::device::{Ready, engine, expected};
+use crate::variants::Kind;
+use decompose::Search;
+use decompose::gpu::{Candidates, GpuOptions};
+use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use proptest::prelude::*;
+
+/// The entries of long rows that a workgroup walks in an iteration: `LONG_BUDGET` in `shaders/shared/long_rows.wgsl`.
+const BUDGET: u32 = 1 << 18;
+
+/// A hub with a lottery over `leaves` leaves, every second of which returns, and the others end. A second hub, which
+/// the first one leads to in another choice, is reached by all that return, and leads to a leaf each by a choice.
+fn hubs(leaves: u32) -> MdpGraph {
+    let all: Vec<StateId> = (2..leaves + 2).map(StateId).collect();
+    let mut chunk = ChunkBuilder::default();
+    chunk.push_choice(StateId(0), &all);
+    chunk.push_choice(StateId(0), &[StateId(1)]);
+    for &leaf in &all {
+        chunk.push_choice(StateId(1), &[leaf]);
+    }
+    for leaf in &all {
+        match leaf.0 % 2 {
+            0 => chunk.push_choice(*leaf, &[StateId(0), StateId(1)]),
+            _ => chunk.push_choice(*leaf, &[*leaf]),
+        }
+    }
+    let graph = assemble(leaves + 2, vec![chunk.finish()], Deadlocks::Keep);
+    graph.expect("it is well formed").graph
+}
+
+/// All ways in which long rows are walked: with the transpose and without, forward and backward together or not.
+fn all_options(long_row: u32) -> Vec<(Search, GpuOptions)> {
+    let mut all = Vec::new();
+    for (transpose, hybrid) in [(true, true), (true, false), (false, true), (false, false)] {
+        for search in [Search::Fbt, Search::Bfbt] {
+            let options = GpuOptions {
+                transpose,
+                hybrid,
+                cache_hops: if hybrid { 3 } else { 0 },
+                candidates: match search {
+                    Search::Fbt => Candidates::All,
+                    _ => Candidates::Join,
+                },
+                long_row,
+                ..GpuOptions::default()
+            };
+            all.push((search, options));
+        }
+    }
+    all
+}
+
+#[test]
+fn rows_longer_than_an_iteration_walks_are_gone_on_with() {
+    let Some(engine) = engine() else { return };
+    let leaves = BUDGET + 77;
+    let graph = hubs(leaves);
+    for kind in [Kind::Sccs, Kind::Mecs] {
+        let expected = expected(&graph, kind);
+        // Every second way: each takes some seconds.
+        let ways = all_options(1024);
+        for (search, options) in ways.into_iter().step_by(2) {
+            let ready = Ready::load(engine, &graph, kind, &options).expect("it fits");
+            let (found, statistics) = ready.components(&graph, search);
+            assert!(found == expected, "{kind:?} {search:?} {options:?}");
+            if options.transpose {
+                // A level would do, were it not for what an iteration may walk.
+                assert!(statistics.levels >= 3, "{statistics:?}");
+            }
+        }
+    }
+}
+
+/// A model all of whose states also lead to a hub, and which the hub leads to by a choice, or by one each.
+fn with_hub(mut model: Vec<Vec<Vec<u32>>>, together: bool) -> Vec<Vec<Vec<u32>>> {
+    let hub = model.len() as u32;
+    for choices in model.iter_mut().step_by(3) {
+        choices.push(vec![hub]);
+    }
+    let targets: Vec<u32> = (0..hub).step_by(2).collect();
+    model.push(match together {
+        true => vec![targets],
+        false => targets.into_iter().map(|target| vec![target]).collect(),
+    });
+    model
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Wherever rows count as long, and however many there are.
+    #[test]
+    fn where_rows_count_as_long_does_not_matter(
+        model in model(60),
+        hub: Option<bool>,
+        long_row in 1u32..6,
+        way in 0usize..8,
+    ) {
+        let Some(engine) = engine() else { return Ok(()) };
+        let model = hub.map_or(model.clone(), |together| with_hub(model, together));
+        let graph = graph(&model);
+        let (search, options) = all_options(long_row).swap_remove(way);
+        for kind in [Kind::Sccs, Kind::Mecs] {
+            let ready = Ready::load(engine, &graph, kind, &options).expect("it fits");
+            let (found, _) = ready.components(&graph, search);
+            prop_assert_eq!(&found, &expected(&graph, kind), "{:?}", kind);
+        }
+    }
+}

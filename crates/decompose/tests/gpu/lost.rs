@@ -1,0 +1,64 @@
+//! Devices that are lost, before a search and in its middle: both engines end with an error.
+
+use crate::common::graph;
+use crate::device::open;
+use decompose::gpu::{Engine, GpuOptions};
+use decompose::{Error, Observer, Search};
+use mdp_graph::MdpGraph;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Loses its device when it is asked for the so-manieth time whether to stop.
+struct Loses {
+    engine: Engine,
+    at: usize,
+    asked: AtomicUsize,
+}
+
+impl Observer for Loses {
+    fn is_cancelled(&self) -> bool {
+        if self.asked.fetch_add(1, Ordering::Relaxed) == self.at {
+            self.engine.lose();
+        }
+        false
+    }
+}
+
+/// A chain of small components, each of which takes a round.
+fn chain(components: u32) -> MdpGraph {
+    let states = 0..2 * components;
+    let row = |s: u32| match s % 2 {
+        0 => vec![vec![s + 1], vec![(s + 2).min(2 * components - 1)]],
+        _ => vec![vec![s - 1]],
+    };
+    graph(&states.map(row).collect())
+}
+
+#[test]
+fn a_search_on_a_device_that_was_lost_is_an_error() {
+    let graph = chain(2000);
+    let options = GpuOptions::default();
+    for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
+        for at in [0, 1, 3] {
+            let Some(engine) = open() else { return };
+            let observer = Loses {
+                engine: engine.clone(),
+                at,
+                asked: AtomicUsize::new(0),
+            };
+            let found = match at {
+                3 => engine.mec(&graph, search, &options, &observer),
+                _ => engine.scc(&graph, search, &options, &observer),
+            };
+            assert!(
+                matches!(found, Err(Error::Gpu(gpu::Error::DeviceLost { .. }))),
+                "{search:?} {at}: {found:?}"
+            );
+            // Whoever asks again hears the same.
+            let again = engine.scc(&graph, search, &options, &decompose::Silent);
+            assert!(
+                matches!(again, Err(Error::Gpu(gpu::Error::DeviceLost { .. }))),
+                "{again:?}"
+            );
+        }
+    }
+}

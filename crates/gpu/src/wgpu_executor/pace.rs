@@ -1,0 +1,120 @@
+//! How much the device is handed at a time.
+//!
+//! An operating system resets a device that works on one submission for some seconds, and nobody can stop a
+//! submission that is on its way. So each is to take well under a second, on slow devices too. How long a dispatch
+//! will take is not known. It is bounded here by the bytes that it binds, as no invocation walks a long row alone,
+//! and by the bytes that a second was enough for before: what ran on the device so far says that.
+
+use std::time::Duration;
+
+/// What a submission is expected to take, at most, if it can be cut.
+pub(super) const AT_A_TIME: Duration = Duration::from_millis(400);
+
+/// What may be under way before the first of it has been measured.
+const AHEAD: Duration = Duration::from_secs(1);
+
+/// The bytes a second that a device is taken to be good for of which nothing is known: fewer than those of a processor's
+/// graphics with scattered accesses.
+const UNKNOWN: f64 = 2e9;
+
+/// What binds fewer bytes says nothing: to start it takes longer than to do it.
+const TELLING: u64 = 16 << 20;
+
+/// What is known of the device's speed.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    bytes_per_second: Option<f64>,
+}
+
+impl Pace {
+    /// What a dispatch takes at most that binds so many bytes.
+    pub(super) fn expect(&self, bytes: u64) -> Duration {
+        let speed = self.bytes_per_second.unwrap_or(UNKNOWN);
+        Duration::from_secs_f64(bytes as f64 / speed)
+    }
+
+    /// How many iterations fit a submission, if each binds so many bytes: an even number.
+    pub(super) fn iterations(&self, bytes: u64) -> u64 {
+        let each = self.expect(bytes).max(Duration::from_nanos(1));
+        let fit = (AT_A_TIME.as_nanos() / each.as_nanos()) as u64;
+        (fit / 2 * 2).max(2)
+    }
+
+    /// Whether so many iterations can be handed over before any of them has been measured.
+    pub(super) fn allows_ahead(&self, iterations: u64, bytes: u64) -> bool {
+        self.expect(bytes.saturating_mul(iterations)) <= AHEAD
+    }
+
+    /// Dispatches that went through what they bind, so many bytes, took so long.
+    pub(super) fn learn(&mut self, bytes: u64, took: Duration) {
+        if let Some(speed) = speed(bytes, took) {
+            // One that was held up says less than one that was not: a device becomes slow at once, and fast again soon.
+            self.bytes_per_second = Some(match self.bytes_per_second {
+                Some(known) if speed > known => (known * speed).sqrt(),
+                _ => speed,
+            });
+        }
+    }
+
+    /// The same for iterations, which may have looked at a part of what they bind: what is known stays, unless they
+    /// were slower.
+    pub(super) fn learn_of_loop(&mut self, bytes: u64, took: Duration) {
+        if let Some(speed) = speed(bytes, took)
+            && self.bytes_per_second.is_none_or(|known| speed < known)
+        {
+            self.bytes_per_second = Some(speed);
+        }
+    }
+}
+
+fn speed(bytes: u64, took: Duration) -> Option<f64> {
+    let is_telling = bytes >= TELLING && !took.is_zero();
+    is_telling.then(|| bytes as f64 / took.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    #[test]
+    fn what_is_small_is_handed_over_at_once_on_an_unknown_device() {
+        let pace = Pace::default();
+        assert!(pace.allows_ahead(36, 50 * MIB));
+        assert!(!pace.allows_ahead(36, 60 * MIB));
+        assert_eq!(pace.iterations(100 * MIB), 6);
+        assert_eq!(pace.iterations(1 << 40), 2);
+        assert_eq!(pace.iterations(0), 400_000_000);
+    }
+
+    #[test]
+    fn a_fast_device_is_handed_much_once_it_has_shown_that_it_is_fast() {
+        let mut pace = Pace::default();
+        // 4 GiB in 40 ms.
+        pace.learn(4096 * MIB, Duration::from_millis(40));
+        assert!(pace.allows_ahead(36, 2048 * MIB));
+        assert!(pace.iterations(1024 * MIB) >= 36);
+        // To start something small takes long on any device.
+        pace.learn(MIB, Duration::from_millis(40));
+        assert!(pace.allows_ahead(36, 2048 * MIB));
+    }
+
+    #[test]
+    fn a_slow_device_is_handed_little_at_once() {
+        let mut pace = Pace::default();
+        pace.learn(4096 * MIB, Duration::from_millis(40));
+        // A second for a gigabyte.
+        pace.learn_of_loop(1024 * MIB, Duration::from_secs(1));
+        assert!(!pace.allows_ahead(36, 64 * MIB));
+        assert_eq!(pace.iterations(100 * MIB), 4);
+        // Iterations that look at nothing are no sign of speed.
+        pace.learn_of_loop(1024 * MIB, Duration::from_micros(10));
+        assert_eq!(pace.iterations(100 * MIB), 4);
+        // What goes through all that it binds is.
+        for _ in 0..8 {
+            pace.learn(4096 * MIB, Duration::from_millis(40));
+        }
+        assert!(pace.allows_ahead(36, 1024 * MIB));
+    }
+}

@@ -1,0 +1,111 @@
+//! Devices that go away, or do not answer: errors, whatever is asked of them then.
+
+mod common;
+#[path = "recordings/search.rs"]
+#[allow(dead_code)]
+mod search;
+
+use gpu::{Control, Error, Gpu, Recording, Repeat, Request};
+use search::{Graph, Uploaded};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+fn is_lost<T: std::fmt::Debug>(result: Result<T, Error>) {
+    assert!(
+        matches!(result, Err(Error::DeviceLost { .. })),
+        "{result:?}"
+    );
+}
+
+fn open(request: &Request) -> Option<Gpu> {
+    common::open(request)
+}
+
+#[test]
+fn all_that_is_asked_of_a_lost_device_fails() {
+    let Some(gpu) = open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(50)).unwrap();
+    let (recording, ..) = uploaded.search(Repeat::over("search", 50), false);
+    let large = vec![7_u32; 1 << 20];
+    let words = gpu.zeroed::<u32>("words", 1 << 20).unwrap();
+    gpu.run(&recording).unwrap();
+    gpu.lose();
+    is_lost(gpu.run(&recording));
+    is_lost(gpu.run(Recording::new().fill(&words, 1)));
+    is_lost(gpu.zeroed::<u32>("more", 4));
+    is_lost(gpu.upload("more", &large));
+    is_lost(gpu.write(&words, 0, &large));
+    is_lost(gpu.write(&words, 0, &large[..4]));
+    is_lost(gpu.read(&words));
+    // Nor do kernels compile that were not needed before.
+    let (other, ..) = uploaded.search(Repeat::over("search", 50), true);
+    is_lost(gpu.prepare(&other));
+}
+
+#[test]
+fn a_device_can_be_lost_in_the_middle_of_a_loop() {
+    for ahead in [false, true] {
+        let Some(gpu) = open(&Request::any()) else {
+            return;
+        };
+        let uploaded = Uploaded::new(&gpu, &Graph::path(5_000)).unwrap();
+        let how = Repeat::over("search", 5_000);
+        let how = if ahead { how.ahead() } else { how };
+        let (recording, ..) = uploaded.search(how, false);
+        let mut reports = 0;
+        let mut observer = |progress: gpu::Progress<'_>| {
+            if !progress.is_compiling {
+                reports += 1;
+                gpu.lose();
+            }
+            ControlFlow::Continue(())
+        };
+        let mut control = Control {
+            observer: Some(&mut observer),
+            ..Control::default()
+        };
+        is_lost(gpu.run_with(&recording, &mut control));
+        assert_eq!(reports, 1, "the run ends with the device");
+    }
+}
+
+/// Only on software: hardware may be faster than anybody can be impatient.
+#[test]
+fn a_device_that_does_not_answer_in_time_is_given_up() {
+    let request = Request {
+        patience: Some(Duration::ZERO),
+        ..Request::named("llvmpipe")
+    };
+    let Some(gpu) = open(&request) else {
+        return;
+    };
+    let words = gpu.zeroed::<u32>("words", 1 << 22).unwrap();
+    let mut recording = Recording::new();
+    for word in 0..32 {
+        recording.fill(&words, word + 1);
+    }
+    let error = gpu.run(&recording).unwrap_err();
+    insta::assert_snapshot!(error, @"the device was lost: a submission was not done within 0 seconds");
+    is_lost(gpu.read(&words));
+}
+
+#[test]
+fn who_watches_hears_of_kernels_that_are_compiled_and_may_stop() {
+    let Some(gpu) = open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(50)).unwrap();
+    let (recording, found, _) = uploaded.search(Repeat::over("search", 50), false);
+    let mut observer = |_: gpu::Progress<'_>| ControlFlow::Break(());
+    let mut control = Control {
+        observer: Some(&mut observer),
+        ..Control::default()
+    };
+    // While kernels are compiled, or after the first batch.
+    let stopped = gpu.run_with(&recording, &mut control);
+    assert!(matches!(stopped, Err(Error::Cancelled)), "{stopped:?}");
+    let outcome = gpu.run(&recording).unwrap();
+    assert_eq!(outcome.get(found), Graph::path(50).distances());
+}
