@@ -6,6 +6,7 @@ memory of another; models stay in the folder given with --cache.
 """
 
 import argparse
+import importlib.metadata
 import json
 import math
 import os
@@ -29,6 +30,9 @@ GENERATED = [
 BUILT = ("philosophers", "MEALS=14")
 # A measurement that takes longer counts as this many seconds, and is marked with ">".
 LIMIT = 120
+# The first version of scipy with the search that is to be compared with: 1.9 times as fast as before in
+# the mean.
+NEW_SEARCH = (1, 18)
 
 
 # ---- Workers: one measurement each, printed as JSON. ------------------------------------------
@@ -74,7 +78,25 @@ def scipy(tra, cache):
     matrix.data[:] = 1
     start = time.perf_counter()
     count, _ = connected_components(matrix, connection="strong")
-    return {"scc": time.perf_counter() - start, "sccs": int(count)}
+    seconds = time.perf_counter() - start
+    return {"scc": seconds, "sccs": int(count)}
+
+
+def versions():
+    """Which versions of the other tools are measured, as a line for the record."""
+    found = []
+    for package in ("scipy", "stormpy"):
+        try:
+            found.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            sys.exit(f"{package} is not installed: pip install stormpy scipy numpy")
+    scipy_version = importlib.metadata.version("scipy")
+    if tuple(int(part) for part in re.findall(r"\d+", scipy_version)[:2]) < NEW_SEARCH:
+        wanted = ".".join(map(str, NEW_SEARCH))
+        print(f"scipy {scipy_version} has its old search: compare with {wanted} or later, "
+              "which needs Python 3.12", file=sys.stderr)
+    python = ".".join(map(str, sys.version_info[:2]))
+    return f"{', '.join(found)}, Python {python}"
 
 
 def build(source, constants, tra):
@@ -246,7 +268,8 @@ def geometric_mean(values):
 
 
 def compare(options):
-    """Prints the table of all models."""
+    """Prints the table of all models, below the versions of the tools."""
+    measured = versions()
     header = ["model", "MB", "states", "branches", "SCC, s", "scipy, s", "ratio"]
     header += ["MEC, s", "Storm, s", "ratio", "import, s", "Storm, s", "ratio"]
     rows, ratios = [header, ["---"] + ["--:"] * (len(header) - 1)], []
@@ -258,10 +281,10 @@ def compare(options):
     means = [f"{geometric_mean(column):.1f}" for column in zip(*ratios)]
     rows.append(["geometric mean", "", "", "", "", "", means[0], "", "", means[1], "", "", means[2]])
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    print(table, end="")
+    print(f"{measured}\n\n{table}", end="")
     if options.record:
         with open(options.record, "a") as file:
-            file.write(f"\n{options.runs} runs, medians.\n\n{table}")
+            file.write(f"\n{measured}; {options.runs} runs, medians.\n\n{table}")
 
 
 def check(options):
