@@ -102,6 +102,9 @@ impl Certificate {
     /// components of `graph`, as their kind says. O(n + m) time on all threads of the current
     /// rayon pool, which each take a bit a state, and 12 bytes a component.
     ///
+    /// Bottom components are accepted only where all components are such: else certify all, and see
+    /// [`check_bottom`](crate::check_bottom).
+    ///
     /// # Errors
     /// The violated obligation: of those of single states, the one of the smallest state.
     pub fn check(&self, graph: &MdpGraph, components: &Components) -> Result<(), Violation> {

@@ -9,7 +9,7 @@ mod classes;
 #[cfg(test)]
 mod tests;
 
-use crate::Violation;
+use crate::{Violation, check_bottom};
 use classes::Classes;
 use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
 use rayon::prelude::*;
@@ -90,6 +90,11 @@ pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
     };
     match components.kind() {
         ComponentKind::Scc => check.all(Check::edges),
+        // Only if all components are bottom ones is such an answer one of all components.
+        ComponentKind::Bscc => {
+            check.all(Check::edges)?;
+            check_bottom(graph, components, components)
+        }
         ComponentKind::Mec => match first_empty(graph.branch_offsets()) {
             None => check.all(Check::choices),
             Some(choice) => Err(check.empty_choice(choice)),
@@ -397,7 +402,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
     /// M4, for a state that is in no component.
     #[inline]
     fn outside(&self, state: StateId, retained: Option<usize>) -> Result<(), Violation> {
-        if self.components.kind() == ComponentKind::Scc {
+        if self.components.kind() != ComponentKind::Mec {
             return Err(Violation::NoComponent { state });
         }
         match retained {

@@ -39,11 +39,13 @@
 
 #![forbid(unsafe_code)]
 
+mod bottom;
 mod certificate;
 mod check;
 mod produce;
 mod violation;
 
+pub use bottom::check_bottom;
 pub use certificate::Certificate;
 pub use produce::produce;
 pub use violation::Violation;

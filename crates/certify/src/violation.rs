@@ -174,6 +174,41 @@ pub enum Violation {
         /// Its first target outside.
         target: StateId,
     },
+    /// A bottom component is not a whole strongly connected component.
+    #[error(
+        "B1: state {state} is said to be in the bottom component of state {component}, which is not \
+         its strongly connected component"
+    )]
+    OtherBottom {
+        /// The state.
+        state: StateId,
+        /// The smallest state of the bottom component.
+        component: StateId,
+    },
+    /// An edge leaves a bottom component.
+    #[error(
+        "B2: state {state}, in the component of state {component}, has an edge to state {target}, \
+         outside it"
+    )]
+    LeavesBottom {
+        /// The state.
+        state: StateId,
+        /// The smallest state of its component.
+        component: StateId,
+        /// Where the edge leads.
+        target: StateId,
+    },
+    /// A component that no edge leaves is missing.
+    #[error(
+        "B3: state {state} is in no bottom component, but no edge leaves its strongly connected \
+         component, that of state {component}"
+    )]
+    MissingBottom {
+        /// The state.
+        state: StateId,
+        /// The smallest state of its strongly connected component.
+        component: StateId,
+    },
 }
 
 impl Violation {
@@ -191,6 +226,9 @@ impl Violation {
             Self::NoReturn { kind, .. } => backward(*kind),
             Self::NotConnected { kind, .. } => connected(*kind),
             Self::Backwards { .. } | Self::Separated { .. } => "S3",
+            Self::OtherBottom { .. } => "B1",
+            Self::LeavesBottom { .. } => "B2",
+            Self::MissingBottom { .. } => "B3",
             Self::NoRetainedChoice { .. } => "M2",
             Self::Stays { .. } => "M4",
             Self::NoLaterTarget { .. } | Self::Inseparable { .. } => "O1",
@@ -200,7 +238,7 @@ impl Violation {
 
 fn by_kind(kind: ComponentKind, scc: &'static str, mec: &'static str) -> &'static str {
     match kind {
-        ComponentKind::Scc => scc,
+        ComponentKind::Scc | ComponentKind::Bscc => scc,
         ComponentKind::Mec => mec,
     }
 }

@@ -36,7 +36,7 @@ impl Ahead {
         let (target, search) = (
             match args.components {
                 Kind::Mec => Target::Mecs,
-                Kind::Scc => Target::Sccs,
+                Kind::Scc | Kind::Bscc => Target::Sccs,
             },
             args.search.into(),
         );

@@ -110,7 +110,7 @@ pub(crate) enum Command {
 pub(crate) struct DecomposeArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// What to compute: maximal end components, or strongly connected components
+    /// What to compute
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: Kind,
     /// What to run on
@@ -132,9 +132,14 @@ pub(crate) struct DecomposeArgs {
     /// Print the values of the model's variables (json; prism does so whenever it finds them)
     #[arg(long)]
     pub(crate) valuations: bool,
-    /// Print the choices that each maximal end component retains (json, prism, umb)
+    /// Print the choices that each maximal end component retains, with their actions (json, prism), or write
+    /// them (umb); small drawings (dot) always show them
     #[arg(long)]
     pub(crate) choices: bool,
+    /// Say of a large model, too, how many components no edge leaves, and how many can be reached from the
+    /// initial states (summary; json always does): takes a pass or two over all edges
+    #[arg(long)]
+    pub(crate) statistics: bool,
     /// Prove the answer: make a certificate for it, and check that with code that shares nothing with
     /// the search
     #[arg(long)]
@@ -151,7 +156,7 @@ pub(crate) struct DecomposeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
     /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb) [default:
-    /// those of MODEL itself; for umb, also X.lab or X.lab.gz beside MODEL X.tra]
+    /// those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
     #[command(flatten)]
@@ -301,6 +306,8 @@ pub(crate) enum Kind {
     Mec,
     /// Strongly connected components
     Scc,
+    /// Bottom strongly connected components: those that no edge leaves
+    Bscc,
 }
 
 impl From<Kind> for ComponentKind {
@@ -308,6 +315,7 @@ impl From<Kind> for ComponentKind {
         match value {
             Kind::Mec => Self::Mec,
             Kind::Scc => Self::Scc,
+            Kind::Bscc => Self::Bscc,
         }
     }
 }
@@ -371,7 +379,7 @@ pub(crate) enum Format {
     Summary,
     /// A line a state: the smallest state of its component, -1 if it is in none
     Labels,
-    /// What PRISM's -exportmecs and -exportsccs print
+    /// What PRISM's -exportmecs, -exportsccs and -exportbsccs print
     Prism,
     /// Everything, for programs
     Json,

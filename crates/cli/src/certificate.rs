@@ -6,13 +6,15 @@ use crate::interrupt;
 use mdp_graph::{Components, MdpGraph};
 use std::time::{Duration, Instant};
 
-/// Makes a certificate for `components`, and checks it. Returns what took how long.
+/// Makes a certificate for `components`, and checks it; then checks that the bottom ones of them, if
+/// they are the answer, are these. Returns what took how long.
 ///
 /// # Errors
 /// [`Error::Rejected`] with the first obligation that the answer violates; [`Error::Cancelled`].
 pub(crate) fn check(
     graph: &MdpGraph,
     components: &Components,
+    bottom: Option<&Components>,
 ) -> Result<[(&'static str, Duration); 2], Error> {
     check_room(graph)?;
     let start = Instant::now();
@@ -24,6 +26,10 @@ pub(crate) fn check(
     certificate
         .check(graph, components)
         .map_err(|violation| rejected(&violation))?;
+    if let Some(bottom) = bottom {
+        certify::check_bottom(graph, components, bottom)
+            .map_err(|violation| rejected(&violation))?;
+    }
     let checked = start.elapsed();
     stop_if_cancelled()?;
     Ok([("certify", produced), ("check", checked)])
@@ -74,7 +80,7 @@ mod tests {
             Components::from_mec_marks(vec![0, 1]),
             Components::from_scc_marks(&graph(), vec![0, 1]),
         ] {
-            let phases = check(&graph(), &components).expect("the answer is right");
+            let phases = check(&graph(), &components, None).expect("the answer is right");
             assert_eq!(phases.map(|(name, _)| name), ["certify", "check"]);
         }
     }
@@ -92,7 +98,7 @@ mod tests {
                 "S1, S2: states 0 and 1",
             ),
         ] {
-            let error = check(&graph(), &components).expect_err("the answer is wrong");
+            let error = check(&graph(), &components, None).expect_err("the answer is wrong");
             assert_eq!(error.exit_code(), 3);
             let Error::Rejected(message) = error else {
                 panic!("{error:?}");
@@ -100,5 +106,19 @@ mod tests {
             let start = format!("the answer is wrong, and is not printed: {obligation} ");
             assert!(message.starts_with(&start), "{message}");
         }
+    }
+
+    #[test]
+    fn so_are_wrong_bottom_components() {
+        let graph = graph();
+        let sccs = Components::from_scc_marks(&graph, vec![0, 1]);
+        let right = sccs.only_bottom(&graph);
+        assert!(check(&graph, &sccs, Some(&right)).is_ok());
+        let error = check(&graph, &sccs, Some(&sccs)).expect_err("state 0 may leave for state 1");
+        assert_eq!(error.exit_code(), 3);
+        let Error::Rejected(message) = error else {
+            panic!("{error:?}");
+        };
+        assert!(message.contains(": B2: state 0, "), "{message}");
     }
 }

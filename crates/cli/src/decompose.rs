@@ -6,14 +6,18 @@ use crate::device::Plan;
 use crate::error::Error;
 use crate::export::{self, Found};
 use crate::files::Files;
-use crate::load::{Model, Origin, Request, Wanted};
+use crate::load::{Extent, Model, Origin, Request, Wanted};
 use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
 use crate::watch::{Span, Watch};
-use crate::{annotations, certificate, interrupt, load, output};
+use crate::{annotations, certificate, interrupt, load, output, statistics};
 use decompose::{Device, Observer as _, Options, Work, mec, scc};
 use mdp_graph::{Components, MdpGraph};
-use report::{Amount, Decomposition, Phase, Run, Valuations};
+use prism_explicit::ModelType;
+use report::{
+    Amount, ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics,
+    Valuations,
+};
 use std::io::{self, Write};
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
@@ -46,7 +50,11 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
         timeline.begin();
-        for (name, time) in certificate::check(&model.graph, &answer.components)? {
+        let (all, bottom) = match &answer.sccs {
+            Some(sccs) => (sccs, Some(&answer.components)),
+            None => (&answer.components, None),
+        };
+        for (name, time) in certificate::check(&model.graph, all, bottom)? {
             timeline.add(name, time, None);
         }
     }
@@ -59,6 +67,8 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
 /// The components, and how they were found.
 struct Answer {
     components: Components,
+    /// If these are the bottom ones, and are to be certified, all strongly connected components.
+    sccs: Option<Components>,
     device: String,
     /// What was done, one thing after another.
     spans: Vec<Span>,
@@ -85,7 +95,7 @@ fn decompose(
                 let engine = ahead.engine(options, &watch)?;
                 match args.components {
                     Kind::Mec => engine.mec(graph, search, options, &watch),
-                    Kind::Scc => engine.scc(graph, search, options, &watch),
+                    Kind::Scc | Kind::Bscc => engine.scc(graph, search, options, &watch),
                 }
             });
         }
@@ -96,20 +106,25 @@ fn decompose(
         };
         match args.components {
             Kind::Mec => mec(graph, &options),
-            Kind::Scc => scc(graph, &options),
+            Kind::Scc | Kind::Bscc => scc(graph, &options),
         }
     };
     let branches = graph.num_branches() as u64;
     let work = || plan.carry_out(branches, &mut attempt);
     let total = graph.num_states() as u64;
-    let components = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
+    let found = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
     ahead.close();
+    let (components, sccs) = match args.components {
+        Kind::Bscc => (found.only_bottom(graph), args.certify.then_some(found)),
+        Kind::Mec | Kind::Scc => (found, None),
+    };
     let mut spans = watch.finish();
     for span in spans.iter_mut().filter(|span| span.name == "decompose") {
         span.amount = Some(Amount::Branches(branches));
     }
     Ok(Answer {
         components,
+        sccs,
         device: watch.opened().unwrap_or_else(|| "cpu".to_owned()),
         spans,
         work: watch.work(),
@@ -121,17 +136,23 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     if args.format == Format::Umb {
         return Wanted::everything(args.states.as_deref(), args.labels.as_deref());
     }
+    let prints_values = matches!(args.format, Format::Prism | Format::Dot);
+    let prints_labels = matches!(args.format, Format::Json | Format::Dot);
     Wanted {
-        valuations: match args.valuations || args.format == Format::Prism {
+        valuations: match args.valuations || prints_values {
             true => Origin::named(args.states.as_deref(), Origin::Beside),
             false => Origin::Nowhere,
         },
-        labels: match args.format {
-            // A file beside the model is read only if it is named.
-            Format::Json | Format::Dot => Origin::named(args.labels.as_deref(), Origin::Model),
-            _ => Origin::Nowhere,
+        labels: match prints_labels {
+            true => Origin::named(args.labels.as_deref(), Origin::Beside),
+            false => Origin::Nowhere,
         },
-        details: false,
+        details: match args.format {
+            Format::Dot => Extent::Everything,
+            _ if args.choices => Extent::Actions,
+            _ => Extent::Nothing,
+        },
+        only_of_few: args.format == Format::Dot,
     }
 }
 
@@ -142,6 +163,32 @@ fn built(model: &Model) -> Amount {
         true => Amount::Found(branches),
         false => Amount::Branches(branches),
     }
+}
+
+/// What the model says of its choices, as reports take it.
+fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
+    model.details.as_ref().map(|details| ChoiceDetails {
+        names: &details.names,
+        actions: &details.actions,
+        values: match model.model_type {
+            // Its transitions have none, and the reader takes 1 for each.
+            ModelType::Lts => &[],
+            _ => &details.values,
+        },
+    })
+}
+
+/// The constants that were given, as reports take them.
+fn constants(model: &Model) -> Vec<Constant<'_>> {
+    let constants = model.constants.iter().map(|(name, value)| Constant {
+        name,
+        value: match *value {
+            prism_language::Value::Bool(value) => ConstantValue::Bool(value),
+            prism_language::Value::Int(value) => ConstantValue::Int(value),
+            prism_language::Value::Double(value) => ConstantValue::Real(value),
+        },
+    });
+    constants.collect()
 }
 
 /// Prints the answer. Returns how many bytes that were, if that is known.
@@ -155,6 +202,7 @@ fn print(
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
+        constants: &constants(model),
         deadlocks: model.deadlocks,
         deadlock_policy: &name_of(&args.deadlocks),
         device: &answer.device,
@@ -168,11 +216,21 @@ fn print(
         variables: valuations.names(),
         row: &row,
     });
+    let initial = match statistics::are_wanted(args, model) {
+        true => Some(statistics::initial_states(args, model)?),
+        false => None,
+    };
+    let initial = initial.as_ref().map(statistics::InitialStates::as_report);
+    let statistics =
+        initial.map(|initial| Statistics::new(&model.graph, &answer.components, initial));
+    let details = choice_details(model);
     let decomposition = Decomposition {
         graph: &model.graph,
         components: &answer.components,
         valuations: valuations.as_ref(),
         labels: &annotations::as_report(model.labels.as_ref()),
+        details: details.as_ref(),
+        statistics: statistics.as_ref(),
         choices: args.choices,
     };
     let write: WriteText = match args.format {
@@ -233,19 +291,20 @@ fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
 
 /// What clap cannot say of options that do not go together.
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
-    if args.choices && args.components == Kind::Scc {
+    if args.choices && args.components != Kind::Mec {
         let message = "--choices goes with --components mec: only end components retain choices";
         return Err(Error::Usage(message.to_owned()));
     }
-    if args.gpu.candidates.is_some() && args.components == Kind::Scc {
+    if args.gpu.candidates.is_some() && args.components != Kind::Mec {
         let message = "--candidates goes with --components mec: only MECs lose choices on the way";
         return Err(Error::Usage(message.to_owned()));
     }
-    use Format::{Dot, Json, Prism, Umb};
-    let options: [(_, _, &[Format]); 4] = [
-        ("--choices", args.choices, &[Json, Prism, Umb]),
+    use Format::{Dot, Json, Prism, Summary, Umb};
+    let options: [(_, _, &[Format]); 5] = [
+        ("--choices", args.choices, &[Json, Prism, Dot, Umb]),
+        ("--statistics", args.statistics, &[Summary, Json]),
         ("--valuations", args.valuations, &[Json, Prism]),
-        ("--states", args.states.is_some(), &[Json, Prism, Umb]),
+        ("--states", args.states.is_some(), &[Json, Prism, Dot, Umb]),
         ("--labels", args.labels.is_some(), &[Json, Dot, Umb]),
     ];
     for (option, given, formats) in options {

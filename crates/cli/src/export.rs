@@ -100,16 +100,10 @@ fn warn_of_losses(model: &Model) {
 /// PRISM.
 fn initial_states(model: &Model) -> Vec<u32> {
     let label = model.labels.as_ref().and_then(|labels| labels.get("init"));
-    let own = model.details.as_ref().map(|details| &details.initial[..]);
-    match (label, own) {
+    match (label, &model.initial[..]) {
         (Some(states), _) => states.to_vec(),
-        (None, Some(states @ [_, ..])) => {
-            let mut states = states.to_vec();
-            states.sort_unstable();
-            states.dedup();
-            states
-        }
-        _ => {
+        (None, states @ [_, ..]) => states.to_vec(),
+        (None, []) => {
             tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
             vec![0]
         }

@@ -3,7 +3,7 @@
 use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{Origin, Request, Wanted};
+use crate::load::{Extent, Origin, Request, Wanted};
 use crate::progress::Progress;
 use crate::{annotations, load, output};
 use mdp_graph::Deadlocks;
@@ -13,7 +13,8 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     let wanted = Wanted {
         valuations: Origin::Nowhere,
         labels: Origin::named(args.labels.as_deref(), Origin::Beside),
-        details: false,
+        details: Extent::Nothing,
+        only_of_few: false,
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
     let model = load::model(Request {

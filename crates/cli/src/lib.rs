@@ -21,6 +21,7 @@
 //! load.rs          bytes -> a model, whatever its format
 //! export.rs        a model -> files of other formats
 //! annotations.rs   the values of variables, and labels
+//! statistics.rs    which states are initial, and whether to count what is reached from them
 //! output.rs        standard output, or a file that is whole
 //! error.rs         why a command ended, and its exit code
 //! diagnostic.rs    what is wrong, where, and what may help
@@ -59,6 +60,7 @@ mod memory;
 mod output;
 mod progress;
 mod render;
+mod statistics;
 mod threads;
 mod timeline;
 mod watch;

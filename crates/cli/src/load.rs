@@ -14,11 +14,13 @@ pub(crate) use source::Source;
 use crate::ahead::Ahead;
 use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::progress::Progress;
-use mdp_graph::{Deadlocks, MdpGraph};
+use mdp_graph::{BuildError, Deadlocks, MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType};
+use prism_language::Value;
 use report::counted;
 use std::path::Path;
 use std::time::Duration;
@@ -37,6 +39,10 @@ pub(crate) struct Model {
     pub(crate) valuations: Option<Valuations>,
     /// The labels, if they are wanted and known.
     pub(crate) labels: Option<Labels>,
+    /// The states that the model itself calls initial, by other means than a label; ascending.
+    pub(crate) initial: Vec<u32>,
+    /// The constants that the command line gave values for, with these values.
+    pub(crate) constants: Vec<(String, Value)>,
     /// What the graph leaves out, if it is wanted.
     pub(crate) details: Option<Details>,
     /// The file itself, if it is an archive and all of it is wanted.
@@ -66,9 +72,23 @@ impl Model {
 pub(crate) struct Wanted<'a> {
     pub(crate) valuations: Origin<'a>,
     pub(crate) labels: Origin<'a>,
-    /// Whether probabilities, actions and the like are wanted too.
-    pub(crate) details: bool,
+    pub(crate) details: Extent,
+    /// Whether values and details are wanted only of models of few states, such as can be drawn.
+    pub(crate) only_of_few: bool,
 }
+
+/// How much is wanted of what a graph leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Nothing,
+    /// The names of the actions; what else comes with them does no harm.
+    Actions,
+    /// Actions and probabilities.
+    Everything,
+}
+
+/// The most states of which there are few.
+pub(crate) const FEW_STATES: usize = report::CONDENSE_OVER;
 
 impl<'a> Wanted<'a> {
     /// Everything, with labels and values from these files if they are named.
@@ -76,7 +96,8 @@ impl<'a> Wanted<'a> {
         Self {
             valuations: Origin::named(states, Origin::Beside),
             labels: Origin::named(labels, Origin::Beside),
-            details: true,
+            details: Extent::Everything,
+            only_of_few: false,
         }
     }
 }
@@ -86,9 +107,7 @@ impl<'a> Wanted<'a> {
 pub(crate) enum Origin<'a> {
     /// They are not wanted.
     Nowhere,
-    /// From the model's file, if it can hold them.
-    Model,
-    /// From the model's file, or from the one beside it.
+    /// From the model's file if it can hold them, or else from the one beside it.
     Beside,
     /// From this file.
     File(&'a Path),
@@ -101,7 +120,7 @@ impl<'a> Origin<'a> {
     }
 
     fn model(self) -> bool {
-        matches!(self, Self::Model | Self::Beside)
+        self == Self::Beside
     }
 }
 
@@ -148,6 +167,7 @@ fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Err
 /// Reads values and labels from files of their own, where they are to be found in such.
 fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Result<(), Error> {
     let num_states = model.graph.num_states() as u32;
+    let too_many = of.wanted.only_of_few && model.graph.num_states() > FEW_STATES;
     let file = |from, ending| match from {
         Origin::File(path) => Some(path.to_owned()),
         Origin::Beside if source == Source::Explicit => {
@@ -155,13 +175,42 @@ fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Resul
         }
         _ => None,
     };
-    if let Some(path) = file(of.wanted.valuations, "sta") {
+    if too_many {
+        model.valuations = None;
+    } else if let Some(path) = file(of.wanted.valuations, "sta") {
         model.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
     }
     if let Some(path) = file(of.wanted.labels, "lab") {
         model.labels = Some(annotations::labels(&path, num_states)?);
     }
     Ok(())
+}
+
+/// Why a graph could not be built. A state that is to blame is named by the values of its variables
+/// too, where `values` finds any.
+pub(crate) fn refused(
+    input: &Input,
+    error: &BuildError,
+    values: impl FnOnce() -> Option<Valuations>,
+) -> Error {
+    let diagnostic = Diagnostic::new(format!("{}: {error}", input.name));
+    let first = match error {
+        BuildError::Deadlock { first, .. } => *first,
+        _ => return diagnostic.into(),
+    };
+    match values() {
+        Some(values) => diagnostic.note(shown(first, &values)).into(),
+        None => diagnostic.into(),
+    }
+}
+
+/// A state by the values of its variables: `state 5 is (x=1, done=true)`.
+fn shown(state: StateId, values: &Valuations) -> String {
+    let pairs = values.names().iter().zip(values.row(state));
+    let pairs: Vec<String> = pairs
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    format!("state {state} is ({})", pairs.join(", "))
 }
 
 pub(crate) fn warn_of_dropped(branches: u64) {

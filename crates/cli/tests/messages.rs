@@ -142,6 +142,8 @@ fn other_failures() {
         (1, "decompose no/such/file.tra"),
         (1, "decompose bad"),
         (1, "decompose good/deadlock.tra --deadlocks error"),
+        (1, "decompose good/stuck.tra --deadlocks error"),
+        (1, "convert good/stuck.tra - --deadlocks error"),
         (
             1,
             "decompose good/two_states.tra --format json --valuations",

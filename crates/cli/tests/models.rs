@@ -70,7 +70,7 @@ fn prism_prints_the_same_components() {
     };
     let mut compared = 0;
     for model in models {
-        for (kind, ending) in [("scc", "sccs"), ("mec", "mecs")] {
+        for (kind, ending) in [("scc", "sccs"), ("mec", "mecs"), ("bscc", "bsccs")] {
             let Some(theirs) = model.text(ending) else {
                 continue;
             };

@@ -1,7 +1,7 @@
 //! Why there is no graph.
 
 use crate::Progress;
-use mdp_graph::{BuildError, OutOfMemory};
+use mdp_graph::{BuildError, OutOfMemory, StateId};
 use std::fmt;
 
 /// Why an exploration ended before its time; `E` is the system's own error.
@@ -56,8 +56,18 @@ pub enum Error<E> {
         /// How far the exploration had come.
         reached: Progress,
     },
-    /// The graph cannot be built: there are too many states, choices or branches for it, a choice
-    /// without a branch of probability above 0, or deadlocks that are refused.
+    /// There are states without a choice, which are refused.
+    #[error("{}", BuildError::Deadlock { first: *.first, count: *.count })]
+    Deadlock {
+        /// The first of them.
+        first: StateId,
+        /// How many there are.
+        count: u64,
+        /// The first of them, packed.
+        state: Vec<u64>,
+    },
+    /// The graph cannot be built: there are too many states, choices or branches for it, or a choice
+    /// without a branch of probability above 0.
     #[error(transparent)]
     Graph(#[from] BuildError),
 }

@@ -12,10 +12,25 @@ pub enum ComponentKind {
     Scc,
     /// Maximal end components: a state may be in none.
     Mec,
+    /// Bottom strongly connected components, which no edge leaves: a state may be in none.
+    Bscc,
 }
 
 /// The component of a state that is in none.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// The components whose sizes are from one power of two to below the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeClass {
+    /// The least size, a power of two.
+    pub from: u32,
+    /// The greatest size, `2 * from - 1`.
+    pub to: u32,
+    /// How many components have such a size; at least one.
+    pub components: u64,
+    /// How many states these have together.
+    pub states: u64,
+}
 
 /// A set of disjoint components, in the order of their smallest states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +63,7 @@ impl Components {
         components
     }
 
-    fn from_marks(kind: ComponentKind, mut marks: Table<u32>) -> Self {
+    pub(crate) fn from_marks(kind: ComponentKind, mut marks: Table<u32>) -> Self {
         let (smallest, sizes) = naming::name(&mut marks);
         Self {
             kind,
@@ -60,7 +75,7 @@ impl Components {
     }
 
     /// Marks the components of one state that satisfies `is_trivial`.
-    fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool + Sync) {
+    pub(crate) fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool + Sync) {
         self.trivial = BitSet::from_fn(self.len(), |i| {
             self.sizes[i] == 1 && is_trivial(StateId(self.smallest[i]))
         });
@@ -114,8 +129,8 @@ impl Components {
         self.sizes[id.index()]
     }
 
-    /// Whether a component is trivial: one state, and for strongly connected components one
-    /// without a self-loop.
+    /// Whether a component is trivial: one state, and for strongly connected components, bottom ones
+    /// or all, one without a self-loop.
     pub fn is_trivial(&self, id: ComponentId) -> bool {
         self.trivial.contains(id.index())
     }
@@ -133,6 +148,27 @@ impl Components {
     /// The number of states of the largest component.
     pub fn largest_size(&self) -> Option<u32> {
         self.sizes.iter().copied().max()
+    }
+
+    /// How many components there are of each size, small ones first; sizes of which there is no
+    /// component are left out.
+    pub fn size_classes(&self) -> Vec<SizeClass> {
+        let mut counts = [(0u64, 0u64); 32];
+        for &size in self.sizes.iter() {
+            // Every component has a state, so that there is a logarithm.
+            let (components, states) = &mut counts[size.max(1).ilog2() as usize];
+            *components += 1;
+            *states += u64::from(size);
+        }
+        let classes = (0..)
+            .zip(counts)
+            .map(|(power, (components, states))| SizeClass {
+                from: 1 << power,
+                to: u32::MAX >> (31 - power),
+                components,
+                states,
+            });
+        classes.filter(|class| class.components > 0).collect()
     }
 
     /// The number of states that are in a component.

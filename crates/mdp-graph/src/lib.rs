@@ -69,6 +69,7 @@
 #![forbid(unsafe_code)]
 
 mod bits;
+mod bottom;
 mod builder;
 mod choice_transpose;
 mod components;
@@ -77,6 +78,7 @@ mod graph;
 mod ids;
 mod memory;
 mod naming;
+mod reach;
 mod shared_bits;
 mod table;
 mod transpose;
@@ -84,7 +86,7 @@ mod transpose;
 pub use bits::BitSet;
 pub use builder::{BuildError, Built, Chunk, ChunkBuilder, Deadlocks, assemble};
 pub use choice_transpose::ChoiceTranspose;
-pub use components::{ComponentKind, Components, Members};
+pub use components::{ComponentKind, Components, Members, SizeClass};
 pub use digraph::Digraph;
 pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};

@@ -1,6 +1,6 @@
-//! What a caller may know about states beyond the graph: values of variables, and labels.
+//! What a caller may know beyond the graph: values of variables, labels, actions, probabilities.
 
-use mdp_graph::StateId;
+use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use std::fmt;
 
 /// The value of one variable in one state.
@@ -26,7 +26,7 @@ pub struct Valuations<'a> {
     /// The variables' names.
     pub variables: &'a [String],
     /// The values in a state, side by side with `variables`.
-    pub row: &'a dyn Fn(StateId) -> Vec<Value>,
+    pub row: &'a (dyn Fn(StateId) -> Vec<Value> + Sync),
 }
 
 /// A named set of states.
@@ -36,4 +36,89 @@ pub struct Label<'a> {
     pub name: &'a str,
     /// The states, ascending.
     pub states: &'a [StateId],
+}
+
+/// What a model says of its choices, side by side with its graph, which holds none of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ChoiceDetails<'a> {
+    /// The names of the actions; that of no action is empty.
+    pub names: &'a [String],
+    /// For each choice the number of its action in `names`.
+    pub actions: &'a [u32],
+    /// The probability of each branch, in a Markov chain of continuous time its rate; empty if
+    /// they are not to be shown.
+    pub values: &'a [f64],
+}
+
+impl<'a> ChoiceDetails<'a> {
+    /// The name of the action of a choice; empty if it has none.
+    pub(crate) fn action(&self, choice: ChoiceId) -> &'a str {
+        let number = self.actions.get(choice.index()).copied();
+        let name = number.and_then(|number| self.names.get(number as usize));
+        name.map_or("", String::as_str)
+    }
+
+    /// The values of the branches of a choice; none if they are not to be shown.
+    pub(crate) fn values(&self, graph: &MdpGraph, choice: ChoiceId) -> &'a [f64] {
+        let offsets = graph.branch_offsets();
+        let branches = offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize;
+        self.values.get(branches).unwrap_or_default()
+    }
+
+    /// Whether any action has a name.
+    pub(crate) fn has_names(&self) -> bool {
+        self.names.iter().any(|name| !name.is_empty())
+    }
+}
+
+/// The states that a model begins in, and how they are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Initial<'a> {
+    /// The states.
+    pub states: &'a [StateId],
+    /// Who says so.
+    pub from: InitialFrom,
+    /// Whether every state is known to be reachable from them, as in a state space that was explored.
+    pub reach_all: bool,
+}
+
+/// How initial states are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialFrom {
+    /// The label `init`.
+    Label,
+    /// The model itself, by other means than a label.
+    Model,
+    /// Nobody says so: state 0 is assumed, as PRISM does.
+    Assumed,
+}
+
+/// A constant that was given a value from outside the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Constant<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its value.
+    pub value: ConstantValue,
+}
+
+/// The value of a constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConstantValue {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A real number.
+    Real(f64),
+}
+
+impl fmt::Display for ConstantValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Real(value) => value.fmt(f),
+        }
+    }
 }

@@ -5,8 +5,8 @@
 //! components are serialized one by one, as they are asked for.
 
 use crate::indented::IndentedTo;
-use crate::{Decomposition, Run, Value};
-use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, StateId};
+use crate::{Constant, ConstantValue, Decomposition, InitialFrom, Run, Value};
+use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
 use serde::ser::Serializer;
 use std::io::{self, Write};
@@ -46,8 +46,14 @@ struct Model<'a> {
     states: usize,
     choices: usize,
     branches: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
     deadlocks: u64,
     deadlock_policy: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_states: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_from: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     variables: Option<&'a [String]>,
 }
@@ -64,21 +70,44 @@ struct Counts<'a> {
     largest: u32,
     smallest: u32,
     states: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bottom: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reachable: Option<usize>,
+    sizes: Vec<Sizes>,
 }
+
+/// How many components there are of some sizes.
+#[derive(Serialize)]
+struct Sizes {
+    from: u32,
+    to: u32,
+    components: u64,
+    states: u64,
+}
+
+/// The constants that were given, by name.
+struct Constants<'a>(&'a [Constant<'a>]);
 
 /// The time of each phase in seconds, by name and in order.
 struct Timings<'a>(&'a Run<'a>);
 
 #[derive(Serialize)]
-struct Component<'a, V: Serialize, C: Serialize> {
+struct Component<'a, V: Serialize, C: Serialize, A: Serialize> {
     smallest: u32,
     size: u32,
     trivial: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bottom: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reachable: Option<bool>,
     states: &'a [u32],
     #[serde(skip_serializing_if = "Option::is_none")]
     valuations: Option<V>,
     #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<C>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<A>,
     #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<LabelCounts<'a>>,
 }
@@ -117,14 +146,22 @@ fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize +
 }
 
 fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
+    let initial = of.statistics.map(crate::Statistics::initial);
     Model {
         file: run.model,
         r#type: run.model_type,
         states: of.graph.num_states(),
         choices: of.graph.num_choices(),
         branches: of.graph.num_branches(),
+        constants: (!run.constants.is_empty()).then_some(Constants(run.constants)),
         deadlocks: run.deadlocks,
         deadlock_policy: run.deadlock_policy,
+        initial_states: initial.map(|initial| initial.states.len()),
+        initial_from: initial.map(|initial| match initial.from {
+            InitialFrom::Label => "label",
+            InitialFrom::Model => "model",
+            InitialFrom::Assumed => "assumed",
+        }),
         variables: of.valuations.map(|v| v.variables),
     }
 }
@@ -135,6 +172,7 @@ fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
         kind: match components.kind() {
             ComponentKind::Scc => "scc",
             ComponentKind::Mec => "mec",
+            ComponentKind::Bscc => "bscc",
         },
         device: run.device,
         search: run.search,
@@ -144,6 +182,24 @@ fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
         largest: components.largest_size().unwrap_or(0),
         smallest: components.smallest_size().unwrap_or(0),
         states: components.num_member_states(),
+        bottom: of.statistics.map(crate::Statistics::num_bottom),
+        reachable: of.statistics.map(crate::Statistics::num_reachable),
+        sizes: components.size_classes().into_iter().map(sizes).collect(),
+    }
+}
+
+fn sizes(class: SizeClass) -> Sizes {
+    let SizeClass {
+        from,
+        to,
+        components,
+        states,
+    } = class;
+    Sizes {
+        from,
+        to,
+        components,
+        states,
     }
 }
 
@@ -176,6 +232,8 @@ impl Components<'_> {
             smallest: of.components.smallest(id).0,
             size: of.components.size(id),
             trivial: of.components.is_trivial(id),
+            bottom: of.statistics.map(|all| all.is_bottom(id)),
+            reachable: of.statistics.map(|all| all.is_reachable(id)),
             states: StateId::as_numbers(states),
             valuations: of.valuations.map(|valuations| {
                 let row = move |&state| (valuations.row)(state);
@@ -185,6 +243,15 @@ impl Components<'_> {
                 let row = move |&state| Sequence(move || of.retained(state));
                 Sequence(move || states.iter().map(row))
             }),
+            actions: (of.choices && of.details.is_some_and(|details| details.has_names())).then(
+                || {
+                    let row = move |&state| {
+                        let name = move |choice| of.action(state, choice);
+                        Sequence(move || of.retained(state).map(name))
+                    };
+                    Sequence(move || states.iter().map(row))
+                },
+            ),
             labels: (!self.labels.is_empty()).then_some(LabelCounts {
                 labels: &self.labels,
                 states,
@@ -214,6 +281,23 @@ impl Serialize for LabelCounts<'_> {
         let has = |label: &LabelSet<'_>, state: &StateId| label.states.contains(state.index());
         let count = |label| self.states.iter().filter(|s| has(label, s)).count();
         serializer.collect_map(self.labels.iter().map(|label| (label.name, count(label))))
+    }
+}
+
+impl Serialize for Constants<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let constants = self.0.iter();
+        serializer.collect_map(constants.map(|constant| (constant.name, constant.value)))
+    }
+}
+
+impl Serialize for ConstantValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Bool(value) => serializer.serialize_bool(value),
+            Self::Int(value) => serializer.serialize_i64(value),
+            Self::Real(value) => serializer.serialize_f64(value),
+        }
     }
 }
 

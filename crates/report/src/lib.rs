@@ -46,12 +46,15 @@ mod plot;
 mod prism;
 mod profile;
 mod run;
+mod statistics;
 mod summary;
 mod table;
 mod timeline;
 mod trace;
 
-pub use annotations::{Label, Valuations, Value};
+pub use annotations::{
+    ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, Label, Valuations, Value,
+};
 pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
@@ -61,11 +64,12 @@ pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;
 pub use run::{Amount, Phase, Run};
+pub use statistics::Statistics;
 pub use summary::write_summary;
 pub use timeline::{Level, Span, Timeline, Work};
 pub use trace::write_trace;
 
-use mdp_graph::{Components, MdpGraph, StateId};
+use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId};
 
 /// What is reported on: a graph and its components, with what else is known of its states.
 #[derive(Clone, Copy)]
@@ -78,6 +82,10 @@ pub struct Decomposition<'a> {
     pub valuations: Option<&'a Valuations<'a>>,
     /// Sets of states with names, if they are to be printed.
     pub labels: &'a [Label<'a>],
+    /// What is known of the choices, if that is to be printed with them.
+    pub details: Option<&'a ChoiceDetails<'a>>,
+    /// What takes a pass over all edges to know of the components, if it is to be printed.
+    pub statistics: Option<&'a Statistics<'a>>,
     /// Whether to print the retained choices of each maximal end component.
     pub choices: bool,
 }
@@ -88,5 +96,22 @@ impl Decomposition<'_> {
         let first = self.graph.choice_range(state).start;
         let retained = self.components.retained_choices(self.graph, state);
         retained.map(move |choice| (choice.index() - first) as u32)
+    }
+
+    /// The name of the action of a choice of `state`, counted within the state from 0; empty if it
+    /// has none, or if that is not known.
+    fn action(&self, state: StateId, choice: u32) -> &str {
+        let first = self.graph.choice_range(state).start;
+        let choice = ChoiceId::from_index(first + choice as usize);
+        self.details.map_or("", |details| details.action(choice))
+    }
+
+    /// What a component is called in each of its kinds.
+    fn kind_name(&self) -> &'static str {
+        match self.components.kind() {
+            ComponentKind::Scc => "SCC",
+            ComponentKind::Mec => "MEC",
+            ComponentKind::Bscc => "BSCC",
+        }
     }
 }

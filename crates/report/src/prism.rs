@@ -1,4 +1,4 @@
-//! `prism`: what PRISM prints under `-exportmecs` and `-exportsccs`.
+//! `prism`: what PRISM prints under `-exportmecs`, `-exportsccs` and `-exportbsccs`.
 //!
 //! PRISM lists components in the order in which its search finds them; here they come in the order
 //! of their smallest states. As in PRISM, strongly connected components that are trivial (one
@@ -13,16 +13,15 @@ use std::io::{self, Write};
 ///
 /// Without valuations there is one variable, `x`, whose value is the state's index. With
 /// [`choices`](Decomposition::choices) a state's line ends in the local indices of the choices that
-/// its maximal end component retains, ` [0,2]`, which PRISM does not print.
+/// its maximal end component retains, ` [0,2]`, which PRISM does not print; with the names of their
+/// actions, ` [0:send,2]`, if they are known.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_prism(out: &mut dyn Write, decomposition: &Decomposition<'_>) -> io::Result<()> {
     let components = decomposition.components;
-    let (heading, hide_trivial) = match components.kind() {
-        ComponentKind::Scc => ("SCC", true),
-        ComponentKind::Mec => ("MEC", false),
-    };
+    let heading = decomposition.kind_name();
+    let hide_trivial = components.kind() == ComponentKind::Scc;
     let shown = |id: &ComponentId| !(hide_trivial && components.is_trivial(*id));
     let variables = decomposition.valuations.map(|v| v.variables.join(","));
     writeln!(out, "Variables: ({})", variables.as_deref().unwrap_or("x"))?;
@@ -60,6 +59,10 @@ fn push_state(line: &mut Vec<u8>, of: &Decomposition<'_>, state: StateId) -> io:
         for (i, choice) in of.retained(state).enumerate() {
             push_comma(line, i);
             push_decimal(line, choice);
+            let action = of.action(state, choice);
+            if !action.is_empty() {
+                write!(line, ":{action}")?;
+            }
         }
         line.push(b']');
     }

@@ -1,5 +1,6 @@
 //! What a caller tells about the run that made a decomposition.
 
+use crate::Constant;
 use std::time::Duration;
 
 /// A part of a run, and how long it took.
@@ -33,6 +34,8 @@ pub struct Run<'a> {
     pub model: &'a str,
     /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
     pub model_type: &'a str,
+    /// The constants that were given values for this run, in the order of the model.
+    pub constants: &'a [Constant<'a>],
     /// How many states had no choice in the file.
     pub deadlocks: u64,
     /// What became of them: `"self-loop"`, `"keep"` or `"error"`.

@@ -3,8 +3,8 @@
 use crate::limit::limit;
 use crate::number::grouped;
 use crate::table::{self, Row, states};
-use crate::{Decomposition, Run};
-use mdp_graph::ComponentKind;
+use crate::{Decomposition, InitialFrom, Run, Statistics};
+use mdp_graph::{ComponentKind, Components, SizeClass};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -37,14 +37,21 @@ fn model_rows<'a>(decomposition: &Decomposition<'_>, run: &Run<'_>) -> Vec<Row<'
         (count, "self-loop") => format!("{}, given a self-loop each", grouped(count)),
         (count, _) => format!("{}, kept", grouped(count)),
     };
-    vec![
+    let mut rows = vec![
         ("model", run.model.to_owned()),
         ("type", run.model_type.to_uppercase()),
         ("states", grouped(graph.num_states() as u64)),
         ("choices", grouped(graph.num_choices() as u64)),
         ("branches", grouped(graph.num_branches() as u64)),
         ("deadlocks", deadlocks),
-    ]
+    ];
+    let constants = run.constants.iter();
+    let constants = constants.map(|constant| format!("{}={}", constant.name, constant.value));
+    let constants: Vec<String> = constants.collect();
+    if !constants.is_empty() {
+        rows.insert(1, ("constants", constants.join(",")));
+    }
+    rows
 }
 
 fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
@@ -52,6 +59,7 @@ fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
     let largest = components.largest_size().unwrap_or(0);
     let (name, trivial) = match components.kind() {
         ComponentKind::Scc => ("SCCs", "one state without a self-loop"),
+        ComponentKind::Bscc => ("BSCCs", "one state without a self-loop"),
         ComponentKind::Mec => ("MECs", "one state"),
     };
     let num_trivial = grouped(components.num_trivial() as u64);
@@ -60,12 +68,67 @@ fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
         ("trivial", format!("{num_trivial} ({trivial})")),
         ("largest", states(u64::from(largest))),
     ];
-    if components.kind() == ComponentKind::Mec {
+    let in_some = match components.kind() {
+        ComponentKind::Scc => None,
+        ComponentKind::Mec => Some("in a MEC"),
+        ComponentKind::Bscc => Some("in a BSCC"),
+    };
+    if let Some(in_some) = in_some {
         let smallest = components.smallest_size().unwrap_or(0);
         rows.insert(2, ("smallest", states(u64::from(smallest))));
         let members = components.num_member_states() as u64;
         let share = percent(members, components.num_states() as u64);
-        rows.push(("in a MEC", format!("{} ({share})", states(members))));
+        rows.push((in_some, format!("{} ({share})", states(members))));
+    }
+    rows.extend(size_rows(components));
+    if let Some(statistics) = decomposition.statistics {
+        rows.extend(statistics_rows(statistics, components.kind()));
+    }
+    rows
+}
+
+/// How many components there are of which sizes, a few sizes a row, if there are several.
+fn size_rows<'a>(components: &Components) -> Vec<Row<'a>> {
+    /// So many fit into a line that is easy to read.
+    const SIZES_IN_A_ROW: usize = 4;
+    let classes = components.size_classes();
+    if classes.len() < 2 {
+        return Vec::new();
+    }
+    let text = |class: &SizeClass| {
+        let (count, from) = (grouped(class.components), u64::from(class.from));
+        match class.from == class.to {
+            true => format!("{count} of {}", states(from)),
+            false => format!(
+                "{count} of {} to {}",
+                grouped(from),
+                grouped(class.to.into())
+            ),
+        }
+    };
+    let rows = classes
+        .chunks(SIZES_IN_A_ROW)
+        .enumerate()
+        .map(|(i, classes)| {
+            let texts: Vec<String> = classes.iter().map(text).collect();
+            (if i == 0 { "sizes" } else { "" }, texts.join(", "))
+        });
+    rows.collect()
+}
+
+/// How many components no edge leaves, and how many can be reached.
+fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<Row<'a>> {
+    let bottom = grouped(statistics.num_bottom() as u64);
+    let reachable = grouped(statistics.num_reachable() as u64);
+    let initial = statistics.initial();
+    let from = match (initial.from, initial.states) {
+        (InitialFrom::Assumed, _) => "state 0; the model names no initial state".to_owned(),
+        (_, [only]) => format!("the initial state, {only}"),
+        (_, all) => format!("{} initial states", grouped(all.len() as u64)),
+    };
+    let mut rows = vec![("reachable", format!("{reachable} (from {from})"))];
+    if kind != ComponentKind::Bscc {
+        rows.insert(0, ("bottom", format!("{bottom} (no edge leaves them)")));
     }
     rows
 }

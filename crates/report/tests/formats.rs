@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
-use report::{Amount, Decomposition, Label, ModelFacts, Phase, Run, Valuations, Value};
+use report::{
+    Amount, ChoiceDetails, Constant, ConstantValue, Decomposition, Initial, InitialFrom, Label,
+    ModelFacts, Phase, Run, Statistics, Valuations, Value,
+};
 use std::time::Duration;
 
 /// State 0 may stay or try to move on; 1 and 2 go round, and 2 may also leave for 3, which stays.
@@ -38,6 +41,8 @@ fn plain<'a>(graph: &'a MdpGraph, components: &'a Components) -> Decomposition<'
         components,
         valuations: None,
         labels: &[],
+        details: None,
+        statistics: None,
         choices: false,
     }
 }
@@ -73,6 +78,7 @@ fn run() -> Run<'static> {
         version: "1.2.3",
         model: "rounds.tra",
         model_type: "mdp",
+        constants: &[],
         deadlocks: 1234,
         deadlock_policy: "self-loop",
         device: "cpu",
@@ -234,41 +240,181 @@ fn dot() {
     });
 }
 
-#[test]
-fn large_models_are_drawn_condensed() {
-    // Two-cycles in a row, each with a way to the next; the last state is alone.
-    let n = 2 * report::CONDENSE_OVER as u32 + 1;
+/// Two-cycles in a row, each with a way to the next; the last state is alone.
+fn row_of_cycles(cycles: u32) -> MdpGraph {
+    let n = 2 * cycles + 1;
     let mut chunk = ChunkBuilder::default();
     for state in (0..n - 1).step_by(2) {
         chunk.push_choice(StateId(state), &[StateId(state + 1)]);
         chunk.push_choice(StateId(state + 1), &[StateId(state)]);
         chunk.push_choice(StateId(state + 1), &[StateId(state), StateId(state + 2)]);
     }
-    let graph = assemble(n, vec![chunk.finish()], Deadlocks::Keep)
-        .unwrap()
-        .graph;
-    let marks = (0..n).map(|state| {
-        if state == n - 1 {
-            Components::NONE
-        } else {
-            state / 2
-        }
-    });
-    let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
+    let built = assemble(n, vec![chunk.finish()], Deadlocks::Keep);
+    built.unwrap().graph
+}
 
-    let dot = text(|out| report::write_dot(out, &plain(&graph, &components)));
-    let nodes = dot.lines().filter(|line| line.contains("label=")).count();
+/// The components of such a row, in which all states but the last have their cycles.
+fn cycles(cycles: u32) -> Components {
+    let marks = (0..2 * cycles).map(|state| state / 2);
+    Components::from_mec_marks(marks.chain([Components::NONE]).collect::<Vec<_>>())
+}
+
+/// How many nodes and edges a drawing has.
+fn size_of(dot: &str) -> (usize, usize) {
+    let nodes = dot
+        .lines()
+        .filter(|line| line.contains(" [") && line.contains("label="));
     let edges = dot.lines().filter(|line| line.contains("->")).count();
-    assert_eq!(
-        (nodes, edges),
-        (report::CONDENSE_OVER + 1, report::CONDENSE_OVER)
-    );
-    assert!(dot.contains("  0 [shape=box, label=\"0\\n2 states\", fillcolor="));
+    (nodes.filter(|line| !line.contains("->")).count(), edges)
+}
+
+#[test]
+fn a_model_of_many_states_in_few_components_is_drawn_condensed() {
+    // Cycles of two states would be too many nodes, so each component is many cycles.
+    let graph = row_of_cycles(150);
+    let marks = (0..300).map(|state| state / 30).chain([Components::NONE]);
+    let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
+    let labels = [Label {
+        name: "init",
+        states: &[StateId(60)],
+    }];
+    let of = Decomposition {
+        labels: &labels,
+        ..plain(&graph, &components)
+    };
+    let dot = text(|out| report::write_dot(out, &of));
+    insta::assert_snapshot!("dot_condensed", dot);
+    graphviz_draws(&[&dot]);
+}
+
+#[test]
+fn what_is_too_much_for_a_drawing_is_merged_and_said() {
+    let graph = row_of_cycles(2_500);
+    let all = cycles(2_500);
+    let dot = text(|out| report::write_dot(out, &plain(&graph, &all)));
+    insta::assert_snapshot!("dot_merged", dot);
+    let (nodes, edges) = size_of(&dot);
     assert!(
-        dot.contains("  400 [label=\"400\"];"),
-        "the last state is in no component"
+        (50..70).contains(&nodes) && edges <= 200,
+        "{nodes} nodes, {edges} edges"
     );
     graphviz_draws(&[&dot]);
+}
+
+#[test]
+fn few_states_with_many_edges_are_drawn_condensed() {
+    // Each of 60 states leads to all behind it: no state comes back.
+    let mut chunk = ChunkBuilder::default();
+    for state in 0..60 {
+        for target in state + 1..60 {
+            chunk.push_choice(StateId(state), &[StateId(target)]);
+        }
+    }
+    let built = assemble(60, vec![chunk.finish()], Deadlocks::Keep);
+    let graph = built.unwrap().graph;
+    let sccs = Components::from_scc_marks(&graph, (0..60).collect::<Vec<_>>());
+    let dot = text(|out| report::write_dot(out, &plain(&graph, &sccs)));
+    let (nodes, edges) = size_of(&dot);
+    assert!(nodes < 60 && edges <= 200, "{nodes} nodes, {edges} edges");
+    assert!(dot.contains("other trivial SCCs"), "{dot}");
+    graphviz_draws(&[&dot]);
+}
+
+#[test]
+fn actions_and_probabilities_are_drawn() {
+    let (graph, mecs) = (graph(), mecs());
+    let names = ["", "try", "say \"hi\" & go"].map(str::to_owned);
+    let values = [1.0, 0.25, 0.75, 1.0, 1.0, 1.0 / 3.0, 2.0 / 3.0, 2.5, 1.0];
+    let details = ChoiceDetails {
+        names: &names,
+        actions: &[0, 1, 2, 1, 1, 0, 1],
+        values: &values,
+    };
+    let of = Decomposition {
+        details: Some(&details),
+        choices: true,
+        ..plain(&graph, &mecs)
+    };
+    let dot = text(|out| report::write_dot(out, &of));
+    insta::assert_snapshot!("dot_details", dot);
+    graphviz_draws(&[&dot]);
+    insta::assert_snapshot!("prism_actions", text(|out| report::write_prism(out, &of)));
+    let json = text(|out| report::write_json(out, &of, &run()));
+    let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        parsed["components"][1]["choices"],
+        serde_json::json!([[0], [0]])
+    );
+    let names = serde_json::json!([["say \"hi\" & go"], ["try"]]);
+    assert_eq!(parsed["components"][1]["actions"], names);
+}
+
+#[test]
+fn statistics_and_constants() {
+    let graph = graph();
+    let constants = [
+        Constant {
+            name: "N",
+            value: ConstantValue::Int(7),
+        },
+        Constant {
+            name: "p",
+            value: ConstantValue::Real(0.1),
+        },
+        Constant {
+            name: "fast",
+            value: ConstantValue::Bool(true),
+        },
+    ];
+    let run = Run {
+        constants: &constants,
+        ..run()
+    };
+    let mut all = String::new();
+    for (components, from, states) in [
+        (mecs(), InitialFrom::Label, &[StateId(1), StateId(2)][..]),
+        (sccs(&graph), InitialFrom::Assumed, &[StateId(0)]),
+        (
+            sccs(&graph).only_bottom(&graph),
+            InitialFrom::Model,
+            &[StateId(4)],
+        ),
+    ] {
+        let initial = Initial {
+            states,
+            from,
+            reach_all: false,
+        };
+        let statistics = Statistics::new(&graph, &components, initial);
+        let of = Decomposition {
+            statistics: Some(&statistics),
+            ..plain(&graph, &components)
+        };
+        all += &text(|out| report::write_summary(out, &of, &run));
+        all += &text(|out| report::write_json(out, &of, &run));
+        all += &text(|out| report::write_prism(out, &of));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn sizes_of_all_magnitudes_are_a_few_rows() {
+    // Components of 1, 2, 4, ... states.
+    let marks = (0..12u32).flat_map(|power| std::iter::repeat_n(power, 1 << power));
+    let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
+    let n = components.num_states() as u32;
+    let graph = assemble(n, Vec::new(), Deadlocks::Keep).unwrap().graph;
+    let summary = text(|out| report::write_summary(out, &plain(&graph, &components), &run()));
+    let rows = summary.lines().skip_while(|row| !row.starts_with("sizes"));
+    let rows: Vec<&str> = rows.take(3).collect();
+    assert_eq!(
+        rows,
+        [
+            "sizes      1 of 1 state, 1 of 2 to 3, 1 of 4 to 7, 1 of 8 to 15",
+            "           1 of 16 to 31, 1 of 32 to 63, 1 of 64 to 127, 1 of 128 to 255",
+            "           1 of 256 to 511, 1 of 512 to 1,023, 1 of 1,024 to 2,047, 1 of 2,048 to 4,095",
+        ]
+    );
 }
 
 /// Has Graphviz, where it is installed, draw each of `drawings` without a complaint.

@@ -174,7 +174,7 @@ impl<'a> Giant<'a> {
         let is_member = |state| components.component(StateId::from_index(state)) == Some(id);
         let members = BitSet::from_fn(states, is_member);
         let settled = match components.kind() {
-            ComponentKind::Scc => BitSet::new(states),
+            ComponentKind::Scc | ComponentKind::Bscc => BitSet::new(states),
             ComponentKind::Mec => BitSet::from_fn(states, |state| {
                 let targets = rows.targets(rows.row(StateId::from_index(state)));
                 members.contains(state) && are_all(&members, targets)
@@ -199,7 +199,7 @@ impl<'a> Giant<'a> {
         let is_right = |state: usize| {
             let state = StateId::from_index(state);
             match components.kind() {
-                ComponentKind::Scc => {
+                ComponentKind::Scc | ComponentKind::Bscc => {
                     let mut targets = graph.successors(state).iter();
                     targets.all(|target| self.members.contains(target.index()) || is_placed(target))
                 }
@@ -220,7 +220,7 @@ impl<'a> Giant<'a> {
 impl Edges for Giant<'_> {
     #[inline]
     fn any(&self, state: StateId, mut visit: impl FnMut(StateId) -> bool) -> bool {
-        let is_scc = self.answer.components.kind() == ComponentKind::Scc;
+        let is_scc = self.answer.components.kind() != ComponentKind::Mec;
         if is_scc || self.settled.contains(state.index()) {
             let mut targets = self.rows.targets(self.rows.row(state)).iter();
             return targets.any(|&target| visit(target));

@@ -66,7 +66,7 @@ fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Vi
         },
     };
     match answer.components.kind() {
-        ComponentKind::Scc => scc::produce(answer, rows, &levels),
+        ComponentKind::Scc | ComponentKind::Bscc => scc::produce(answer, rows, &levels),
         ComponentKind::Mec => mec::produce(answer, rows, &levels, shape),
     }
 }

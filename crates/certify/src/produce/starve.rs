@@ -117,7 +117,7 @@ impl<'a> Starving<'a> {
                 .checked_sub(u32::from(*target < state))
         };
         match components.kind() {
-            ComponentKind::Scc => {
+            ComponentKind::Scc | ComponentKind::Bscc => {
                 let mut others = graph
                     .successors(state)
                     .iter()

@@ -256,3 +256,37 @@ fn depth_takes_no_call_stack() {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn bottom_components_are_those_of_the_definition(
+        model in model(20),
+        mutation in mutation(),
+    ) {
+        let graph = graph(&model);
+        let right = marks(scc_oracle(&model));
+        let sccs = components(ComponentKind::Scc, &graph, &right);
+        // By the oracle's answer alone: a component is a bottom one if no state of it has an edge out.
+        let leaves = |&state: &usize| {
+            let mut targets = model[state].iter().flatten();
+            targets.any(|&target| right[target as usize] != right[state])
+        };
+        let is_left = |mark| (0..model.len()).filter(|&state| right[state] == mark).any(|s| leaves(&s));
+        let bottom: Marks = right
+            .iter()
+            .map(|&mark| if is_left(mark) { Components::NONE } else { mark })
+            .collect();
+        // Marks of maximal end components may leave states out, too.
+        let claim = |marks: &Marks| components(ComponentKind::Mec, &graph, marks);
+        prop_assert_eq!(certify::check_bottom(&graph, &sccs, &claim(&bottom)), Ok(()));
+        prop_assert_eq!(certify::check_bottom(&graph, &sccs, &sccs.only_bottom(&graph)), Ok(()));
+        if model.is_empty() {
+            return Ok(());
+        }
+        let wrong = claim(&mutation.apply(&bottom));
+        let verdict = certify::check_bottom(&graph, &sccs, &wrong);
+        prop_assert_eq!(verdict.is_ok(), wrong == claim(&bottom));
+    }
+}

@@ -7,9 +7,10 @@ use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{Target, tell_of_files, warn_of_actions, write_states};
 use crate::input::{self, Input, STANDARD_INPUT};
-use crate::load::{self, explicit};
+use crate::load::{self, Origin, explicit};
 use crate::output;
 use crate::progress::Progress;
+use mdp_graph::{BuildError, StateId};
 use prism_explicit::{
     Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
     visit_in_order,
@@ -25,12 +26,13 @@ pub(super) fn run(
     progress: Progress,
 ) -> Result<(), Error> {
     let counted = count(input, args, progress)?;
-    let (mut info, deadlocks) = (counted.info, counted.deadlocks);
+    let (mut info, found) = (counted.info, counted.deadlocks);
+    let deadlocks = found.count;
     let dialect = match target {
         Some(Target::Explicit(dialect)) => dialect,
         _ => other(info.dialect),
     };
-    let policy = deadlock_policy(args, input, dialect, deadlocks)?;
+    let policy = deadlock_policy(args, input, dialect, &info, found)?;
     let labels = labels::of(args, &info, dialect)?;
     let states = states(args, &info)?;
     explicit::warn_of_type(&info);
@@ -84,9 +86,17 @@ fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuation
 /// What the first reading finds.
 struct Counted {
     info: TransitionsInfo,
-    deadlocks: u64,
+    deadlocks: Deadlocks,
     /// Whether it is a Markov chain whose lines name actions.
     chain_has_actions: bool,
+}
+
+/// The states without a choice.
+#[derive(Clone, Copy)]
+struct Deadlocks {
+    count: u64,
+    /// The smallest of them, if there are any.
+    first: u32,
 }
 
 /// Reads all of `input`, to check it and to count its deadlocks.
@@ -94,8 +104,21 @@ fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counte
     let visited = explicit::visit(input, &args.model, progress, |_| Sources::default())?;
     // Chunks hold whole states, so that no state is counted twice.
     let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
+    let mut first = 0;
+    for chunk in &visited.chunks {
+        match chunk.run {
+            Some((start, end)) if start == first => first = end,
+            Some(_) => break,
+            // There is no line in it.
+            None => continue,
+        }
+        if !chunk.is_run() {
+            break;
+        }
+    }
+    let count = u64::from(visited.info.num_states) - with_choices;
     Ok(Counted {
-        deadlocks: u64::from(visited.info.num_states) - with_choices,
+        deadlocks: Deadlocks { count, first },
         chain_has_actions: visited.chunks.iter().any(|chunk| chunk.chain_has_actions),
         info: visited.info,
     })
@@ -113,13 +136,20 @@ fn deadlock_policy(
     args: &ConvertArgs,
     input: &Input,
     dialect: Dialect,
-    deadlocks: u64,
+    info: &TransitionsInfo,
+    Deadlocks { count, first }: Deadlocks,
 ) -> Result<DeadlockPolicy, Error> {
     let default = default_policy(Target::Explicit(dialect));
     let policy = args.deadlocks.unwrap_or(default);
     match (policy, dialect) {
-        (DeadlockPolicy::Error, _) => refuse(&input.name, deadlocks, "")?,
-        (DeadlockPolicy::Keep, Dialect::Storm) => refuse_deadlocks(&input.name, deadlocks)?,
+        (DeadlockPolicy::Error, _) if count > 0 => {
+            let first = StateId(first);
+            let error = BuildError::Deadlock { first, count };
+            let origin = Origin::named(args.states.as_deref(), Origin::Beside);
+            let values = || explicit::values(info.num_states, origin, &args.model);
+            return Err(load::refused(input, &error, values));
+        }
+        (DeadlockPolicy::Keep, Dialect::Storm) => refuse_deadlocks(&input.name, count)?,
         _ => {}
     }
     Ok(policy)
@@ -127,15 +157,12 @@ fn deadlock_policy(
 
 /// Refuses deadlocks that Storm's dialect is to keep.
 pub(super) fn refuse_deadlocks(model: &str, deadlocks: u64) -> Result<(), Error> {
-    refuse(model, deadlocks, ", which Storm's dialect cannot say")
-}
-
-fn refuse(model: &str, deadlocks: u64, why: &str) -> Result<(), Error> {
     if deadlocks == 0 {
         return Ok(());
     }
     let count = counted(deadlocks, "state has", "states have");
-    Err(Error::wrong(format!("{model}: {count} no choice{why}")))
+    let why = "which Storm's dialect cannot say";
+    Err(Error::wrong(format!("{model}: {count} no choice, {why}")))
 }
 
 /// Says what Storm's dialect cannot.
@@ -155,12 +182,28 @@ struct Sources {
     last: Option<u32>,
     /// Whether branches name actions, as those of a Markov chain may.
     chain_has_actions: bool,
+    /// The first states that follow one another: the first of them, and the one past the last.
+    run: Option<(u32, u32)>,
+}
+
+impl Sources {
+    /// Whether all of the states follow one another.
+    fn is_run(&self) -> bool {
+        self.run
+            .is_none_or(|(start, end)| u64::from(end - start) == self.count)
+    }
 }
 
 impl Visitor for Sources {
     fn choice(&mut self, choice: Choice<'_>) {
-        if self.last.replace(choice.state) != Some(choice.state) {
+        let state = choice.state;
+        if self.last.replace(state) != Some(state) {
             self.count += 1;
+            match &mut self.run {
+                Some((_, end)) if *end == state => *end += 1,
+                Some(_) => {}
+                run => *run = Some((state, state + 1)),
+            }
         }
         self.chain_has_actions |= !choice.branch_actions.is_empty();
     }

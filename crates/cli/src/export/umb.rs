@@ -85,14 +85,18 @@ fn annotate<'a>(
     let (Some(found), Some(numbers)) = (found, numbers) else {
         return Ok(());
     };
-    let is_mec = found.components.kind() == ComponentKind::Mec;
-    let name = if is_mec { "mec" } else { "scc" };
+    let (name, proposition) = match found.components.kind() {
+        ComponentKind::Mec => ("mec", Some("in_mec")),
+        ComponentKind::Bscc => ("bscc", Some("in_bscc")),
+        // Every state is in one.
+        ComponentKind::Scc => ("scc", None),
+    };
     let values = Values::Uints(Cow::Borrowed(numbers));
     writer.annotate(COMPONENTS, name, Entity::States, values)?;
-    if is_mec {
-        let in_mec = Bits::from_fn(numbers.len() as u64, |state| numbers[state as usize] > 0);
-        let values = Values::Bools(in_mec);
-        writer.annotate(PROPOSITIONS, "in_mec", Entity::States, values)?;
+    if let Some(proposition) = proposition {
+        let in_some = Bits::from_fn(numbers.len() as u64, |state| numbers[state as usize] > 0);
+        let values = Values::Bools(in_some);
+        writer.annotate(PROPOSITIONS, proposition, Entity::States, values)?;
     }
     if found.choices {
         let values = Values::Bools(retained(&model.graph, found.components));

@@ -2,8 +2,8 @@
 
 mod annotations;
 
-use super::part::{Details, Part, join};
-use super::{Model, Origin, Request, Wanted};
+use super::part::{Part, join};
+use super::{Extent, FEW_STATES, Model, Origin, Request, Wanted, refused};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
@@ -20,7 +20,8 @@ pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
     let Wanted {
         valuations, labels, ..
     } = request.wanted;
-    if request.wanted.details && !named(valuations) && !named(labels) {
+    let all = request.wanted.details == Extent::Everything && !request.wanted.only_of_few;
+    if all && !named(valuations) && !named(labels) {
         model.archive = Some(input);
     }
     Ok(model)
@@ -40,9 +41,15 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         let (name, states) = (&input.name, umb.num_states());
         Error::wrong(format!("{name}: {states} states are more than fit a graph"))
     })?;
-    let reader = Reader::new(&umb, request.wanted.details).map_err(wrong)?;
-    let (built, details) = join(num_states, reader.parts(), request.deadlocks)
-        .map_err(|error| Error::wrong(format!("{}: {error}", input.name)))?;
+    let is_small = num_states as usize <= FEW_STATES;
+    let detailed =
+        request.wanted.details != Extent::Nothing && (is_small || !request.wanted.only_of_few);
+    let reader = Reader::new(&umb, detailed).map_err(wrong)?;
+    let (built, details) =
+        join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
+            let values = || annotations::valuations(&umb, num_states).ok().flatten();
+            refused(input, &error, values)
+        })?;
     let build_time = start.elapsed();
 
     let valuations = match request.wanted.valuations.model() {
@@ -61,10 +68,9 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         dropped_branches: reader.count_zeros(),
         valuations,
         labels,
-        details: details.map(|details| Details {
-            initial: umb.initial_states().iter().map(|s| s as u32).collect(),
-            ..details
-        }),
+        initial: umb.initial_states().iter().map(|s| s as u32).collect(),
+        constants: Vec::new(),
+        details,
         archive: None,
         lost: annotations::lost(&umb),
         is_explored: false,

@@ -1,7 +1,8 @@
 //! Explicit transitions: joins the parser's visitor to the graph's builder.
 
-use super::part::{Details, Part, join};
-use super::{Model, Request};
+use super::part::{Part, join};
+use super::{Extent, Model, Origin, Request, refused};
+use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -19,7 +20,7 @@ use std::time::Instant;
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
-    let detailed = request.wanted.details;
+    let detailed = is_detailed(input, request);
     let make = |chunk| GraphPart::new(chunk, detailed);
     let visited = visit(input, request.args, request.progress, make)?;
     let read_time = start.elapsed();
@@ -31,8 +32,12 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     }
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
     let parts = visited.chunks.into_iter().map(|chunk| chunk.part);
-    let (built, details) = join(info.num_states, parts.collect(), request.deadlocks)
-        .map_err(|error| Error::wrong(format!("{}: {error}", input.name)))?;
+    let (built, details) =
+        join(info.num_states, parts.collect(), request.deadlocks).map_err(|error| {
+            refused(input, &error, || {
+                values(info.num_states, request.wanted.valuations, request.args)
+            })
+        })?;
     let build_time = start.elapsed();
 
     warn_of_type(&info);
@@ -47,10 +52,9 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         dropped_branches: info.dropped_zero_branches,
         valuations: None,
         labels: None,
-        details: details.map(|details| Details {
-            initial: info.initial_states,
-            ..details
-        }),
+        initial: ascending(info.initial_states),
+        constants: Vec::new(),
+        details,
         archive: None,
         lost: match unnamed {
             0 => Vec::new(),
@@ -64,6 +68,33 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         read_time,
         build_time,
     })
+}
+
+/// Whether probabilities and actions are to be kept.
+fn is_detailed(input: &Input, request: Request<'_>) -> bool {
+    /// No model of few states that can be drawn whole has a text as long as this. What is kept of a
+    /// model that turns out to be too large after all is no more than its text.
+    const LONG_TEXT: usize = 1 << 20;
+    let wanted = request.wanted;
+    wanted.details != Extent::Nothing && !(wanted.only_of_few && input.len() > LONG_TEXT)
+}
+
+/// The values of the variables, if there is a right file of them. It is for saying more of another
+/// error, and what may be wrong with the file is not said.
+pub(crate) fn values(num_states: u32, origin: Origin<'_>, args: &ModelArgs) -> Option<Valuations> {
+    let beside = || crate::input::beside(&args.model, "sta");
+    let path = match origin {
+        Origin::File(path) => Some(path.to_owned()),
+        _ => beside(),
+    };
+    let states = annotations::states(&path?, num_states).ok()?;
+    Some(Valuations::Table(states))
+}
+
+fn ascending(mut states: Vec<u32>) -> Vec<u32> {
+    states.sort_unstable();
+    states.dedup();
+    states
 }
 
 /// Reads all of `input`, with a visitor for each chunk of it.

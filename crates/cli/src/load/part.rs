@@ -16,8 +16,6 @@ pub(crate) struct Details {
     pub(crate) names: Vec<String>,
     /// The action of each choice, by number.
     pub(crate) actions: Vec<u32>,
-    /// The states that the model itself calls initial.
-    pub(crate) initial: Vec<u32>,
 }
 
 /// The choices of a run of states.

@@ -4,7 +4,7 @@ mod labels;
 mod system;
 
 use super::part::Details;
-use super::{Model, Request};
+use super::{Extent, FEW_STATES, Model, Request, Wanted};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -13,7 +13,7 @@ use crate::interrupt;
 use crate::progress::Exploring;
 use explore::{Exploration, Limits, Options, explore};
 use prism_explicit::ModelType;
-use prism_language::Program;
+use prism_language::{Program, Value};
 use report::counted;
 use std::time::Instant;
 use system::PrismSystem;
@@ -27,7 +27,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let read_time = start.elapsed();
 
     let start = Instant::now();
-    let found = find_states(input, &system, request)?;
+    let found = find_and_keep(input, &system, request)?;
     let build_time = start.elapsed();
 
     let program = &system.0;
@@ -41,12 +41,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         }
         false => None,
     };
-    let details = found.probabilities.zip(found.actions);
-    let details = details.map(|(values, actions)| Details {
+    let values = found.probabilities.unwrap_or_default();
+    let details = found.actions.map(|actions| Details {
         values,
         names: action_names(program),
         actions,
-        initial: (0..found.num_initial as u32).collect(),
     });
     let has_variables = !program.variables().is_empty();
     let valuations = match request.wanted.valuations.model() && has_variables {
@@ -61,6 +60,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         dropped_branches: found.dropped_branches,
         valuations,
         labels,
+        initial: (0..found.num_initial as u32).collect(),
+        constants: given_constants(program, request),
         details,
         archive: None,
         lost,
@@ -119,17 +120,48 @@ fn compile(input: &Input, request: Request<'_>) -> Result<(PrismSystem, Vec<Stri
     })
 }
 
+/// The constants that the command line gives values for, in the order of the text.
+fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Value)> {
+    let given = &request.args.builder.constants;
+    let is_given = |name: &str| given.iter().any(|constant| constant.name == name);
+    let all = program.constants().iter();
+    all.filter(|(name, _)| is_given(name)).cloned().collect()
+}
+
+/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only, nobody
+/// knows before whether they are few: then they are explored again, in no time.
+fn find_and_keep(
+    input: &Input,
+    system: &PrismSystem,
+    request: Request<'_>,
+) -> Result<Exploration, Error> {
+    let Wanted {
+        details,
+        only_of_few,
+        ..
+    } = request.wanted;
+    if !only_of_few {
+        return find_states(input, system, request, details);
+    }
+    let found = find_states(input, system, request, Extent::Nothing)?;
+    match found.graph.num_states() <= FEW_STATES && details != Extent::Nothing {
+        true => find_states(input, system, request, details),
+        false => Ok(found),
+    }
+}
+
 fn find_states(
     input: &Input,
     system: &PrismSystem,
     request: Request<'_>,
+    details: Extent,
 ) -> Result<Exploration, Error> {
     let observer = Exploring::new(request.progress, request.ahead);
     let args = &request.args.builder;
     let options = Options {
         deadlocks: request.deadlocks,
-        actions: request.wanted.details,
-        probabilities: request.wanted.details,
+        actions: details != Extent::Nothing,
+        probabilities: details == Extent::Everything,
         limits: Limits {
             states: args.max_states,
             memory: args.max_memory,
@@ -140,6 +172,13 @@ fn find_states(
     let found = explore(system, &options);
     observer.finish();
     found.map_err(|error| {
-        Diagnostic::exploration(input, &system.0, &error).map_or(Error::Cancelled, Error::from)
+        let diagnostic = Diagnostic::exploration(input, &system.0, &error);
+        let named = diagnostic.map(|diagnostic| match &error {
+            explore::Error::Deadlock { first, state, .. } => {
+                diagnostic.note(format!("state {first} is {}", system.0.show(state)))
+            }
+            _ => diagnostic,
+        });
+        named.map_or(Error::Cancelled, Error::from)
     })
 }

@@ -198,8 +198,12 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
     pub(super) fn refuse_deadlocks(&self) -> Result<(), Error<S::Error>> {
         match self.first_deadlock {
             Some(first) if self.options.deadlocks == Deadlocks::Refuse => {
-                let count = self.deadlocks;
-                Err(BuildError::Deadlock { first, count }.into())
+                let (count, state) = (self.deadlocks, self.states.get(first).to_vec());
+                Err(Error::Deadlock {
+                    first,
+                    count,
+                    state,
+                })
             }
             _ => Ok(()),
         }

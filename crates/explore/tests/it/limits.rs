@@ -326,10 +326,11 @@ fn deadlocks_are_as_asked() {
     let error = with(Deadlocks::Refuse).expect_err("there is one");
     assert_eq!(
         error,
-        Error::Graph(BuildError::Deadlock {
+        Error::Deadlock {
             first: last,
-            count: 1
-        })
+            count: 1,
+            state: found.states.get(last).to_vec(),
+        }
     );
 }
 

@@ -272,3 +272,105 @@ fn many_components_are_numbered_by_several_threads() {
         }
     }
 }
+
+/// For each pair of states whether a path leads from the first to the second, by Warshall's algorithm.
+fn closure(graph: &MdpGraph) -> Vec<Vec<bool>> {
+    let n = graph.num_states();
+    let mut leads = vec![vec![false; n]; n];
+    for state in graph.states() {
+        leads[state.index()][state.index()] = true;
+        for target in graph.successors(state) {
+            leads[state.index()][target.index()] = true;
+        }
+    }
+    for middle in 0..n {
+        let onwards = leads[middle].clone();
+        for row in leads.iter_mut().filter(|row| row[middle]) {
+            row.iter_mut()
+                .zip(&onwards)
+                .for_each(|(leads, &onwards)| *leads |= onwards);
+        }
+    }
+    leads
+}
+
+proptest! {
+    #[test]
+    fn what_is_reached_and_what_is_left_are_those_of_all_paths(
+        model in model(),
+        starts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+    ) {
+        let graph = build(&model, 8, Deadlocks::Keep).unwrap();
+        let n = graph.num_states();
+        let leads = closure(&graph);
+        let starts: Vec<usize> = starts.iter().filter(|_| n > 0).map(|start| start.index(n)).collect();
+        let reached = graph.reachable_from(starts.iter().copied().map(StateId::from_index));
+        for state in 0..n {
+            let expected = starts.iter().any(|&start| leads[start][state]);
+            prop_assert_eq!(reached.contains(state), expected, "state {}", state);
+        }
+
+        // The mark of a state is the first state with which it shares a component.
+        let together = |a: usize, b: usize| leads[a][b] && leads[b][a];
+        let mark = |state| (0..n).find(|&other| together(state, other)).unwrap() as u32;
+        let sccs = Components::from_scc_marks(&graph, (0..n).map(mark).collect::<Vec<_>>());
+        let is_bottom = |state: usize| (0..n).all(|other| !leads[state][other] || leads[other][state]);
+        let bottom = sccs.bottom(&graph);
+        let met = sccs.that_meet(&reached);
+        for id in sccs.ids() {
+            let state = sccs.smallest(id).index();
+            prop_assert_eq!(bottom.contains(id.index()), is_bottom(state));
+            prop_assert_eq!(met.contains(id.index()), reached.contains(state));
+        }
+
+        let bottoms = sccs.only_bottom(&graph);
+        for state in graph.states() {
+            let expected = sccs.label(state).filter(|_| is_bottom(state.index()));
+            prop_assert_eq!(bottoms.label(state), expected);
+        }
+        for id in bottoms.ids() {
+            let same = sccs.component(bottoms.smallest(id)).unwrap();
+            prop_assert_eq!(bottoms.is_trivial(id), sccs.is_trivial(same));
+            prop_assert_eq!(bottoms.size(id), sccs.size(same));
+        }
+    }
+
+    #[test]
+    fn sizes_are_counted_by_powers_of_two(marks in prop::collection::vec(0..12u32, 0..200)) {
+        let components = Components::from_mec_marks(marks);
+        let classes = components.size_classes();
+        let sizes = || components.ids().map(|id| components.size(id));
+        for class in &classes {
+            prop_assert!(class.from.is_power_of_two() && class.to == 2 * class.from - 1);
+            let own: Vec<u32> = sizes().filter(|size| (class.from..=class.to).contains(size)).collect();
+            prop_assert_eq!(class.components, own.len() as u64);
+            prop_assert!(class.components > 0);
+            prop_assert_eq!(class.states, own.iter().map(|&size| u64::from(size)).sum::<u64>());
+        }
+        let counted: u64 = classes.iter().map(|class| class.components).sum();
+        prop_assert_eq!(counted, components.len() as u64);
+        prop_assert!(classes.is_sorted_by_key(|class| class.from));
+    }
+}
+
+#[test]
+fn wide_levels_are_searched_by_all_threads() {
+    // A tree of ten branches a state and four levels, and a state that nothing leads to.
+    let n = 111_112;
+    let mut chunk = ChunkBuilder::default();
+    for state in 0..11_111u32 {
+        let targets: Vec<u32> = (10 * state + 1..=10 * state + 10).collect();
+        chunk.push_choice(StateId(state), StateId::cast_slice(&targets));
+    }
+    let graph = assemble(n, vec![chunk.finish()], Deadlocks::Keep)
+        .unwrap()
+        .graph;
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().expect("threads start");
+        let from = |start| pool.install(|| graph.reachable_from([StateId(start)]).count());
+        assert_eq!(from(0), n as usize - 1);
+        assert_eq!(from(1), 1 + 10 + 100 + 1_000 + 10_000);
+        assert_eq!(from(n - 1), 1);
+    }
+}

@@ -20,6 +20,7 @@ pub(crate) fn components(kind: ComponentKind, graph: &MdpGraph, marks: &Marks) -
     match kind {
         ComponentKind::Scc => Components::from_scc_marks(graph, marks.clone()),
         ComponentKind::Mec => Components::from_mec_marks(marks.clone()),
+        ComponentKind::Bscc => Components::from_scc_marks(graph, marks.clone()).only_bottom(graph),
     }
 }
 
@@ -38,9 +39,13 @@ pub(crate) fn marks_of(answer: &Components) -> Marks {
 /// The right answer by the decompositions, which the oracles check on small models.
 pub(crate) fn decomposed(kind: ComponentKind, graph: &MdpGraph) -> Components {
     let options = Options::default();
-    match kind {
-        ComponentKind::Scc => scc(graph, &options),
+    let found = match kind {
         ComponentKind::Mec => mec(graph, &options),
+        ComponentKind::Scc | ComponentKind::Bscc => scc(graph, &options),
+    };
+    let found = found.expect("the CPU answers");
+    match kind {
+        ComponentKind::Bscc => found.only_bottom(graph),
+        _ => found,
     }
-    .expect("the CPU answers")
 }

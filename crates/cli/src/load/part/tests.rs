@@ -22,7 +22,6 @@ fn details_are_side_by_side_with_the_graph() {
         values: vec![1.0, 0.25, 0.75, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 1.0, 1.0],
         names: ["", "go", "stay"].map(str::to_owned).to_vec(),
         actions: vec![0, 1, 0, 0, 2, 1, 0, 0],
-        initial: Vec::new(),
     };
     assert_eq!(details, Some(expected));
 }

@@ -1,0 +1,145 @@
+//! Bottom strongly connected components: those of all components that no edge leaves.
+//!
+//! Whether the components themselves are right is for a [`Certificate`](crate::Certificate) of all
+//! of them to show. What is left is one pass over the edges; there is nothing to be certified.
+
+use crate::Violation;
+use mdp_graph::{Components, MdpGraph, SharedBits, StateId};
+use rayon::prelude::*;
+
+/// Checks that `bottom` are those of `sccs` that no edge leaves, if `sccs` are the strongly connected
+/// components of `graph`:
+///
+/// - B1: each is one of `sccs`;
+/// - B2: no edge leaves it;
+/// - B3: each of `sccs` that no edge leaves is there.
+///
+/// Takes a pass over the branches and one over the states, on all threads of the current rayon pool, and a bit a component.
+///
+/// # Errors
+/// The violated obligation: of those of single states, the one of the smallest state.
+pub fn check_bottom(
+    graph: &MdpGraph,
+    sccs: &Components,
+    bottom: &Components,
+) -> Result<(), Violation> {
+    for answer in [sccs, bottom].map(Components::num_states) {
+        if answer != graph.num_states() {
+            return Err(Violation::OtherGraph {
+                graph: graph.num_states(),
+                answer,
+            });
+        }
+    }
+    let left = SharedBits::new(sccs.len());
+    let states = || {
+        (0..graph.num_states())
+            .into_par_iter()
+            .map(StateId::from_index)
+    };
+    let wrong = states().find_map_first(|state| {
+        let name = sccs.label(state);
+        let leaves = graph
+            .successors(state)
+            .iter()
+            .find(|&&target| sccs.label(target) != name);
+        if let (Some(id), Some(_)) = (sccs.component(state), leaves) {
+            left.insert(id.0);
+        }
+        check_state(state, name, bottom.label(state), leaves.copied())
+    });
+    // A component is known to be left only when all of its states were looked at. Of one that is left,
+    // the states without an edge out may be all that the answer has.
+    let missing = || {
+        states().find_map_first(|state| {
+            let id = sccs.component(state)?;
+            let component = sccs.smallest(id);
+            match (left.contains(id.0), bottom.label(state)) {
+                (true, Some(component)) => Some(Violation::OtherBottom { state, component }),
+                (false, None) => Some(Violation::MissingBottom { state, component }),
+                _ => None,
+            }
+        })
+    };
+    wrong.or_else(missing).map_or(Ok(()), Err)
+}
+
+/// What is wrong with a state in the component `name`, from which an edge `leaves`, if it is said to be
+/// in the bottom component `claimed`.
+fn check_state(
+    state: StateId,
+    name: Option<StateId>,
+    claimed: Option<StateId>,
+    leaves: Option<StateId>,
+) -> Option<Violation> {
+    let component = claimed?;
+    match leaves {
+        _ if name.is_none() => Some(Violation::NoComponent { state }),
+        Some(target) => Some(Violation::LeavesBottom {
+            state,
+            component,
+            target,
+        }),
+        None if name != claimed => Some(Violation::OtherBottom { state, component }),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_bottom;
+    use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+
+    const NONE: u32 = Components::NONE;
+
+    /// States 0 and 1 go round, and 1 may leave for 2; 2 and 3 go round; 4 is a deadlock.
+    fn graph() -> MdpGraph {
+        let mut chunk = ChunkBuilder::default();
+        for (state, targets) in [(0, &[1][..]), (1, &[0]), (1, &[0, 2]), (2, &[3]), (3, &[2])] {
+            chunk.push_choice(StateId(state), StateId::cast_slice(targets));
+        }
+        let built = assemble(5, vec![chunk.finish()], Deadlocks::Keep);
+        built.expect("the graph is well formed").graph
+    }
+
+    #[test]
+    fn the_filter_is_accepted_and_nothing_else() {
+        let graph = graph();
+        let sccs = Components::from_scc_marks(&graph, vec![0, 0, 2, 2, 4]);
+        assert_eq!(
+            check_bottom(&graph, &sccs, &sccs.only_bottom(&graph)),
+            Ok(())
+        );
+        for (marks, message) in [
+            (
+                vec![0, 0, 2, 2, 4],
+                "B2: state 1, in the component of state 0, has an edge to state 2, outside it",
+            ),
+            (
+                vec![NONE, NONE, 2, 3, 4],
+                "B1: state 3 is said to be in the bottom component of state 3, which is not its strongly \
+                 connected component",
+            ),
+            (
+                vec![NONE, NONE, 2, 2, NONE],
+                "B3: state 4 is in no bottom component, but no edge leaves its strongly connected \
+                 component, that of state 4",
+            ),
+            (
+                vec![NONE, NONE, 2, NONE, 4],
+                "B3: state 3 is in no bottom component, but no edge leaves its strongly connected \
+                 component, that of state 2",
+            ),
+        ] {
+            // Marks of maximal end components may leave states out, too.
+            let claimed = Components::from_mec_marks(marks);
+            let wrong = check_bottom(&graph, &sccs, &claimed).expect_err("the answer is wrong");
+            assert_eq!(wrong.to_string(), message);
+            assert_eq!(wrong.obligation(), &message[..2]);
+        }
+        let other = Components::from_mec_marks(vec![NONE; 4]);
+        let wrong =
+            check_bottom(&graph, &sccs, &other).expect_err("the answer is of another graph");
+        assert_eq!(wrong.obligation(), "form");
+    }
+}

@@ -1,0 +1,79 @@
+//! What takes a pass over all edges to know of components: when that is worth while, and which states
+//! are the initial ones.
+
+use crate::args::{DecomposeArgs, Format};
+use crate::error::Error;
+use crate::load::Model;
+use crate::{annotations, input};
+use mdp_graph::StateId;
+use report::{Initial, InitialFrom};
+
+/// Up to so many branches a summary has the statistics without being asked: they take some
+/// milliseconds.
+const BRANCHES_FOR_FREE: usize = 1 << 20;
+
+/// Whether the output has the statistics.
+pub(crate) fn are_wanted(args: &DecomposeArgs, model: &Model) -> bool {
+    match args.format {
+        // It holds every state, and takes longer to write than they to find.
+        Format::Json => true,
+        Format::Summary => args.statistics || model.graph.num_branches() <= BRANCHES_FOR_FREE,
+        Format::Labels | Format::Prism | Format::Dot | Format::Umb => false,
+    }
+}
+
+/// The states that a model begins in.
+pub(crate) struct InitialStates {
+    states: Vec<u32>,
+    from: InitialFrom,
+    reach_all: bool,
+}
+
+/// The initial states of a model: what it says itself if it is in PRISM's language; else its label
+/// `init`, in it or in a file beside it; else what it says by other means; else state 0.
+///
+/// # Errors
+/// If the file beside the model is wrong.
+pub(crate) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<InitialStates, Error> {
+    if model.is_explored {
+        return Ok(InitialStates {
+            states: model.initial.clone(),
+            from: InitialFrom::Model,
+            reach_all: true,
+        });
+    }
+    let init = |labels: &prism_explicit::Labels| labels.get("init").map(<[u32]>::to_vec);
+    let num_states = model.graph.num_states() as u32;
+    let beside = || input::beside(&args.model.model, "lab");
+    let labelled = match &model.labels {
+        Some(labels) => init(labels),
+        // A summary prints no labels, so that they were not read.
+        None if model.initial.is_empty() => match beside() {
+            Some(path) => init(&annotations::labels(&path, num_states)?),
+            None => None,
+        },
+        None => None,
+    };
+    let (states, from) = match labelled {
+        Some(states) => (states, InitialFrom::Label),
+        None if !model.initial.is_empty() => (model.initial.clone(), InitialFrom::Model),
+        // The empty model has no state 0.
+        None => ((0..num_states.min(1)).collect(), InitialFrom::Assumed),
+    };
+    Ok(InitialStates {
+        states,
+        from,
+        reach_all: false,
+    })
+}
+
+impl InitialStates {
+    /// As reports take them.
+    pub(crate) fn as_report(&self) -> Initial<'_> {
+        Initial {
+            states: StateId::cast_slice(&self.states),
+            from: self.from,
+            reach_all: self.reach_all,
+        }
+    }
+}
