@@ -39,7 +39,7 @@ endmodule
 #[test]
 fn too_little_memory_ends_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
-    let text = stairs(150_000);
+    let text = stairs(600_000);
     file(&folder, "stairs.tra", text.as_bytes());
     file(&folder, "stairs.tra.gz", &archive(text.as_bytes()));
     file(&folder, "walk.prism", WALK);
