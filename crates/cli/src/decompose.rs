@@ -125,10 +125,22 @@ fn decompose(
     Ok(Answer {
         components,
         sccs,
-        device: watch.opened().unwrap_or_else(|| "cpu".to_owned()),
+        device: device_of(&watch, total),
         spans,
         work: watch.work(),
     })
+}
+
+/// What decomposed a graph of so many states: the device, and the host if that finished it.
+fn device_of(watch: &Watch, states: u64) -> String {
+    let device = watch.opened().unwrap_or_else(|| "cpu".to_owned());
+    match watch.host_states() {
+        0 => device,
+        rest => {
+            let share = 100.0 * rest as f64 / states as f64;
+            format!("{device}, then cpu for {share:.1} % of the states")
+        }
+    }
 }
 
 /// What the output needs of a model, and nothing else.

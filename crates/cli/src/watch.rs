@@ -35,6 +35,8 @@ struct Heard {
     compiling: Option<Instant>,
     /// Whether that was said.
     is_said: bool,
+    /// How many states were left to the host.
+    host_states: u64,
 }
 
 /// Something that took time.
@@ -67,6 +69,11 @@ impl Watch {
         self.heard().device.clone()
     }
 
+    /// How many states it left to the host.
+    pub(crate) fn host_states(&self) -> u64 {
+        self.heard().host_states
+    }
+
     /// What it did, if it told.
     pub(crate) fn work(&self) -> Option<Work> {
         self.heard().work.take()
@@ -75,7 +82,9 @@ impl Watch {
     /// Forgets a device that failed, if there is one, but not the time that it took.
     pub(crate) fn start_over(&self) {
         self.done.store(0, Ordering::Relaxed);
-        self.heard().device = None;
+        let mut heard = self.heard();
+        heard.device = None;
+        heard.host_states = 0;
     }
 
     /// Ends the last phase. Returns all of them, in order.
@@ -107,6 +116,7 @@ impl Observer for Watch {
             Phase::Open => "open",
             Phase::Upload => "upload",
             Phase::Download => "download",
+            Phase::Finish => "finish",
             Phase::Measure => "measure",
             // A phase that is not told apart is part of the decomposition.
             _ => "decompose",
@@ -134,6 +144,10 @@ impl Observer for Watch {
 
     fn progress(&self, done: u64, _total: u64) {
         self.done.store(done, Ordering::Relaxed);
+    }
+
+    fn left_to_host(&self, states: u64) {
+        self.heard().host_states = states;
     }
 
     fn moves(&self, bytes: u64) {

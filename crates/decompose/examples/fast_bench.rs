@@ -141,7 +141,7 @@ impl Observer for Watch {
 }
 
 fn measure(
-    loaded: &mut FastGraph,
+    loaded: &mut FastGraph<'_>,
     model: &MdpGraph,
     expected: &Components,
     tuning: &Tuning,

@@ -41,6 +41,8 @@ pub enum Phase {
     Decompose,
     /// The answer is copied back, and its components are named.
     Download,
+    /// The host finishes what the device would take longer for.
+    Finish,
     /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to know.
     Measure,
 }
@@ -66,6 +68,11 @@ pub trait Observer: Sync {
     /// The driver of a device compiles its kernels, or starts up, and nothing else can be done meanwhile. Said many
     /// times a second until that is over.
     fn compiling(&self) {}
+
+    /// So many states are left to the host, as it finds their components sooner than the device.
+    fn left_to_host(&self, states: u64) {
+        let _ = states;
+    }
 
     /// `done` of `total` states have their final answer. Called a few times a second at most.
     fn progress(&self, done: u64, total: u64) {

@@ -252,7 +252,8 @@ fn tuned(
 ) -> Result<Components, Error> {
     match kind {
         Kind::Sccs => {
-            let mut loaded = engine.load_fast(&Digraph::new(graph), options)?;
+            let digraph = Digraph::new(graph);
+            let mut loaded = engine.load_fast(&digraph, options)?;
             loaded.tune(tuning)?;
             Ok(Components::from_scc_marks(graph, loaded.sccs(observer)?.0))
         }

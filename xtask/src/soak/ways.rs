@@ -140,6 +140,8 @@ fn tuning(draw: &mut Draw) -> Tuning {
         heavy_degree: draw.one_of(&[1, 2, 16, 300, base.heavy_degree]),
         by_degree: !draw.one_in(3),
         whole: draw.one_of(&[0, base.whole, u32::MAX]),
+        // Mostly the device does all of it; else the host goes on at once, or soon.
+        host_nanoseconds: draw.one_of(&[None, None, None, Some(0), Some(1)]),
         heads: draw.one_of(&[0, base.heads, u32::MAX]),
     }
 }

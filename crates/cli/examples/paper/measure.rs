@@ -36,13 +36,13 @@ pub(crate) trait Searcher {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error>;
 }
 
-impl Searcher for FastGraph {
+impl Searcher for FastGraph<'_> {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.sccs(observer)?.0)
     }
 }
 
-impl Searcher for FastMdp {
+impl Searcher for FastMdp<'_> {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.mecs(observer)?.0)
     }

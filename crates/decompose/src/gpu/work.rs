@@ -37,6 +37,7 @@ pub(super) fn of_fast_engine(profile: &Profile) -> Done {
             ("rounds", profile.rounds),
             ("iterations", profile.iterations),
             ("submissions", profile.submissions),
+            ("states left to the host", profile.host_states),
         ],
         edges_touched: parts.map(|part| (part.name, part.edges)).collect(),
         levels: levels.collect(),

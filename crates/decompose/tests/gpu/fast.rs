@@ -16,14 +16,14 @@ use mdp_graph::{Components, Digraph, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn load(engine: &Engine, graph: &Digraph) -> FastGraph {
+fn load<'g>(engine: &Engine, graph: &'g Digraph) -> FastGraph<'g> {
     engine
         .load_fast(graph, &GpuOptions::default())
         .expect("the graph fits")
 }
 
 /// Loads a graph in shards as small as they go, but at least a seventh.
-fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
+fn load_in_shards<'g>(engine: &Engine, graph: &'g Digraph) -> FastGraph<'g> {
     let mut bytes = (graph.num_edges() as u64 * 4 / 7).max(4);
     loop {
         let options = GpuOptions {
@@ -37,13 +37,26 @@ fn load_in_shards(engine: &Engine, graph: &Digraph) -> FastGraph {
     }
 }
 
+/// The default, but that nothing is left to the host.
+fn alone() -> Tuning {
+    Tuning {
+        host_nanoseconds: None,
+        ..Tuning::default()
+    }
+}
+
 /// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
 /// all; rows of more than two edges left to all workgroups; regions divided by signatures after each round, or tried to;
-/// everything handed over at once; taken for one component first, and not; with heads of rows, and without.
+/// everything handed over at once; the rest left to the host
+/// after the first iterations; taken for one component first, and not; with heads of rows, and without.
 fn tunings() -> Vec<Tuning> {
-    let base = Tuning::default();
+    let base = alone();
     vec![
         base,
+        Tuning {
+            host_nanoseconds: Some(0),
+            ..base
+        },
         Tuning {
             hops: 0,
             search_hops: 0,
@@ -83,7 +96,7 @@ fn tunings() -> Vec<Tuning> {
     ]
 }
 
-fn components(graph: &MdpGraph, loaded: &FastGraph) -> Components {
+fn components(graph: &MdpGraph, loaded: &FastGraph<'_>) -> Components {
     let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
     Components::from_scc_marks(graph, marks)
 }
@@ -93,7 +106,7 @@ fn on_cpu(graph: &MdpGraph) -> Components {
 }
 
 /// The graph, tuned in every way, in one piece or in shards by turns; then again.
-fn in_every_way(graph: &Digraph, mut check: impl FnMut(&FastGraph, String)) {
+fn in_every_way(graph: &Digraph, mut check: impl FnMut(&FastGraph<'_>, String)) {
     let Some(engine) = engine() else { return };
     let mut layouts = [load(engine, graph), load_in_shards(engine, graph)];
     for (i, tuning) in tunings().iter().enumerate() {
@@ -198,7 +211,8 @@ fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
     for Model { path, graph, .. } in models(3000) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let expected = on_cpu(&graph);
-        let loaded = load(engine, &Digraph::new(&graph));
+        let digraph = Digraph::new(&graph);
+        let loaded = load(engine, &digraph);
         for run in 0..2 {
             assert!(components(&graph, &loaded) == expected, "run {run}");
         }
@@ -213,7 +227,8 @@ fn kernels_that_nobody_checks_find_the_same() {
     for Model { path, graph, .. } in models(400) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let expected = on_cpu(&graph);
-        let mut loaded = load(&engine, &Digraph::new(&graph));
+        let digraph = Digraph::new(&graph);
+        let mut loaded = load(&engine, &digraph);
         for tuning in tunings() {
             loaded.tune(&tuning).expect("there is room");
             assert!(components(&graph, &loaded) == expected, "{tuning:?}");
@@ -241,7 +256,8 @@ fn a_path_of_many_levels_takes_few_iterations() {
     let Some(engine) = engine() else { return };
     let n = 20_000;
     let graph = path_both_ways(n);
-    let loaded = load(engine, &Digraph::new(&graph));
+    let digraph = Digraph::new(&graph);
+    let loaded = load(engine, &digraph);
     let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 1);
     assert_eq!(profile.rounds, 1);
@@ -254,7 +270,8 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     let Some(engine) = engine() else { return };
     let pairs: Vec<Vec<u32>> = (0..400).map(|state| vec![state ^ 1]).collect();
     let graph = shapes::digraph(&pairs);
-    let mut loaded = load(engine, &Digraph::new(&graph));
+    let digraph = Digraph::new(&graph);
+    let mut loaded = load(engine, &digraph);
     let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
     let most = u64::from(Tuning::default().most_rounds);
@@ -263,7 +280,7 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     let impatient = Tuning {
         most_rounds: 1,
         spreads: 1,
-        ..Tuning::default()
+        ..alone()
     };
     loaded.tune(&impatient).expect("there is room");
     let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
@@ -295,11 +312,9 @@ fn a_search_can_be_stopped_and_repeated() {
     }
     let Some(engine) = engine() else { return };
     let graph = path_both_ways(3000);
-    let mut loaded = load(engine, &Digraph::new(&graph));
-    let level_by_level = Tuning {
-        hops: 0,
-        ..Tuning::default()
-    };
+    let digraph = Digraph::new(&graph);
+    let mut loaded = load(engine, &digraph);
+    let level_by_level = Tuning { hops: 0, ..alone() };
     loaded.tune(&level_by_level).expect("there is room");
     let stopped = loaded.sccs(&Impatient(AtomicUsize::new(0)));
     assert_eq!(stopped.unwrap_err(), Error::Cancelled);
@@ -323,12 +338,10 @@ fn edges_that_are_looked_at_are_counted() {
     let states = 40;
     let all: Vec<Vec<u32>> = vec![(0..states).collect(); states as usize];
     let graph = shapes::digraph(&all);
-    let mut loaded = load(engine, &Digraph::new(&graph));
+    let digraph = Digraph::new(&graph);
+    let mut loaded = load(engine, &digraph);
     for whole in [0, u32::MAX] {
-        let tuning = Tuning {
-            whole,
-            ..Tuning::default()
-        };
+        let tuning = Tuning { whole, ..alone() };
         loaded.tune(&tuning).expect("there is room");
         let (_, profile) = loaded.sccs(&Curious).expect("the search succeeds");
         let edges: u64 = profile.parts.iter().map(|part| part.edges).sum();

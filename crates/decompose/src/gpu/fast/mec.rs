@@ -6,12 +6,12 @@
 use super::layout::Rows;
 use super::profile::Measured;
 use super::search::Stages;
-use super::{FastGraph, MAX_STATES, NAME, Profile, Tuning, check, within};
+use super::{DONE, FALLEN, FastGraph, HostGraph, MAX_STATES, NAME, Profile, Tuning, UNDECIDED};
+use super::{check, within};
 use crate::gpu::{Engine, GpuOptions, Target};
-use crate::{Error, Observer, Phase, Silent};
+use crate::{Error, Observer, Silent};
 use ::gpu::{Buffer, Gpu};
 use mdp_graph::{Components, MdpGraph};
-use rayon::prelude::*;
 
 /// The choices of a graph on a device.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ impl Choices {
 
 /// A graph with its choices on a device, with what a search for maximal end components needs beside it.
 #[derive(Debug)]
-pub struct FastMdp {
-    graph: FastGraph,
+pub struct FastMdp<'g> {
+    graph: FastGraph<'g>,
 }
 
 impl Engine {
@@ -52,7 +52,11 @@ impl Engine {
     ///
     /// # Errors
     /// As [`load_fast`](Self::load_fast).
-    pub fn load_fast_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<FastMdp, Error> {
+    pub fn load_fast_mdp<'g>(
+        &self,
+        graph: &'g MdpGraph,
+        options: &GpuOptions,
+    ) -> Result<FastMdp<'g>, Error> {
         within(
             "the number of states",
             graph.num_states() as u64,
@@ -65,13 +69,15 @@ impl Engine {
             .choices
             .map(|all| Choices::new(gpu, all, num_choices));
         let choices = choices.transpose()?;
-        let graph = FastGraph::new(gpu, laid_out.forward, laid_out.backward, choices)?;
+        let host = HostGraph::Choices(graph);
+        let graph = FastGraph::new(gpu, host, [laid_out.forward, laid_out.backward], choices)?;
         Ok(FastMdp { graph })
     }
 }
 
-impl FastMdp {
-    /// Searches for maximal end components.
+impl FastMdp<'_> {
+    /// Searches for maximal end components; what takes too long on the device is finished on the
+    /// host ([`Tuning::host_nanoseconds`]).
     ///
     /// Returns for each state a number that the states of its component share, or
     /// [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in none.
@@ -79,19 +85,11 @@ impl FastMdp {
     /// # Errors
     /// As [`FastGraph::sccs`].
     pub fn mecs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
-        observer.phase(Phase::Decompose);
-        let profile = self
-            .graph
-            .search(Stages::All, observer, Measured::by(observer))?;
-        observer.phase(Phase::Download);
-        let mut marks = self.graph.read_regions()?;
-        marks.par_iter_mut().for_each(|mark| {
-            *mark = match *mark & NAME {
-                NAME => Components::NONE,
-                name => name,
-            };
-        });
-        Ok((marks, profile))
+        self.graph.components(observer, |word| match word & NAME {
+            NAME => Components::NONE,
+            name if word & (DONE | FALLEN) == DONE | FALLEN => name,
+            _ => UNDECIDED,
+        })
     }
 
     /// As [`FastGraph::profile`].

@@ -14,6 +14,7 @@
 //! a state that was reached by one search alone, in one direction. Where rounds are many, regions are divided by the largest
 //! state that reaches a state (S. Orzan: *On Distributed Verification and Verified Distribution*, 2004).
 
+mod host;
 mod layout;
 mod mec;
 mod profile;
@@ -30,6 +31,7 @@ use super::needs::can_search_fast;
 use super::{Engine, GpuOptions, Target};
 use crate::{Error, Observer, Phase};
 use ::gpu::{Buffer, Gpu};
+use host::HostGraph;
 use layout::Rows;
 use mdp_graph::Digraph;
 use mec::Choices;
@@ -44,14 +46,18 @@ const NAME: u32 = (1 << 30) - 1;
 const DONE: u32 = 1 << 31;
 /// Beside [`DONE`], with choices: the component is an end component.
 const FALLEN: u32 = 1 << 30;
+/// The mark of a state that a search has left to the host. No state has this number.
+const UNDECIDED: u32 = u32::MAX - 1;
 /// The most states: a candidate's key tells which one it is (`shaders/shared/fast/candidates.wgsl`), and up to four regions a
 /// state have names of 30 bits.
 const MAX_STATES: u64 = (1 << 28) - 1;
 
 /// A graph on a device, with what a search needs beside it.
 #[derive(Debug)]
-pub struct FastGraph {
+pub struct FastGraph<'g> {
     gpu: Gpu,
+    /// Where what the device takes too long for is finished.
+    host: HostGraph<'g>,
     forward: DeviceRows,
     backward: DeviceRows,
     /// For each state its rows' positions and ends, and their first edges (`shaders/shared/fast/heads.wgsl`).
@@ -68,7 +74,11 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state more edges than a binding holds.
-    pub fn load_fast(&self, graph: &Digraph, options: &GpuOptions) -> Result<FastGraph, Error> {
+    pub fn load_fast<'g>(
+        &self,
+        graph: &'g Digraph,
+        options: &GpuOptions,
+    ) -> Result<FastGraph<'g>, Error> {
         within(
             "the number of states",
             graph.num_states() as u64,
@@ -76,7 +86,8 @@ impl Engine {
         )?;
         let limit = check(&self.gpu, Target::Sccs, options)?;
         let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit)?;
-        FastGraph::new(&self.gpu, laid_out.forward, laid_out.backward, None)
+        let host = HostGraph::Edges(graph);
+        FastGraph::new(&self.gpu, host, [laid_out.forward, laid_out.backward], None)
     }
 }
 
@@ -103,11 +114,11 @@ fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
     }))
 }
 
-impl FastGraph {
+impl<'g> FastGraph<'g> {
     fn new(
         gpu: &Gpu,
-        forward: DeviceRows,
-        backward: DeviceRows,
+        host: HostGraph<'g>,
+        [forward, backward]: [DeviceRows; 2],
         choices: Option<Choices>,
     ) -> Result<Self, Error> {
         let tuning = Tuning::of(gpu.info());
@@ -115,6 +126,7 @@ impl FastGraph {
         let states = forward.num_states();
         let mut graph = Self {
             gpu: gpu.clone(),
+            host,
             state: SearchState::new(gpu, states, heavy_rows, choices.is_some())?,
             forward,
             backward,
@@ -126,18 +138,38 @@ impl FastGraph {
         Ok(graph)
     }
 
-    /// Searches until every state is in a component.
+    /// Searches until every state is in a component; what takes too long on the device is finished
+    /// on the host ([`Tuning::host_nanoseconds`]).
     ///
     /// Returns for each state a number that the states of its component share.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
     pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
+        self.components(observer, |word| match word & DONE {
+            0 => UNDECIDED,
+            _ => word & NAME,
+        })
+    }
+
+    /// Searches, and finishes on the host what `mark` finds undecided in a word of `regions`.
+    fn components(
+        &self,
+        observer: &dyn Observer,
+        mark: impl Fn(u32) -> u32 + Sync,
+    ) -> Result<(Vec<u32>, Profile), Error> {
         observer.phase(Phase::Decompose);
-        let profile = self.search(Stages::All, observer, Measured::by(observer))?;
+        let mut profile = self.search(Stages::All, observer, Measured::by(observer))?;
         observer.phase(Phase::Download);
         let mut marks = self.read_regions()?;
-        marks.par_iter_mut().for_each(|mark| *mark &= NAME);
+        if profile.has_begun {
+            marks.par_iter_mut().for_each(|word| *word = mark(*word));
+        } else {
+            marks.fill(UNDECIDED);
+        }
+        if profile.is_left_to_host {
+            profile.host_states = self.host.finish(&mut marks, observer)?;
+        }
         Ok((marks, profile))
     }
 

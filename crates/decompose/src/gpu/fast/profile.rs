@@ -38,6 +38,12 @@ pub struct Profile {
     pub live_states: Option<u32>,
     /// The parts of the search, in the order of `shaders/shared/fast/turn.wgsl`.
     pub parts: [Part; PARTS.len()],
+    /// How many states were left to the host.
+    pub host_states: u64,
+    /// Whether the host is to finish the search.
+    pub(super) is_left_to_host: bool,
+    /// Whether the words of `regions` are this search's.
+    pub(super) has_begun: bool,
     /// Each iteration by itself, if they are timed.
     pub steps: Option<Vec<Step>>,
     pub(super) measured: Measured,
@@ -99,6 +105,9 @@ impl Profile {
             submissions: 0,
             rounds: 0,
             live_states: None,
+            host_states: 0,
+            is_left_to_host: false,
+            has_begun: false,
             parts: PARTS.map(|name| Part {
                 name,
                 ..Part::default()
@@ -172,6 +181,11 @@ impl Profile {
                 .rev()
                 .fold(0, |high, &low| high << 32 | u64::from(low));
         }
+    }
+
+    /// The states of the graph.
+    pub(super) fn states(&self) -> u32 {
+        self.states
     }
 
     /// How many words [`add_edges`](Self::add_edges) takes.

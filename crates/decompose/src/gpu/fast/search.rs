@@ -2,6 +2,7 @@
 //!
 //! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
 
+use super::host::Budget;
 use super::profile::{FINISH, INIT, Measured, PIVOT, Profile, SIGN};
 use super::rows::DeviceRows;
 use super::tuning::Tuning;
@@ -128,6 +129,43 @@ pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
         .sum()
 }
 
+/// A search under way: who watches it, how long it may take, and what it has taken.
+struct UnderWay<'a> {
+    observer: &'a dyn Observer,
+    budget: Budget,
+    /// Whether maximal end components are searched.
+    has_choices: bool,
+    profile: &'a mut Profile,
+}
+
+impl UnderWay<'_> {
+    /// How many states have no answer yet, at most. A state that is in a strongly connected component
+    /// has one only if that is what is searched.
+    fn undecided(&self) -> u32 {
+        let live = self.profile.live_states.filter(|_| !self.has_choices);
+        live.unwrap_or(self.profile.states())
+    }
+
+    /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more, or
+    /// if the host finds the rest sooner.
+    fn go_on(&mut self, records: &[LoopRecord]) -> ControlFlow<()> {
+        self.profile.add(records);
+        let total = self.profile.states();
+        if let Some(live) = self.profile.live_states {
+            self.observer
+                .progress(u64::from(total - live), total.into());
+        }
+        if self.observer.is_cancelled() {
+            return ControlFlow::Break(());
+        }
+        if self.budget.is_spent(self.undecided()) {
+            self.profile.is_left_to_host = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// A pass of a loop, with what all of them bind, and what it calls otherwise.
 macro_rules! pass {
     ($pass:ident of $graph:ident, $shard:expr, $leg:expr, $measured:expr; $($own:ident: $value:expr),*) => {
@@ -149,7 +187,7 @@ macro_rules! pass {
     };
 }
 
-impl FastGraph {
+impl FastGraph<'_> {
     /// Shares out work in another way.
     ///
     /// # Errors
@@ -205,37 +243,49 @@ impl FastGraph {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let is_whole = stages == Stages::All
-            && self.may_be_whole()
-            && self.search_whole(observer, &mut profile)?;
-        if !is_whole {
-            self.search_by_rounds(stages, observer, &mut profile)?;
+        let mut under_way = UnderWay {
+            observer,
+            budget: self.budget(stages),
+            has_choices: self.choices.is_some(),
+            profile: &mut profile,
+        };
+        let is_done =
+            stages == Stages::All && self.may_be_whole() && self.search_whole(&mut under_way)?;
+        if !is_done {
+            self.search_by_rounds(stages, &mut under_way)?;
         }
         Ok(profile)
     }
 
-    /// Takes the whole graph for one component. Whether it is one.
-    fn search_whole(&self, observer: &dyn Observer, profile: &mut Profile) -> Result<bool, Error> {
-        let measured = profile.measured;
+    /// What a search may take before the host finishes it; parts of one are never left to the host.
+    fn budget(&self, stages: Stages) -> Budget {
+        let host = self.tuning.host_nanoseconds;
+        let host = host.filter(|_| stages == Stages::All);
+        Budget::new(host, self.state.states, self.forward.num_edges())
+    }
+
+    /// Takes the whole graph for one component. Whether it is one, or the host is to go on.
+    fn search_whole(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
+        let measured = under_way.profile.measured;
         let mut recording = self.start(measured);
         let leg = Leg::first(Stages::All, self.tuning.most_rounds);
         let how = self.how("fast search of all", &leg);
         let ticket = self.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&self.whole(shard, &leg, measured));
         });
-        let (part, _) = self.run(&recording, ticket, observer, profile)?;
+        let Some((part, _)) = self.run(&recording, ticket, under_way)? else {
+            return Ok(true);
+        };
+        let profile = &mut *under_way.profile;
         profile.rounds += u64::from(part == FINISH);
+        profile.has_begun = part == FINISH;
         Ok(part == FINISH)
     }
 
     /// Searches in rounds, and divides regions by signatures whenever there have been many.
-    fn search_by_rounds(
-        &self,
-        stages: Stages,
-        observer: &dyn Observer,
-        profile: &mut Profile,
-    ) -> Result<(), Error> {
-        let measured = profile.measured;
+    fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
+        under_way.profile.has_begun = true;
+        let measured = under_way.profile.measured;
         let mut recording = self.start(measured);
         if let Some(choices) = &self.choices {
             recording.fill(&choices.removed, 0).copy(
@@ -252,7 +302,9 @@ impl FastGraph {
             let ticket = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.step(shard, &leg, measured));
             });
-            let (next, last) = self.run(&recording, ticket, observer, profile)?;
+            let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
+                return Ok(());
+            };
             if next != PIVOT {
                 return Ok(());
             }
@@ -265,7 +317,9 @@ impl FastGraph {
             let ticket = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.refine(shard, &leg, measured));
             });
-            let (next, last) = self.run(&recording, ticket, observer, profile)?;
+            let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
+                return Ok(());
+            };
             leg = leg.after(last, next);
             if next == PIVOT {
                 // They do not settle: it is worth less to try again.
@@ -322,34 +376,28 @@ impl FastGraph {
         })
     }
 
-    /// Runs a loop to its end. Returns the part that would come next, and the record with which it ended.
+    /// Runs a loop to its end. Returns the part that would come next, and the record with which it
+    /// ended; or nothing, if the host is to go on.
     fn run(
         &self,
         recording: &Recording,
         ticket: LoopTicket,
-        observer: &dyn Observer,
-        profile: &mut Profile,
-    ) -> Result<(u32, LoopRecord), Error> {
-        let total = u64::from(self.state.states);
-        let time_passes = profile.measured != Measured::Nothing;
-        let first = profile.steps.as_ref().map_or(0, Vec::len);
-        let mut between = |progress: ::gpu::Progress<'_>| {
-            profile.add(progress.records);
-            if progress.is_compiling {
-                observer.compiling();
-            } else if let Some(live) = profile.live_states {
-                observer.progress(total - u64::from(live), total);
-            }
-            match observer.is_cancelled() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
+        under_way: &mut UnderWay<'_>,
+    ) -> Result<Option<(u32, LoopRecord)>, Error> {
+        let time_passes = under_way.profile.measured != Measured::Nothing;
+        let first = under_way.profile.steps.as_ref().map_or(0, Vec::len);
+        let mut between = |progress: ::gpu::Progress<'_>| under_way.go_on(progress);
         let mut control = Control {
             observer: Some(&mut between),
             time_passes,
         };
-        let outcome = self.gpu.run_with(recording, &mut control)?;
+        let run = self.gpu.run_with(recording, &mut control);
+        under_way.budget.end_loop();
+        let outcome = match run {
+            Err(::gpu::Error::Cancelled) if under_way.profile.is_left_to_host => return Ok(None),
+            outcome => outcome?,
+        };
+        let profile = &mut *under_way.profile;
         let last = outcome[ticket].last;
         let next = profile.end(last);
         profile.iterations += outcome[ticket].iterations;
@@ -358,7 +406,7 @@ impl FastGraph {
         if profile.measured == Measured::TimesAndEdges {
             profile.add_edges(&self.gpu.read(&self.state.touched)?);
         }
-        Ok((next, last))
+        Ok(Some((next, last)))
     }
 
     fn params(&self, shard: usize, leg: &Leg) -> FastParams {

@@ -27,6 +27,9 @@ pub struct Tuning {
     pub by_degree: bool,
     /// From so many edges a state on, the whole graph is taken for one component first.
     pub whole: u32,
+    /// What the host takes for a state or an edge at least, in nanoseconds. When a search has taken
+    /// as long as the host would for what is left, the host finishes it. `None`: it never does.
+    pub host_nanoseconds: Option<u32>,
     /// With fewer edges a state, the first ones of each row lie beside what says where it is; that takes 64 bytes a state.
     pub heads: u32,
 }
@@ -45,21 +48,23 @@ impl Default for Tuning {
             heavy_degree: 4096,
             by_degree: true,
             whole: 5,
+            host_nanoseconds: Some(10),
             heads: 5,
         }
     }
 }
 
 impl Tuning {
-    /// What suits an adapter: each iteration starts all workgroups, which a processor does one by one.
+    /// What suits an adapter. A software one starts the workgroups of an iteration one by one; and
+    /// as it runs on the host's own cores, nothing is left to them that it was asked for by name.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
-        let most_groups = match adapter.kind {
-            AdapterKind::Software => 64,
-            _ => Self::default().most_groups,
-        };
-        Self {
-            most_groups,
-            ..Self::default()
+        match adapter.kind {
+            AdapterKind::Software => Self {
+                most_groups: 64,
+                host_nanoseconds: None,
+                ..Self::default()
+            },
+            _ => Self::default(),
         }
     }
 

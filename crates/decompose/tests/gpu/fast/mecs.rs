@@ -12,7 +12,7 @@ use mdp_graph::{Components, MdpGraph};
 use proptest::prelude::*;
 
 /// The graph, whole.
-fn load(engine: &Engine, graph: &MdpGraph) -> FastMdp {
+fn load<'g>(engine: &Engine, graph: &'g MdpGraph) -> FastMdp<'g> {
     let options = GpuOptions::default();
     engine
         .load_fast_mdp(graph, &options)
@@ -20,7 +20,7 @@ fn load(engine: &Engine, graph: &MdpGraph) -> FastMdp {
 }
 
 /// The graph in shards as small as they go, but at least a seventh.
-fn load_in_shards(engine: &Engine, graph: &MdpGraph) -> FastMdp {
+fn load_in_shards<'g>(engine: &Engine, graph: &'g MdpGraph) -> FastMdp<'g> {
     let mut bytes = (graph.num_branches() as u64 * 4 / 7).max(4);
     loop {
         let options = GpuOptions {
@@ -34,7 +34,7 @@ fn load_in_shards(engine: &Engine, graph: &MdpGraph) -> FastMdp {
     }
 }
 
-fn components(loaded: &FastMdp) -> Components {
+fn components(loaded: &FastMdp<'_>) -> Components {
     let (marks, _) = loaded.mecs(&Silent).expect("the search succeeds");
     Components::from_mec_marks(marks)
 }

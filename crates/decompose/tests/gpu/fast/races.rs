@@ -139,7 +139,8 @@ fn finds(
     };
     match kind {
         Kind::Sccs => {
-            let loaded = engine.load_fast(&Digraph::new(graph), &options);
+            let digraph = Digraph::new(graph);
+            let loaded = engine.load_fast(&digraph, &options);
             let mut loaded = loaded.expect("the graph fits");
             tuning
                 .map_or(Ok(()), |tuning| loaded.tune(tuning))
@@ -166,7 +167,7 @@ fn finds(
 fn check(engine: &Engine, blocks: Blocks) {
     let graph = blocks.graph();
     let expected = device::expected(&graph, blocks.kind);
-    let base = Tuning::default();
+    let base = super::alone();
     for (most_groups, hops, max_binding) in [
         (1, 0, None),
         (3, base.hops, Some(65_536)),
