@@ -37,17 +37,19 @@ impl Change {
         Ok(Self {
             model: model.to_owned(),
             output: output.to_owned(),
-            before: fs::read_to_string(&snapshot).ok().map(content),
-            after: content(fs::read_to_string(proposal)?),
+            before: fs::read_to_string(&snapshot)
+                .ok()
+                .map(|text| content(&text)),
+            after: content(&fs::read_to_string(proposal)?),
         })
     }
 }
 
 /// A snapshot without the head that insta writes between two lines `---`.
-fn content(text: String) -> String {
+fn content(text: &str) -> String {
     let body = text.strip_prefix("---\n");
     let body = body.and_then(|text| text.split_once("\n---\n"));
-    body.map_or_else(|| text.clone(), |(_, content)| content.to_owned())
+    body.map_or(text, |(_, content)| content).to_owned()
 }
 
 /// What differs, in few lines, and what to do next.

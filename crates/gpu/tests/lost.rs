@@ -10,7 +10,7 @@ use search::{Graph, Uploaded};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-fn is_lost<T: std::fmt::Debug>(result: Result<T, Error>) {
+fn is_lost<T: std::fmt::Debug>(result: &Result<T, Error>) {
     assert!(
         matches!(result, Err(Error::DeviceLost { .. })),
         "{result:?}"
@@ -32,16 +32,16 @@ fn all_that_is_asked_of_a_lost_device_fails() {
     let words = gpu.zeroed::<u32>("words", 1 << 20).unwrap();
     gpu.run(&recording).unwrap();
     gpu.lose();
-    is_lost(gpu.run(&recording));
-    is_lost(gpu.run(Recording::new().fill(&words, 1)));
-    is_lost(gpu.zeroed::<u32>("more", 4));
-    is_lost(gpu.upload("more", &large));
-    is_lost(gpu.write(&words, 0, &large));
-    is_lost(gpu.write(&words, 0, &large[..4]));
-    is_lost(gpu.read(&words));
+    is_lost(&gpu.run(&recording));
+    is_lost(&gpu.run(Recording::new().fill(&words, 1)));
+    is_lost(&gpu.zeroed::<u32>("more", 4));
+    is_lost(&gpu.upload("more", &large));
+    is_lost(&gpu.write(&words, 0, &large));
+    is_lost(&gpu.write(&words, 0, &large[..4]));
+    is_lost(&gpu.read(&words));
     // Nor do kernels compile that were not needed before.
     let (other, ..) = uploaded.search(Repeat::over("search", 50), true);
-    is_lost(gpu.prepare(&other));
+    is_lost(&gpu.prepare(&other));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_device_can_be_lost_in_the_middle_of_a_loop() {
             observer: Some(&mut observer),
             ..Control::default()
         };
-        is_lost(gpu.run_with(&recording, &mut control));
+        is_lost(&gpu.run_with(&recording, &mut control));
         assert_eq!(reports, 1, "the run ends with the device");
     }
 }
@@ -88,7 +88,7 @@ fn a_device_that_does_not_answer_in_time_is_given_up() {
     }
     let error = gpu.run(&recording).unwrap_err();
     insta::assert_snapshot!(error, @"the device was lost: a submission was not done within 0 seconds");
-    is_lost(gpu.read(&words));
+    is_lost(&gpu.read(&words));
 }
 
 #[test]

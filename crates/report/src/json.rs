@@ -5,7 +5,7 @@
 //! components are serialized one by one, as they are asked for.
 
 use crate::indented::IndentedTo;
-use crate::{Constant, ConstantValue, Decomposition, InitialFrom, Run, Value};
+use crate::{ChoiceDetails, Constant, ConstantValue, Decomposition, InitialFrom, Run, Value};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -243,15 +243,13 @@ impl Components<'_> {
                 let row = move |&state| Sequence(move || of.retained(state));
                 Sequence(move || states.iter().map(row))
             }),
-            actions: (of.choices && of.details.is_some_and(|details| details.has_names())).then(
-                || {
-                    let row = move |&state| {
-                        let name = move |choice| of.action(state, choice);
-                        Sequence(move || of.retained(state).map(name))
-                    };
-                    Sequence(move || states.iter().map(row))
-                },
-            ),
+            actions: (of.choices && of.details.is_some_and(ChoiceDetails::has_names)).then(|| {
+                let row = move |&state| {
+                    let name = move |choice| of.action(state, choice);
+                    Sequence(move || of.retained(state).map(name))
+                };
+                Sequence(move || states.iter().map(row))
+            }),
             labels: (!self.labels.is_empty()).then_some(LabelCounts {
                 labels: &self.labels,
                 states,

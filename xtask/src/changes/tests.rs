@@ -53,6 +53,6 @@ fn however_much_changes_little_is_said() {
 #[test]
 fn the_head_of_a_snapshot_is_not_compared() {
     let stored = "---\nsource: x.rs\nassertion_line: 7\n---\nfirst\n---\nlast\n";
-    assert_eq!(content(stored.to_owned()), "first\n---\nlast\n");
-    assert_eq!(content("bare\n".to_owned()), "bare\n");
+    assert_eq!(content(stored), "first\n---\nlast\n");
+    assert_eq!(content("bare\n"), "bare\n");
 }

@@ -19,7 +19,7 @@ impl Draw {
 
     /// A number below `end`, or 0.
     pub(super) fn below(&mut self, end: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(end) >> 32) as u32
+        (((self.next() >> 32) * u64::from(end)) >> 32) as u32
     }
 
     /// A number from `first` to `last`.

@@ -312,7 +312,7 @@ impl Known {
             ..Options::default()
         };
         let found = match kind {
-            ComponentKind::Scc => scc(&self.graph, &options),
+            ComponentKind::Scc | ComponentKind::Bscc => scc(&self.graph, &options),
             ComponentKind::Mec => mec(&self.graph, &options),
         };
         let took = milliseconds(start.elapsed());
@@ -363,7 +363,7 @@ impl Known {
 
     fn expected(&self, kind: ComponentKind) -> &Components {
         match kind {
-            ComponentKind::Scc => &self.sccs,
+            ComponentKind::Scc | ComponentKind::Bscc => &self.sccs,
             ComponentKind::Mec => &self.mecs,
         }
     }
@@ -372,7 +372,9 @@ impl Known {
     fn are(&self, kind: ComponentKind) -> impl Fn(Vec<u32>) -> bool {
         move |marks| {
             let found = match kind {
-                ComponentKind::Scc => Components::from_scc_marks(&self.graph, marks),
+                ComponentKind::Scc | ComponentKind::Bscc => {
+                    Components::from_scc_marks(&self.graph, marks)
+                }
                 ComponentKind::Mec => Components::from_mec_marks(marks),
             };
             found == *self.expected(kind)
@@ -412,7 +414,9 @@ impl OnDevice {
         options: &GpuOptions,
     ) -> std::result::Result<Self, Error> {
         let graph = match kind {
-            ComponentKind::Scc => Graph::Edges(engine.load(&known.edges, options)?),
+            ComponentKind::Scc | ComponentKind::Bscc => {
+                Graph::Edges(engine.load(&known.edges, options)?)
+            }
             ComponentKind::Mec => Graph::Choices(engine.load_mdp(&known.graph, options)?),
         };
         Ok(Self {

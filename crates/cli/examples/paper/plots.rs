@@ -102,7 +102,7 @@ impl Plots<'_> {
         let names = names.iter().map(|column| text(&column["column"]));
         let series: Vec<&str> = ["maxend"].into_iter().chain(names).collect();
         let title = match experiment.kind {
-            ComponentKind::Scc => {
+            ComponentKind::Scc | ComponentKind::Bscc => {
                 format!("{} of the papers: time to find the SCCs", experiment.name)
             }
             ComponentKind::Mec => {
@@ -233,7 +233,7 @@ fn columns<'a>(model: &'a Value, experiment: &Experiment) -> &'a [Value] {
 
 fn field(kind: ComponentKind) -> &'static str {
     match kind {
-        ComponentKind::Scc => "scc",
+        ComponentKind::Scc | ComponentKind::Bscc => "scc",
         ComponentKind::Mec => "mec",
     }
 }

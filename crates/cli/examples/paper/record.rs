@@ -24,7 +24,7 @@ impl Row {
     /// What the fast engine takes to find such components.
     pub(crate) fn cell(&self, kind: ComponentKind) -> &Cell {
         match kind {
-            ComponentKind::Scc => &self.sccs,
+            ComponentKind::Scc | ComponentKind::Bscc => &self.sccs,
             ComponentKind::Mec => &self.mecs,
         }
     }

@@ -119,7 +119,7 @@ proptest! {
             if draw() % 40 < leak {
                 choices.truncate(1);
             }
-            if draw() % stay == 0 {
+            if draw().is_multiple_of(stay) {
                 choices.push(vec![state]);
             }
             choices

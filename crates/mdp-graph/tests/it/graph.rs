@@ -305,9 +305,9 @@ proptest! {
         let leads = closure(&graph);
         let starts: Vec<usize> = starts.iter().filter(|_| n > 0).map(|start| start.index(n)).collect();
         let reached = graph.reachable_from(starts.iter().copied().map(StateId::from_index));
+        let is_reached = |state: usize| starts.iter().any(|&start| leads[start][state]);
         for state in 0..n {
-            let expected = starts.iter().any(|&start| leads[start][state]);
-            prop_assert_eq!(reached.contains(state), expected, "state {}", state);
+            prop_assert_eq!(reached.contains(state), is_reached(state), "state {}", state);
         }
 
         // The mark of a state is the first state with which it shares a component.

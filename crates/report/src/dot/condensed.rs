@@ -222,7 +222,7 @@ impl<'a> Candidates<'a> {
     /// So many of the highest ranks, in order.
     fn ranked(&self, most: usize) -> Vec<Node> {
         let best = |mut nodes: Vec<Node>| {
-            nodes.sort_unstable_by_key(|node| node.rank());
+            nodes.sort_unstable_by_key(Node::rank);
             nodes.truncate(most);
             nodes
         };

@@ -148,17 +148,19 @@ impl UnderWay<'_> {
 
     /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more, or
     /// if the host finds the rest sooner.
-    fn go_on(&mut self, records: &[LoopRecord]) -> ControlFlow<()> {
-        self.profile.add(records);
+    fn go_on(&mut self, progress: ::gpu::Progress<'_>) -> ControlFlow<()> {
+        self.profile.add(progress.records);
         let total = self.profile.states();
-        if let Some(live) = self.profile.live_states {
+        if progress.is_compiling {
+            self.observer.compiling();
+        } else if let Some(live) = self.profile.live_states {
             self.observer
                 .progress(u64::from(total - live), total.into());
         }
         if self.observer.is_cancelled() {
             return ControlFlow::Break(());
         }
-        if self.budget.is_spent(self.undecided()) {
+        if !progress.is_compiling && self.budget.is_spent(self.undecided()) {
             self.profile.is_left_to_host = true;
             return ControlFlow::Break(());
         }
