@@ -32,9 +32,13 @@ fn part_of(rows: Rows, piece: u32, is_last: bool) -> Part {
     return Part(is_there, state, max(begins, first), min(ends, end));
 }
 
-/// The state in whose row an entry lies. Of those in segments, the first state, whose row is not long.
+/// The state in whose row an entry lies; of an entry in a segment, the first state, whose row is not long. Only rows of
+/// their own are searched: where those in segments begin does not ascend from segment to segment.
 fn row_at(rows: Rows, position: u32) -> u32 {
-    var low = rows.first_state;
+    var low = clamp(rows.interleaved, rows.first_state, rows.end_state);
+    if low == rows.end_state || position < offsets[low] - rows.first_entry {
+        return rows.first_state;
+    }
     var high = rows.end_state;
     while high - low > 1u {
         let middle = low + (high - low) / 2u;
