@@ -74,6 +74,30 @@ fn rows_longer_than_an_iteration_walks_are_gone_on_with() {
     }
 }
 
+/// Where rows in segments begin does not ascend across a segment without edges.
+#[test]
+fn long_rows_are_found_behind_segments_without_edges() {
+    let Some(engine) = engine() else { return };
+    // The hub's first edge leads to state 1, which returns; all others have no edges.
+    let mut model = vec![vec![]; 302];
+    model[0] = vec![[1].into_iter().chain(100..112).collect()];
+    model[1] = vec![vec![0]];
+    let graph = graph(&model);
+    for kind in [Kind::Sccs, Kind::Mecs] {
+        let expected = expected(&graph, kind);
+        for (search, options) in all_options(8) {
+            let options = GpuOptions {
+                segment_interval: 7,
+                lanes: Some(8),
+                ..options
+            };
+            let ready = Ready::load(engine, &graph, kind, &options).expect("it fits");
+            let (found, _) = ready.components(&graph, search);
+            assert!(found == expected, "{kind:?} {search:?} {options:?}");
+        }
+    }
+}
+
 /// A model all of whose states also lead to a hub, and which the hub leads to by a choice, or by one each.
 fn with_hub(mut model: Vec<Vec<Vec<u32>>>, together: bool) -> Vec<Vec<Vec<u32>>> {
     let hub = model.len() as u32;
