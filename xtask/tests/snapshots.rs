@@ -21,6 +21,9 @@ const MOST_LINES: usize = 80;
 /// The lines that are shown of an output that is cut short.
 const SHOWN_LINES: usize = 12;
 
+/// What the program says where a driver takes long: whether it does depends on what it has kept.
+const COMPILING: &str = "compiling GPU kernels";
+
 /// How the names of models end.
 const MODELS: &[&str] = &[".tra", ".tra.gz", ".prism"];
 
@@ -136,7 +139,8 @@ fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
         let _ = write!(typed, " {word}");
     }
     let mut text = typed + "\n" + &shortened(&redacted(&run.stdout));
-    for line in redacted(&run.stderr).lines() {
+    let notices = redacted(&run.stderr);
+    for line in notices.lines().filter(|line| !line.starts_with(COMPILING)) {
         let _ = writeln!(text, "stderr: {line}");
     }
     if !run.status.success() {
