@@ -36,7 +36,7 @@ fn main(
             continue;
         }
         taken &= own_bits(block, local, rows.first_state, rows.end_state);
-        // RESULT UNUSED: the bits are this invocation's, and this kernel sets none.
+        // RESULT UNUSED: the bits are this invocation's; `wait` sets one again later, in the same workgroup.
         atomicAnd(&fallen[at], ~(taken << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             if (taken & (1u << k)) != 0u {
