@@ -3,8 +3,10 @@
 //! Some graphs take a search on a device many rounds, or many narrow levels, in each of which
 //! little is decided. The host's cost is known beforehand, at least from below: so many nanoseconds
 //! for a state or an edge ([`Tuning::host_nanoseconds`](super::Tuning)). When a search has taken as
-//! long as the host would need for what is left, the host takes over. So both together take about
-//! twice what the host alone takes, at most.
+//! long as the host would need for what is left, the host takes over, unless the search would be
+//! done sooner at the pace that it had in the last quarter of its time. A search that comes to a
+//! halt is noticed a quarter later at the latest. So both together take about twice what the host
+//! alone takes, at most.
 //!
 //! That is right at the end of any iteration, whatever it did: the states that are decided by then
 //! make up whole components, so that the components of the graph that the others induce are those
@@ -15,6 +17,7 @@ use super::UNDECIDED;
 use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 use rayon::prelude::*;
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// How many undecided states a thread renumbers at a time.
@@ -39,6 +42,7 @@ pub(super) struct Budget {
     /// When the loop that runs had done its first iterations. What came before may have been the
     /// compilation of its kernel, which is not the graph's fault.
     since: Option<Instant>,
+    pace: Pace,
 }
 
 impl Budget {
@@ -49,13 +53,19 @@ impl Budget {
             edges,
             spent: Duration::ZERO,
             since: None,
+            pace: Pace::default(),
         }
     }
 
     /// Takes note that the loop has done further iterations, after which so many states are live.
-    /// Whether it has taken as long as the host would for these.
+    /// Whether the host should finish these.
     pub(super) fn is_spent(&mut self, live: u32) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
+        self.ends_after(self.spent + since.elapsed(), live)
+    }
+
+    /// The same for a search that has taken so long.
+    fn ends_after(&mut self, spent: Duration, live: u32) -> bool {
         let Some(each) = self.host_nanoseconds else {
             return false;
         };
@@ -64,8 +74,9 @@ impl Budget {
         }
         let all = u128::from(self.states + self.edges) * u128::from(each);
         let left = all * u128::from(live) / u128::from(self.states.max(1));
-        let spent = self.spent + since.elapsed();
-        spent.as_nanos() >= left.max(LEAST.as_nanos())
+        let left = left.max(LEAST.as_nanos());
+        self.pace.note(spent, live);
+        spent.as_nanos() >= left && self.pace.rest(spent, live).is_none_or(|rest| rest > left)
     }
 
     /// The loop has ended.
@@ -73,6 +84,33 @@ impl Budget {
         if let Some(since) = self.since.take() {
             self.spent += since.elapsed();
         }
+    }
+}
+
+/// How fast a search has decided states lately.
+#[derive(Debug, Default)]
+struct Pace {
+    /// How many states were live, and when: in the last quarter of the time, and once before it.
+    live_at: VecDeque<(Duration, u32)>,
+}
+
+impl Pace {
+    fn note(&mut self, spent: Duration, live: u32) {
+        self.live_at.push_back((spent, live));
+        while self
+            .live_at
+            .get(1)
+            .is_some_and(|&(at, _)| at <= spent * 3 / 4)
+        {
+            self.live_at.pop_front();
+        }
+    }
+
+    /// How many nanoseconds the states that are live will take at this pace; `None` if it is 0.
+    fn rest(&self, spent: Duration, live: u32) -> Option<u128> {
+        let &(at, before) = self.live_at.front()?;
+        let decided = u128::from(before.saturating_sub(live));
+        ((spent - at).as_nanos() * u128::from(live)).checked_div(decided)
     }
 }
 
@@ -242,19 +280,52 @@ mod tests {
         }
     }
 
+    /// Of a search that has taken so many milliseconds.
+    fn ends(budget: &mut Budget, milliseconds: u64, live: u32) -> bool {
+        budget.ends_after(Duration::from_millis(milliseconds), live)
+    }
+
     #[test]
     fn a_budget_follows_what_is_live_and_never_ends_without_a_cost() {
-        let mut never = Budget::new(None, 10, 10);
-        assert!(!never.is_spent(0));
-        let mut at_once = Budget::new(Some(0), 10, 10);
-        assert!(at_once.is_spent(10));
-        let mut dear = Budget::new(Some(u32::MAX), 1 << 20, 1 << 20);
-        assert!(!dear.is_spent(1 << 20));
-        assert!(!dear.is_spent(0), "that was no time at all");
-        dear.spent += LEAST;
-        assert!(!dear.is_spent(1 << 20));
-        assert!(dear.is_spent(0));
-        dear.end_loop();
-        assert!(dear.since.is_none() && dear.spent > LEAST);
+        assert!(!ends(&mut Budget::new(None, 10, 10), 1_000_000, 10));
+        assert!(ends(&mut Budget::new(Some(0), 10, 10), 0, 10));
+        // The host would take 100 ms for all of it.
+        let budget = || Budget::new(Some(10), 5_000_000, 5_000_000);
+        assert!(!ends(&mut budget(), 99, 5_000_000));
+        assert!(ends(&mut budget(), 100, 5_000_000));
+        assert!(
+            ends(&mut budget(), 50, 2_500_000),
+            "what is left takes the host 50 ms"
+        );
+        assert!(!ends(&mut budget(), 9, 1), "too short to be interrupted");
+        assert!(ends(&mut budget(), 10, 1));
+    }
+
+    #[test]
+    fn a_search_that_is_done_sooner_than_the_host_goes_on() {
+        let mut budget = Budget::new(Some(10), 5_000_000, 5_000_000);
+        let at_this_pace = (0..100).map(|ms| (ms, 5_000_000 - 50_000 * ms as u32));
+        for (milliseconds, live) in at_this_pace {
+            assert!(!ends(&mut budget, milliseconds, live), "{milliseconds} ms");
+        }
+        let mut budget = Budget::new(Some(10), 5_000_000, 5_000_000);
+        let halts = (0..100).map(|ms| (ms, 5_000_000 - 50_000 * ms.min(60) as u32));
+        let end = { halts }.find(|&(milliseconds, live)| ends(&mut budget, milliseconds, live));
+        let (end, _) = end.expect("it halted");
+        assert!(
+            (61..=80).contains(&end),
+            "a quarter of the time later at most: {end}"
+        );
+    }
+
+    #[test]
+    fn loops_add_up() {
+        let mut budget = Budget::new(Some(u32::MAX), 1 << 20, 1 << 20);
+        assert!(!budget.is_spent(1 << 20));
+        assert!(!budget.is_spent(0), "that was no time at all");
+        budget.spent += LEAST;
+        assert!(!budget.is_spent(1 << 20));
+        budget.end_loop();
+        assert!(budget.since.is_none() && budget.spent > LEAST);
     }
 }
