@@ -83,6 +83,7 @@ fn shader(root: &Path, file: &str) -> Result<emit::Shader, String> {
         let interface = reflect::reflect(&expanded, &name)?;
         Ok(emit::Variant {
             name,
+            stretches: expanded.stretches(),
             source: expanded.text,
             interface,
         })

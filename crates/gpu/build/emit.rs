@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
+use crate::expand::Origin;
 use crate::reflect::{HostStruct, Interface};
 
 /// A shader file with all its variants.
@@ -23,6 +24,8 @@ pub(crate) struct Shader {
 pub(crate) struct Variant {
     pub(crate) name: String,
     pub(crate) source: String,
+    /// Where the lines of `source` came from (`Expanded::stretches`).
+    pub(crate) stretches: Vec<(usize, Origin)>,
     pub(crate) interface: Interface,
 }
 
@@ -312,9 +315,18 @@ fn table(shaders: &[Shader], text: &mut String) {
                 text,
                 format_args!(
                     "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
-                     workgroup: {workgroup:?}, source: {source:?}, buffers: &["
+                     workgroup: {workgroup:?}, source: {source:?}, lines: &["
                 ),
             );
+            for (first, Origin { file, line }) in &variant.stretches {
+                write(
+                    text,
+                    format_args!(
+                        "crate::Lines {{ first: {first}, file: {file:?}, line: {line} }}, "
+                    ),
+                );
+            }
+            text.push_str("], buffers: &[");
             for buffer in buffers {
                 let (name, binding, writes, bytes) = (
                     &buffer.name,

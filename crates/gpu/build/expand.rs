@@ -60,6 +60,23 @@ pub(crate) struct Expanded {
     pub(crate) origins: Vec<Origin>,
 }
 
+impl Expanded {
+    /// The origins as stretches of lines that follow one another in one file: the first line of each
+    /// in `text`, counted from 1, and where it came from.
+    pub(crate) fn stretches(&self) -> Vec<(usize, Origin)> {
+        let mut stretches: Vec<(usize, Origin)> = Vec::new();
+        for (line, origin) in (1..).zip(&self.origins) {
+            let goes_on = stretches.last().is_some_and(|(first, start)| {
+                start.file == origin.file && start.line + (line - first) == origin.line
+            });
+            if !goes_on {
+                stretches.push((line, origin.clone()));
+            }
+        }
+        stretches
+    }
+}
+
 /// The `//!` lines a shader opens with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {

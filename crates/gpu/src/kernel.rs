@@ -19,6 +19,8 @@ pub struct Kernel {
     pub workgroup: [u32; 3],
     /// The WGSL.
     pub source: &'static str,
+    /// Where the lines of the WGSL were written, in order.
+    pub lines: &'static [Lines],
     /// The storage buffers of group 0, by binding.
     pub buffers: &'static [BufferSlot],
     /// The uniform of group 0.
@@ -37,6 +39,17 @@ pub struct Kernel {
     pub checks: Checks,
 }
 
+/// Lines of a kernel's WGSL that follow one another in one file, up to where the next stretch begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The first of them in [`Kernel::source`], counted from 1.
+    pub first: u32,
+    /// The file's path below `shaders/`.
+    pub file: &'static str,
+    /// The line of that file where they begin, counted from 1.
+    pub line: u32,
+}
+
 /// When a kernel's indices and loops are checked as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks(bool);
@@ -50,6 +63,19 @@ impl Checks {
 }
 
 impl Kernel {
+    /// Where line `line` of the [`source`](Self::source) was written: the path below `shaders/`, and
+    /// the line in that file. Both count from 1.
+    #[must_use]
+    pub fn origin(&self, line: u32) -> Option<(&'static str, u32)> {
+        let at = self.lines.partition_point(|lines| lines.first <= line);
+        let Lines {
+            first,
+            file,
+            line: begin,
+        } = self.lines[..at].last()?;
+        Some((file, begin + (line - first)))
+    }
+
     /// The invocations of a workgroup.
     #[must_use]
     pub fn invocations(&self) -> u32 {

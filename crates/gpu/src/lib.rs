@@ -97,7 +97,7 @@ pub use environment::quiet_drivers;
 pub use error::{Error, Result};
 pub use executor::Executor;
 pub use gpu::{Gpu, adapters};
-pub use kernel::{BufferSlot, Call, Checks, Kernel, ParamsSlot, Pass};
+pub use kernel::{BufferSlot, Call, Checks, Kernel, Lines, ParamsSlot, Pass};
 pub use leave::leave;
 pub use outcome::{
     Control, DispatchTime, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress,

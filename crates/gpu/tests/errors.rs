@@ -105,6 +105,7 @@ const fn raw(name: &'static str, source: &'static str) -> Kernel {
         entry: "main",
         workgroup: [1, 1, 1],
         source,
+        lines: &[],
         buffers: &[],
         params: None,
         constants: &[],

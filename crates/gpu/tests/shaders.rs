@@ -74,6 +74,23 @@ fn flags_choose_lines_and_imports_come_once() {
             "scc/k.wgsl:15"
         ]
     );
+    let stretches = expanded.stretches().into_iter();
+    let firsts: Vec<usize> = stretches.map(|(first, _)| first).collect();
+    assert_eq!(firsts, [1, 2, 3, 4, 5]);
+}
+
+/// Where a line of a kernel was written can be told from its table.
+#[test]
+fn tables_know_where_lines_were_written() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders");
+    for kernel in kernels::ALL {
+        for (line, text) in (1..).zip(kernel.source.lines()) {
+            let (file, written) = kernel.origin(line).unwrap();
+            let there = std::fs::read_to_string(root.join(file)).unwrap();
+            assert_eq!(there.lines().nth(written as usize - 1), Some(text));
+        }
+        assert_eq!(kernel.origin(0), None);
+    }
 }
 
 #[test]

@@ -83,6 +83,11 @@ impl Engine {
         })
     }
 
+    /// Uses a device that is open, or what acts as one.
+    pub fn on(gpu: Gpu) -> Self {
+        Self { gpu }
+    }
+
     /// What was opened, such as `NVIDIA H200 (discrete GPU, vulkan)`.
     pub fn name(&self) -> String {
         self.gpu.info().to_string()
