@@ -35,7 +35,7 @@ fn build(root: &Path) -> Result<String, String> {
     let mut shaders = Vec::new();
     for stage in sorted(root)?
         .into_iter()
-        .filter(|path| path.is_dir() && !path.ends_with("shared"))
+        .filter(|path| path.is_dir() && !path.ends_with("lib"))
     {
         for path in sorted(&stage)?
             .into_iter()

@@ -1,7 +1,7 @@
 //! Copies `from_blocks` to `to_blocks`, as fast as memory is.
 //!
 //! Reads `from_blocks`. Owns `to_blocks`: each block is written by one invocation.
-#import grid
+#import lib/grid
 
 const SIZE = 256u;
 

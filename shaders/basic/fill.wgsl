@@ -1,7 +1,7 @@
 //! Sets every word of `target_words` to a value.
 //!
 //! Owns `target_words`: each word is written by one invocation.
-#import grid
+#import lib/grid
 
 const SIZE = 256u;
 

@@ -4,8 +4,8 @@
 //!
 //! Shares `distances` (atomic) between all invocations; reads the rest. `COUNTED` also counts the
 //! states that the level finds, in the first word of the loop's record.
-#import grid
-#import loop
+#import lib/grid
+#import lib/loop
 
 const SIZE = 64u;
 

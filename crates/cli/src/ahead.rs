@@ -1,11 +1,11 @@
 //! A GPU is opened while the model is still being read, if it will be asked.
 //!
-//! Opening one takes a fifth of a second, and compiling what runs there some seconds the first time; closing it, a twentieth.
+//! PendingDevice one takes a fifth of a second, and compiling what runs there some seconds the first time; closing it, a twentieth.
 
 use crate::args::{DecomposeArgs, Kind};
 use crate::device::{BRANCHES_WORTH_A_GPU, Plan};
 use crate::interrupt;
-use decompose::gpu::{Engine, GpuOptions, Opening, Target};
+use decompose::gpu::{GpuContext, GpuOptions, PendingDevice, Target};
 use decompose::{Error, Observer, Search};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -23,8 +23,8 @@ pub(crate) struct Ahead {
 enum State {
     /// Nobody knows yet whether a GPU is worth it.
     Waiting(GpuOptions),
-    Opening(Opening),
-    Open(Engine),
+    PendingDevice(PendingDevice),
+    Open(GpuContext),
     Closing(JoinHandle<()>),
     /// There is no use for one.
     Idle,
@@ -43,7 +43,9 @@ impl Ahead {
         let state = Mutex::new(match plan {
             Plan::Cpu => State::Idle,
             Plan::Auto(options) => State::Waiting(options.clone()),
-            Plan::Gpu(options) => State::Opening(Opening::begin(target, search, options)),
+            Plan::Gpu(options) => {
+                State::PendingDevice(PendingDevice::begin(target, search, options))
+            }
         });
         Self {
             target,
@@ -61,7 +63,7 @@ impl Ahead {
     pub(crate) fn expect(&self, states: u64, branches: u64) {
         let state = &mut self.state();
         self.begin_if_worth(state, branches);
-        if let State::Opening(opening) = &mut **state {
+        if let State::PendingDevice(opening) = &mut **state {
             opening.expect((branches / states.max(1)) as u32);
         }
     }
@@ -70,25 +72,25 @@ impl Ahead {
         if let State::Waiting(options) = state
             && branches >= BRANCHES_WORTH_A_GPU
         {
-            *state = State::Opening(Opening::begin(self.target, self.search, options));
+            *state = State::PendingDevice(PendingDevice::begin(self.target, self.search, options));
         }
     }
 
     /// The GPU, opened now if it is not yet. One that was asked for before is opened anew.
     ///
     /// # Errors
-    /// Those of [`Engine::open_for`].
+    /// Those of [`GpuContext::open_for`].
     pub(crate) fn engine(
         &self,
         options: &GpuOptions,
         observer: &dyn Observer,
-    ) -> Result<Engine, Error> {
+    ) -> Result<GpuContext, Error> {
         let state = std::mem::replace(&mut *self.state(), State::Idle);
         let opened = match state {
-            State::Opening(opening) => opening.finish(observer),
+            State::PendingDevice(opening) => opening.finish(observer),
             _ => None,
         };
-        let engine = opened.unwrap_or_else(|| Engine::open_for(options))?;
+        let engine = opened.unwrap_or_else(|| GpuContext::open_for(options))?;
         *self.state() = State::Open(engine.clone());
         Ok(engine)
     }
@@ -119,7 +121,7 @@ impl Drop for Ahead {
             State::Closing(thread) => {
                 let _ = thread.join();
             }
-            State::Opening(opening) => {
+            State::PendingDevice(opening) => {
                 interrupt::leave_behind();
                 opening.abandon();
             }

@@ -136,7 +136,7 @@ fn to_stream_for(
     archive.finish()?.flush()
 }
 
-/// Writes to a device or a pipe. Opening a pipe waits until somebody reads from it.
+/// Writes to a device or a pipe. PendingDevice a pipe waits until somebody reads from it.
 fn to_special(
     path: &Path,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,

@@ -177,7 +177,7 @@ fn the_papers_engine_tells_of_its_kernels() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    for (kind, kernel) in [("scc", "scc/select_pivots"), ("mec", "mec/leaving")] {
+    for (kind, kernel) in [("scc", "fbt/select_pivots"), ("mec", "fbt/mec_leaving")] {
         let file = folder.path().join(format!("{kind}.json"));
         let args = format!("good/rounds.tra --components {kind} --search fbt --profile --trace");
         let run = on_gpu(&format!("{args} {}", file.display()));

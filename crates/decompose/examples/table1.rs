@@ -13,7 +13,7 @@
 
 mod support;
 
-use decompose::gpu::{Engine, GpuOptions, Pivot, Statistics};
+use decompose::gpu::{GpuContext, GpuOptions, Pivot, Statistics};
 use decompose::{Options, Search, Silent, scc};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::time::Duration;
@@ -99,7 +99,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// Measures and prints a row; returns the row of the table of details.
-fn row(engine: &Engine, name: &str, runs: usize) -> Result<String> {
+fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<String> {
     let graph = graph(name, usize::MAX)?;
     let digraph = Digraph::new(&graph);
     let on_cpu = |search| {
@@ -140,14 +140,14 @@ fn row(engine: &Engine, name: &str, runs: usize) -> Result<String> {
 }
 
 fn measure(
-    engine: &Engine,
+    engine: &GpuContext,
     graph: &MdpGraph,
     digraph: &Digraph,
     expected: &Components,
     column: &Column,
     runs: usize,
 ) -> Result<(Duration, Statistics)> {
-    let loaded = engine.load(digraph, &column.options)?;
+    let loaded = engine.load_fbt(digraph, &column.options)?;
     let search = || Ok(loaded.sccs(column.search, &Silent)?);
     let (time, (marks, statistics)) = median_when_warm(runs, search)?;
     if Components::from_scc_marks(graph, marks) != *expected {

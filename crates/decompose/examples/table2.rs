@@ -16,7 +16,7 @@
 
 mod support;
 
-use decompose::gpu::{Candidates, Engine, GpuOptions, LoadedMdp, Pivot, Statistics};
+use decompose::gpu::{Candidates, FbtMdp, GpuContext, GpuOptions, Pivot, Statistics};
 use decompose::{Observer, Options, Phase, Search, Silent, mec};
 use mdp_graph::Components;
 use std::sync::Mutex;
@@ -133,7 +133,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// Measures and prints a row.
-fn row(engine: &Engine, name: &str, runs: usize) -> Result<Row> {
+fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<Row> {
     let graph = graph(name, TOGETHER)?;
     let on_cpu = |search| {
         let options = Options {
@@ -161,7 +161,7 @@ fn row(engine: &Engine, name: &str, runs: usize) -> Result<Row> {
     };
     for (number, column) in columns().iter().enumerate() {
         let start = Instant::now();
-        let loaded = engine.load_mdp(&graph, &column.options)?;
+        let loaded = engine.load_fbt_mdp(&graph, &column.options)?;
         let upload = start.elapsed();
         let (time, statistics) = measure(&loaded, &expected, column, runs)?;
         print!(" {} |", ms(time));
@@ -175,7 +175,7 @@ fn row(engine: &Engine, name: &str, runs: usize) -> Result<Row> {
 }
 
 fn measure(
-    loaded: &LoadedMdp,
+    loaded: &FbtMdp,
     expected: &Components,
     column: &Column,
     runs: usize,
@@ -207,25 +207,25 @@ fn details(statistics: &Statistics) -> String {
 
 /// The parts of a decomposition, and what the names of their kernels begin with.
 const PARTS: [(&str, &[&str]); 6] = [
-    ("trimming", &["scc/trim"]),
-    ("searches", &["scc/search", "scc/merge"]),
+    ("trimming", &["fbt/trim"]),
+    ("searches", &["fbt/search", "fbt/merge"]),
     (
         "pivots",
         &[
-            "scc/select",
-            "scc/follow",
-            "scc/restore",
-            "scc/start",
-            "mec/unlock",
+            "fbt/select",
+            "fbt/follow",
+            "fbt/restore",
+            "fbt/start",
+            "fbt/mec_unlock",
         ],
     ),
-    ("U", &["mec/leaving"]),
-    ("attractors", &["mec/starve", "mec/attract"]),
-    ("the rest", &["mec/settle", "scc/count", "basic/"]),
+    ("U", &["fbt/mec_leaving"]),
+    ("attractors", &["fbt/mec_starve", "fbt/mec_attract"]),
+    ("the rest", &["fbt/mec_settle", "fbt/count", "basic/"]),
 ];
 
 /// A run in which each kernel is timed, and one in which the download is.
-fn parts(loaded: &LoadedMdp, search: Search, upload: Duration) -> Result<String> {
+fn parts(loaded: &FbtMdp, search: Search, upload: Duration) -> Result<String> {
     let times = loaded.profile(search)?;
     let mut cells = String::new();
     for (_, kernels) in PARTS {

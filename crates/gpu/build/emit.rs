@@ -11,7 +11,7 @@ use crate::reflect::{HostStruct, Interface};
 
 /// A shader file with all its variants.
 pub(crate) struct Shader {
-    /// The path below `shaders/`, without the ending: `scc/trim`.
+    /// The path below `shaders/`, without the ending: `fbt/trim`.
     pub(crate) name: String,
     pub(crate) docs: Vec<String>,
     pub(crate) flags: Vec<String>,
@@ -56,7 +56,7 @@ pub(crate) fn emit(shaders: &[Shader]) -> Result<String, String> {
     Ok(text)
 }
 
-/// `scc/trim` is the stage `scc` and the kernel `trim`.
+/// `fbt/trim` is the stage `fbt` and the kernel `trim`.
 fn split(name: &str) -> Result<(&str, &str), String> {
     name.split_once('/')
         .ok_or_else(|| format!("shaders/{name}.wgsl lies in no stage's folder"))

@@ -7,7 +7,7 @@
 //! //! What the kernel is for. These lines become the documentation of its pass.
 //! //! flags: HYBRID, AGGREGATED
 //! //! checks: debug
-//! #import loop
+//! #import lib/loop
 //! #ifdef HYBRID
 //! ...
 //! #else
@@ -15,7 +15,7 @@
 //! #endif
 //! ```
 //!
-//! `#import loop` is replaced by `shared/loop.wgsl`, once. A file may test only the flags that its own
+//! `#import lib/loop` is replaced by `shaders/lib/loop.wgsl`, once. Folders named `lib` hold no kernels. A file may test only the flags that its own
 //! head declares; which flags exist as variants is up to the kernel's file: an imported file's flag is
 //! off where the kernel does not declare it too. `checks: debug` claims that nothing has to check the kernel's
 //! indices and loops (`gpu::Checks`).
@@ -199,7 +199,7 @@ impl Expander<'_> {
     ) -> Result<(), ShaderError> {
         let mut words = directive.split_whitespace();
         match (words.next().unwrap_or(""), words.next(), words.next()) {
-            ("import", Some(name), None) if kept => self.file(&format!("shared/{name}.wgsl"), at),
+            ("import", Some(name), None) if kept => self.file(&format!("{name}.wgsl"), at),
             ("import", Some(_), None) => Ok(()),
             (word @ ("ifdef" | "ifndef"), Some(flag), None) => {
                 if !declared.iter().any(|known| known == flag) {

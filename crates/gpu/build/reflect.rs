@@ -12,7 +12,7 @@ use crate::expand::{Expanded, Origin, ShaderError};
 
 /// The group of the buffers and the parameters.
 const OWN_GROUP: u32 = 0;
-/// The group of the loop records (`shaders/shared/loop.wgsl`).
+/// The group of the loop records (`shaders/lib/loop.wgsl`).
 const LOOP_GROUP: u32 = 1;
 
 /// WebGPU counts each variable in the memory of a workgroup with its size rounded up to this.

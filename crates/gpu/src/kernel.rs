@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// One variant of a shader, with all that a host must know to run it.
 #[derive(Debug)]
 pub struct Kernel {
-    /// The shader's path below `shaders/`, without its ending: `scc/trim`.
+    /// The shader's path below `shaders/`, without its ending: `fbt/trim`.
     pub name: &'static str,
     /// The flags that are on, joined by `+`; `plain` if none.
     pub variant: &'static str,
@@ -95,7 +95,7 @@ impl Kernel {
         self.reads_loop || self.writes_loop
     }
 
-    /// The kernel's name with its variant: `scc/trim (AGGREGATED)`.
+    /// The kernel's name with its variant: `fbt/trim (AGGREGATED)`.
     #[must_use]
     pub fn label(&self) -> String {
         match self.variant {

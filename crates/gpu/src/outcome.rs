@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::recording::{LoopTicket, Ticket};
 
-/// The record that a loop hands from iteration to iteration, as `shared/loop.wgsl` lays it out.
+/// The record that a loop hands from iteration to iteration, as `lib/loop.wgsl` lays it out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct LoopRecord {

@@ -91,7 +91,7 @@ pub enum Groups {
     /// This many in x, y and z.
     Fixed([u32; 3]),
     /// Enough for an invocation an item. Past 65,535 workgroups they are folded into two dimensions, and
-    /// up to a row of them too many: kernels find their place by `shared/grid.wgsl`, and check it.
+    /// up to a row of them too many: kernels find their place by `lib/grid.wgsl`, and check it.
     Over(u64),
     /// Three words on the device, at this byte.
     Indirect(AnyBuffer, u64),

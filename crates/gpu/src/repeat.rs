@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// How a body is repeated.
 ///
 /// The body runs with the workgroups of its record; each iteration may ask for another one by writing the
-/// next record (`loop_again` in `shared/loop.wgsl`). The loop ends when the workgroups of a record
+/// next record (`loop_again` in `lib/loop.wgsl`). The loop ends when the workgroups of a record
 /// multiply to zero. Many iterations are submitted at once, those after the end without workgroups.
 #[derive(Clone, Debug)]
 pub struct Repeat {

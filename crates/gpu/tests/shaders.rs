@@ -11,13 +11,13 @@ use expand::{Expanded, ShaderError};
 use gpu::kernels::{self, BfsParams, FillParams};
 use gpu::{BufferSlot, LoopRecord, ParamsSlot};
 
-/// Expands `scc/k.wgsl` of some files.
+/// Expands `fbt/k.wgsl` of some files.
 fn expand(files: &[(&str, &str)], flags: &[&str]) -> Result<Expanded, ShaderError> {
     let files: BTreeMap<&str, &str> = files.iter().copied().collect();
     let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
     expand::expand(
         &|path| files.get(path).map(ToString::to_string),
-        "scc/k.wgsl",
+        "fbt/k.wgsl",
         &flags,
     )
 }
@@ -45,14 +45,14 @@ fn the_head_gives_documentation_and_flags() {
 fn flags_choose_lines_and_imports_come_once() {
     let files = [
         (
-            "scc/k.wgsl",
-            "//! flags: A, B\n#import x\n#ifdef A\na\n  #ifndef B\nonly a\n#else\nboth\n#endif\n#else\nno a\n#import y\n#endif\n#import x\nend\n",
+            "fbt/k.wgsl",
+            "//! flags: A, B\n#import lib/x\n#ifdef A\na\n  #ifndef B\nonly a\n#else\nboth\n#endif\n#else\nno a\n#import lib/y\n#endif\n#import lib/x\nend\n",
         ),
         (
-            "shared/x.wgsl",
+            "lib/x.wgsl",
             "//! flags: A, OTHER\nx\n#ifdef OTHER\nnever\n#endif\n#ifdef A\nx with a\n#endif\n",
         ),
-        ("shared/y.wgsl", "#import x\ny\n"),
+        ("lib/y.wgsl", "#import lib/x\ny\n"),
     ];
     let text = |flags: &[&str]| expand(&files, flags).unwrap().text;
     assert_eq!(text(&[]), "x\nno a\ny\nend\n");
@@ -67,11 +67,11 @@ fn flags_choose_lines_and_imports_come_once() {
     assert_eq!(
         origins,
         [
-            "shared/x.wgsl:2",
-            "shared/x.wgsl:7",
-            "scc/k.wgsl:4",
-            "scc/k.wgsl:6",
-            "scc/k.wgsl:15"
+            "lib/x.wgsl:2",
+            "lib/x.wgsl:7",
+            "fbt/k.wgsl:4",
+            "fbt/k.wgsl:6",
+            "fbt/k.wgsl:15"
         ]
     );
     let stretches = expanded.stretches().into_iter();
@@ -95,42 +95,42 @@ fn tables_know_where_lines_were_written() {
 
 #[test]
 fn a_directive_that_is_wrong_is_found_where_it_stands() {
-    let of = |text: &str| wrong(&[("scc/k.wgsl", text)], &[]);
-    insta::assert_snapshot!(of("\n#import nothing\n"), @"shaders/scc/k.wgsl:2: variant plain: there is no shaders/shared/nothing.wgsl to import");
-    insta::assert_snapshot!(of("#ifdef TYPO\n#endif\n"), @"shaders/scc/k.wgsl:1: variant plain: the flag TYPO is not declared in the head of this file");
-    insta::assert_snapshot!(of("//! flags: A\n\n#ifdef A\n"), @"shaders/scc/k.wgsl:3: variant plain: this #ifdef has no #endif");
-    insta::assert_snapshot!(of("#endif\n"), @"shaders/scc/k.wgsl:1: variant plain: #endif without its #ifdef");
-    insta::assert_snapshot!(of("//! flags: A\n#ifdef A\n#else\n#else\n#endif\n"), @"shaders/scc/k.wgsl:4: variant plain: #else without its #ifdef");
-    insta::assert_snapshot!(of("#define X\n"), @"shaders/scc/k.wgsl:1: variant plain: `#define X` is no directive of ours");
+    let of = |text: &str| wrong(&[("fbt/k.wgsl", text)], &[]);
+    insta::assert_snapshot!(of("\n#import lib/nothing\n"), @"shaders/fbt/k.wgsl:2: variant plain: there is no shaders/lib/nothing.wgsl to import");
+    insta::assert_snapshot!(of("#ifdef TYPO\n#endif\n"), @"shaders/fbt/k.wgsl:1: variant plain: the flag TYPO is not declared in the head of this file");
+    insta::assert_snapshot!(of("//! flags: A\n\n#ifdef A\n"), @"shaders/fbt/k.wgsl:3: variant plain: this #ifdef has no #endif");
+    insta::assert_snapshot!(of("#endif\n"), @"shaders/fbt/k.wgsl:1: variant plain: #endif without its #ifdef");
+    insta::assert_snapshot!(of("//! flags: A\n#ifdef A\n#else\n#else\n#endif\n"), @"shaders/fbt/k.wgsl:4: variant plain: #else without its #ifdef");
+    insta::assert_snapshot!(of("#define X\n"), @"shaders/fbt/k.wgsl:1: variant plain: `#define X` is no directive of ours");
 }
 
 #[test]
 fn wgsl_that_is_wrong_is_found_in_the_file_it_was_written_in() {
-    let kernel = "//! flags: BAD\n#import x\n@compute @workgroup_size(1)\nfn main() {\n#ifdef BAD\n    let y = missing;\n#endif\n}\n";
-    let files = [("scc/k.wgsl", kernel), ("shared/x.wgsl", "fn ok() {}\n")];
+    let kernel = "//! flags: BAD\n#import lib/x\n@compute @workgroup_size(1)\nfn main() {\n#ifdef BAD\n    let y = missing;\n#endif\n}\n";
+    let files = [("fbt/k.wgsl", kernel), ("lib/x.wgsl", "fn ok() {}\n")];
     assert!(reflect::reflect(&expand(&files, &[]).unwrap(), "plain").is_ok());
-    insta::assert_snapshot!(wrong(&files, &["BAD"]), @"shaders/scc/k.wgsl:6: variant BAD: no definition in scope for identifier: `missing`");
+    insta::assert_snapshot!(wrong(&files, &["BAD"]), @"shaders/fbt/k.wgsl:6: variant BAD: no definition in scope for identifier: `missing`");
     let broken = [
-        ("scc/k.wgsl", kernel),
-        ("shared/x.wgsl", "\nfn not_ok() -> u32 { }\n"),
+        ("fbt/k.wgsl", kernel),
+        ("lib/x.wgsl", "\nfn not_ok() -> u32 { }\n"),
     ];
-    insta::assert_snapshot!(wrong(&broken, &[]), @"shaders/shared/x.wgsl:2: variant plain: Function [0] 'not_ok' is invalid: The `return` expression None does not match the declared return type Some([0])");
+    insta::assert_snapshot!(wrong(&broken, &[]), @"shaders/lib/x.wgsl:2: variant plain: Function [0] 'not_ok' is invalid: The `return` expression None does not match the declared return type Some([0])");
 }
 
 #[test]
 fn kernels_keep_to_what_hosts_can_bind() {
-    let of = |text: &str| wrong(&[("scc/k.wgsl", text)], &[]);
+    let of = |text: &str| wrong(&[("fbt/k.wgsl", text)], &[]);
     let with = |declaration: &str, statement: &str| {
         of(&format!(
             "{declaration}\n@compute @workgroup_size(1)\nfn main() {{ {statement} }}\n"
         ))
     };
-    insta::assert_snapshot!(of("fn f() {}\n"), @"shaders/scc/k.wgsl:1: variant plain: a kernel has one entry point, this one has 0");
-    insta::assert_snapshot!(with("struct P { a: u32, b: vec2<u32> }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/scc/k.wgsl:1: variant plain: `p`: P has padding before `b`; name it, so that the host sees it");
-    insta::assert_snapshot!(with("struct P { b: vec2<u32>, a: u32 }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/scc/k.wgsl:1: variant plain: `p`: P is padded at its end to 16 bytes; name the padding");
-    insta::assert_snapshot!(with("@group(2) @binding(0) var<storage> a: array<u32>;", "_ = a[0];"), @"shaders/scc/k.wgsl:1: variant plain: `a`: group 2 is not ours to bind");
-    insta::assert_snapshot!(with("@group(0) @binding(0) var<storage> a: array<vec3<u32>>;", "_ = a[0];"), @"shaders/scc/k.wgsl:1: variant plain: `a`: elements of 12 bytes lie 16 bytes apart");
-    insta::assert_snapshot!(with("override SIZE: f32 = 1;", "_ = SIZE;"), @"shaders/scc/k.wgsl:1: variant plain: the override `SIZE` is not a u32");
+    insta::assert_snapshot!(of("fn f() {}\n"), @"shaders/fbt/k.wgsl:1: variant plain: a kernel has one entry point, this one has 0");
+    insta::assert_snapshot!(with("struct P { a: u32, b: vec2<u32> }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/fbt/k.wgsl:1: variant plain: `p`: P has padding before `b`; name it, so that the host sees it");
+    insta::assert_snapshot!(with("struct P { b: vec2<u32>, a: u32 }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/fbt/k.wgsl:1: variant plain: `p`: P is padded at its end to 16 bytes; name the padding");
+    insta::assert_snapshot!(with("@group(2) @binding(0) var<storage> a: array<u32>;", "_ = a[0];"), @"shaders/fbt/k.wgsl:1: variant plain: `a`: group 2 is not ours to bind");
+    insta::assert_snapshot!(with("@group(0) @binding(0) var<storage> a: array<vec3<u32>>;", "_ = a[0];"), @"shaders/fbt/k.wgsl:1: variant plain: `a`: elements of 12 bytes lie 16 bytes apart");
+    insta::assert_snapshot!(with("override SIZE: f32 = 1;", "_ = SIZE;"), @"shaders/fbt/k.wgsl:1: variant plain: the override `SIZE` is not a u32");
 }
 
 /// What the generated tables say of each variant is what naga reads in the source they carry.

@@ -5,8 +5,8 @@ use super::draw::Draw;
 use super::models::Drawn;
 use super::tally::{Tally, Verdict};
 use super::ways::{self, Kind, THREADS, Way};
-use decompose::gpu::fast::Tuning;
-use decompose::gpu::{Engine, GpuOptions};
+use decompose::gpu::worklist::Tuning;
+use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Device, Error, Observer, Options, Search};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ const SHORT_PATIENCE: Duration = Duration::from_secs(20);
 /// What went wrong.
 pub(super) struct Failure {
     pub(super) what: String,
-    /// Engine and options.
+    /// GpuContext and options.
     pub(super) how: String,
     /// What `maxend decompose` is to be told.
     flags: String,
@@ -38,7 +38,7 @@ impl Failure {
 
 /// What can search.
 pub(super) struct Engines {
-    gpu: Option<Engine>,
+    gpu: Option<GpuContext>,
     pools: Vec<rayon::ThreadPool>,
     adapter: Option<String>,
     repeat: u32,
@@ -74,7 +74,7 @@ impl Engines {
         };
         let gpu = match arguments.cpu_only {
             true => None,
-            false => Some(Engine::open_for(&options)?),
+            false => Some(GpuContext::open_for(&options)?),
         };
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         Ok(Self {
@@ -90,7 +90,7 @@ impl Engines {
         let gpu = self
             .gpu
             .as_ref()
-            .map_or_else(|| "no GPU".to_owned(), Engine::name);
+            .map_or_else(|| "no GPU".to_owned(), GpuContext::name);
         format!(
             "the CPU with up to {} threads, {gpu}",
             THREADS[THREADS.len() - 1]
@@ -229,7 +229,7 @@ fn on_cpu(graph: &MdpGraph, kind: Kind, options: &Options<'_>) -> Result<Compone
 }
 
 fn on_engine(
-    engine: &Engine,
+    engine: &GpuContext,
     graph: &MdpGraph,
     kind: Kind,
     search: Search,
@@ -243,7 +243,7 @@ fn on_engine(
 }
 
 fn tuned(
-    engine: &Engine,
+    engine: &GpuContext,
     graph: &MdpGraph,
     kind: Kind,
     tuning: &Tuning,
@@ -253,12 +253,12 @@ fn tuned(
     match kind {
         Kind::Sccs => {
             let digraph = Digraph::new(graph);
-            let mut loaded = engine.load_fast(&digraph, options)?;
+            let mut loaded = engine.load_worklist(&digraph, options)?;
             loaded.tune(tuning)?;
             Ok(Components::from_scc_marks(graph, loaded.sccs(observer)?.0))
         }
         Kind::Mecs => {
-            let mut loaded = engine.load_fast_mdp(graph, options)?;
+            let mut loaded = engine.load_worklist_mdp(graph, options)?;
             loaded.tune(tuning)?;
             Ok(Components::from_mec_marks(loaded.mecs(observer)?.0))
         }

@@ -2,7 +2,7 @@
 
 use super::draw::Draw;
 use decompose::Search;
-use decompose::gpu::fast::Tuning;
+use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
 use mdp_graph::{Digraph, MdpGraph, StateId};
 

@@ -21,8 +21,8 @@ mod tunings;
 use arguments::Arguments;
 use clap::Parser;
 use columns::{Experiment, experiments};
-use decompose::gpu::Engine;
-use decompose::gpu::fast::Profile;
+use decompose::gpu::GpuContext;
+use decompose::gpu::worklist::Profile;
 use measure::{Cell, Known, Patience};
 use models::{GROWING, LARGE, MODELS, Model, build};
 use record::Record;
@@ -41,7 +41,7 @@ fn main() -> Result<()> {
         return plots::write(&serde_json::from_slice(&std::fs::read(old)?)?, folder);
     }
     let patience = arguments.patience(Instant::now());
-    let engine = Engine::open(arguments.adapter.as_deref())?;
+    let engine = GpuContext::open(arguments.adapter.as_deref())?;
     let experiments = match arguments.papers {
         true => experiments(&arguments.column),
         false => Vec::new(),
@@ -102,7 +102,7 @@ struct Row {
 
 fn row(
     model: &'static Model,
-    engine: &Engine,
+    engine: &GpuContext,
     arguments: &Arguments,
     patience: &Patience,
     experiments: &[Experiment],

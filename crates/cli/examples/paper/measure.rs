@@ -1,8 +1,8 @@
 //! How long searches of a graph take, and whether they find what they should.
 
 use crate::columns::{Column, Experiment, share_a_layout};
-use decompose::gpu::fast::{FastGraph, FastMdp, Profile, Tuning};
-use decompose::gpu::{Engine, GpuOptions, Loaded, LoadedMdp};
+use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph, WorklistMdp};
+use decompose::gpu::{FbtGraph, FbtMdp, GpuContext, GpuOptions};
 use decompose::{Error, Observer, Options, Phase, Search, mec, scc};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::sync::Mutex;
@@ -36,26 +36,26 @@ pub(crate) trait Searcher {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error>;
 }
 
-impl Searcher for FastGraph<'_> {
+impl Searcher for WorklistGraph<'_> {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.sccs(observer)?.0)
     }
 }
 
-impl Searcher for FastMdp<'_> {
+impl Searcher for WorklistMdp<'_> {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.mecs(observer)?.0)
     }
 }
 
 /// The papers' engine, and how it is to search.
-impl Searcher for (&Loaded, Search) {
+impl Searcher for (&FbtGraph, Search) {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.0.sccs(self.1, observer)?.0)
     }
 }
 
-impl Searcher for (&LoadedMdp, Search) {
+impl Searcher for (&FbtMdp, Search) {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.0.mecs(self.1, observer)?.0)
     }
@@ -245,11 +245,11 @@ impl Known {
     /// SCCs by the fast engine; tuned for the adapter, unless it is said how.
     pub(crate) fn sccs(
         &self,
-        engine: &Engine,
+        engine: &GpuContext,
         tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
-        let mut loaded = engine.load_fast(&self.edges, &GpuOptions::default())?;
+        let mut loaded = engine.load_worklist(&self.edges, &GpuOptions::default())?;
         if let Some(tuning) = tuning {
             loaded.tune(tuning)?;
         }
@@ -260,11 +260,11 @@ impl Known {
     /// MECs by the fast engine; tuned for the adapter, unless it is said how.
     pub(crate) fn mecs(
         &self,
-        engine: &Engine,
+        engine: &GpuContext,
         tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
-        let mut loaded = engine.load_fast_mdp(&self.graph, &GpuOptions::default())?;
+        let mut loaded = engine.load_worklist_mdp(&self.graph, &GpuOptions::default())?;
         if let Some(tuning) = tuning {
             loaded.tune(tuning)?;
         }
@@ -275,7 +275,7 @@ impl Known {
     /// All columns of an experiment; `tell` hears of each.
     pub(crate) fn experiment(
         &self,
-        engine: &Engine,
+        engine: &GpuContext,
         experiment: &Experiment,
         patience: &Patience,
         tell: &dyn Fn(&str, &Cell),
@@ -332,7 +332,7 @@ impl Known {
     /// By the papers' engine, with the graph that the column before has left on the device if it will do.
     fn papers(
         &self,
-        engine: &Engine,
+        engine: &GpuContext,
         kind: ComponentKind,
         column: &Column,
         options: &GpuOptions,
@@ -402,22 +402,22 @@ struct OnDevice {
 }
 
 enum Graph {
-    Edges(Loaded),
-    Choices(LoadedMdp),
+    Edges(FbtGraph),
+    Choices(FbtMdp),
 }
 
 impl OnDevice {
     fn load(
         known: &Known,
-        engine: &Engine,
+        engine: &GpuContext,
         kind: ComponentKind,
         options: &GpuOptions,
     ) -> std::result::Result<Self, Error> {
         let graph = match kind {
             ComponentKind::Scc | ComponentKind::Bscc => {
-                Graph::Edges(engine.load(&known.edges, options)?)
+                Graph::Edges(engine.load_fbt(&known.edges, options)?)
             }
-            ComponentKind::Mec => Graph::Choices(engine.load_mdp(&known.graph, options)?),
+            ComponentKind::Mec => Graph::Choices(engine.load_fbt_mdp(&known.graph, options)?),
         };
         Ok(Self {
             options: options.clone(),

@@ -1,7 +1,7 @@
 //! Other ways to share out the work: how they are named, and which ones a sweep tries.
 
 use crate::Result;
-use decompose::gpu::fast::Tuning;
+use decompose::gpu::worklist::Tuning;
 
 /// One number changed at a time.
 pub(crate) const SWEEP: [&str; 16] = [

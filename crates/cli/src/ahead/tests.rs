@@ -4,7 +4,7 @@ use super::{Ahead, State};
 use crate::args::{Cli, Command};
 use crate::device::{BRANCHES_WORTH_A_GPU, Plan};
 use clap::Parser as _;
-use decompose::gpu::{Engine, GpuOptions};
+use decompose::gpu::{GpuContext, GpuOptions};
 
 fn ahead(options: &str) -> Ahead {
     let words = ["maxend", "decompose", "model.tra"].into_iter();
@@ -17,7 +17,7 @@ fn ahead(options: &str) -> Ahead {
 }
 
 fn is_opening(ahead: &Ahead) -> bool {
-    matches!(*ahead.state(), State::Opening(_))
+    matches!(*ahead.state(), State::PendingDevice(_))
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn who_names_a_gpu_gets_it_at_once_and_the_same_error() {
     };
     let found = ahead.engine(&options, &decompose::Silent).err();
     assert!(found.is_some());
-    assert_eq!(found, Engine::open_for(&options).err());
+    assert_eq!(found, GpuContext::open_for(&options).err());
     // And once more, without a thread.
     assert_eq!(ahead.engine(&options, &decompose::Silent).err(), found);
     assert!(matches!(*ahead.state(), State::Idle));

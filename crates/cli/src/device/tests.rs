@@ -4,7 +4,7 @@ use super::{BRANCHES_WORTH_A_GPU, Plan};
 use crate::args::{Cli, Command};
 use crate::error::Error;
 use clap::Parser as _;
-use decompose::gpu::{Engine, GpuOptions};
+use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Device, Observer};
 use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 use std::io::Write;
@@ -326,7 +326,7 @@ fn a_device_that_is_lost_or_stuck_is_not_tried_again() {
 }
 
 /// Loses its device in the middle of a search.
-struct Loses(Engine, AtomicUsize);
+struct Loses(GpuContext, AtomicUsize);
 
 impl Observer for Loses {
     fn is_cancelled(&self) -> bool {
@@ -352,7 +352,7 @@ fn where_a_device_is_lost_the_cpu_answers() {
     let graph = assemble(states, vec![chunk.finish()], Deadlocks::Keep);
     let graph = graph.expect("it is well formed").graph;
     for loses_before in [true, false] {
-        let engine = match Engine::open_for(&options) {
+        let engine = match GpuContext::open_for(&options) {
             Ok(engine) => engine,
             Err(error) => {
                 assert!(std::env::var_os("CI").is_none(), "{error}");

@@ -74,8 +74,8 @@ fn as_text() {
       subgroup sizes    8 to 8
       subgroups         no
       timestamps        no
-      finds SCCs        no: the kernel `scc/select_pivots (AGGREGATED)` needs subgroup operations, which this adapter does not have
-      finds MECs        no: the kernel `scc/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8
+      finds SCCs        no: the kernel `fbt/select_pivots (AGGREGATED)` needs subgroup operations, which this adapter does not have
+      finds MECs        no: the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8
     "#);
 }
 

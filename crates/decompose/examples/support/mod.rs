@@ -3,7 +3,7 @@
 
 pub(crate) mod graphs;
 
-use decompose::gpu::Engine;
+use decompose::gpu::GpuContext;
 use std::time::{Duration, Instant};
 
 pub(crate) use graphs::{Result, graph, short};
@@ -38,8 +38,8 @@ impl Arguments {
     }
 
     /// Opens the device, and says which it is.
-    pub(crate) fn open(&self) -> Result<Engine> {
-        let engine = Engine::open(self.adapter.as_deref())?;
+    pub(crate) fn open(&self) -> Result<GpuContext> {
+        let engine = GpuContext::open(self.adapter.as_deref())?;
         let runs = self.runs;
         println!(
             "Device: {}. Milliseconds, medians of {runs}.\n",

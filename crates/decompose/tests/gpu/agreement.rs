@@ -5,7 +5,7 @@ use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
 use crate::models::{Model, models};
 use crate::variants::{Kind, Variant, all, pairwise};
-use decompose::gpu::{Candidates, Engine, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, GpuContext, GpuOptions, Pivot};
 use decompose::{Options, Search, mec};
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ impl Known {
         Self { model, sccs, mecs }
     }
 
-    fn check(&self, engine: &Engine, kind: Kind, variants: &[Variant]) {
+    fn check(&self, engine: &GpuContext, kind: Kind, variants: &[Variant]) {
         let expected = match kind {
             Kind::Sccs => &self.sccs,
             Kind::Mecs => &self.mecs,

@@ -5,7 +5,7 @@
 
 use crate::common::graph;
 use crate::variants::{Kind, Variant};
-use decompose::gpu::{Engine, GpuOptions, Loaded, LoadedMdp, Statistics};
+use decompose::gpu::{FbtGraph, FbtMdp, GpuContext, GpuOptions, Statistics};
 use decompose::{Error, Search, Silent};
 use gpu::Request;
 use mdp_graph::{Components, Digraph, MdpGraph};
@@ -19,20 +19,20 @@ pub(crate) fn adapter() -> String {
 }
 
 /// Opens the adapter under test, if it is there.
-pub(crate) fn open() -> Option<Engine> {
+pub(crate) fn open() -> Option<GpuContext> {
     open_on(&Request::named(adapter()))
 }
 
 /// The same, with kernels that nobody checks unless they need it, as in release builds.
-pub(crate) fn open_unchecked() -> Option<Engine> {
+pub(crate) fn open_unchecked() -> Option<GpuContext> {
     open_on(&Request {
         checks: Some(false),
         ..Request::named(adapter())
     })
 }
 
-fn open_on(request: &Request) -> Option<Engine> {
-    match Engine::open_on(request) {
+fn open_on(request: &Request) -> Option<GpuContext> {
+    match GpuContext::open_on(request) {
         Ok(engine) => Some(engine),
         Err(Error::Gpu(error @ gpu::Error::NoAdapter { .. })) => {
             let required = ["CI", "MAXEND_REQUIRE_GPU"]
@@ -48,8 +48,8 @@ fn open_on(request: &Request) -> Option<Engine> {
 
 /// A few devices for all tests, so that each compiles each kernel once: a device runs one search at a time, but
 /// tests run on several threads.
-pub(crate) fn engine() -> Option<&'static Engine> {
-    static ENGINES: [OnceLock<Option<Engine>>; 2] = [OnceLock::new(), OnceLock::new()];
+pub(crate) fn engine() -> Option<&'static GpuContext> {
+    static ENGINES: [OnceLock<Option<GpuContext>>; 2] = [OnceLock::new(), OnceLock::new()];
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed));
     let engine = &ENGINES[THREAD.with(|thread| thread % ENGINES.len())];
@@ -59,26 +59,26 @@ pub(crate) fn engine() -> Option<&'static Engine> {
 /// A graph on the device, for either kind of search.
 #[derive(Debug)]
 pub(crate) enum Ready {
-    Sccs(Loaded),
-    Mecs(LoadedMdp),
+    Sccs(FbtGraph),
+    Mecs(FbtMdp),
 }
 
 impl Ready {
     pub(crate) fn load(
-        engine: &Engine,
+        engine: &GpuContext,
         graph: &MdpGraph,
         kind: Kind,
         options: &GpuOptions,
     ) -> Result<Self, Error> {
         Ok(match kind {
-            Kind::Sccs => Self::Sccs(engine.load(&Digraph::new(graph), options)?),
-            Kind::Mecs => Self::Mecs(engine.load_mdp(graph, options)?),
+            Kind::Sccs => Self::Sccs(engine.load_fbt(&Digraph::new(graph), options)?),
+            Kind::Mecs => Self::Mecs(engine.load_fbt_mdp(graph, options)?),
         })
     }
 
     /// Loads a graph in the layout of `variant`: in shards, if it asks for them.
     pub(crate) fn of_variant(
-        engine: &Engine,
+        engine: &GpuContext,
         graph: &MdpGraph,
         kind: Kind,
         variant: &Variant,
@@ -129,7 +129,7 @@ impl Ready {
 /// Checks what variants find, and that they leave the graph as it was. Loads each layout once, if its
 /// variants come together.
 pub(crate) fn check(
-    engine: &Engine,
+    engine: &GpuContext,
     graph: &MdpGraph,
     kind: Kind,
     expected: &Components,

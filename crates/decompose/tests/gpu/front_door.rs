@@ -120,10 +120,10 @@ fn an_observer_can_stop_a_search_in_the_middle() {
     let Some(engine) = engine() else { return };
     let graph = path_both_ways(3000);
     let options = GpuOptions::default();
-    let sccs = engine.load(&Digraph::new(&graph), &options).unwrap();
+    let sccs = engine.load_fbt(&Digraph::new(&graph), &options).unwrap();
     let stopped = sccs.sccs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
     assert_eq!(stopped.unwrap_err(), Error::Cancelled);
-    let mecs = engine.load_mdp(&graph, &options).unwrap();
+    let mecs = engine.load_fbt_mdp(&graph, &options).unwrap();
     let stopped = mecs.mecs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
     assert_eq!(stopped.unwrap_err(), Error::Cancelled);
     // What was left half done does not spoil the next search.

@@ -8,7 +8,7 @@ use decompose::gpu::{Candidates, GpuOptions};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 
-/// The entries of long rows that a workgroup walks in an iteration: `LONG_BUDGET` in `shaders/shared/long_rows.wgsl`.
+/// The entries of long rows that a workgroup walks in an iteration: `LONG_BUDGET` in `shaders/fbt/lib/long_rows.wgsl`.
 const BUDGET: u32 = 1 << 18;
 
 /// A hub with a lottery over `leaves` leaves, every second of which returns, and the others end. A second hub, which

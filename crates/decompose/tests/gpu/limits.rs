@@ -2,18 +2,18 @@
 
 use crate::device::{adapter, expected, path_both_ways};
 use crate::variants::Kind;
-use decompose::gpu::{Engine, GpuOptions, Target, can_search};
+use decompose::gpu::{GpuContext, GpuOptions, Target, can_search};
 use decompose::{Error, Search, Silent};
 use gpu::{Gpu, Limits, Request};
 use mdp_graph::Digraph;
 
 /// The adapter under test with no more than `limits`, if it is there.
-fn open(limits: Limits) -> Option<(Engine, Gpu)> {
+fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
     let request = Request {
         at_most: Some(limits),
         ..Request::named(adapter())
     };
-    match (Engine::open_on(&request), Gpu::open(&request)) {
+    match (GpuContext::open_on(&request), Gpu::open(&request)) {
         (Ok(engine), Ok(gpu)) => Some((engine, gpu)),
         (Err(error), _) => {
             assert!(std::env::var_os("CI").is_none(), "{error}");
@@ -45,8 +45,12 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
         assert_eq!(found.as_ref(), Ok(&mecs), "{search:?}");
     }
     // It is the fast engine that `Search::Auto` takes.
-    assert!(engine.load_fast(&Digraph::new(&graph), &options).is_ok());
-    assert!(engine.load_fast_mdp(&graph, &options).is_ok());
+    assert!(
+        engine
+            .load_worklist(&Digraph::new(&graph), &options)
+            .is_ok()
+    );
+    assert!(engine.load_worklist_mdp(&graph, &options).is_ok());
 }
 
 #[test]
@@ -63,14 +67,14 @@ fn with_what_webgpu_promises_the_papers_engine_finds_sccs_and_what_is_missing_is
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
     }
     let message = |error: Option<Error>| error.expect("it is refused").to_string();
-    let refused = engine.load_fast(&Digraph::new(&graph), &options).err();
-    insta::assert_snapshot!(message(refused), @"the kernel `fast/step` (storage buffers) needs 12, the adapter allows 8");
-    let refused = engine.load_fast_mdp(&graph, &options).err();
-    insta::assert_snapshot!(message(refused), @"the kernel `fast/step (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
+    let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
+    insta::assert_snapshot!(message(refused), @"the kernel `worklist/step` (storage buffers) needs 12, the adapter allows 8");
+    let refused = engine.load_worklist_mdp(&graph, &options).err();
+    insta::assert_snapshot!(message(refused), @"the kernel `worklist/step (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
     let refused = engine.mec(&graph, Search::Auto, &options, &Silent).err();
-    insta::assert_snapshot!(message(refused), @"the kernel `scc/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
+    insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
     let refused = can_search(gpu.info(), Target::Mecs, &options).err();
-    insta::assert_snapshot!(message(refused), @"the kernel `scc/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
+    insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
 }
 
 #[test]
@@ -88,14 +92,14 @@ fn each_limit_of_an_adapter_is_checked_for_each_kernel() {
     };
     let graph = path_both_ways(500);
     let options = GpuOptions::default();
-    let refused = engine.load_fast(&Digraph::new(&graph), &options).err();
-    insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `fast/step` (bytes of workgroup memory) needs 11472, the adapter allows 8192");
+    let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
+    insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/step` (bytes of workgroup memory) needs 11472, the adapter allows 8192");
     // The papers' engine can do with less.
     let found = engine.scc(&graph, Search::Auto, &options, &Silent);
     assert_eq!(found, Ok(expected(&graph, Kind::Sccs)));
     let small = small(|limits| limits.max_invocations = 128);
     if let Some((engine, _)) = open(small) {
         let refused = engine.scc(&graph, Search::Auto, &options, &Silent).err();
-        insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `scc/search (HYBRID)` (invocations a workgroup) needs 256, the adapter allows 128");
+        insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `fbt/search (HYBRID)` (invocations a workgroup) needs 256, the adapter allows 128");
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::common::graph;
 use crate::device::open;
-use decompose::gpu::{Engine, GpuOptions};
+use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Error, Observer, Search};
 use mdp_graph::MdpGraph;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Loses its device when it is asked for the so-manieth time whether to stop.
 struct Loses {
-    engine: Engine,
+    engine: GpuContext,
     at: usize,
     asked: AtomicUsize,
 }

@@ -6,7 +6,6 @@ mod agreement;
 #[allow(dead_code)]
 mod common;
 mod device;
-mod fast;
 mod front_door;
 mod hubs;
 mod limits;
@@ -15,3 +14,4 @@ mod mecs;
 mod models;
 mod sccs;
 mod variants;
+mod worklist;

@@ -1,0 +1,343 @@
+//! The loops on the host: FBT and BFBT (2016, Algorithms 1 and 2).
+//!
+//! "Do in parallel" is not a recursion here: the states of every region carry its name, and each round
+//! searches all regions at once.
+
+use super::passes::Pivots;
+use super::state::Direction::{Backward, Forward};
+use super::state::MecState;
+use super::upload::FbtGraph;
+use crate::{Error, Observer, Phase, Search};
+use ::gpu::{
+    Buffer, Condition, Control, DispatchTime, LoopTicket, Outcome, PassTime, Recording, Ticket,
+};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// The most rounds that are handed to the device at once.
+const MAX_AHEAD: u64 = 16;
+
+/// If they take longer, the next ones are fewer, so that a search can be stopped.
+const LONG: Duration = Duration::from_millis(100);
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Rounds of the MEC algorithm, each of which splits what is left into SCCs.
+    pub mec_rounds: u64,
+    /// Steps of attractors in all rounds of the MEC algorithm.
+    pub attractor_steps: u64,
+    /// Rounds of pivots, searches and trimming.
+    pub rounds: u64,
+    /// Iterations of trimming in all rounds.
+    pub trim_iterations: u64,
+    /// Levels of the searches in all rounds; a level of the hybrid search counts once.
+    pub levels: u64,
+    /// How often the host handed work to the device.
+    pub submissions: u64,
+}
+
+/// What a search did on the device.
+#[derive(Debug)]
+pub(in crate::gpu) struct FbtRun {
+    pub(in crate::gpu) statistics: Statistics,
+    /// If the observer wants to know, and the adapter can tell.
+    pub(in crate::gpu) dispatches: Vec<DispatchTime>,
+}
+
+impl FbtGraph {
+    /// Searches with the algorithm that `search` names.
+    ///
+    /// Returns for each state, by its number in the graph, a number that the states of its component
+    /// share.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails; [`Error::Unsupported`] for a search of
+    /// the CPU's.
+    pub fn sccs(
+        &self,
+        search: Search,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<u32>, Statistics), Error> {
+        let (marks, run) = self.sccs_measured(search, observer)?;
+        Ok((marks, run.statistics))
+    }
+
+    /// The same, with all that the device did.
+    pub(in crate::gpu) fn sccs_measured(
+        &self,
+        search: Search,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<u32>, FbtRun), Error> {
+        observer.phase(Phase::Decompose);
+        let run = run(self, search, observer)?;
+        observer.phase(Phase::Download);
+        let regions = self.state.read_regions(&self.gpu)?;
+        debug_assert!(self.is_restored()?, "pivot selection has changed the graph");
+        Ok((self.in_old_order(&regions), run))
+    }
+}
+
+/// Searches until every state is in a component.
+fn run(graph: &FbtGraph, search: Search, observer: &dyn Observer) -> Result<FbtRun, Error> {
+    let mut host = Host::new(graph, observer);
+    let mut start = Recording::new();
+    graph.reset(&mut start);
+    host.sccs(search, start)?;
+    Ok(host.finish())
+}
+
+/// A decomposition under way.
+pub(super) struct Host<'a> {
+    graph: &'a FbtGraph,
+    observer: &'a dyn Observer,
+    /// Whether a component is an answer, not a step towards one.
+    pub(super) sccs_are_final: bool,
+    /// The states that may become pivots, a bit each; all, if not set.
+    pub(super) candidates: Option<&'a Buffer<u32>>,
+    pub(super) statistics: Statistics,
+    /// Time each kernel, and keep what was timed.
+    pub(super) times: Option<Vec<PassTime>>,
+    /// Each dispatch by itself, if the observer wants to know.
+    dispatches: Vec<DispatchTime>,
+    /// How many rounds are handed over next.
+    ahead: u64,
+    /// How many candidates the last trimming has left.
+    active: u32,
+}
+
+/// Stands for what a trimming will have done: its loop, and how many candidates it left.
+struct Trimmed {
+    trim: LoopTicket,
+    active: Ticket<u32>,
+}
+
+impl<'a> Host<'a> {
+    pub(super) fn new(graph: &'a FbtGraph, observer: &'a dyn Observer) -> Self {
+        Self {
+            graph,
+            observer,
+            sccs_are_final: true,
+            candidates: None,
+            statistics: Statistics::default(),
+            times: None,
+            dispatches: Vec::new(),
+            ahead: 1,
+            active: 0,
+        }
+    }
+
+    /// What was done so far.
+    pub(super) fn finish(self) -> FbtRun {
+        FbtRun {
+            statistics: self.statistics,
+            dispatches: self.dispatches,
+        }
+    }
+
+    /// Splits the regions that there are once `start` has run, until no region has a candidate.
+    pub(super) fn sccs(&mut self, search: Search, start: Recording) -> Result<(), Error> {
+        match search {
+            Search::Auto | Search::Fbt => self.fbt(start),
+            Search::Bfbt => self.bfbt(start),
+            Search::Tarjan => Err(Error::Unsupported {
+                search,
+                device: "the GPU",
+            }),
+        }
+    }
+
+    /// Algorithm 1.
+    fn fbt(&mut self, start: Recording) -> Result<(), Error> {
+        let graph = self.graph;
+        let mut active = self.trim(start)?; // line 1
+        while active > 0 {
+            // line 2
+            let before = active;
+            active = self.rounds(|rounds, pivots| {
+                graph.select_pivots(rounds, pivots); // line 3
+                let mut searches = Vec::new();
+                if graph.options.hybrid {
+                    searches.push(graph.search_hybrid(rounds)); // lines 4 and 5 at once,
+                }
+                searches.push(graph.search(rounds, Forward, 0)); // and what is left of each
+                searches.push(graph.search(rounds, Backward, 0));
+                // Line 6: a state with both marks is in its pivot's component, and done.
+                searches // lines 7 to 10
+            })?;
+            has_decided("the forward-backward search", before, active)?;
+        }
+        Ok(())
+    }
+
+    /// Algorithm 2, in the global form of section 5.2: searches are bounded once no search can go on in
+    /// one of the directions.
+    fn bfbt(&mut self, start: Recording) -> Result<(), Error> {
+        let graph = self.graph;
+        let mut active = self.trim(start)?; // line 1
+        while active > 0 {
+            // line 2
+            let before = active;
+            active = self.rounds(|rounds, pivots| {
+                graph.select_pivots(rounds, pivots); // lines 3 to 5
+                if !graph.options.hybrid {
+                    let forward = graph.search(rounds, Forward, 0);
+                    return vec![forward, graph.search_bounded(rounds, Forward)];
+                }
+                let both = graph.search_hybrid(rounds); // lines 6 to 8
+                let mut searches = vec![both];
+                // Lines 9 to 12. If both ended, either will do.
+                let cases = [
+                    (Condition::Without(both, 0), Forward),
+                    (Condition::With(both, 0), Backward),
+                ];
+                for (ended, converged) in cases {
+                    rounds.when(ended, |rounds| {
+                        searches.push(graph.search_bounded(rounds, converged)); // lines 13 to 20
+                    });
+                }
+                searches
+            })?;
+            has_decided("the bounded forward-backward search", before, active)?;
+        }
+        Ok(())
+    }
+
+    /// Trims. Returns how many candidates are left.
+    fn trim(&mut self, mut start: Recording) -> Result<u32, Error> {
+        if self.graph.num_states() == 0 {
+            return Ok(0);
+        }
+        let trimmed = self.record_trimming(&mut start);
+        let outcome = self.run(&start)?;
+        Ok(self.count(&outcome, &trimmed))
+    }
+
+    /// Runs rounds: what `search` records, and trimming of the new regions. Several are handed to the device at
+    /// once; those after the last candidate do nothing. Returns how many candidates are left.
+    fn rounds(
+        &mut self,
+        mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
+    ) -> Result<u32, Error> {
+        let mut recording = Recording::new();
+        let record = |ahead: u64| {
+            let pivots = Pivots {
+                candidates: self.candidates,
+                round: self.statistics.rounds + ahead,
+            };
+            let searches = search(&mut recording, pivots);
+            let trimmed = self.record_trimming(&mut recording);
+            recording.stop_if_zero(self.graph.state.active(), 0);
+            (searches, trimmed)
+        };
+        let rounds: Vec<_> = (0..self.ahead).map(record).collect();
+        let start = Instant::now();
+        let outcome = self.run(&recording)?;
+        self.ahead = match start.elapsed() < LONG {
+            true => (2 * self.ahead).min(MAX_AHEAD),
+            false => (self.ahead / 2).max(1),
+        };
+        for (searches, trimmed) in rounds {
+            self.statistics.rounds += 1;
+            let levels = searches.iter().map(|&ticket| outcome[ticket].iterations);
+            self.statistics.levels += levels.sum::<u64>();
+            if self.count(&outcome, &trimmed) == 0 {
+                return Ok(0);
+            }
+        }
+        Ok(self.active)
+    }
+
+    fn record_trimming(&self, recording: &mut Recording) -> Trimmed {
+        Trimmed {
+            trim: self.graph.trim(recording),
+            active: self.graph.count_active(recording, self.candidates),
+        }
+    }
+
+    /// Takes note of a trimming. Returns how many candidates it has left.
+    fn count(&mut self, outcome: &Outcome, trimmed: &Trimmed) -> u32 {
+        self.statistics.trim_iterations += outcome[trimmed.trim].iterations;
+        self.active = outcome.get(trimmed.active)[0];
+        if self.sccs_are_final {
+            self.report(self.active);
+        }
+        self.active
+    }
+
+    /// Whether no state without an answer has lost a choice in the last round.
+    pub(super) fn has_lost_nothing(&mut self, state: &MecState) -> Result<bool, Error> {
+        let mut recording = Recording::new();
+        let graph = self.graph;
+        let losers = graph.count_active(&mut recording, Some(&state.candidates));
+        Ok(self.run(&recording)?.get(losers)[0] == 0)
+    }
+
+    /// Tells the observer how many states have no answer yet.
+    pub(super) fn report(&self, left: u32) {
+        let total = u64::from(self.graph.num_states());
+        self.observer.progress(total - u64::from(left), total);
+    }
+
+    pub(super) fn run(&mut self, recording: &Recording) -> Result<Outcome, Error> {
+        if self.observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let observer = self.observer;
+        let mut between = |progress: ::gpu::Progress<'_>| {
+            if progress.is_compiling {
+                observer.compiling();
+            }
+            match observer.is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let mut control = Control {
+            observer: Some(&mut between),
+            time_passes: self.times.is_some() || observer.wants_work(),
+        };
+        let mut outcome = self.graph.gpu.run_with(recording, &mut control)?;
+        self.statistics.submissions += outcome.submissions;
+        if let Some(times) = &mut self.times {
+            times.append(&mut outcome.times);
+        }
+        if observer.wants_work() {
+            self.dispatches.append(&mut outcome.dispatch_times);
+        }
+        Ok(outcome)
+    }
+}
+
+/// Each round decides the component of every pivot that it has chosen. If it has not, no round will.
+fn has_decided(search: &'static str, before: u32, left: u32) -> Result<(), Error> {
+    match left < before {
+        true => Ok(()),
+        false => Err(Error::NoProgress { search, left }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_that_decides_nothing_is_the_last() {
+        assert_eq!(has_decided("the search", 5, 4), Ok(()));
+        assert_eq!(has_decided("the search", 1, 0), Ok(()));
+        for left in [5, 6] {
+            let stuck = has_decided("the search", 5, left);
+            assert_eq!(
+                stuck,
+                Err(Error::NoProgress {
+                    search: "the search",
+                    left
+                })
+            );
+        }
+        insta::assert_snapshot!(
+            has_decided("the forward-backward search", 7, 7).unwrap_err(),
+            @"the forward-backward search is stuck: a round has decided none of 7 states; the device computes wrongly"
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! The steps of the MEC algorithm beyond those of a search, as recorded passes.
+//!
+//! Knows which kernels of `shaders/fbt/` a step takes, on which buffers; not when it is taken.
+
+use super::passes::repeat;
+use super::rows::DeviceRows;
+use super::state::{MecState, SCANNED, SIZE};
+use super::upload::FbtGraph;
+use ::gpu::kernels::{SettleParams, StarveParams, UnlockParams, fbt};
+use ::gpu::{Groups, LoopTicket, Recording};
+
+impl FbtGraph {
+    /// Names the regions that a search from candidates has left over, each after one of its states.
+    pub(super) fn name_left_over(&self, recording: &mut Recording, round: u64) {
+        let unlock = fbt::MecUnlock {
+            results: &self.state.results,
+            params: UnlockParams {
+                states: self.num_states(),
+            },
+        };
+        recording.dispatch(&unlock, self.state.over_states());
+        self.name_regions(recording, None, round);
+        recording.dispatch(&unlock, self.state.over_states());
+    }
+
+    /// Removes the choices that leave their component (Algorithm 7), then the states without a choice and
+    /// the choices that may lead to them, and so on.
+    pub(super) fn remove_leaving(&self, state: &MecState, recording: &mut Recording) -> LoopTicket {
+        recording
+            .fill(&state.lost, 0)
+            .fill(&state.several, 0)
+            .fill(&state.candidates, 0)
+            .fill(&self.state.checks, 0);
+        let (name, most) = ("attractors", self.most_iterations());
+        let shards = 0..self.forward.shards.len();
+        let Some(backward) = &self.backward else {
+            let how = repeat(name, self.items(SIZE), SIZE, most);
+            return recording.repeat(how, |_, body| {
+                for shard in shards.clone() {
+                    for &long in self.row_kinds() {
+                        body.dispatch(&self.leaving(state, shard, true, long));
+                    }
+                }
+                body.dispatch(&self.starve(state, false));
+            });
+        };
+        for shard in shards {
+            let pass = self.leaving(state, shard, false, false);
+            let states = pass.rows.end_state - pass.rows.first_state;
+            recording.dispatch(&pass, Groups::Over(u64::from(states)));
+            if self.forward.has_long {
+                let pass = self.leaving(state, shard, false, true);
+                let pieces = u64::from(self.forward.num_pieces());
+                recording.dispatch(&pass, Groups::Over(pieces * u64::from(SIZE)));
+            }
+        }
+        let how = repeat(name, self.num_states(), SCANNED, most);
+        recording.repeat(how, |_, body| {
+            body.dispatch(&self.starve(state, true));
+            for shard in 0..backward.shards.len() {
+                body.dispatch(&self.attract(state, backward, shard));
+            }
+        })
+    }
+
+    fn leaving<'a>(
+        &'a self,
+        state: &'a MecState,
+        shard: usize,
+        pull: bool,
+        long: bool,
+    ) -> fbt::MecLeaving<'a> {
+        let rows = &self.forward;
+        fbt::MecLeaving {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            groups: rows.groups(shard),
+            choice_offsets: &state.choices.offsets,
+            removed: &state.choices.removed,
+            results: &self.state.results,
+            mecs: &state.mecs,
+            lost: &state.lost,
+            several: &state.several,
+            candidates: &state.candidates,
+            checks: &self.state.checks,
+            rows: rows.range(shard),
+            lanes: rows.lanes,
+            pull,
+            long,
+        }
+    }
+
+    fn starve<'a>(&'a self, state: &'a MecState, tell: bool) -> fbt::MecStarve<'a> {
+        fbt::MecStarve {
+            choice_offsets: &state.choices.offsets,
+            removed: &state.choices.removed,
+            results: &self.state.results,
+            checks: &self.state.checks,
+            fallen: Some(&self.state.frontiers),
+            params: StarveParams {
+                states: self.num_states(),
+            },
+            tell,
+        }
+    }
+
+    fn attract<'a>(
+        &'a self,
+        state: &'a MecState,
+        rows: &'a DeviceRows,
+        shard: usize,
+    ) -> fbt::MecAttract<'a> {
+        fbt::MecAttract {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            groups: rows.groups(shard),
+            choice_offsets: &state.choices.offsets,
+            removed: &state.choices.removed,
+            fallen: &self.state.frontiers,
+            candidates: &state.candidates,
+            checks: &self.state.checks,
+            rows: rows.range(shard),
+            lanes: rows.lanes,
+        }
+    }
+
+    /// Marks the components that lost nothing, and makes regions of the others.
+    pub(super) fn settle(&self, state: &MecState, recording: &mut Recording) {
+        let pass = fbt::MecSettle {
+            results: &self.state.results,
+            lost: &state.lost,
+            several: &state.several,
+            mecs: &state.mecs,
+            params: SettleParams {
+                states: self.num_states(),
+            },
+        };
+        recording.dispatch(&pass, self.state.over_states());
+    }
+}

@@ -1,0 +1,425 @@
+//! The steps of a search as recorded passes: each function is a line of the papers' algorithms.
+//!
+//! Knows which kernels a step takes, on which buffers, once for each shard; not when it is taken.
+
+use super::rows::DeviceRows;
+use super::state::{Direction, MAX_GROUPS, REGION, SCANNED, SIZE};
+use super::upload::FbtGraph;
+use crate::gpu::options::Pivot;
+use ::gpu::kernels::{
+    CountParams, MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams,
+    StartParams, TrimParams, UnmarkedParams, fbt,
+};
+use ::gpu::{Buffer, Groups, LoopTicket, Recording, Repeat, Ticket};
+
+/// Which pivots are to be selected.
+#[derive(Clone, Copy)]
+pub(super) struct Pivots<'a> {
+    /// Only these states, a bit each, may become pivots; all, if not set.
+    pub(super) candidates: Option<&'a Buffer<u32>>,
+    /// In each round, states race in another order.
+    pub(super) round: u64,
+}
+
+/// Scattered bits, others in each round (the finalizer of MurmurHash3).
+fn order(round: u64) -> u32 {
+    let mut bits = (round as u32).wrapping_add(1);
+    for (shift, factor) in [(16, 0x85eb_ca6b), (13, 0xc2b2_ae35)] {
+        bits = (bits ^ bits >> shift).wrapping_mul(factor);
+    }
+    bits ^ bits >> 16
+}
+
+/// A loop whose workgroups take `each` of `items` at a time.
+pub(super) fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
+    let groups = items.div_ceil(each).clamp(1, MAX_GROUPS);
+    Repeat::groups(name, [groups, 1, 1]).at_most(at_most)
+}
+
+impl FbtGraph {
+    pub(super) fn num_states(&self) -> u32 {
+        self.state.states
+    }
+
+    /// What kernels without a transpose are run for, which look at the rows of all states: first all others, then long
+    /// rows, if there are any.
+    pub(super) fn row_kinds(&self) -> &'static [bool] {
+        match self.forward.has_long {
+            true => &[false, true],
+            false => &[false],
+        }
+    }
+
+    /// What a loop deals with whose workgroups take so many states at a time; or, without the transpose, a piece of a
+    /// long row.
+    pub(super) fn items(&self, each: u32) -> u32 {
+        let pieces = match self.backward {
+            Some(_) => 0,
+            None => self.forward.num_pieces(),
+        };
+        self.num_states().max(pieces.saturating_mul(each))
+    }
+
+    /// No level of a search, and no iteration of trimming, is without a state that changes, but for the
+    /// last and for those in between in which trimming looks at states in vain.
+    pub(super) fn most_iterations(&self) -> u64 {
+        // Each iteration walks as much of a long row as makes it long, at least.
+        let rows = std::iter::once(&self.forward).chain(&self.backward);
+        let pieces: u64 = rows.map(|rows| u64::from(rows.num_pieces())).sum();
+        4 * (u64::from(self.state.states) + pieces) + 16
+    }
+
+    /// What is bound if the graph has choices, which may be removed: the offsets of states into them, and
+    /// which were.
+    fn choices(&self) -> (Option<&Buffer<u32>>, Option<&Buffer<u32>>) {
+        let choices = self.choices.as_ref();
+        (
+            choices.map(|choices| &choices.offsets),
+            choices.map(|choices| &choices.removed),
+        )
+    }
+
+    /// All states are of one region, and none was reached.
+    pub(super) fn reset(&self, recording: &mut Recording) {
+        recording
+            .fill(&self.state.results, 0)
+            .fill(&self.state.frontiers, 0);
+    }
+
+    /// Algorithm 1, line 1.
+    pub(super) fn trim(&self, recording: &mut Recording) -> LoopTicket {
+        let how = repeat("trim", self.items(SCANNED), SCANNED, self.most_iterations());
+        match &self.backward {
+            Some(backward) => {
+                recording.fill(&self.state.checks, u32::MAX);
+                recording.repeat(how, |_, body| {
+                    for (direction, rows) in [(0, &self.forward), (1, backward)] {
+                        for shard in 0..rows.shards.len() {
+                            body.dispatch(&self.trim_along(direction, rows, shard));
+                        }
+                    }
+                })
+            }
+            None => {
+                recording.fill(&self.state.checks, 0);
+                recording.repeat(how, |_, body| {
+                    for shard in 0..self.forward.shards.len() {
+                        for &long in self.row_kinds() {
+                            body.dispatch(&self.trim_mark(shard, long));
+                        }
+                    }
+                    body.dispatch(&fbt::TrimUnmarked {
+                        results: &self.state.results,
+                        marked: &self.state.checks,
+                        params: UnmarkedParams {
+                            states: self.num_states(),
+                            suspected_at: self.state.words,
+                        },
+                    });
+                })
+            }
+        }
+    }
+
+    fn trim_along<'a>(
+        &'a self,
+        direction: u32,
+        rows: &'a DeviceRows,
+        shard: usize,
+    ) -> fbt::Trim<'a> {
+        let (choice_offsets, removed) = self.choices();
+        fbt::Trim {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            choice_offsets,
+            removed,
+            groups: Some(rows.groups(shard)),
+            results: &self.state.results,
+            checks: &self.state.checks,
+            tells: &self.state.frontiers,
+            params: TrimParams {
+                rows: rows.range(shard),
+                direction,
+                words: self.state.words,
+                ..TrimParams::default()
+            },
+            lanes: rows.lanes,
+            choices: removed.is_some(),
+        }
+    }
+
+    fn trim_mark(&self, shard: usize, long: bool) -> fbt::TrimMark<'_> {
+        let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
+        fbt::TrimMark {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            choice_offsets,
+            removed,
+            groups: Some(rows.groups(shard)),
+            results: &self.state.results,
+            marked: &self.state.checks,
+            rows: Rows {
+                // For bits of states, beside those that are marked.
+                progress_at: self.state.words,
+                ..rows.range(shard)
+            },
+            lanes: rows.lanes,
+            choices: removed.is_some(),
+            long,
+        }
+    }
+
+    /// Algorithm 6, and the start of the searches.
+    pub(super) fn select_pivots(
+        &self,
+        recording: &mut Recording,
+        pivots: Pivots<'_>,
+    ) -> LoopTicket {
+        let candidates = pivots.candidates;
+        let ticket = self.name_regions(recording, candidates, pivots.round);
+        let start = fbt::Start {
+            results: &self.state.results,
+            frontiers: &self.state.frontiers,
+            params: StartParams {
+                states: self.num_states(),
+                words: self.state.words,
+                directions: if self.backward.is_some() { 2 } else { 1 },
+            },
+            join: candidates.is_some(),
+        };
+        recording.dispatch(&start, self.state.over_states());
+        ticket
+    }
+
+    /// Algorithm 6 in as many iterations as hashes need, once for each shard of the table. Leaves every
+    /// region with a candidate named after its pivot, and locked.
+    pub(super) fn name_regions(
+        &self,
+        recording: &mut Recording,
+        candidates: Option<&Buffer<u32>>,
+        round: u64,
+    ) -> LoopTicket {
+        let rows = &self.forward;
+        let places = self.num_states().next_power_of_two();
+        let largest = rows
+            .shards
+            .iter()
+            .map(|shard| shard.entries.len() as u32)
+            .max();
+        let items = largest.unwrap_or(0).max(places);
+        let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
+        recording.repeat(repeat("select pivots", items, SIZE, turns), |_, body| {
+            for shard in &rows.shards {
+                let (results, entries) = (&self.state.results, &shard.entries);
+                let params = SelectParams {
+                    states: self.num_states(),
+                    all_entries: rows.num_entries,
+                    first_entry: shard.range.first_entry,
+                    end_entry: shard.range.end_entry,
+                    places,
+                    order: order(round) & (places - 1),
+                    ..SelectParams::default()
+                };
+                body.dispatch(&fbt::SelectPivots {
+                    results,
+                    entries,
+                    candidates,
+                    params,
+                    aggregated: self.options.pivot == Pivot::Aggregated,
+                    join: candidates.is_some(),
+                });
+                if candidates.is_some() {
+                    body.dispatch(&fbt::FollowPivots {
+                        results,
+                        entries,
+                        params,
+                    });
+                }
+                body.dispatch(&fbt::RestoreEntries {
+                    results,
+                    entries,
+                    params: RestoreParams {
+                        entries: shard.entries.len() as u32,
+                    },
+                });
+            }
+        })
+    }
+
+    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if the
+    /// forward searches have, and y if the backward ones have.
+    pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
+        // As many workgroups forward as backward.
+        let groups = self.num_states().div_ceil(SCANNED).clamp(1, MAX_GROUPS / 2);
+        let how = Repeat::groups("hybrid search", [2 * groups, 1, 1])
+            .at_most(self.most_iterations())
+            .fresh([0, 0, 1]);
+        recording.repeat(how, |_, body| match &self.backward {
+            Some(backward) => {
+                for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
+                    body.dispatch(&fbt::Search {
+                        back_offsets: Some(&backward.offsets),
+                        back_entries: Some(backward.entries(shard)),
+                        back_groups: Some(backward.groups(shard)),
+                        params: SearchParams {
+                            rows: [self.forward.range(shard), backward.range(shard)],
+                            ..self.search_params(Direction::Forward, 0)
+                        },
+                        hybrid: true,
+                        ..self.search_along(Direction::Forward, &self.forward, shard, 0)
+                    });
+                }
+            }
+            None => {
+                for shard in 0..self.forward.shards.len() {
+                    body.dispatch(&self.search_along(Direction::Forward, &self.forward, shard, 0));
+                    for &long in self.row_kinds() {
+                        body.dispatch(&self.pull(shard, 0, true, long));
+                    }
+                }
+            }
+        })
+    }
+
+    /// The searches of one direction to their end. `bound`: only states with this mark are explored.
+    pub(super) fn search(
+        &self,
+        recording: &mut Recording,
+        direction: Direction,
+        bound: u32,
+    ) -> LoopTicket {
+        let name = match direction {
+            Direction::Forward => "forward search",
+            Direction::Backward => "backward search",
+        };
+        let how = repeat(name, self.items(SCANNED), SCANNED, self.most_iterations());
+        let rows = match direction {
+            Direction::Forward => Some(&self.forward),
+            Direction::Backward => self.backward.as_ref(),
+        };
+        recording.repeat(how, |_, body| match rows {
+            Some(rows) => {
+                for shard in 0..rows.shards.len() {
+                    body.dispatch(&self.search_along(direction, rows, shard, bound));
+                }
+            }
+            None => {
+                for shard in 0..self.forward.shards.len() {
+                    for &long in self.row_kinds() {
+                        body.dispatch(&self.pull(shard, bound, false, long));
+                    }
+                }
+            }
+        })
+    }
+
+    /// Algorithm 2, lines 13 to 20: the searches of one direction have ended. Those of the other are brought to
+    /// their end only in what these have reached; then their marks are forgotten outside of it.
+    pub(super) fn search_bounded(&self, recording: &mut Recording, ended: Direction) -> LoopTicket {
+        let ticket = self.search(recording, ended.other(), ended.mark());
+        self.discard_marks(recording, ended.other());
+        ticket
+    }
+
+    fn search_along<'a>(
+        &'a self,
+        direction: Direction,
+        rows: &'a DeviceRows,
+        shard: usize,
+        bound: u32,
+    ) -> fbt::Search<'a> {
+        let mut params = self.search_params(direction, bound);
+        params.rows[params.direction as usize] = rows.range(shard);
+        let (choice_offsets, removed) = self.choices();
+        fbt::Search {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            groups: Some(rows.groups(shard)),
+            back_offsets: None,
+            back_entries: None,
+            back_groups: None,
+            choice_offsets,
+            removed,
+            results: &self.state.results,
+            frontiers: &self.state.frontiers,
+            params,
+            lanes: rows.lanes,
+            hybrid: false,
+            cached: self.options.cache_hops > 0,
+            choices: removed.is_some(),
+        }
+    }
+
+    fn search_params(&self, direction: Direction, bound: u32) -> SearchParams {
+        SearchParams {
+            direction: u32::from(direction == Direction::Backward),
+            bound,
+            words: self.state.words,
+            hops: self.options.cache_hops,
+            ..SearchParams::default()
+        }
+    }
+
+    /// Backward over the edges as they are.
+    fn pull(
+        &self,
+        shard: usize,
+        bound: u32,
+        hybrid: bool,
+        long: bool,
+    ) -> fbt::SearchNoTranspose<'_> {
+        let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
+        fbt::SearchNoTranspose {
+            offsets: &rows.offsets,
+            entries: rows.entries(shard),
+            choice_offsets,
+            removed,
+            groups: Some(rows.groups(shard)),
+            results: &self.state.results,
+            params: PullParams {
+                rows: rows.range(shard),
+                bound,
+                ..PullParams::default()
+            },
+            lanes: rows.lanes,
+            hybrid,
+            choices: removed.is_some(),
+            long,
+        }
+    }
+
+    /// Algorithm 2, lines 17 to 20: forgets the marks of the search that was cut short.
+    fn discard_marks(&self, recording: &mut Recording, discarded: Direction) {
+        let pass = fbt::Merge {
+            results: &self.state.results,
+            params: MergeParams {
+                states: self.num_states(),
+                discarded: discarded.mark(),
+            },
+        };
+        recording.dispatch(&pass, self.state.over_states());
+    }
+
+    /// How many states are in no component yet; of `candidates`, if given.
+    pub(super) fn count_active(
+        &self,
+        recording: &mut Recording,
+        candidates: Option<&Buffer<u32>>,
+    ) -> Ticket<u32> {
+        let pass = fbt::CountActive {
+            results: &self.state.results,
+            candidates,
+            join: candidates.is_some(),
+            active_states: self.state.active(),
+            params: CountParams {
+                states: self.num_states(),
+            },
+        };
+        recording.fill(self.state.active(), 0);
+        recording.dispatch(
+            &pass,
+            Groups::Over(u64::from(self.num_states().div_ceil(16))),
+        );
+        recording.read(self.state.active(), 0..1)
+    }
+}

@@ -1,0 +1,168 @@
+//! What the papers' engine writes to on a device, and what the words there mean on the host.
+
+use crate::Error;
+use ::gpu::{Buffer, Gpu, Groups, Recording};
+use mdp_graph::{Components, MdpGraph, StateId};
+use warp_segments::Order;
+
+/// The states that a workgroup looks after in a kernel that scans for bits: the `BLOCK` of `fbt/lib/bits.wgsl`.
+pub(super) const SCANNED: u32 = 2048;
+
+/// The invocations of a workgroup that takes one state or entry each.
+pub(super) const SIZE: u32 = 256;
+
+/// The most workgroups in one dimension.
+pub(super) const MAX_GROUPS: u32 = 65_535;
+
+/// The part of a word of `results` that names the region.
+pub(super) const REGION: u32 = (1 << 29) - 1;
+
+/// Which way edges are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    /// The mark that the direction's search leaves on states (`fbt/lib/results.wgsl`).
+    pub(super) fn mark(self) -> u32 {
+        match self {
+            Self::Forward => 1 << 30,
+            Self::Backward => 1 << 29,
+        }
+    }
+
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Forward => Self::Backward,
+            Self::Backward => Self::Forward,
+        }
+    }
+}
+
+/// What a search writes to on the device.
+#[derive(Debug)]
+pub(super) struct SearchState {
+    pub(super) states: u32,
+    /// The words of one bit array.
+    pub(super) words: u32,
+    /// A word a state (`fbt/lib/results.wgsl`).
+    pub(super) results: Buffer<u32>,
+    /// A bit a state, forward and backward; while trimming and in attractors, the states whose fall must be
+    /// told.
+    pub(super) frontiers: Buffer<u32>,
+    /// A bit a state, forward and backward: what is to be checked in trimming and in attractors.
+    pub(super) checks: Buffer<u32>,
+    active: Buffer<u32>,
+}
+
+impl SearchState {
+    /// With so many words for long rows behind the bits of what is to be done.
+    pub(super) fn new(gpu: &Gpu, states: u32, progress_words: u32) -> Result<Self, Error> {
+        let words = states.div_ceil(SCANNED) * SCANNED / 32;
+        let bits = 2 * u64::from(words) + u64::from(progress_words);
+        Ok(Self {
+            states,
+            words,
+            results: gpu.zeroed("results", u64::from(states))?,
+            frontiers: gpu.zeroed("frontiers", bits)?,
+            checks: gpu.zeroed("checks", bits)?,
+            active: gpu.zeroed("active states", 1)?,
+        })
+    }
+
+    /// Where words for long rows begin in `frontiers` and `checks`.
+    pub(super) fn progress_at(&self) -> u32 {
+        2 * self.words
+    }
+
+    /// The region of each state, by its number in the layout.
+    pub(super) fn read_regions(&self, gpu: &Gpu) -> Result<Vec<u32>, Error> {
+        let mut results = gpu.read(&self.results)?;
+        results.iter_mut().for_each(|result| *result &= REGION);
+        Ok(results)
+    }
+
+    /// One word: how many states are in no component yet, or how many candidates.
+    pub(super) fn active(&self) -> &Buffer<u32> {
+        &self.active
+    }
+
+    pub(super) fn over_states(&self) -> Groups {
+        Groups::Over(u64::from(self.states))
+    }
+}
+
+/// The choices of a graph on a device. Clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct Choices {
+    /// `n + 1`: choice g of state i, as numbered in the layout, is the i-th offset plus g.
+    pub(super) offsets: Buffer<u32>,
+    /// A bit a choice.
+    pub(super) removed: Buffer<u32>,
+}
+
+impl Choices {
+    pub(super) fn upload(gpu: &Gpu, graph: &MdpGraph, order: &Order) -> Result<Self, Error> {
+        let mut end = 0;
+        let ends = (0..order.len()).map(|new| {
+            end += graph.choices(order.to_old(StateId::from_index(new))).len() as u32;
+            end
+        });
+        let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
+        Ok(Self {
+            offsets: gpu.upload("choice offsets", &offsets)?,
+            removed: gpu.zeroed("removed choices", graph.num_choices().div_ceil(32) as u64)?,
+        })
+    }
+}
+
+/// What the MEC algorithm writes to on the device beyond what a search does; but for choices, a bit a state.
+#[derive(Debug)]
+pub(super) struct MecState {
+    pub(super) choices: Choices,
+    /// By name: the components that lost a choice in this round.
+    pub(super) lost: Buffer<u32>,
+    /// By name: the components of more than one state.
+    pub(super) several: Buffer<u32>,
+    /// By name: the components that are maximal end components.
+    pub(super) mecs: Buffer<u32>,
+    /// The states that lost a choice in the last round: the set J.
+    pub(super) candidates: Buffer<u32>,
+}
+
+impl MecState {
+    pub(super) fn new(gpu: &Gpu, choices: Choices) -> Result<Self, Error> {
+        let states = choices.offsets.len() - 1;
+        let bits = |name| gpu.zeroed(name, states.div_ceil(32));
+        Ok(Self {
+            choices,
+            lost: bits("components that lost")?,
+            several: bits("components of several")?,
+            mecs: bits("maximal end components")?,
+            candidates: bits("candidates")?,
+        })
+    }
+
+    /// All choices are there, and no component is known.
+    pub(super) fn reset(&self, recording: &mut Recording) {
+        recording.fill(&self.choices.removed, 0).fill(&self.mecs, 0);
+    }
+
+    /// For each state, by its number in the layout, the name of its MEC or [`Components::NONE`].
+    pub(super) fn read_marks(&self, gpu: &Gpu, results: &Buffer<u32>) -> Result<Vec<u32>, Error> {
+        let mecs = gpu.read(&self.mecs)?;
+        let mut marks = gpu.read(results)?;
+        for mark in &mut marks {
+            let name = *mark & REGION;
+            // The dead have a name that no state has.
+            let word = mecs.get(name as usize / 32).copied().unwrap_or(0);
+            *mark = match word >> (name % 32) & 1 {
+                1 => name,
+                _ => Components::NONE,
+            };
+        }
+        Ok(marks)
+    }
+}

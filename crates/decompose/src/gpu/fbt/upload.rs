@@ -1,0 +1,196 @@
+//! Puts a graph on a device in warp-interleaved segments, where it can be searched as often as one likes.
+
+use super::rows::{Cut, DeviceRows};
+use super::state::{Choices, MecState, SearchState};
+use crate::Error;
+use crate::gpu::context::GpuContext;
+use crate::gpu::options::GpuOptions;
+use crate::gpu::requirements::{Target, can_search};
+use ::gpu::Gpu;
+use mdp_graph::{Digraph, MdpGraph, StateId};
+use warp_segments::{Layout, Shape};
+
+/// A graph on a device, with what a search needs beside it.
+#[derive(Debug)]
+pub struct FbtGraph {
+    pub(super) gpu: Gpu,
+    pub(super) options: GpuOptions,
+    pub(super) forward: DeviceRows,
+    pub(super) backward: Option<DeviceRows>,
+    /// The choices that entries belong to; none if they stand for edges.
+    pub(super) choices: Option<Choices>,
+    pub(super) state: SearchState,
+    layout: Layout,
+}
+
+impl FbtGraph {
+    pub(super) fn upload(gpu: &Gpu, layout: Layout, options: &GpuOptions) -> Result<Self, Error> {
+        let limits = gpu.limits();
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let shard = options
+            .max_binding
+            .map_or(binding, |bytes| bytes.min(binding))
+            / 4;
+        let cut = |segments| Cut::new(segments, shard, options.long_row);
+        let along = cut(&layout.forward)?;
+        let against = layout.backward.as_ref().map(cut).transpose()?;
+        let progress = along.progress_words();
+        let back_progress = against.as_ref().map_or(0, Cut::progress_words);
+        // Before the transpose, without which one can do.
+        let state = SearchState::new(gpu, layout.order.len() as u32, progress + back_progress)?;
+        let at = state.progress_at();
+        let forward = DeviceRows::upload(gpu, "forward", &layout.forward, &along, at)?;
+        let backward = match layout.backward.as_ref().zip(against.as_ref()) {
+            Some((segments, cut)) => {
+                DeviceRows::upload(gpu, "backward", segments, cut, at + progress).map(Some)
+            }
+            None => Ok(None),
+        };
+        let backward = backward.or_else(|error| match error {
+            Error::Gpu(error @ ::gpu::Error::OutOfMemory { .. }) => {
+                tracing::warn!("searching without the transpose: {error}");
+                Ok(None)
+            }
+            error => Err(error),
+        })?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            layout,
+            options: options.clone(),
+            forward,
+            backward,
+            choices: None,
+            state,
+        })
+    }
+
+    /// What is said of the states of the layout, said of those of the graph.
+    pub(super) fn in_old_order(&self, marks: &[u32]) -> Vec<u32> {
+        let states = (0..marks.len()).map(StateId::from_index);
+        states
+            .map(|old| marks[self.layout.order.to_new(old).index()])
+            .collect()
+    }
+
+    /// Searches with other knobs from now on: `cache_hops`, `hybrid`, `pivot` and `candidates`. The others
+    /// have shaped what is loaded, and stay.
+    pub fn set_knobs(&mut self, options: &GpuOptions) {
+        self.options = GpuOptions {
+            cache_hops: options.cache_hops,
+            hybrid: options.hybrid,
+            pivot: options.pivot,
+            candidates: options.candidates,
+            ..self.options.clone()
+        };
+    }
+
+    /// Whether the transpose is on the device too.
+    pub fn has_transpose(&self) -> bool {
+        self.backward.is_some()
+    }
+
+    /// How many shards the edges of either direction are cut into.
+    pub fn num_shards(&self) -> usize {
+        self.forward
+            .shards
+            .len()
+            .max(self.backward.as_ref().map_or(0, |rows| rows.shards.len()))
+    }
+
+    /// Whether everything that was uploaded is on the device still, bit for bit: a search locks entries,
+    /// and has to put them back. Reads all of it back; for tests, and debug builds after every search.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device fails.
+    pub fn is_restored(&self) -> Result<bool, Error> {
+        let forward = self
+            .forward
+            .is_as_uploaded(&self.gpu, &self.layout.forward)?;
+        match (&self.backward, &self.layout.backward) {
+            (Some(rows), Some(segments)) => {
+                Ok(forward && rows.is_as_uploaded(&self.gpu, segments)?)
+            }
+            _ => Ok(forward),
+        }
+    }
+}
+
+/// A graph with its choices on a device.
+#[derive(Debug)]
+pub struct FbtMdp {
+    pub(super) graph: FbtGraph,
+    pub(super) state: MecState,
+}
+
+impl FbtMdp {
+    pub(super) fn upload(
+        gpu: &Gpu,
+        graph: &MdpGraph,
+        layout: Layout,
+        options: &GpuOptions,
+    ) -> Result<Self, Error> {
+        let choices = Choices::upload(gpu, graph, &layout.order)?;
+        let state = MecState::new(gpu, choices.clone())?;
+        let mut graph = FbtGraph::upload(gpu, layout, options)?;
+        graph.choices = Some(choices);
+        Ok(Self { graph, state })
+    }
+
+    /// As [`FbtGraph::set_knobs`].
+    pub fn set_knobs(&mut self, options: &GpuOptions) {
+        self.graph.set_knobs(options);
+    }
+
+    /// As [`FbtGraph::has_transpose`].
+    pub fn has_transpose(&self) -> bool {
+        self.graph.has_transpose()
+    }
+
+    /// As [`FbtGraph::num_shards`].
+    pub fn num_shards(&self) -> usize {
+        self.graph.num_shards()
+    }
+
+    /// As [`FbtGraph::is_restored`].
+    ///
+    /// # Errors
+    /// As [`FbtGraph::is_restored`].
+    pub fn is_restored(&self) -> Result<bool, Error> {
+        self.graph.is_restored()
+    }
+}
+
+impl GpuContext {
+    /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs. Without room
+    /// for the transpose it goes on without, and says so in the log.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if the graph is beyond the layout's limits, [`Error::Gpu`] if the device has
+    /// no room for it or cannot run the search's kernels ([`can_search`]).
+    pub fn load_fbt(&self, graph: &Digraph, options: &GpuOptions) -> Result<FbtGraph, Error> {
+        can_search(self.gpu.info(), Target::Sccs, options)?;
+        let layout = Layout::of_edges(graph, shape(&self.gpu, options), options.transpose)?;
+        FbtGraph::upload(&self.gpu, layout, options)
+    }
+
+    /// Lays the choices of `graph` out for this device and uploads them, to be searched for MECs; as
+    /// [`load_fbt`](Self::load_fbt).
+    ///
+    /// # Errors
+    /// As [`load_fbt`](Self::load_fbt).
+    pub fn load_fbt_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<FbtMdp, Error> {
+        can_search(self.gpu.info(), Target::Mecs, options)?;
+        let layout = Layout::of_choices(graph, shape(&self.gpu, options), options.transpose)?;
+        FbtMdp::upload(&self.gpu, graph, layout, options)
+    }
+}
+
+/// How rows are interleaved for a device.
+fn shape(gpu: &Gpu, options: &GpuOptions) -> Shape {
+    let (smallest, largest) = gpu.info().subgroup_sizes;
+    Shape {
+        lanes: options.lanes.unwrap_or(largest.max(smallest).clamp(4, 128)),
+        // What lies in segments is for one invocation.
+        interval: options.segment_interval.min(options.long_row),
+    }
+}

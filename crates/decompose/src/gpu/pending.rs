@@ -1,0 +1,198 @@
+//! A device that is opened, and whose kernels are compiled, on a thread of its own, while there is no graph yet.
+//!
+//! Kernels are compiled by being run: a device that has decomposed a small graph has them all. Some take seconds where no
+//! driver has kept them from an earlier run, so that only those are compiled that the search will run.
+
+use super::context::GpuContext;
+use super::options::GpuOptions;
+use super::requirements::Target;
+use crate::{Error, Observer, Search, Silent};
+use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tracing::subscriber::{NoSubscriber, with_default};
+
+/// How often who waits for a device is told.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// A device that is being opened.
+#[derive(Debug)]
+pub struct PendingDevice {
+    /// Takes how many edges a state has.
+    degrees: Option<Sender<u32>>,
+    opened: Receiver<Result<GpuContext, Error>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl PendingDevice {
+    /// Begins to open the device that `options` ask for.
+    pub fn begin(target: Target, search: Search, options: &GpuOptions) -> Self {
+        let (degrees, expected) = mpsc::channel();
+        let options = options.clone();
+        let (sender, opened) = mpsc::channel();
+        let open = move || {
+            let engine = GpuContext::open_for(&options)?;
+            // What goes wrong here goes wrong again when it matters; then it is said.
+            with_default(NoSubscriber::new(), || {
+                warm_up(&engine, target, search, &options, &expected);
+            });
+            Ok(engine)
+        };
+        // Without a thread it is opened later.
+        let send = move || {
+            // If nobody listens, nobody wants it any more.
+            let _ = sender.send(open());
+        };
+        let thread = thread::Builder::new().spawn(send).ok();
+        Self {
+            degrees: Some(degrees),
+            opened,
+            thread,
+        }
+    }
+
+    /// The graph will have about so many edges a state: what searches such a graph is compiled, the first time that this is
+    /// said.
+    pub fn expect(&mut self, degree: u32) {
+        // If nobody listens, the device did not open, which `finish` tells.
+        if let Some(degrees) = self.degrees.take() {
+            let _ = degrees.send(degree);
+        }
+    }
+
+    /// The device, with what was to be compiled. None, if there is no thread to open it. The observer hears that this
+    /// is waited for; if it wants to stop, the thread is left behind, as by [`abandon`](Self::abandon).
+    ///
+    /// # Errors
+    /// Those of [`GpuContext::open_for`]; [`Error::Cancelled`].
+    pub fn finish(mut self, observer: &dyn Observer) -> Option<Result<GpuContext, Error>> {
+        self.degrees = None;
+        self.thread.as_ref()?;
+        loop {
+            match self.opened.recv_timeout(INTERVAL) {
+                Ok(opened) => {
+                    self.join();
+                    return Some(opened);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    observer.compiling();
+                    if observer.is_cancelled() {
+                        self.abandon();
+                        return Some(Err(Error::Cancelled));
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.join();
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Leaves the thread behind, which may be in a driver for seconds. The process has to end without minding it
+    /// ([`gpu::leave`](::gpu::leave)).
+    pub fn abandon(mut self) {
+        self.thread = None;
+    }
+
+    /// Waits for the thread; a panic of it is one here.
+    fn join(&mut self) {
+        if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for PendingDevice {
+    /// A process must not end as usual while a driver starts up.
+    fn drop(&mut self) {
+        self.degrees = None;
+        if !thread::panicking() {
+            self.join();
+        }
+    }
+}
+
+/// Decomposes a small graph with as many edges a state as are expected, once somebody knows.
+fn warm_up(
+    engine: &GpuContext,
+    target: Target,
+    search: Search,
+    options: &GpuOptions,
+    expected: &Receiver<u32>,
+) {
+    let Ok(degree) = expected.recv() else {
+        return;
+    };
+    let Ok(graph) = circulant(degree.clamp(1, 16)) else {
+        return;
+    };
+    let _ = match target {
+        Target::Sccs => engine.scc(&graph, search, options, &Silent),
+        Target::Mecs => engine.mec(&graph, search, options, &Silent),
+    };
+}
+
+/// A graph of one component, in which each state leads to the `degree` next ones, none of which it is.
+fn circulant(degree: u32) -> Result<MdpGraph, mdp_graph::BuildError> {
+    let states = 2 * degree;
+    let mut chunk = ChunkBuilder::default();
+    for state in 0..states {
+        let targets = (1..=degree).map(|step| StateId((state + step) % states));
+        chunk.push_choice(StateId(state), &targets.collect::<Vec<_>>());
+    }
+    Ok(assemble(states, vec![chunk.finish()], Deadlocks::Keep)?.graph)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn graphs_to_warm_up_with_have_the_degree_and_one_component() {
+        for degree in [1, 5, 6, 16] {
+            let graph = circulant(degree).expect("it is small");
+            assert_eq!(graph.num_branches(), graph.num_states() * degree as usize);
+            let edges = mdp_graph::Digraph::new(&graph);
+            assert_eq!(edges.num_edges(), graph.num_branches());
+            let sccs = crate::scc(&graph, &crate::Options::default()).expect("the CPU can");
+            assert_eq!(sccs.len(), 1);
+        }
+    }
+
+    struct Impatient;
+
+    impl Observer for Impatient {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_is_reported_when_it_is_wanted() {
+        let options = GpuOptions {
+            adapter: Some("no such adapter".to_owned()),
+            ..GpuOptions::default()
+        };
+        for expects in [false, true] {
+            let mut opening = PendingDevice::begin(Target::Mecs, Search::Auto, &options);
+            if expects {
+                opening.expect(3);
+            }
+            let ahead = opening.finish(&Silent).expect("there are threads").err();
+            assert_eq!(ahead, GpuContext::open_for(&options).err());
+            assert!(matches!(
+                ahead,
+                Some(Error::Gpu(::gpu::Error::NoAdapter { .. }))
+            ));
+        }
+        // One that nobody wants any more does no harm, nor does one that nobody waits for.
+        let opening = PendingDevice::begin(Target::Sccs, Search::Fbt, &options);
+        assert!(matches!(
+            opening.finish(&Impatient),
+            Some(Err(Error::Cancelled | Error::Gpu(_)))
+        ));
+        drop(PendingDevice::begin(Target::Sccs, Search::Fbt, &options));
+    }
+}

@@ -1,0 +1,90 @@
+//! What a search takes, asked before anything is laid out: an adapter that cannot run one of the kernels is refused
+//! by name and number, not half-way.
+
+use super::options::{Candidates, GpuOptions, Pivot};
+use crate::Error;
+use ::gpu::{AdapterInfo, Kernel, kernels};
+
+/// What is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Strongly connected components, in a graph of edges.
+    Sccs,
+    /// Maximal end components, in a graph of choices.
+    Mecs,
+}
+
+/// Whether an adapter can search as the papers do, with the kernels that `options` choose. WebGPU promises eight
+/// storage buffers a kernel, which are enough for SCCs but not for MECs; most drivers allow many more.
+///
+/// # Errors
+/// [`Error::Gpu`] with the kernel that asks for most, how much that is, and what the adapter allows.
+pub fn can_search(info: &AdapterInfo, target: Target, options: &GpuOptions) -> Result<(), Error> {
+    can_run(info, |kernel| is_of_fbt(kernel, target, options))
+}
+
+/// The same for the fast engine.
+pub(super) fn can_search_worklist(info: &AdapterInfo, target: Target) -> Result<(), Error> {
+    can_run(info, |kernel| is_of_worklist(kernel, target))
+}
+
+/// Whether the fast engine can search with the heads of rows laid out (`shaders/worklist/lib/inline_adjacency.wgsl`).
+pub(super) fn can_search_inline(info: &AdapterInfo, target: Target) -> bool {
+    let variant = match target {
+        Target::Sccs => "HEADED",
+        Target::Mecs => "CHOICES+HEADED",
+    };
+    can_run(info, |kernel| {
+        kernel.name == "csr/inline_adjacency"
+            || kernel.name == "worklist/step" && kernel.variant == variant
+    })
+    .is_ok()
+}
+
+/// Whether the fast engine runs this kernel, in any search: to lay the graph out, or to search it. What it can do
+/// without, if an adapter cannot run it, is not among these.
+fn is_of_worklist(kernel: &Kernel, target: Target) -> bool {
+    let is_there = ["worklist/", "csr/", "basic/"]
+        .iter()
+        .any(|folder| kernel.name.starts_with(folder))
+        && kernel.name != "csr/inline_adjacency";
+    let has_choices = kernels::ALL
+        .iter()
+        .any(|other| other.name == kernel.name && other.variant == "CHOICES");
+    let variant = match target {
+        Target::Mecs if has_choices => "CHOICES",
+        _ => "plain",
+    };
+    is_there && kernel.variant == variant
+}
+
+fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(), Error> {
+    let mut taken: Vec<_> = kernels::ALL
+        .iter()
+        .filter(|kernel| is_taken(kernel))
+        .collect();
+    taken.sort_by_key(|kernel| std::cmp::Reverse(kernel.storage_buffers()));
+    Ok(taken
+        .into_iter()
+        .try_for_each(|kernel| info.can_run(kernel))?)
+}
+
+/// Whether a search may run this kernel. (If the transpose turns out to have no room, others take its kernels'
+/// places; these are asked about when they are compiled.)
+fn is_of_fbt(kernel: &Kernel, target: Target, options: &GpuOptions) -> bool {
+    let is_chosen = |flag| match flag {
+        "plain" | "TELL" | "LONG" => true,
+        "HYBRID" => options.hybrid && options.transpose,
+        "CACHED" => options.cache_hops > 0,
+        "AGGREGATED" => options.pivot == Pivot::Aggregated,
+        "JOIN" => options.candidates == Candidates::Join,
+        "CHOICES" => target == Target::Mecs,
+        "PULL" => !options.transpose,
+        _ => false,
+    };
+    let is_of_target = target == Target::Mecs || !kernel.name.starts_with("fbt/mec_");
+    kernel.name.starts_with("fbt/") && is_of_target && kernel.variant.split('+').all(is_chosen)
+}
+
+#[cfg(test)]
+mod tests;

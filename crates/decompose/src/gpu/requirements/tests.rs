@@ -1,0 +1,81 @@
+//! What adapters are refused, and the words for it.
+
+use super::{Target, can_search};
+use crate::gpu::{Candidates, GpuOptions, Pivot};
+use ::gpu::{AdapterInfo, AdapterKind, Limits};
+
+/// An adapter whose kernels bind at most so many storage buffers.
+fn small_adapter(max_bindings: u32, subgroups: bool) -> AdapterInfo {
+    AdapterInfo {
+        name: "a small adapter".to_owned(),
+        backend: "vulkan".to_owned(),
+        driver: "a driver".to_owned(),
+        kind: AdapterKind::Integrated,
+        subgroup_sizes: (16, 16),
+        subgroups,
+        timestamps: false,
+        limits: Limits {
+            max_binding_bytes: 128 << 20,
+            max_buffer_bytes: 256 << 20,
+            max_bindings,
+            max_workgroups: 65_535,
+            max_invocations: 256,
+            max_workgroup_bytes: 16 << 10,
+            max_params_bytes: 64 << 10,
+        },
+    }
+}
+
+#[test]
+fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
+    let default = GpuOptions::default;
+    let small =
+        |bindings, target, options| can_search(&small_adapter(bindings, true), target, &options);
+    let refused = |bindings, options| {
+        small(bindings, Target::Mecs, options)
+            .unwrap_err()
+            .to_string()
+    };
+    // What WebGPU promises is enough for SCCs, in all variants.
+    for (hybrid, transpose) in [(true, true), (true, false), (false, true)] {
+        let options = GpuOptions {
+            hybrid,
+            transpose,
+            candidates: Candidates::Join,
+            ..default()
+        };
+        assert_eq!(small(8, Target::Sccs, options), Ok(()));
+    }
+    insta::assert_snapshot!(refused(8, default()), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
+    insta::assert_snapshot!(refused(11, GpuOptions { transpose: false, ..default() }), @"the kernel `fbt/mec_leaving (PULL)` (storage buffers) needs 13, the adapter allows 11");
+    insta::assert_snapshot!(refused(10, GpuOptions { hybrid: false, ..default() }), @"the kernel `fbt/mec_leaving` (storage buffers) needs 11, the adapter allows 10");
+    assert_eq!(small(12, Target::Mecs, default()), Ok(()));
+    assert_eq!(
+        small(
+            13,
+            Target::Mecs,
+            GpuOptions {
+                transpose: false,
+                ..default()
+            }
+        ),
+        Ok(())
+    );
+}
+
+#[test]
+fn an_adapter_without_subgroups_can_take_plain_pivots() {
+    let adapter = small_adapter(16, false);
+    let with = |pivot| {
+        can_search(
+            &adapter,
+            Target::Sccs,
+            &GpuOptions {
+                pivot,
+                ..GpuOptions::default()
+            },
+        )
+    };
+    assert_eq!(with(Pivot::Plain), Ok(()));
+    insta::assert_snapshot!(with(Pivot::Aggregated).unwrap_err(), @"the kernel `fbt/select_pivots (AGGREGATED)` needs subgroup operations, which this adapter does not have");
+}

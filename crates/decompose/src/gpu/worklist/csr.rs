@@ -1,0 +1,397 @@
+//! Lays rows out on the device: the arrays of a graph go over the bus as they are, and once.
+//!
+//! Self-loops are left out. The edges of a row come in any order, which nobody asks for. On a host, the transpose alone
+//! takes many times as long as the search.
+//!
+//! Arrays of edges, which may be larger than a binding, are cut between states; what is as long as the states or
+//! the choices is not.
+
+use super::rows::DeviceRows;
+use crate::Error;
+use ::gpu::kernels::{DealPiece, csr};
+use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard};
+use mdp_graph::{Digraph, MdpGraph, StateId};
+use std::ops::Range;
+
+/// Values that a workgroup of `shaders/csr/sum.wgsl` sums.
+const BLOCK: u64 = 1024;
+
+/// A graph as rows of targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'a> {
+    /// Which of the rows each state has, if these are choices; else rows are states.
+    choice_offsets: Option<&'a [u32]>,
+    row_offsets: &'a [u32],
+    targets: &'a [StateId],
+}
+
+/// A graph on the device.
+#[derive(Debug)]
+pub(super) struct LaidOut {
+    pub(super) forward: DeviceRows,
+    pub(super) backward: DeviceRows,
+    /// How many choices each state has, and whether one leads to the state alone, if the graph has choices.
+    pub(super) choices: Option<Buffer<u32>>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of_edges(graph: &'a Digraph) -> Self {
+        Self {
+            choice_offsets: None,
+            row_offsets: graph.offsets(),
+            targets: graph.targets(),
+        }
+    }
+
+    pub(super) fn of_branches(graph: &'a MdpGraph) -> Self {
+        Self {
+            choice_offsets: Some(graph.choice_offsets()),
+            row_offsets: graph.branch_offsets(),
+            targets: graph.all_targets(),
+        }
+    }
+
+    /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room, or a state has more edges than `limit`.
+    pub(super) fn lay_out(self, gpu: &Gpu, limit: u64) -> Result<LaidOut, Error> {
+        Layout::new(gpu, self, limit)?.lay_out()
+    }
+
+    fn num_states(&self) -> u32 {
+        self.choice_offsets.unwrap_or(self.row_offsets).len() as u32 - 1
+    }
+
+    fn num_rows(&self) -> u32 {
+        self.row_offsets.len() as u32 - 1
+    }
+
+    /// The rows of some states.
+    fn of_states(&self, states: &Range<u32>) -> Range<u32> {
+        let Some(offsets) = self.choice_offsets else {
+            return states.clone();
+        };
+        offsets[states.start as usize]..offsets[states.end as usize]
+    }
+}
+
+/// For each choice its state, and for each state its choices.
+struct Sources {
+    choice_offsets: Buffer<u32>,
+    states: Buffer<u32>,
+    counts: Buffer<u32>,
+}
+
+/// The edges of one direction, and their choices if there are any.
+struct Edges {
+    shards: Vec<Shard<u32>>,
+    choices: Vec<Buffer<u32>>,
+}
+
+/// A graph while it is laid out.
+struct Layout<'a> {
+    gpu: &'a Gpu,
+    rows: Rows<'a>,
+    limit: u64,
+    sources: Option<Sources>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(gpu: &'a Gpu, rows: Rows<'a>, limit: u64) -> Result<Self, Error> {
+        let layout = |sources| Self {
+            gpu,
+            rows,
+            limit,
+            sources,
+        };
+        let Some(choice_offsets) = rows.choice_offsets else {
+            return Ok(layout(None));
+        };
+        let sources = Sources {
+            choice_offsets: gpu.upload("choice offsets", choice_offsets)?,
+            states: gpu.zeroed("sources", rows.num_rows().into())?,
+            counts: gpu.zeroed("choices of states", rows.num_states().into())?,
+        };
+        let all = piece(0..rows.num_states(), 0);
+        let pass = csr::Sources {
+            row_offsets: &sources.choice_offsets,
+            piece: &gpu.upload("a piece", &[all])?,
+            sources: &sources.states,
+            counts: &sources.counts,
+        };
+        gpu.run(Recording::new().dispatch(&pass, Groups::Over(rows.num_states().into())))?;
+        Ok(layout(Some(sources)))
+    }
+
+    /// For each choice its state, if the graph has choices.
+    fn states_of_choices(&self) -> Option<&Buffer<u32>> {
+        self.sources.as_ref().map(|sources| &sources.states)
+    }
+
+    fn lay_out(self) -> Result<LaidOut, Error> {
+        let gpu = self.gpu;
+        let (kept, back_offsets, forward) = self.forward()?;
+        let backward = self.backward(&kept, &back_offsets, &forward)?;
+        let offsets = match &self.sources {
+            Some(sources) => gather(gpu, &sources.choice_offsets, &kept)?,
+            None => kept,
+        };
+        let rows = |offsets: Buffer<u32>, edges: Edges| {
+            let by_length = by_length(gpu, &offsets)?;
+            let Edges { shards, choices } = edges;
+            Ok::<_, Error>(DeviceRows::new(offsets, shards, choices, by_length))
+        };
+        Ok(LaidOut {
+            forward: rows(offsets, forward)?,
+            backward: rows(back_offsets, backward)?,
+            choices: self.sources.map(|sources| sources.counts),
+        })
+    }
+
+    /// Where the edges of each row begin, where those that enter each state will, and the edges by their rows. What the graph
+    /// was uploaded to is gone afterwards.
+    fn forward(&self) -> Result<(Buffer<u32>, Buffer<u32>, Edges), Error> {
+        let (gpu, rows) = (self.gpu, &self.rows);
+        let row_offsets = gpu.upload("row offsets", rows.row_offsets)?;
+        let mut targets = Vec::new();
+        let start = |row: u32| u64::from(rows.row_offsets[row as usize]);
+        for (rows_here, elements) in ::gpu::cut(rows.num_rows(), start, self.limit)? {
+            let bound = elements.start as usize..elements.end as usize;
+            targets.push(Shard {
+                buffer: gpu.upload("targets", StateId::as_numbers(&rows.targets[bound]))?,
+                rows: rows_here,
+                elements,
+            });
+        }
+        let (kept, entering) = self.count(&row_offsets, &targets)?;
+        let edges = self.pack(&row_offsets, &targets, &kept)?;
+        Ok((kept, entering, edges))
+    }
+
+    fn count(
+        &self,
+        row_offsets: &Buffer<u32>,
+        targets: &[Shard<u32>],
+    ) -> Result<(Buffer<u32>, Buffer<u32>), Error> {
+        let (gpu, rows) = (self.gpu, &self.rows);
+        let kept = gpu.zeroed("forward offsets", u64::from(rows.num_rows()) + 1)?;
+        let entering = gpu.zeroed("backward offsets", u64::from(rows.num_states()) + 1)?;
+        let mut recording = Recording::new();
+        for shard in targets {
+            let piece = piece(shard.rows.clone(), shard.elements.start);
+            let pass = csr::Count {
+                row_offsets,
+                piece: &gpu.upload("a piece", &[piece])?,
+                targets: &shard.buffer,
+                kept: &kept,
+                entering: &entering,
+                sources: self.states_of_choices(),
+                counts: self.sources.as_ref().map(|sources| &sources.counts),
+                choices: self.sources.is_some(),
+            };
+            recording.dispatch(&pass, Groups::Over(shard.rows.len() as u64));
+        }
+        sum_up(gpu, &mut recording, &kept)?;
+        sum_up(gpu, &mut recording, &entering)?;
+        gpu.run(&recording)?;
+        Ok((kept, entering))
+    }
+
+    /// The edges by their rows.
+    fn pack(
+        &self,
+        row_offsets: &Buffer<u32>,
+        targets: &[Shard<u32>],
+        kept_offsets: &Buffer<u32>,
+    ) -> Result<Edges, Error> {
+        let gpu = self.gpu;
+        let edges = self.edges(
+            "forward",
+            |state| self.rows.of_states(&(0..state)).end,
+            kept_offsets,
+        )?;
+        let mut recording = Recording::new();
+        for shard in targets {
+            for (i, to) in edges.shards.iter().enumerate() {
+                let rows = self.rows.of_states(&to.rows);
+                let rows = rows.start.max(shard.rows.start)..rows.end.min(shard.rows.end);
+                if rows.is_empty() {
+                    continue;
+                }
+                let piece = DealPiece {
+                    first_edge: to.elements.start as u32,
+                    ..piece(rows.clone(), shard.elements.start)
+                };
+                let pass = csr::Pack {
+                    row_offsets,
+                    piece: &gpu.upload("a piece", &[piece])?,
+                    targets: &shard.buffer,
+                    kept_offsets,
+                    edges: &to.buffer,
+                    sources: self.states_of_choices(),
+                    edge_choices: edges.choices.get(i),
+                    choices: self.sources.is_some(),
+                };
+                recording.dispatch(&pass, Groups::Over(rows.len() as u64));
+            }
+        }
+        gpu.run(&recording)?;
+        Ok(edges)
+    }
+
+    /// The edges by their targets.
+    fn backward(
+        &self,
+        row_offsets: &Buffer<u32>,
+        back_offsets: &Buffer<u32>,
+        forward: &Edges,
+    ) -> Result<Edges, Error> {
+        let gpu = self.gpu;
+        let back = self.edges("backward", |state| state, back_offsets)?;
+        let next = gpu.zeroed("next places", back_offsets.len())?;
+        let mut recording = Recording::new();
+        recording.copy(back_offsets, 0..back_offsets.len(), &next, 0);
+        for shard in &forward.shards {
+            for (i, to) in back.shards.iter().enumerate() {
+                let rows = self.rows.of_states(&shard.rows);
+                let piece = DealPiece {
+                    first_edge: to.elements.start as u32,
+                    first_state: to.rows.start,
+                    end_state: to.rows.end,
+                    ..piece(rows.clone(), shard.elements.start)
+                };
+                let pass = csr::Reverse {
+                    row_offsets,
+                    piece: &gpu.upload("a piece", &[piece])?,
+                    edges: &shard.buffer,
+                    next: &next,
+                    back_edges: &to.buffer,
+                    sources: self.states_of_choices(),
+                    back_edge_choices: back.choices.get(i),
+                    choices: self.sources.is_some(),
+                };
+                recording.dispatch(&pass, Groups::Over(rows.len() as u64));
+            }
+        }
+        gpu.run(&recording)?;
+        Ok(back)
+    }
+
+    /// Room for edges. Those of a state begin where `offsets` says at `place(state)`.
+    fn edges(
+        &self,
+        name: &str,
+        place: impl Fn(u32) -> u32,
+        offsets: &Buffer<u32>,
+    ) -> Result<Edges, Error> {
+        let gpu = self.gpu;
+        let mut edges = Edges {
+            shards: Vec::new(),
+            choices: Vec::new(),
+        };
+        for (rows, elements) in self.cut(place, offsets)? {
+            let count = elements.end - elements.start;
+            let name = |what: &str| format!("{name} {what} from state {}", rows.start);
+            if self.sources.is_some() {
+                edges.choices.push(gpu.zeroed(&name("choices"), count)?);
+            }
+            edges.shards.push(Shard {
+                buffer: gpu.zeroed(&name("edges"), count)?,
+                rows,
+                elements,
+            });
+        }
+        Ok(edges)
+    }
+
+    fn cut(&self, place: impl Fn(u32) -> u32, offsets: &Buffer<u32>) -> Result<Vec<Piece>, Error> {
+        let (gpu, states) = (self.gpu, self.rows.num_states());
+        let count = u64::from(gpu.read_range(offsets, offsets.len() - 1..offsets.len())?[0]);
+        if count <= self.limit {
+            return Ok(vec![(0..states, 0..count)]);
+        }
+        let offsets = gpu.read(offsets)?;
+        let start = |state: u32| offsets[place(state) as usize].into();
+        Ok(::gpu::cut(states, start, self.limit)?)
+    }
+}
+
+/// Rows whose entries are bound from a position on.
+fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
+    DealPiece {
+        first_row: rows.start,
+        end_row: rows.end,
+        first_entry: first_entry as u32,
+        ..DealPiece::default()
+    }
+}
+
+/// Records that each value becomes the sum of those before it.
+fn sum_up(gpu: &Gpu, recording: &mut Recording, values: &Buffer<u32>) -> Result<(), Error> {
+    let blocks = values.len().div_ceil(BLOCK);
+    let sums = gpu.zeroed("sums of blocks", blocks)?;
+    let pass = csr::Sum {
+        values,
+        sums: &sums,
+    };
+    recording.dispatch(&pass, Groups::Over(values.len().div_ceil(BLOCK / 256)));
+    if blocks > 1 {
+        sum_up(gpu, recording, &sums)?;
+        let pass = csr::Carry {
+            values,
+            sums: &sums,
+        };
+        recording.dispatch(&pass, Groups::Over(values.len()));
+    }
+    Ok(())
+}
+
+/// Where the edges of states begin.
+fn gather(
+    gpu: &Gpu,
+    choice_offsets: &Buffer<u32>,
+    kept_offsets: &Buffer<u32>,
+) -> Result<Buffer<u32>, Error> {
+    let offsets = gpu.zeroed("forward offsets", choice_offsets.len())?;
+    let pass = csr::Gather {
+        choice_offsets,
+        kept_offsets,
+        offsets: &offsets,
+    };
+    gpu.run(Recording::new().dispatch(&pass, Groups::Over(offsets.len())))?;
+    Ok(offsets)
+}
+
+/// The heads of all rows, forward and backward, which are of one shard each (`shaders/csr/inline_adjacency.wgsl`).
+pub(super) fn heads(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u32; 4]>, Error> {
+    let heads = gpu.zeroed("heads of rows", 4 * u64::from(rows[0].num_states()))?;
+    let mut recording = Recording::new();
+    for (direction, rows) in (0..).zip(rows) {
+        let pass = csr::InlineAdjacency {
+            offsets: &rows.offsets,
+            edges: rows.targets(0),
+            direction: &gpu.upload("a direction", &[direction])?,
+            heads: &heads,
+        };
+        recording.dispatch(&pass, Groups::Over(rows.num_states().into()));
+    }
+    gpu.run(&recording)?;
+    Ok(heads)
+}
+
+/// The rows of each length of 2^k to 2^(k+1) - 1 edges.
+fn by_length(gpu: &Gpu, offsets: &Buffer<u32>) -> Result<[u32; 32], Error> {
+    let by_length = gpu.zeroed("rows by length", 32)?;
+    let pass = csr::Lengths {
+        offsets,
+        by_length: &by_length,
+    };
+    gpu.run(Recording::new().dispatch(&pass, Groups::Over(offsets.len())))?;
+    let mut counts = [0; 32];
+    counts.copy_from_slice(&gpu.read(&by_length)?);
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests;

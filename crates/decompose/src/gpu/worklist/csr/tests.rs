@@ -1,0 +1,239 @@
+//! The device lays out what the host does.
+
+use super::*;
+use crate::gpu::test_context::context;
+use mdp_graph::{ChoiceTranspose, ChunkBuilder, Deadlocks, assemble};
+use proptest::prelude::*;
+
+/// The edges of one direction between different states, on the host.
+#[derive(Debug, Default)]
+struct HostRows {
+    /// `n + 1` positions.
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+    /// Beside each target the choice of its edge, if the graph has choices.
+    choices: Option<Vec<u32>>,
+}
+
+impl HostRows {
+    fn of_edges(graph: &Digraph) -> Self {
+        let mut rows = Self::with_capacity(graph.num_states(), graph.num_edges());
+        for state in (0..graph.num_states()).map(StateId::from_index) {
+            let others = graph.successors(state).iter().filter(|&&t| t != state);
+            rows.targets.extend(others.map(|target| target.0));
+            rows.end_row();
+        }
+        rows
+    }
+
+    /// An edge a branch. Two choices of a state with a target in common have an edge each.
+    fn of_branches(graph: &MdpGraph) -> Self {
+        let mut rows = Self::with_capacity(graph.num_states(), graph.num_branches());
+        let mut choices = Vec::with_capacity(graph.num_branches());
+        for state in graph.states() {
+            for choice in graph.choices(state) {
+                let others = graph.targets(choice).iter().filter(|&&t| t != state);
+                rows.targets.extend(others.map(|target| target.0));
+                choices.resize(rows.targets.len(), choice.0);
+            }
+            rows.end_row();
+        }
+        rows.choices = Some(choices);
+        rows
+    }
+
+    /// The same edges from their targets to their sources.
+    fn of_branches_backward(graph: &MdpGraph) -> Self {
+        let mut sources = vec![0; graph.num_choices()];
+        for state in graph.states() {
+            sources[graph.choice_range(state)].fill(state.0);
+        }
+        let transpose = ChoiceTranspose::new(graph);
+        let mut rows = Self::with_capacity(graph.num_states(), graph.num_branches());
+        let mut choices = Vec::with_capacity(graph.num_branches());
+        for state in graph.states() {
+            for &choice in transpose.choices_into(state) {
+                let source = sources[choice.index()];
+                if source != state.0 {
+                    rows.targets.push(source);
+                    choices.push(choice.0);
+                }
+            }
+            rows.end_row();
+        }
+        rows.choices = Some(choices);
+        rows
+    }
+
+    fn with_capacity(states: usize, edges: usize) -> Self {
+        let mut offsets = Vec::with_capacity(states + 1);
+        offsets.push(0);
+        Self {
+            offsets,
+            targets: Vec::with_capacity(edges),
+            choices: None,
+        }
+    }
+
+    fn end_row(&mut self) {
+        self.offsets.push(self.targets.len() as u32);
+    }
+}
+
+/// For each state its choices, and for each of these its targets.
+type Model = Vec<Vec<Vec<u32>>>;
+
+fn graph(model: &Model) -> MdpGraph {
+    let mut chunk = ChunkBuilder::default();
+    for (state, choices) in (0..).zip(model) {
+        for targets in choices {
+            chunk.push_choice(StateId(state), StateId::cast_slice(targets));
+        }
+    }
+    let n = model.len() as u32;
+    assemble(n, vec![chunk.finish()], Deadlocks::Keep)
+        .expect("the graph is well formed")
+        .graph
+}
+
+/// The edges of each row, ascending, with their choices.
+fn sorted(rows: &HostRows) -> Vec<Vec<(u32, Option<u32>)>> {
+    let edge = |at: usize| (rows.targets[at], rows.choices.as_ref().map(|all| all[at]));
+    let row = |bounds: &[u32]| {
+        let mut row: Vec<_> = (bounds[0] as usize..bounds[1] as usize).map(edge).collect();
+        row.sort_unstable();
+        row
+    };
+    rows.offsets.windows(2).map(row).collect()
+}
+
+/// What lies on the device.
+fn read(gpu: &Gpu, rows: &DeviceRows) -> HostRows {
+    let read = |buffer| gpu.read(buffer).expect("the device answers");
+    let shards = 0..rows.num_shards();
+    let choices: Vec<_> = shards.clone().filter_map(|i| rows.choices(i)).collect();
+    HostRows {
+        offsets: read(&rows.offsets),
+        targets: shards.flat_map(|i| read(rows.targets(i))).collect(),
+        choices: (!choices.is_empty()).then(|| choices.into_iter().flat_map(read).collect()),
+    }
+}
+
+/// On the device there is what the host would put there.
+fn agree(gpu: &Gpu, on_host: &HostRows, on_device: &DeviceRows) {
+    assert_eq!(sorted(&read(gpu, on_device)), sorted(on_host));
+    for length in (0..32).map(|k| 1 << k) {
+        let lengths = on_host.offsets.windows(2).map(|pair| pair[1] - pair[0]);
+        let longer = lengths.filter(|&own| own.max(1) >= length).count();
+        assert_eq!(on_device.longer_than(length) as usize, longer);
+    }
+}
+
+/// The rows in shards of at most a fraction of the edges, or as few more as a state needs.
+fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64) -> LaidOut {
+    let mut limit = (rows.targets.len() as u64 / fraction).max(1);
+    loop {
+        match rows.lay_out(gpu, limit) {
+            Err(Error::Gpu(::gpu::Error::LimitExceeded { .. })) => limit += limit.div_ceil(4),
+            laid_out => return laid_out.expect("it fits"),
+        }
+    }
+}
+
+fn check(graph: &MdpGraph) {
+    let Some(context) = context() else { return };
+    let gpu = &context.gpu;
+    let edges = Digraph::new(graph);
+    for fraction in [1, 7] {
+        let of_branches = laid_out(gpu, Rows::of_branches(graph), fraction);
+        agree(gpu, &HostRows::of_branches(graph), &of_branches.forward);
+        let backward = HostRows::of_branches_backward(graph);
+        agree(gpu, &backward, &of_branches.backward);
+        let counts = of_branches.choices.expect("there are choices");
+        assert_eq!(
+            gpu.read(&counts).expect("the device answers"),
+            numbers_of_choices(graph)
+        );
+
+        let of_edges = laid_out(gpu, Rows::of_edges(&edges), fraction);
+        agree(gpu, &HostRows::of_edges(&edges), &of_edges.forward);
+        let backward = HostRows::of_edges(&edges.transpose());
+        agree(gpu, &backward, &of_edges.backward);
+        assert!(of_edges.choices.is_none());
+    }
+}
+
+/// For each state the number of its choices, and whether one leads to the state alone.
+fn numbers_of_choices(graph: &MdpGraph) -> Vec<u32> {
+    let has = |state: StateId| {
+        let stays = |choice| graph.targets(choice).iter().all(|&t| t == state);
+        let loops = graph.choices(state).any(stays);
+        graph.choices(state).len() as u32 | if loops { 1 << 31 } else { 0 }
+    };
+    graph.states().map(has).collect()
+}
+
+fn models() -> impl Strategy<Value = Model> {
+    (1..600_u32).prop_flat_map(|n| {
+        let choice = prop::collection::btree_set(0..n, 1..6);
+        let choice = choice.prop_map(|targets| targets.into_iter().collect());
+        let state = prop::collection::vec(choice, 0..4);
+        prop::collection::vec(state, n as usize)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn rows_are_those_of_the_host(model in models()) {
+        check(&graph(&model));
+    }
+}
+
+#[test]
+fn self_loops_are_no_edges_and_are_noted() {
+    // A loop alone; a loop in part; a loop beside another choice; no choice; a row of two choices alike.
+    check(&graph(&vec![
+        vec![vec![0]],
+        vec![vec![0, 1]],
+        vec![vec![2], vec![3]],
+        vec![],
+        vec![vec![0], vec![0]],
+    ]));
+    for model in [vec![], vec![vec![]], vec![vec![vec![0]]]] {
+        check(&graph(&model));
+    }
+}
+
+#[test]
+fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_out() {
+    let n = 3000;
+    let mut model: Model = vec![vec![]; n as usize];
+    model[7] = vec![(0..n).collect()];
+    model[8] = (0..n).map(|target| vec![target]).collect();
+    check(&graph(&model));
+}
+
+#[test]
+fn sums_of_sums_are_carried() {
+    let Some(context) = context() else { return };
+    let gpu = &context.gpu;
+    for len in [1, 1023, 1024, 1025, 1 << 20, (1 << 20) + 1] {
+        let values: Vec<u32> = (0..len).map(|i| i % 7).collect();
+        let buffer = gpu.upload("values", &values).expect("it fits");
+        let mut recording = Recording::new();
+        sum_up(gpu, &mut recording, &buffer).expect("there is room");
+        gpu.run(&recording).expect("it runs");
+        let mut sum = 0;
+        let sums = values.iter().map(|value| {
+            sum += value;
+            sum - value
+        });
+        let expected: Vec<u32> = sums.collect();
+        assert!(
+            gpu.read(&buffer).expect("the device answers") == expected,
+            "{len} values"
+        );
+    }
+}

@@ -1,0 +1,328 @@
+//! The loop of the fast engine, recorded and run.
+//!
+//! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
+
+use super::host_fallback::Budget;
+use super::profile::{FINISH, Measured, PIVOT, Profile, SIGN};
+use super::resume::{ResumePoint, Stages};
+use super::state::{DONE, NAME, UNDECIDED};
+use super::upload::WorklistGraph;
+use crate::{Error, Observer, Phase};
+use ::gpu::{Body, Control, LoopRecord, LoopTicket, Recording, Repeat};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// How many states there are for a workgroup at least.
+const EACH: u32 = 128;
+/// The word of a record that says how many states were live when pivots were last chosen (`worklist/lib/control.wgsl`).
+const LIVE: usize = 9;
+
+/// A search under way: who watches it, how long it may take, and what it has taken.
+struct UnderWay<'a> {
+    observer: &'a dyn Observer,
+    budget: Budget,
+    /// Whether maximal end components are searched.
+    has_choices: bool,
+    profile: &'a mut Profile,
+}
+
+impl UnderWay<'_> {
+    /// How many states have no answer yet, at most. A state that is in a strongly connected component
+    /// has one only if that is what is searched.
+    fn undecided(&self) -> u32 {
+        let live = self.profile.live_states.filter(|_| !self.has_choices);
+        live.unwrap_or(self.profile.states())
+    }
+
+    /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more, or
+    /// if the host finds the rest sooner.
+    fn go_on(&mut self, progress: ::gpu::Progress<'_>) -> ControlFlow<()> {
+        self.profile.add(progress.records);
+        let total = self.profile.states();
+        if progress.is_compiling {
+            self.observer.compiling();
+        } else if let Some(live) = self.profile.live_states {
+            self.observer
+                .progress(u64::from(total - live), total.into());
+        }
+        if self.observer.is_cancelled() {
+            return ControlFlow::Break(());
+        }
+        if !progress.is_compiling && self.budget.is_spent(self.undecided()) {
+            self.profile.is_left_to_host = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl WorklistGraph<'_> {
+    /// Searches until every state is in a component; what takes too long on the device is finished
+    /// on the host ([`Tuning::host_nanoseconds`]).
+    ///
+    /// Returns for each state a number that the states of its component share.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
+    pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
+        self.components(observer, |word| match word & DONE {
+            0 => UNDECIDED,
+            _ => word & NAME,
+        })
+    }
+
+    /// Searches, and finishes on the host what `mark` finds undecided in a word of `regions`.
+    pub(super) fn components(
+        &self,
+        observer: &dyn Observer,
+        mark: impl Fn(u32) -> u32 + Sync,
+    ) -> Result<(Vec<u32>, Profile), Error> {
+        observer.phase(Phase::Decompose);
+        let mut profile = self.search(Stages::All, observer, Measured::by(observer))?;
+        observer.phase(Phase::Download);
+        let mut marks = self.read_regions()?;
+        if profile.has_begun {
+            marks.par_iter_mut().for_each(|word| *word = mark(*word));
+        } else {
+            marks.fill(UNDECIDED);
+        }
+        if profile.is_left_to_host {
+            profile.host_states = self.host.finish(&mut marks, observer)?;
+        }
+        Ok((marks, profile))
+    }
+
+    /// Searches and times what runs on the device, for measurements.
+    ///
+    /// # Errors
+    /// As [`sccs`](Self::sccs).
+    pub fn profile(&self) -> Result<Profile, Error> {
+        self.search(Stages::All, &crate::Silent, Measured::Times)
+    }
+
+    /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no mark.
+    ///
+    /// # Errors
+    /// As [`sccs`](Self::sccs).
+    pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
+        self.search(stages, &crate::Silent, Measured::Nothing)?;
+        let regions = self.read_regions()?;
+        let mark = |word: u32| (word & DONE != 0).then_some(word & NAME);
+        Ok(regions.into_iter().map(mark).collect())
+    }
+
+    /// A word a state (`shaders/worklist/lib/words.wgsl`).
+    fn read_regions(&self) -> Result<Vec<u32>, Error> {
+        Ok(self.gpu.read(&self.state.regions)?)
+    }
+
+    /// Searches until every state is in a component. Measured, it takes longer.
+    pub(super) fn search(
+        &self,
+        stages: Stages,
+        observer: &dyn Observer,
+        measured: Measured,
+    ) -> Result<Profile, Error> {
+        let mut profile = Profile::new(self.state.states, measured);
+        profile.dispatches = self.num_shards() as u32;
+        if self.state.states == 0 {
+            return Ok(profile);
+        }
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let mut under_way = UnderWay {
+            observer,
+            budget: self.budget(stages),
+            has_choices: self.choices.is_some(),
+            profile: &mut profile,
+        };
+        let is_done =
+            stages == Stages::All && self.may_be_whole() && self.search_whole(&mut under_way)?;
+        if !is_done {
+            self.search_by_rounds(stages, &mut under_way)?;
+        }
+        Ok(profile)
+    }
+
+    /// What a search may take before the host finishes it; parts of one are never left to the host.
+    fn budget(&self, stages: Stages) -> Budget {
+        let host = self.tuning.host_nanoseconds;
+        let host = host.filter(|_| stages == Stages::All);
+        Budget::new(host, self.state.states, self.forward.num_edges())
+    }
+
+    /// Takes the whole graph for one component. Whether it is one, or the host is to go on.
+    fn search_whole(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
+        let measured = under_way.profile.measured;
+        let mut recording = self.start(measured);
+        let start = ResumePoint::first(Stages::All, self.tuning.most_rounds);
+        let how = self.how("fast search of all", &start);
+        let ticket = self.repeat(&mut recording, how, |shard, body| {
+            body.dispatch(&self.one_component(shard, &start, measured));
+        });
+        let Some((part, _)) = self.run(&recording, ticket, under_way)? else {
+            return Ok(true);
+        };
+        let profile = &mut *under_way.profile;
+        profile.rounds += u64::from(part == FINISH);
+        profile.has_begun = part == FINISH;
+        Ok(part == FINISH)
+    }
+
+    /// Searches in rounds, and divides regions by signatures whenever there have been many.
+    fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
+        under_way.profile.has_begun = true;
+        let measured = under_way.profile.measured;
+        let mut recording = self.start(measured);
+        if let Some(choices) = &self.choices {
+            recording.fill(&choices.removed, 0).copy(
+                &choices.all,
+                0..choices.all.len(),
+                &choices.retained,
+                0,
+            );
+        }
+        let mut start = ResumePoint::first(stages, self.tuning.most_rounds);
+        let mut live = None;
+        loop {
+            let how = self.how("fast search", &start);
+            let ticket = self.repeat(&mut recording, how, |shard, body| {
+                body.dispatch(&self.step(shard, &start, measured));
+            });
+            let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
+                return Ok(());
+            };
+            if next != PIVOT {
+                return Ok(());
+            }
+            if self.choices.is_none() {
+                has_decided(&mut live, last.words[LIVE])?;
+            }
+            start = start.after(last, SIGN);
+            recording = self.recording(measured);
+            let how = self.how("division by signatures", &start);
+            let ticket = self.repeat(&mut recording, how, |shard, body| {
+                body.dispatch(&self.colouring(shard, &start, measured));
+            });
+            let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
+                return Ok(());
+            };
+            start = start.after(last, next);
+            if next == PIVOT {
+                // They do not settle: it is worth less to try again.
+                start.most_rounds = start.most_rounds.saturating_mul(2);
+            }
+            recording = self.recording(measured);
+        }
+    }
+
+    /// Whether it is worth trying if the graph is one component. The more edges there are, the likelier it is, and the wider
+    /// is the search.
+    fn may_be_whole(&self) -> bool {
+        self.edges_a_state() >= u64::from(self.tuning.whole)
+    }
+
+    /// Nothing is reached.
+    fn start(&self, measured: Measured) -> Recording {
+        let mut recording = self.recording(measured);
+        recording
+            .fill(&self.state.reached, 0)
+            .fill(&self.state.pivots, 0);
+        recording
+    }
+
+    /// No edges are counted.
+    fn recording(&self, measured: Measured) -> Recording {
+        let mut recording = Recording::new();
+        if measured == Measured::TimesAndEdges {
+            recording.fill(&self.state.touched, 0);
+        }
+        recording
+    }
+
+    /// How a start is repeated.
+    fn how(&self, name: &str, start: &ResumePoint) -> Repeat {
+        let groups = self.state.states.div_ceil(EACH);
+        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
+            .words(start.words)
+            .ahead()
+            .alike()
+    }
+
+    /// Records a loop, of a dispatch for each shard.
+    fn repeat(
+        &self,
+        recording: &mut Recording,
+        how: Repeat,
+        mut shards: impl FnMut(usize, &mut Body),
+    ) -> LoopTicket {
+        recording.repeat(how, |_, body| {
+            for shard in 0..self.num_shards() {
+                shards(shard, body);
+            }
+        })
+    }
+
+    /// Runs a loop to its end. Returns the part that would come next, and the record with which it
+    /// ended; or nothing, if the host is to go on.
+    fn run(
+        &self,
+        recording: &Recording,
+        ticket: LoopTicket,
+        under_way: &mut UnderWay<'_>,
+    ) -> Result<Option<(u32, LoopRecord)>, Error> {
+        let time_passes = under_way.profile.measured != Measured::Nothing;
+        let first = under_way.profile.steps.as_ref().map_or(0, Vec::len);
+        let mut between = |progress: ::gpu::Progress<'_>| under_way.go_on(progress);
+        let mut control = Control {
+            observer: Some(&mut between),
+            time_passes,
+        };
+        let run = self.gpu.run_with(recording, &mut control);
+        under_way.budget.end_loop();
+        let outcome = match run {
+            Err(::gpu::Error::Cancelled) if under_way.profile.is_left_to_host => return Ok(None),
+            outcome => outcome?,
+        };
+        let profile = &mut *under_way.profile;
+        let last = outcome[ticket].last;
+        let next = profile.end(last);
+        profile.iterations += outcome[ticket].iterations;
+        profile.submissions += outcome.submissions;
+        profile.add_times(first, &outcome.dispatch_times);
+        if profile.measured == Measured::TimesAndEdges {
+            profile.add_edges(&self.gpu.read(&self.state.touched)?);
+        }
+        Ok(Some((next, last)))
+    }
+}
+
+/// A loop has ended after many rounds, in each of which the component of a pivot was decided at least. Between two such
+/// ends fewer states are live each time; `known` is what there was the last time.
+fn has_decided(known: &mut Option<u32>, live: u32) -> Result<(), Error> {
+    match known.replace(live) {
+        Some(before) if live >= before => Err(Error::NoProgress {
+            search: "the worklist search",
+            left: live,
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_that_decide_nothing_are_the_last() {
+        let mut known = None;
+        for live in [100, 99, 3] {
+            assert_eq!(has_decided(&mut known, live), Ok(()));
+        }
+        insta::assert_snapshot!(
+            has_decided(&mut known, 3).unwrap_err(),
+            @"the worklist search is stuck: a round has decided none of 3 states; the device computes wrongly"
+        );
+    }
+}

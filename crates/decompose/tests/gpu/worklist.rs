@@ -1,0 +1,350 @@
+//! The fast engine finds the components that the CPU finds, stage by stage and as a whole, however the work
+//! is shared out.
+
+mod mecs;
+mod races;
+mod shapes;
+
+use crate::common::{graph, model};
+use crate::device::{self, engine, path_both_ways};
+use crate::models::{Model, models};
+use crate::variants::Kind;
+use decompose::gpu::worklist::{Stages, Tuning, WorklistGraph};
+use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::{Error, Observer, Silent};
+use mdp_graph::{Components, Digraph, MdpGraph, StateId};
+use proptest::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn load<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
+    engine
+        .load_worklist(graph, &GpuOptions::default())
+        .expect("the graph fits")
+}
+
+/// Loads a graph in shards as small as they go, but at least a seventh.
+fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
+    let mut bytes = (graph.num_edges() as u64 * 4 / 7).max(4);
+    loop {
+        let options = GpuOptions {
+            max_binding: Some(bytes),
+            ..GpuOptions::default()
+        };
+        match engine.load_worklist(graph, &options) {
+            Err(Error::Gpu(gpu::Error::LimitExceeded { .. })) => bytes *= 2,
+            loaded => return loaded.expect("the graph fits in shards"),
+        }
+    }
+}
+
+/// The default, but that nothing is left to the host.
+fn alone() -> Tuning {
+    Tuning {
+        host_nanoseconds: None,
+        ..Tuning::default()
+    }
+}
+
+/// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
+/// all; rows of more than two edges left to all workgroups; regions divided by signatures after each round, or tried to;
+/// everything handed over at once; the rest left to the host
+/// after the first iterations; taken for one component first, and not; with heads of rows, and without.
+fn tunings() -> Vec<Tuning> {
+    let base = alone();
+    vec![
+        base,
+        Tuning {
+            host_nanoseconds: Some(0),
+            ..base
+        },
+        Tuning {
+            hops: 0,
+            search_hops: 0,
+            by_degree: false,
+            whole: 0,
+            heads: 0,
+            ..base
+        },
+        Tuning {
+            share: 1,
+            hops: 3,
+            search_hops: 2,
+            most_rounds: 1,
+            heavy_degree: 2,
+            whole: u32::MAX,
+            heads: u32::MAX,
+            ..base
+        },
+        Tuning {
+            most_groups: 1,
+            most_rounds: 1,
+            spreads: 2,
+            narrow: 2,
+            heavy_degree: 1,
+            by_degree: false,
+            heads: u32::MAX,
+            ..base
+        },
+        Tuning {
+            share: 2,
+            handover: 1,
+            heavy_degree: 16,
+            whole: 0,
+            heads: 0,
+            ..base
+        },
+    ]
+}
+
+fn components(graph: &MdpGraph, loaded: &WorklistGraph<'_>) -> Components {
+    let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
+    Components::from_scc_marks(graph, marks)
+}
+
+fn on_cpu(graph: &MdpGraph) -> Components {
+    device::expected(graph, Kind::Sccs)
+}
+
+/// The graph, tuned in every way, in one piece or in shards by turns; then again.
+fn in_every_way(graph: &Digraph, mut check: impl FnMut(&WorklistGraph<'_>, String)) {
+    let Some(engine) = engine() else { return };
+    let mut layouts = [load(engine, graph), load_in_shards(engine, graph)];
+    for (i, tuning) in tunings().iter().enumerate() {
+        let loaded = &mut layouts[i % 2];
+        loaded.tune(tuning).expect("there is room");
+        check(
+            loaded,
+            format!("{tuning:?}, {} shards", loaded.num_shards()),
+        );
+    }
+}
+
+fn check(graph: &MdpGraph) {
+    let expected = on_cpu(graph);
+    in_every_way(&Digraph::new(graph), |loaded, how| {
+        assert!(components(graph, loaded) == expected, "{how}");
+    });
+}
+
+/// What peeling leaves, by the definition: as long as a state has no edge from or to another that is left, it goes.
+fn peeled(graph: &Digraph) -> Vec<bool> {
+    let rows = [graph.clone(), graph.transpose()];
+    let mut gone = vec![false; graph.num_states()];
+    let mut waiting: Vec<usize> = (0..gone.len()).collect();
+    while let Some(state) = waiting.pop() {
+        let row = |rows: &Digraph| -> Vec<usize> {
+            let row = rows.successors(StateId::from_index(state)).iter();
+            row.map(|target| target.index()).collect()
+        };
+        let neighbours = rows.each_ref().map(row);
+        let lives = |row: &Vec<usize>| row.iter().any(|&other| other != state && !gone[other]);
+        if !gone[state] && !neighbours.iter().all(lives) {
+            gone[state] = true;
+            waiting.extend(neighbours.iter().flatten());
+        }
+    }
+    gone
+}
+
+fn check_peeling(graph: &Digraph) {
+    let expected = peeled(graph);
+    in_every_way(graph, |loaded, how| {
+        let marks = loaded.run_stages(Stages::Peel).expect("peeling succeeds");
+        for (state, (mark, gone)) in marks.iter().zip(&expected).enumerate() {
+            assert_eq!(*mark, gone.then_some(state as u32), "state {state}, {how}");
+        }
+    });
+}
+
+fn check_search_alone(graph: &MdpGraph) {
+    let expected = on_cpu(graph);
+    in_every_way(&Digraph::new(graph), |loaded, how| {
+        let marks = loaded
+            .run_stages(Stages::Search)
+            .expect("searching succeeds");
+        let marks: Option<Vec<u32>> = marks.into_iter().collect();
+        let marks = marks.expect("every state is in a component");
+        assert!(
+            Components::from_scc_marks(graph, marks) == expected,
+            "{how}"
+        );
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn it_agrees_with_the_cpu_on_random_models(model in model(300)) {
+        check(&graph(&model));
+    }
+
+    #[test]
+    fn peeling_alone_agrees_with_its_oracle(model in model(300)) {
+        check_peeling(&Digraph::new(&graph(&model)));
+    }
+
+    #[test]
+    fn searching_alone_agrees_with_the_cpu(model in model(60)) {
+        check_search_alone(&graph(&model));
+    }
+
+    #[test]
+    fn it_agrees_with_the_cpu_on_deep_and_on_wide_graphs(graph in shapes::any(250)) {
+        check(&graph);
+    }
+}
+
+proptest! {
+    // A software device takes the square of the depth, as each level starts all workgroups.
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn it_agrees_with_the_cpu_on_graphs_of_more_workgroups(graph in shapes::any(800)) {
+        check(&graph);
+    }
+}
+
+#[test]
+fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
+    let Some(engine) = engine() else { return };
+    for Model { path, graph, .. } in models(3000) {
+        eprintln!("{} ({} states)", path.display(), graph.num_states());
+        let expected = on_cpu(&graph);
+        let digraph = Digraph::new(&graph);
+        let loaded = load(engine, &digraph);
+        for run in 0..2 {
+            assert!(components(&graph, &loaded) == expected, "run {run}");
+        }
+    }
+}
+
+#[test]
+fn kernels_that_nobody_checks_find_the_same() {
+    let Some(engine) = device::open_unchecked() else {
+        return;
+    };
+    for Model { path, graph, .. } in models(400) {
+        eprintln!("{} ({} states)", path.display(), graph.num_states());
+        let expected = on_cpu(&graph);
+        let digraph = Digraph::new(&graph);
+        let mut loaded = load(&engine, &digraph);
+        for tuning in tunings() {
+            loaded.tune(&tuning).expect("there is room");
+            assert!(components(&graph, &loaded) == expected, "{tuning:?}");
+        }
+    }
+}
+
+#[test]
+fn states_without_edges_and_graphs_without_states_are_searched() {
+    for rows in [
+        vec![],
+        vec![vec![]],
+        vec![vec![0]],
+        vec![vec![], vec![], vec![1]],
+    ] {
+        let graph = shapes::digraph(&rows);
+        check(&graph);
+        check_peeling(&Digraph::new(&graph));
+        check_search_alone(&graph);
+    }
+}
+
+#[test]
+fn a_path_of_many_levels_takes_few_iterations() {
+    let Some(engine) = engine() else { return };
+    let n = 20_000;
+    let graph = path_both_ways(n);
+    let digraph = Digraph::new(&graph);
+    let loaded = load(engine, &digraph);
+    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    assert_eq!(Components::from_scc_marks(&graph, marks).len(), 1);
+    assert_eq!(profile.rounds, 1);
+    assert!(profile.iterations < u64::from(n) / 50, "{profile:?}");
+}
+
+/// A pivot a round would find one of them.
+#[test]
+fn many_components_that_do_not_reach_one_another_take_few_rounds() {
+    let Some(engine) = engine() else { return };
+    let pairs: Vec<Vec<u32>> = (0..400).map(|state| vec![state ^ 1]).collect();
+    let graph = shapes::digraph(&pairs);
+    let digraph = Digraph::new(&graph);
+    let mut loaded = load(engine, &digraph);
+    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
+    let most = u64::from(Tuning::default().most_rounds);
+    assert_eq!(profile.rounds, most + 1);
+    // Signatures that are given up, and tried again after twice as many rounds.
+    let impatient = Tuning {
+        most_rounds: 1,
+        spreads: 1,
+        ..alone()
+    };
+    loaded.tune(&impatient).expect("there is room");
+    let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
+    assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
+}
+
+#[test]
+fn a_row_of_very_many_edges_is_left_to_all_workgroups() {
+    // A hub that all states reach and that reaches all, twice, with an edge between.
+    let half = 2500;
+    let row = |s: u32| match s % half {
+        0 if s == 0 => (1..=half).collect(),
+        0 => (half + 1..2 * half).collect(),
+        _ => vec![s / half * half],
+    };
+    let graph = shapes::digraph(&(0..2 * half).map(row).collect::<Vec<_>>());
+    assert_eq!(on_cpu(&graph).len(), 2);
+    check(&graph);
+}
+
+#[test]
+fn a_search_can_be_stopped_and_repeated() {
+    /// Stops when it is asked for the second time.
+    struct Impatient(AtomicUsize);
+    impl Observer for Impatient {
+        fn is_cancelled(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= 1
+        }
+    }
+    let Some(engine) = engine() else { return };
+    let graph = path_both_ways(3000);
+    let digraph = Digraph::new(&graph);
+    let mut loaded = load(engine, &digraph);
+    let level_by_level = Tuning { hops: 0, ..alone() };
+    loaded.tune(&level_by_level).expect("there is room");
+    let stopped = loaded.sccs(&Impatient(AtomicUsize::new(0)));
+    assert_eq!(stopped.unwrap_err(), Error::Cancelled);
+    // What was left half done does not spoil the next search.
+    assert_eq!(components(&graph, &loaded).len(), 1);
+}
+
+/// Wants to know what the device did.
+struct Curious;
+
+impl Observer for Curious {
+    fn wants_work(&self) -> bool {
+        true
+    }
+}
+
+/// In a graph that is one component, each search looks at each edge once.
+#[test]
+fn edges_that_are_looked_at_are_counted() {
+    let Some(engine) = engine() else { return };
+    let states = 40;
+    let all: Vec<Vec<u32>> = vec![(0..states).collect(); states as usize];
+    let graph = shapes::digraph(&all);
+    let digraph = Digraph::new(&graph);
+    let mut loaded = load(engine, &digraph);
+    for whole in [0, u32::MAX] {
+        let tuning = Tuning { whole, ..alone() };
+        loaded.tune(&tuning).expect("there is room");
+        let (_, profile) = loaded.sccs(&Curious).expect("the search succeeds");
+        let edges: u64 = profile.parts.iter().map(|part| part.edges).sum();
+        assert_eq!(edges, 2 * u64::from(states * (states - 1)), "{whole}");
+    }
+}

@@ -1,0 +1,253 @@
+//! States that lose their last edges on both sides at the same moment, many at a time: each is entered in the queue once.
+
+use super::shapes;
+use crate::agreement::labels;
+use crate::device::{self, engine};
+use crate::models;
+use crate::variants::Kind;
+use decompose::Silent;
+use decompose::gpu::worklist::Tuning;
+use decompose::gpu::{GpuContext, GpuOptions};
+use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
+
+/// What a model of blocks is made of. See [`Blocks::graph`].
+#[derive(Clone, Copy, Debug)]
+struct Blocks {
+    blocks: u32,
+    /// States of a block that fall on both sides at once.
+    doublers: u32,
+    kind: Kind,
+    seed: u64,
+}
+
+impl Blocks {
+    /// For each block:
+    ///
+    /// ```text
+    /// root <-> helpers, root -> x <-> x', x -> hub <-> helpers, hub -> t <-> t'
+    /// x -> u -> doublers -> v -> t, first doubler -> t, x -> second doubler
+    /// ```
+    ///
+    /// Root and hub have more edges than any other state, and so are the pivots of two rounds. When the hub's searches
+    /// are over, u has lost its last edge in and v its last edge out, and the doublers lose both of theirs at once.
+    /// What the hub reaches, and what reaches it, are then regions whose names are the numbers of the first and the
+    /// second doubler: who takes the number of such a state, which is done with, for its region takes the edge to t, or
+    /// the one from x, off once more. Then t, or x, falls too.
+    fn graph(self) -> MdpGraph {
+        let of_hub = self.doublers / 2 + 2;
+        let of_root = of_hub + 2;
+        let block = 10 + of_root + of_hub + self.doublers - 2;
+        let numbers = self.numbers(block);
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); numbers.len()];
+        for own in numbers.chunks(block as usize) {
+            let &[hub, first, second, root, x, y, t, t2, u, v, ..] = own else {
+                unreachable!("a block has as many states")
+            };
+            let (helpers, doublers) = own[10..].split_at((of_root + of_hub) as usize);
+            let (of_root, of_hub) = helpers.split_at(of_root as usize);
+            let mut edge = |from: u32, to: u32| rows[from as usize].push(to);
+            for (from, to) in [
+                (root, x),
+                (x, y),
+                (y, x),
+                (x, hub),
+                (x, u),
+                (hub, t),
+                (t, t2),
+            ] {
+                edge(from, to);
+            }
+            for (from, to) in [(t2, t), (v, t), (first, t), (x, second)] {
+                edge(from, to);
+            }
+            for &helper in helpers {
+                let centre = if of_root.contains(&helper) { root } else { hub };
+                edge(centre, helper);
+                edge(helper, centre);
+            }
+            assert!(!of_hub.is_empty());
+            for &doubler in doublers.iter().chain([&first, &second]) {
+                edge(u, doubler);
+                edge(doubler, v);
+                // In a search for MECs, only a state that may stay keeps its number.
+                edge(doubler, doubler);
+            }
+        }
+        self.with_choices(&rows)
+    }
+
+    /// How many names a pivot gives (`shaders/worklist/lib/words.wgsl`).
+    fn names(self) -> u32 {
+        match self.kind {
+            Kind::Sccs => 2,
+            Kind::Mecs => 3,
+        }
+    }
+
+    /// The numbers of the states, block by block: of the hub h, of the first two doublers those that h gives names by; of
+    /// the others any.
+    fn numbers(self, block: u32) -> Vec<u32> {
+        let named = |i: u32| {
+            let hub = self.blocks + i;
+            [hub, self.names() * hub + 1, self.names() * hub + 2]
+        };
+        let count = self.blocks * block;
+        let mut is_named = vec![false; count as usize];
+        (0..self.blocks)
+            .flat_map(named)
+            .for_each(|state| is_named[state as usize] = true);
+        let mut others: Vec<u32> = (0..count)
+            .filter(|&state| !is_named[state as usize])
+            .collect();
+        let mut draw = shapes::draws(self.seed);
+        for i in (1..others.len()).rev() {
+            others.swap(i, draw() as usize % (i + 1));
+        }
+        let mut others = others.into_iter();
+        let mut own = |i| {
+            let others = others.by_ref().take(block as usize - 3);
+            named(i).into_iter().chain(others).collect::<Vec<_>>()
+        };
+        (0..self.blocks).flat_map(&mut own).collect()
+    }
+
+    /// Each edge is a choice.
+    fn with_choices(self, rows: &[Vec<u32>]) -> MdpGraph {
+        let mut chunk = ChunkBuilder::default();
+        for (state, row) in rows.iter().enumerate() {
+            for &target in row {
+                chunk.push_choice(StateId::from_index(state), &[StateId(target)]);
+            }
+        }
+        let built = assemble(rows.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
+        built.expect("the blocks are well formed").graph
+    }
+}
+
+/// What the fast engine finds, several times; tuned as for users, if no tuning is given.
+fn finds(
+    engine: &GpuContext,
+    graph: &MdpGraph,
+    kind: Kind,
+    tuning: Option<&Tuning>,
+    max_binding: Option<u64>,
+    runs: usize,
+) -> Vec<Components> {
+    let options = GpuOptions {
+        max_binding,
+        ..GpuOptions::default()
+    };
+    match kind {
+        Kind::Sccs => {
+            let digraph = Digraph::new(graph);
+            let loaded = engine.load_worklist(&digraph, &options);
+            let mut loaded = loaded.expect("the graph fits");
+            tuning
+                .map_or(Ok(()), |tuning| loaded.tune(tuning))
+                .expect("there is room");
+            let run = |_| super::components(graph, &loaded);
+            (0..runs).map(run).collect()
+        }
+        Kind::Mecs => {
+            let loaded = engine.load_worklist_mdp(graph, &options);
+            let mut loaded = loaded.expect("the graph fits");
+            tuning
+                .map_or(Ok(()), |tuning| loaded.tune(tuning))
+                .expect("there is room");
+            let run = |_| {
+                let (marks, _) = loaded.mecs(&Silent).expect("the search succeeds");
+                Components::from_mec_marks(marks)
+            };
+            (0..runs).map(run).collect()
+        }
+    }
+}
+
+/// Few workgroups and many, which hand over what they find after each hop, or late; each several times.
+fn check(engine: &GpuContext, blocks: Blocks) {
+    let graph = blocks.graph();
+    let expected = device::expected(&graph, blocks.kind);
+    let base = super::alone();
+    for (most_groups, hops, max_binding) in [
+        (1, 0, None),
+        (3, base.hops, Some(65_536)),
+        (64, 0, Some(4_096)),
+    ] {
+        let tuning = Tuning {
+            most_groups,
+            hops,
+            most_rounds: 2,
+            ..base
+        };
+        let found = finds(engine, &graph, blocks.kind, Some(&tuning), max_binding, 2);
+        for found in found {
+            assert!(found == expected, "{blocks:?}, {tuning:?}, {max_binding:?}");
+        }
+    }
+}
+
+#[test]
+fn states_that_lose_both_last_edges_at_once_fall_once() {
+    let Some(engine) = engine() else { return };
+    for (kind, blocks, doublers) in [
+        (Kind::Sccs, 1, 2),
+        (Kind::Sccs, 60, 4),
+        (Kind::Mecs, 1, 2),
+        (Kind::Mecs, 60, 4),
+    ] {
+        for seed in [1, 2] {
+            let blocks = Blocks {
+                blocks,
+                doublers,
+                kind,
+                seed,
+            };
+            check(engine, blocks);
+        }
+    }
+}
+
+/// As for users, with so many blocks that workgroups hand over what they find.
+#[test]
+fn many_blocks_are_decomposed_right_as_for_users() {
+    let Some(engine) = engine() else { return };
+    for kind in [Kind::Sccs, Kind::Mecs] {
+        let blocks = Blocks {
+            blocks: 2000,
+            doublers: 6,
+            kind,
+            seed: 2,
+        };
+        let graph = blocks.graph();
+        let expected = device::expected(&graph, kind);
+        for max_binding in [None, Some(200_000)] {
+            for found in finds(engine, &graph, kind, None, max_binding, 1) {
+                assert!(found == expected, "{blocks:?}, {max_binding:?}");
+            }
+        }
+    }
+}
+
+/// The models that were once answered wrong, each as often as `MAXEND_RACES` says; by itself twice.
+#[test]
+fn models_that_once_raced_are_answered_as_known() {
+    let Some(engine) = engine() else { return };
+    let Some(races) = test_models::races() else {
+        return;
+    };
+    let runs = std::env::var("MAXEND_RACES").ok();
+    let runs = runs.and_then(|runs| runs.parse().ok()).unwrap_or(2);
+    for files in races {
+        let model = models::model(&files, u32::MAX).expect("a model is there");
+        let sccs = files.file("scc").map(|path| models::known(&path));
+        let (kind, known) = match sccs {
+            Some(known) => (Kind::Sccs, known),
+            None => (Kind::Mecs, model.mecs.expect("its MECs are known")),
+        };
+        eprintln!("{files}, {runs} runs");
+        for max_binding in [None, Some(200_000)] {
+            let found = finds(engine, &model.graph, kind, None, max_binding, runs);
+            assert!(found.iter().all(|found| labels(found) == known), "{files}");
+        }
+    }
+}

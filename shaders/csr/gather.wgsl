@@ -1,0 +1,22 @@
+//! Where the edges of states begin, by where those of their choices do.
+//!
+//! Reads `choice_offsets`, `kept_offsets`. Owns `offsets`, which is as long as `choice_offsets`.
+#import lib/grid
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> choice_offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> kept_offsets: array<u32>;
+@group(0) @binding(2) var<storage, read_write> offsets: array<u32>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = arrayLength(&offsets);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+        offsets[i] = kept_offsets[choice_offsets[i]];
+    }
+}

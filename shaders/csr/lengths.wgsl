@@ -1,0 +1,30 @@
+//! Counts rows by their lengths: those of 2^k to 2^(k+1) - 1 entries; the empty ones among those of one.
+//!
+//! Reads `offsets`. Shares, by atomics, `by_length`.
+#import lib/grid
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read_write> by_length: array<atomic<u32>, 32>;
+
+var<workgroup> here: array<atomic<u32>, 32>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let rows = arrayLength(&offsets) - 1u;
+    for (var i = grid_index(workgroup, count, local, SIZE); i < rows; i += grid_stride(count, SIZE)) {
+        atomicAdd(&here[firstLeadingBit(max(offsets[i + 1u] - offsets[i], 1u))], 1u);
+    }
+    workgroupBarrier();
+    if local < 32u {
+        let rows_here = atomicLoad(&here[local]);
+        if rows_here != 0u {
+            atomicAdd(&by_length[local], rows_here);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Lays edges out by their targets.
+//!
+//! flags: CHOICES
+//!
+//! Rows are states or, with CHOICES, choices; their entries are the edges that `pack.wgsl` laid out. Within a target they
+//! come in any order.
+//!
+//! Reads `row_offsets`, `edges`, `sources`. Shares, by atomics, `next`: for each state the place of the next edge that
+//! enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.
+#import csr/lib/deal
+#import csr/lib/sources
+
+@group(0) @binding(2) var<storage, read> edges: array<u32>;
+@group(0) @binding(3) var<storage, read_write> next: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> back_edges: array<u32>;
+#ifdef CHOICES
+@group(0) @binding(6) var<storage, read_write> back_edge_choices: array<u32>;
+#endif
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let first = piece.first_row + grid_index(workgroup, count, 0u, SIZE);
+    let stride = grid_stride(count, SIZE);
+    for (var base = first; base < piece.end_row; base += stride) {
+        let entries = open_rows(base, local);
+        for (var entry = entries.x + local; entry < entries.y; entry += SIZE) {
+            let row = base + row_of(entry);
+            let t = edges[entry - piece.first_entry];
+            if t < piece.first_state || t >= piece.end_state {
+                continue;
+            }
+            let place = atomicAdd(&next[t], 1u) - piece.first_edge;
+            back_edges[place] = source_of(row);
+#ifdef CHOICES
+            back_edge_choices[place] = row;
+#endif
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Prefix sums within blocks: each value becomes the sum of those before it in its block.
+//!
+//! Owns `values`; and `sums`, a word a block: the sum of all of its values.
+#import lib/grid
+
+const SIZE = 256u;
+/// Values of an invocation.
+const EACH = 4u;
+
+@group(0) @binding(0) var<storage, read_write> values: array<u32>;
+@group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+
+/// The sums of the invocations up to each.
+var<workgroup> through: array<u32, SIZE>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = arrayLength(&values);
+    let blocks = (n + SIZE * EACH - 1u) / (SIZE * EACH);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+        let first = (block * SIZE + local) * EACH;
+        let end = min(first + EACH, n);
+        var own = 0u;
+        for (var i = first; i < end; i++) {
+            own += values[i];
+        }
+        var before = sum_through(local, own) - own;
+        for (var i = first; i < end; i++) {
+            let value = values[i];
+            values[i] = before;
+            before += value;
+        }
+        if local == SIZE - 1u {
+            sums[block] = before;
+        }
+    }
+}
+
+/// The sum of what the invocations up to this one have; all call it together.
+fn sum_through(local: u32, own: u32) -> u32 {
+    workgroupBarrier();
+    through[local] = own;
+    workgroupBarrier();
+    for (var step = 1u; step < SIZE; step *= 2u) {
+        var earlier = 0u;
+        if local >= step {
+            earlier = through[local - step];
+        }
+        workgroupBarrier();
+        through[local] += earlier;
+        workgroupBarrier();
+    }
+    return through[local];
+}

@@ -1,0 +1,39 @@
+//! Tells the states that did not race who their region's pivot is: the second half of an iteration of pivot
+//! selection among candidates (2016, 5.3, optimisation 2).
+//!
+//! Within a turn, an entry is locked by the one region that hashes to it.
+//!
+//! Reads `entries`. Owns `results`, a word an invocation.
+#import lib/grid
+#import lib/loop
+#import fbt/lib/pivots
+#import fbt/lib/results
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+@group(0) @binding(2) var<uniform> params: SelectParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+        let info = results[i];
+        if !is_active(info) || (info & LOCK) != 0u {
+            continue;
+        }
+        let hash = hash_of(info);
+        let position = hash % params.all_entries;
+        if hash / params.all_entries != turn_now() || position < params.first_entry || position >= params.end_entry {
+            continue;
+        }
+        let entry = entries[position - params.first_entry];
+        if (entry & LOCK) != 0u {
+            results[i] = dealt_with(entry);
+        }
+    }
+}

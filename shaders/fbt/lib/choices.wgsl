@@ -1,0 +1,23 @@
+//! What an entry of a row is in a graph with choices: a state and its *group*, the choice that the edge
+//! belongs to as numbered among those of the edge's source (2014, 3.3; 2016, 5.1).
+//!
+//! The group lies above the state in the same word. Where the two do not fit 31 bits, groups lie in an
+//! array of their own, each at its entry's position; `groups` is bound to the entries if not.
+
+#import fbt/lib/rows
+
+/// n + 1 numbers: group g of state i is choice choice_offsets[i] + g.
+@group(0) @binding(10) var<storage, read> choice_offsets: array<u32>;
+@group(0) @binding(12) var<storage, read> groups: array<u32>;
+
+fn state_of(rows: Rows, entry: u32) -> u32 {
+    return entry & ((1u << rows.state_bits) - 1u);
+}
+
+/// The group of the entry at `position`.
+fn group_of(rows: Rows, entry: u32, position: u32) -> u32 {
+    if rows.groups_apart == 1u {
+        return groups[position];
+    }
+    return entry >> rows.state_bits;
+}

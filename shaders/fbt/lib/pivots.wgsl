@@ -1,0 +1,38 @@
+//! Where a region's pivot is to be found while pivots are selected (2016, Algorithm 6).
+//!
+//! The hash is that of line 17: `region + B + 2F`, as the text has it, sends different regions to one
+//! place. The loop's first word says which turn it is.
+#import lib/loop
+#import fbt/lib/results
+
+struct SelectParams {
+    states: u32,
+    /// |E|, of all shards.
+    all_entries: u32,
+    /// The entries that are bound.
+    first_entry: u32,
+    end_entry: u32,
+    /// How many places the states are raced from: a power of two, no less than the states.
+    places: u32,
+    /// Below `places`: the state at place k is k ^ order.
+    order: u32,
+    padding_0: u32,
+    padding_1: u32,
+}
+
+/// Different for different regions; `info` is a word of `results` that is not done.
+fn hash_of(info: u32) -> u32 {
+    let in_backward = select(0u, 1u, (info & BACKWARD_MARK) != 0u);
+    let in_forward = select(0u, 2u, (info & FORWARD_MARK) != 0u);
+    return 3u * (info & REGION) + in_backward + in_forward;
+}
+
+fn turn_now() -> u32 {
+    return select(~loop_now.words[0], 0u, loop_now.iteration == 0u);
+}
+
+/// The word of a state that knows its pivot, as the locked entry gives it. Both marks, so that it is told
+/// apart from one that is locked because its region is left over.
+fn dealt_with(entry: u32) -> u32 {
+    return DONE | entry;
+}

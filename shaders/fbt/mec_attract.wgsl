@@ -1,0 +1,120 @@
+//! A step of the attractors: removes the choices that may lead to states that have died (2014, Definition 7
+//! and section 2.3, step 2; 2016, 2.3, step 2b), along the transpose.
+//!
+//! Every choice that leaves its component has been removed before, so what leads to a dead state comes
+//! from its own component.
+//!
+//! A long row is walked by the workgroup together, over several steps if need be (`fbt/lib/long_rows.wgsl`).
+//!
+//! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `fallen`, of which each bit is taken
+//! by its state's invocation; `removed`, a bit a choice; `candidates` and `checks`, a bit a state.
+#import fbt/lib/bits
+#import fbt/lib/choices
+#import fbt/lib/long_rows
+#import lib/loop
+#import fbt/lib/rows
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+@group(0) @binding(2) var<storage, read_write> fallen: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> candidates: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> checks: array<atomic<u32>>;
+@group(0) @binding(5) var<uniform> rows: Rows;
+@group(0) @binding(11) var<storage, read_write> removed: array<atomic<u32>>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let shift = own_shift(local);
+    for (var block = rows.first_state / BLOCK + workgroup.x; block * BLOCK < rows.end_state; block += count.x) {
+        let at = own_word(block, local);
+        var taken = (atomicLoad(&fallen[at]) >> shift) & 0xffu;
+        if taken == 0u {
+            continue;
+        }
+        taken &= own_bits(block, local, rows.first_state, rows.end_state);
+        // RESULT UNUSED: the bits are this invocation's; `wait` sets one again later, in the same workgroup.
+        atomicAnd(&fallen[at], ~(taken << shift));
+        for (var k = 0u; k < 8u; k += 1u) {
+            if (taken & (1u << k)) != 0u {
+                tell(own_state(block, local, k), count.x);
+            }
+        }
+    }
+    tell_long(count.x, local);
+}
+
+/// Removes the choices that lead to `i`.
+fn tell(i: u32, workgroups: u32) {
+    let step = row_step(rows, i);
+    let begin = offsets[i] - rows.first_entry;
+    let end = offsets[row_end(rows, i)] - rows.first_entry;
+    if is_long(rows, i, begin, end) {
+        if !keep_long(i) {
+            wait(i, workgroups);
+        }
+        return;
+    }
+    for (var j = begin; j < end; j += step) {
+        let edge = entries[j];
+        if edge == EMPTY {
+            break;
+        }
+        lose(edge, j);
+    }
+}
+
+/// The choice of an edge, which leads to a dead state, goes.
+fn lose(edge: u32, position: u32) {
+    let k = state_of(rows, edge);
+    if remove(choice_offsets[k] + group_of(rows, edge, position)) {
+        // RESULT UNUSED: the bit is only set; `remove` has decided who acts.
+        atomicOr(&candidates[k / 32u], 1u << (k % 32u));
+        // RESULT UNUSED: the bit is only set, by any of the state's choices.
+        atomicOr(&checks[word_of(k)], bit_of(k));
+    }
+}
+
+/// Does that for the states that were kept, together.
+fn tell_long(workgroups: u32, local: u32) {
+    let count = kept_long();
+    var budget = LONG_BUDGET;
+    for (var at = 0u; at < count; at += 1u) {
+        let i = workgroupUniformLoad(&long_states[at]);
+        let begin = offsets[i] - rows.first_entry;
+        let length = offsets[i + 1u] - rows.first_entry - begin;
+        let progress = progress_of(rows, begin);
+        let slice = slice_of(atomicLoad(&fallen[progress]), length, budget, local);
+        for (var j = begin + slice.x + local; j < begin + slice.y; j += SIZE) {
+            if entries[j] != EMPTY {
+                lose(entries[j], j);
+            }
+        }
+        budget -= slice.y - slice.x;
+        if local == 0u {
+            atomicStore(&fallen[progress], select(slice.y, 0u, slice.y == length));
+            if slice.y < length {
+                wait(i, workgroups);
+            }
+        }
+    }
+}
+
+/// Leaves a state for the next step.
+fn wait(state: u32, workgroups: u32) {
+    // RESULT UNUSED: the bit is only set, by the workgroup that took it.
+    atomicOr(&fallen[word_of(state)], bit_of(state));
+    loop_again(workgroups);
+}
+
+/// Says whether the choice was there.
+fn remove(choice: u32) -> bool {
+    let bit = 1u << (choice % 32u);
+    if (atomicLoad(&removed[choice / 32u]) & bit) != 0u {
+        return false;
+    }
+    return (atomicOr(&removed[choice / 32u], bit) & bit) == 0u;
+}

@@ -1,0 +1,78 @@
+//! States without a choice die: the states of an attractor that its next step starts from (2014, Definition
+//! 7 and section 2.3, step 2; 2016, 2.3, step 2b).
+//!
+//! flags: TELL
+//!
+//! Looks only at states that lost a choice. They are judged in a dispatch of their own, when all bits of
+//! `removed` are known.
+//!
+//! TELL: lists the dead in `fallen` for attract.wgsl.
+//!
+//! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics: `checks` and
+//! `fallen`, of which each bit is changed by its state's invocation.
+#import fbt/lib/bits
+#import lib/loop
+#import fbt/lib/results
+
+struct StarveParams {
+    states: u32,
+}
+
+@group(0) @binding(0) var<storage, read> choice_offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> removed: array<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<u32>;
+@group(0) @binding(3) var<storage, read_write> checks: array<atomic<u32>>;
+#ifdef TELL
+@group(0) @binding(4) var<storage, read_write> fallen: array<atomic<u32>>;
+#endif
+@group(0) @binding(5) var<uniform> params: StarveParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let shift = own_shift(local);
+    for (var block = workgroup.x; block * BLOCK < params.states; block += count.x) {
+        let at = own_word(block, local);
+        let checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
+        if checked == 0u {
+            continue;
+        }
+        // RESULT UNUSED: the bits are this invocation's, and this kernel sets none.
+        atomicAnd(&checks[at], ~(checked << shift));
+        for (var k = 0u; k < 8u; k += 1u) {
+            if (checked & (1u << k)) != 0u {
+                check(own_state(block, local, k), count.x);
+            }
+        }
+    }
+}
+
+fn check(i: u32, groups: u32) {
+    if results[i] == DEAD || has_choice(i) {
+        return;
+    }
+    results[i] = DEAD;
+#ifdef TELL
+    // RESULT UNUSED: the bit is only set, by its state's invocation.
+    atomicOr(&fallen[word_of(i)], bit_of(i));
+#endif
+    loop_again(groups);
+}
+
+/// Whether one of the bits of i's choices is not set.
+fn has_choice(i: u32) -> bool {
+    let end = choice_offsets[i + 1u];
+    for (var choice = choice_offsets[i]; choice < end;) {
+        // Up to the end of the word.
+        let bits = min(32u - choice % 32u, end - choice);
+        let present = extractBits(~removed[choice / 32u], choice % 32u, bits);
+        if present != 0u {
+            return true;
+        }
+        choice += bits;
+    }
+    return false;
+}

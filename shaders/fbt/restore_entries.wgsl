@@ -1,0 +1,37 @@
+//! Puts back the entries that pivot selection has locked (2016, 5.3: "thread i needs to swap").
+//!
+//! By a scan for locks: the winner's word has lost the region that the hash came from (line 28 of
+//! Algorithm 6 overwrites it).
+//!
+//! Owns `entries`, one an invocation, and the words of `results` of the pivots in its entries: a state
+//! locks one entry at most.
+#import lib/grid
+#import fbt/lib/results
+
+const SIZE = 256u;
+
+struct RestoreParams {
+    /// How many entries are bound.
+    entries: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read_write> entries: array<u32>;
+@group(0) @binding(2) var<uniform> params: RestoreParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let first = grid_index(workgroup, count, local, SIZE);
+    for (var j = first; j < params.entries; j += grid_stride(count, SIZE)) {
+        let entry = entries[j];
+        if (entry & LOCK) != 0u {
+            let pivot = entry & ~LOCK;
+            entries[j] = results[pivot] & ~LOCK;
+            results[pivot] = LOCK | DONE | pivot;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2): each
+//! state that is not marked looks for an edge to a state of its region that is.
+//!
+//! flags: HYBRID, CHOICES, LONG
+//!
+//! HYBRID: runs in turn with the forward search; asks for another level by y.
+//!
+//! LONG: for the states whose rows are long (`fbt/lib/pieces.wgsl`).
+//!
+//! CHOICES: edges of removed choices are none. Regions that are left over for want of a candidate are not
+//! looked at: the component of the pivot that they are named after may be an edge away.
+//!
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, where a state's invocation sets its mark
+//! and no other bit changes.
+#import fbt/lib/edges
+#import lib/grid
+#import lib/loop
+#import fbt/lib/results
+#import fbt/lib/rows
+#ifdef LONG
+#import fbt/lib/pieces
+#endif
+
+const SIZE = 256u;
+
+struct PullParams {
+    rows: Rows,
+    /// BFBT: the mark that states must have to be explored; or 0.
+    bound: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
+}
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> params: PullParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+#ifdef LONG
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(params.rows); piece += grid_stride(count, 1u)) {
+        look_in(part_of(params.rows, piece, false), count.x, local);
+        look_in(part_of(params.rows, piece, true), count.x, local);
+    }
+#else
+    let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
+    for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
+        let own = atomicLoad(&results[i]);
+        if (own & (LOCK | BACKWARD_MARK)) == 0u && leads_to_marked(i, own & REGION) {
+            // RESULT UNUSED: the mark is only set, by its state's invocation.
+            atomicOr(&results[i], BACKWARD_MARK);
+            go_on(count.x);
+        }
+    }
+#endif
+}
+
+#ifdef LONG
+/// Marks the state of a part if an edge of it leads to a marked state.
+fn look_in(part: Part, workgroups: u32, local: u32) {
+    if !part.is_there {
+        return;
+    }
+    let own = atomicLoad(&results[part.state]);
+    if (own & (LOCK | BACKWARD_MARK)) != 0u {
+        return;
+    }
+    for (var j = part.begin + local; j < part.end; j += SIZE) {
+        if is_to_marked(part.state, own & REGION, j) {
+            // RESULT UNUSED: the mark is only set, by any edge of the row.
+            atomicOr(&results[part.state], BACKWARD_MARK);
+            go_on(workgroups);
+            return;
+        }
+    }
+}
+#else
+fn leads_to_marked(i: u32, region: u32) -> bool {
+    let step = row_step(params.rows, i);
+    let begin = offsets[i] - params.rows.first_entry;
+    let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
+    if is_long(params.rows, i, begin, end) {
+        return false;
+    }
+    for (var j = begin; j < end; j += step) {
+        if entries[j] == EMPTY {
+            break;
+        }
+        if is_to_marked(i, region, j) {
+            return true;
+        }
+    }
+    return false;
+}
+#endif
+
+/// Whether the edge at a position leads from state `i`, in `region`, to a state there that is marked.
+fn is_to_marked(i: u32, region: u32, position: u32) -> bool {
+    let edge = entries[position];
+    if edge == EMPTY {
+        return false;
+    }
+    let wanted = region | BACKWARD_MARK | params.bound;
+    let seen = atomicLoad(&results[state_of(params.rows, edge)]);
+    return (seen & (REGION | BACKWARD_MARK | params.bound)) == wanted && is_live(i, group_of(params.rows, edge, position));
+}
+
+fn go_on(groups: u32) {
+#ifdef HYBRID
+    if atomicLoad(&loop_next.y) == 0u {
+        atomicMax(&loop_next.y, 1u);
+    }
+#else
+    loop_again(groups);
+#endif
+}

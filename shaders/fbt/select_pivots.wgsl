@@ -1,0 +1,165 @@
+//! One iteration of pivot selection (2016, Algorithm 6): `entries` serves as a hash table, in which the
+//! states of a region race for the entry that the region hashes to.
+//!
+//! flags: AGGREGATED, JOIN
+//!
+//! The winner locks the entry with its number and keeps what was there in its own word of `results`; the
+//! others find the pivot in the entry. `restore_entries.wgsl` puts the entries back. Every word that has
+//! been dealt with is locked.
+//!
+//! Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region
+//! of a later turn asks for it through the loop's first word, which says the next turn that is needed.
+//! A compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
+//! sign that the entry is locked).
+//!
+//! Who comes first mostly wins, and workgroups start in order. So that the pivot of a region is any of its states,
+//! not its smallest, the places that states race from are in another order each time: a chain of components
+//! with its pivot at the end would take a round for each.
+//!
+//! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the boxed
+//! code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a subgroup go
+//! through the loop equally often. What comes of a race is handed on in workgroup memory, behind a barrier: a race
+//! takes some invocations longer than others, and that a subgroup comes together again after that is not promised.
+//!
+//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states of their
+//! regions look for the pivot afterwards (`follow_pivots.wgsl`), which Algorithm 6 forgets.
+//!
+//! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each entry
+//! changes once.
+#import lib/grid
+#import lib/loop
+#import fbt/lib/pivots
+#import fbt/lib/results
+
+const SIZE = 256u;
+#ifdef AGGREGATED
+const NOBODY = 0xffffffffu;
+
+/// For each invocation that raced the pivot that it found, or 0.
+var<workgroup> pivots: array<u32, SIZE>;
+#endif
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read_write> entries: array<atomic<u32>>;
+@group(0) @binding(2) var<uniform> params: SelectParams;
+#ifdef JOIN
+@group(0) @binding(3) var<storage, read> candidates: array<u32>;
+#endif
+
+/// What came of a race: the pivot, locked, and what the state's own word becomes. 0: not in this turn.
+struct Raced {
+    pivot: u32,
+    own: u32,
+}
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let groups = count.x;
+    for (var base = workgroup.x * SIZE; base < params.places; base += groups * SIZE) {
+        let i = (base + local) ^ params.order;
+        var info = LOCK;
+        if i < params.states {
+            info = results[i];
+        }
+        let candidate = is_active(info) && (info & LOCK) == 0u && is_candidate(i);
+#ifdef AGGREGATED
+        let leader = elect(candidate, info, local);
+        var raced = Raced(0u, 0u);
+        if leader == local {
+            raced = race(i, info, groups);
+        }
+        pivots[local] = raced.pivot;
+        workgroupBarrier();
+        if leader != NOBODY && leader != local && pivots[leader] != 0u {
+            raced.own = dealt_with(pivots[leader]);
+        }
+        if leader != NOBODY && raced.own != 0u {
+            results[i] = raced.own;
+        }
+        // Before the next ones are written.
+        workgroupBarrier();
+#else
+        if candidate {
+            let raced = race(i, info, groups);
+            if raced.own != 0u {
+                results[i] = raced.own;
+            }
+        }
+#endif
+    }
+}
+
+fn is_candidate(i: u32) -> bool {
+#ifdef JOIN
+    return i < params.states && ((candidates[i / 32u] >> (i % 32u)) & 1u) != 0u;
+#else
+    return true;
+#endif
+}
+
+/// Lines 16 to 40.
+fn race(i: u32, info: u32, groups: u32) -> Raced {
+    let hash = hash_of(info);
+    let turn = hash / params.all_entries;
+    let now = turn_now();
+    if turn > now {
+        ask_for(turn, groups);
+        return Raced(0u, 0u);
+    }
+    let position = hash % params.all_entries;
+    if turn < now || position < params.first_entry || position >= params.end_entry {
+        return Raced(0u, 0u);
+    }
+    let at = position - params.first_entry;
+    var seen = atomicLoad(&entries[at]);
+    while (seen & LOCK) == 0u {
+        let swap = atomicCompareExchangeWeak(&entries[at], seen, LOCK | i);
+        if swap.exchanged {
+            return Raced(LOCK | i, LOCK | seen);
+        }
+        seen = swap.old_value;
+    }
+    return Raced(seen, dealt_with(seen));
+}
+
+/// Asks for a later iteration; the smallest turn that anybody asks for is the next.
+fn ask_for(turn: u32, groups: u32) {
+    loop_again(groups);
+    if atomicLoad(&loop_next.words[0]) < ~turn {
+        atomicMax(&loop_next.words[0], ~turn);
+    }
+}
+#ifdef AGGREGATED
+
+/// The invocation of the workgroup that races for this one's region: in each subgroup the first of those that are after it.
+/// All invocations of a subgroup leave the loop together, as they see the same ballot.
+fn elect(candidate: bool, info: u32, local: u32) -> u32 {
+    var leader = NOBODY;
+    var waiting = subgroupBallot(candidate);
+    while any(waiting != vec4<u32>()) {
+        let first = first_lane(waiting);
+        let wanted = subgroupShuffle(info, first);
+        let racer = subgroupShuffle(local, first);
+        leader = select(leader, racer, candidate && leader == NOBODY && info == wanted);
+        waiting = subgroupBallot(candidate && leader == NOBODY);
+    }
+    return leader;
+}
+
+fn first_lane(ballot: vec4<u32>) -> u32 {
+    if ballot.x != 0u {
+        return countTrailingZeros(ballot.x);
+    }
+    if ballot.y != 0u {
+        return 32u + countTrailingZeros(ballot.y);
+    }
+    if ballot.z != 0u {
+        return 64u + countTrailingZeros(ballot.z);
+    }
+    return 96u + countTrailingZeros(ballot.w);
+}
+#endif

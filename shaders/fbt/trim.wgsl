@@ -1,0 +1,239 @@
+//! Trimming along the rows of one direction (2016, Algorithm 1, line 1).
+//!
+//! A state falls, as a component of its own, once no edge of the direction leads to another state of its
+//! region. Looking at every state in every iteration would cost a scan of all edges a level of the graph.
+//! A state is looked at again only when it may have changed: `checks` has a bit for each state to be
+//! checked, and `tells` one for each that fell for want of edges of the *other* direction, whose
+//! neighbours in this direction have to be checked against the other. The two directions take turns.
+//!
+//!     for each state i in tells[direction]:    for each edge i -> k, k active:  checks[other] += k
+//!     for each state i in checks[direction]:   if no edge i -> k stays in i's region, k != i:
+//!                                                  results[i] = done;  tells[other] += i
+//!
+//! A long row is walked by the workgroup together, over several iterations if need be (`fbt/lib/long_rows.wgsl`): its state keeps
+//! its bit so long. A check goes on where the last one of this loop ended: no edge that did not stay in the region does again.
+//!
+//! flags: CHOICES
+//!
+//! CHOICES: edges of removed choices are none. (They may still tell of a fall: a check in vain.)
+//!
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of which is written by the
+//! invocation that took the state's bit; `checks`, `tells`.
+#import fbt/lib/bits
+#import fbt/lib/edges
+#import fbt/lib/long_rows
+#import lib/loop
+#import fbt/lib/results
+#import fbt/lib/rows
+
+struct TrimParams {
+    rows: Rows,
+    /// 0 forward, 1 backward.
+    direction: u32,
+    /// The words of one direction in `checks` and `tells`.
+    words: u32,
+    padding_0: u32,
+    padding_1: u32,
+}
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> checks: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> tells: array<atomic<u32>>;
+@group(0) @binding(5) var<uniform> params: TrimParams;
+
+/// In `long_states`: the state is to be checked, not to tell.
+const IS_CHECKED = 0x80000000u;
+const NOWHERE = 0xffffffffu;
+
+/// Where the first edge lies that stays in the region of the long row's state.
+var<workgroup> stays_at: atomic<u32>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let shift = own_shift(local);
+    let first_block = params.rows.first_state / BLOCK + workgroup.x;
+    for (var block = first_block; block * BLOCK < params.rows.end_state; block += count.x) {
+        let at = params.direction * params.words + own_word(block, local);
+        var told = (atomicLoad(&tells[at]) >> shift) & 0xffu;
+        var checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
+        if (told | checked) == 0u {
+            continue;
+        }
+        let own = own_bits(block, local, params.rows.first_state, params.rows.end_state);
+        told &= own;
+        checked &= own;
+        // RESULT UNUSED: the bits are this invocation's; this dispatch sets those of the other direction.
+        atomicAnd(&tells[at], ~(told << shift));
+        // RESULT UNUSED: the same.
+        atomicAnd(&checks[at], ~(checked << shift));
+        for (var k = 0u; k < 8u; k += 1u) {
+            let i = own_state(block, local, k);
+            if (told & (1u << k)) != 0u {
+                tell(i, count.x);
+            }
+            if (checked & (1u << k)) != 0u {
+                check(i, count.x);
+            }
+        }
+    }
+    walk_long(count.x, local);
+}
+
+fn tell(i: u32, groups: u32) {
+    let step = row_step(params.rows, i);
+    let begin = offsets[i] - params.rows.first_entry;
+    let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
+    if is_long(params.rows, i, begin, end) {
+        if !keep_long(i) {
+            wait(i, groups);
+        }
+        return;
+    }
+    for (var j = begin; j < end; j += step) {
+        let edge = entries[j];
+        if edge == EMPTY {
+            break;
+        }
+        tell_of(edge, groups);
+    }
+}
+
+/// The other end of an edge has to be checked against the other direction.
+fn tell_of(edge: u32, groups: u32) {
+    let k = state_of(params.rows, edge);
+    if is_active(atomicLoad(&results[k])) {
+        let other = (1u - params.direction) * params.words;
+        // RESULT UNUSED: the bit is only set: a check is asked for, by whoever it may be.
+        atomicOr(&checks[other + word_of(k)], bit_of(k));
+        loop_again(groups);
+    }
+}
+
+fn check(i: u32, groups: u32) {
+    let own = atomicLoad(&results[i]);
+    if !is_active(own) {
+        return;
+    }
+    let step = row_step(params.rows, i);
+    let begin = offsets[i] - params.rows.first_entry;
+    let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
+    if is_long(params.rows, i, begin, end) {
+        if !keep_long(i | IS_CHECKED) {
+            wait(i | IS_CHECKED, groups);
+        }
+        return;
+    }
+    for (var j = begin; j < end; j += step) {
+        let edge = entries[j];
+        if edge == EMPTY {
+            break;
+        }
+        if stays(i, own, edge, j) {
+            return;
+        }
+    }
+    fall(i, groups);
+}
+
+/// Whether an edge of state `i`, whose word is `own`, leads to another state of its region.
+fn stays(i: u32, own: u32, edge: u32, position: u32) -> bool {
+    let k = state_of(params.rows, edge);
+    if k == i || atomicLoad(&results[k]) != own {
+        return false;
+    }
+    return is_live(select(k, i, params.direction == 0u), group_of(params.rows, edge, position));
+}
+
+fn fall(i: u32, groups: u32) {
+    atomicStore(&results[i], DONE | i);
+    let other = (1u - params.direction) * params.words;
+    // RESULT UNUSED: the bit is only set, by its state's invocation.
+    atomicOr(&tells[other + word_of(i)], bit_of(i));
+    loop_again(groups);
+}
+
+/// Leaves a state for the next iteration, to tell or to be checked.
+fn wait(kept: u32, groups: u32) {
+    let state = kept & ~IS_CHECKED;
+    let at = params.direction * params.words + word_of(state);
+    if (kept & IS_CHECKED) != 0u {
+        // RESULT UNUSED: the bit is only set, by the workgroup that took it.
+        atomicOr(&checks[at], bit_of(state));
+    } else {
+        // RESULT UNUSED: the bit is only set, by the workgroup that took it.
+        atomicOr(&tells[at], bit_of(state));
+    }
+    loop_again(groups);
+}
+
+/// Tells and checks the states that were kept, together.
+fn walk_long(groups: u32, local: u32) {
+    let count = kept_long();
+    var budget = LONG_BUDGET;
+    for (var at = 0u; at < count; at += 1u) {
+        let kept = workgroupUniformLoad(&long_states[at]);
+        let i = kept & ~IS_CHECKED;
+        let begin = offsets[i] - params.rows.first_entry;
+        let length = offsets[i + 1u] - params.rows.first_entry - begin;
+        let progress = progress_of(params.rows, begin);
+        if (kept & IS_CHECKED) == 0u {
+            let slice = slice_of(atomicLoad(&tells[progress]), length, budget, local);
+            for (var j = begin + slice.x + local; j < begin + slice.y; j += SIZE) {
+                if entries[j] != EMPTY {
+                    tell_of(entries[j], groups);
+                }
+            }
+            budget -= slice.y - slice.x;
+            if local == 0u {
+                atomicStore(&tells[progress], select(slice.y, 0u, slice.y == length));
+                if slice.y < length {
+                    wait(kept, groups);
+                }
+            }
+        } else {
+            if local == 0u {
+                atomicStore(&stays_at, NOWHERE);
+            }
+            let slice = slice_of(atomicLoad(&checks[progress]), length, budget, local);
+            look_for_stay(i, begin, slice, local);
+            budget -= slice.y - slice.x;
+            let found = workgroupUniformLoad(&stays_at);
+            if local == 0u {
+                conclude_check(kept, found, vec3(progress, slice.y, length), groups);
+            }
+        }
+    }
+}
+
+/// Looks for an edge that stays in the region of state `i`, in a part of its row.
+fn look_for_stay(i: u32, begin: u32, slice: vec2<u32>, local: u32) {
+    let own = atomicLoad(&results[i]);
+    for (var at = slice.x + local; at < slice.y && atomicLoad(&stays_at) == NOWHERE; at += SIZE) {
+        let edge = entries[begin + at];
+        if edge != EMPTY && stays(i, own, edge, begin + at) {
+            // RESULT UNUSED: only the least is wanted, which is read behind a barrier.
+            atomicMin(&stays_at, at);
+        }
+    }
+}
+
+/// What becomes of a state, a part of whose row was looked at, up to the second number of `row`, whose word and length the
+/// others are.
+fn conclude_check(kept: u32, found: u32, row: vec3<u32>, groups: u32) {
+    if found != NOWHERE {
+        // Others may have stopped short of edges before this one: those stand for a look the next time.
+        return;
+    }
+    if row.y == row.z {
+        fall(kept & ~IS_CHECKED, groups);
+        return;
+    }
+    atomicStore(&checks[row.x], row.y);
+    wait(kept, groups);
+}

@@ -1,0 +1,111 @@
+//! Trimming without a transpose, first half (2016, Algorithm 1, line 1): states without an edge to another
+//! state of their region fall; the others mark the targets of such edges.
+//!
+//! A state with a long row (`fbt/lib/pieces.wgsl`) falls later: it is suspected, by a bit behind those of marked states, and
+//! `trim_unmarked.wgsl` lets it fall unless LONG, which does the same for these rows alone, takes the bit away.
+//!
+//! flags: CHOICES, LONG
+//!
+//! CHOICES: edges of removed choices are none.
+//!
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word written by its state's
+//! invocation; `marked`, two bits a state.
+#import fbt/lib/edges
+#import lib/grid
+#import lib/loop
+#import fbt/lib/results
+#import fbt/lib/rows
+#ifdef LONG
+#import fbt/lib/pieces
+#endif
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> entries: array<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> marked: array<atomic<u32>>;
+@group(0) @binding(4) var<uniform> rows: Rows;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+#ifdef LONG
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(rows); piece += grid_stride(count, 1u)) {
+        look_in(part_of(rows, piece, false), local);
+        look_in(part_of(rows, piece, true), local);
+    }
+#else
+    let first = rows.first_state + grid_index(workgroup, count, local, SIZE);
+    for (var i = first; i < rows.end_state; i += grid_stride(count, SIZE)) {
+        let own = atomicLoad(&results[i]);
+        if is_active(own) && !mark_targets(i, own) {
+            atomicStore(&results[i], DONE | i);
+            loop_again(count.x);
+        }
+    }
+#endif
+}
+
+#ifdef LONG
+/// Marks what the edges of a part lead to. The state is suspected no longer if one does.
+fn look_in(part: Part, local: u32) {
+    if !part.is_there {
+        return;
+    }
+    let own = atomicLoad(&results[part.state]);
+    if !is_active(own) {
+        return;
+    }
+    var stays = false;
+    for (var j = part.begin + local; j < part.end; j += SIZE) {
+        stays |= mark_target(part.state, own, j);
+    }
+    if stays {
+        // RESULT UNUSED: the bit is only cleared, by any piece of the row.
+        atomicAnd(&marked[rows.progress_at + part.state / 32u], ~(1u << (part.state % 32u)));
+    }
+}
+#else
+
+/// Marks the states of its own region that `i` leads to; says whether there are any but itself.
+fn mark_targets(i: u32, own: u32) -> bool {
+    var stays = false;
+    let step = row_step(rows, i);
+    let begin = offsets[i] - rows.first_entry;
+    let end = offsets[row_end(rows, i)] - rows.first_entry;
+    if is_long(rows, i, begin, end) {
+        // RESULT UNUSED: the bit is only set, by its state's invocation.
+        atomicOr(&marked[rows.progress_at + i / 32u], 1u << (i % 32u));
+        return true;
+    }
+    for (var j = begin; j < end; j += step) {
+        if entries[j] == EMPTY {
+            break;
+        }
+        stays |= mark_target(i, own, j);
+    }
+    return stays;
+}
+#endif
+
+/// Marks the state that the edge at a position leads to; says whether it is another one of the same region.
+fn mark_target(i: u32, own: u32, position: u32) -> bool {
+    let edge = entries[position];
+    if edge == EMPTY {
+        return false;
+    }
+    let k = state_of(rows, edge);
+    if k == i || atomicLoad(&results[k]) != own || !is_live(i, group_of(rows, edge, position)) {
+        return false;
+    }
+    let bit = 1u << (k % 32u);
+    if (atomicLoad(&marked[k / 32u]) & bit) == 0u {
+        // RESULT UNUSED: the bit is only set, by any state that leads there.
+        atomicOr(&marked[k / 32u], bit);
+    }
+    return true;
+}

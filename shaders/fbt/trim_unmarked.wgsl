@@ -1,0 +1,52 @@
+//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): states that no other state of
+//! their region leads to fall, and those that it suspects to lead to none. Takes the bits of `trim_mark.wgsl`, and leaves none.
+//!
+//! Owns `results`, a word an invocation, and `marked`, a word a workgroup.
+#import lib/grid
+#import lib/loop
+#import fbt/lib/results
+
+const SIZE = 256u;
+/// Words of bits a workgroup takes at a time.
+const WORDS = 64u;
+
+struct UnmarkedParams {
+    states: u32,
+    /// Where the bits of those that are suspected begin.
+    suspected_at: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+@group(0) @binding(1) var<storage, read_write> marked: array<u32>;
+@group(0) @binding(2) var<uniform> params: UnmarkedParams;
+
+var<workgroup> taken: array<u32, WORDS>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let end_word = (params.states + 31u) / 32u;
+    for (var word = workgroup.x * WORDS; word < end_word; word += count.x * WORDS) {
+        workgroupBarrier();
+        if local < WORDS && word + local < end_word {
+            let suspected = params.suspected_at + word + local;
+            taken[local] = marked[word + local] & ~marked[suspected];
+            marked[word + local] = 0u;
+            marked[suspected] = 0u;
+        }
+        workgroupBarrier();
+        for (var k = local; k < WORDS * 32u; k += SIZE) {
+            let i = word * 32u + k;
+            if i >= params.states || ((taken[k / 32u] >> (k % 32u)) & 1u) != 0u {
+                continue;
+            }
+            if is_active(results[i]) {
+                results[i] = DONE | i;
+                loop_again(count.x);
+            }
+        }
+    }
+}
