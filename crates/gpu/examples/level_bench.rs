@@ -1,7 +1,9 @@
-//! The price of a level: a search along a path, one state a level: `level_bench [LEVELS] [ADAPTER]`.
+//! The price of a level: a search along a path, one state a level: `level_bench [LEVELS]
+//! [ADAPTER]`.
 //!
-//! Nearly all of a level is then what it costs to have one: its dispatch, its barrier, its share of the
-//! submissions. Prints microseconds a level, the median of seven, for bodies of one and of three passes.
+//! Nearly all of a level is then what it costs to have one: its dispatch, its barrier, its share of
+//! the submissions. Prints microseconds a level, the median of seven, for bodies of one and of
+//! three passes.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::Instant;
@@ -39,12 +41,13 @@ fn main() -> gpu::Result<()> {
         };
         let mut search = Recording::new();
         search.fill(&distances, u32::MAX).write(&distances, 0, &[0]);
-        let ticket = search.repeat(Repeat::over("search", levels.into()), |_, level| {
+        let ticket = search.repeat(Repeat::over("search", levels.into()), |level| {
             for _ in 0..passes {
                 level.dispatch(&pass);
             }
         });
-        gpu.prepare(&search)?;
+        // The first run compiles the kernels.
+        gpu.run(&search)?;
         let mut each = Vec::new();
         let mut submissions = 0;
         for _ in 0..7 {

@@ -1,11 +1,11 @@
 //! Adapters as plain data: what there is, what it can hold, and which one is wanted.
 //!
-//! The choice is made here, on this data, so that it can be tested without a device.
+//! The choice is made on this data, so that it can be tested without a device.
 
 use std::fmt;
-use std::time::Duration;
 
-use crate::{Error, Kernel, Result};
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
 
 /// What an adapter is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct AdapterInfo {
     pub backend: String,
     /// The driver's name and version.
     pub driver: String,
-    /// What it is made of.
+    /// What kind of processor it is.
     pub kind: AdapterKind,
     /// The smallest and the largest subgroup a kernel may run in.
     pub subgroup_sizes: (u32, u32),
@@ -24,11 +24,11 @@ pub struct AdapterInfo {
     pub subgroups: bool,
     /// Whether passes can be timed.
     pub timestamps: bool,
-    /// How much it can do.
+    /// Its limits.
     pub limits: Limits,
 }
 
-/// What an adapter is made of, best first.
+/// The kinds of adapters, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AdapterKind {
     /// A card of its own.
@@ -94,8 +94,8 @@ impl fmt::Display for AdapterInfo {
 }
 
 impl AdapterInfo {
-    /// Whether this adapter can run a kernel at all. Ask before anything is uploaded; it is asked again before the
-    /// kernel is compiled.
+    /// Whether this adapter can run a kernel at all. Callers ask before anything is uploaded; the
+    /// executor asks again before it compiles the kernel.
     ///
     /// # Errors
     ///
@@ -148,17 +148,12 @@ pub struct Request {
     pub name: Option<String>,
     /// Take a software adapter where there is no hardware.
     pub allow_software: bool,
-    /// Pretend that a binding holds at most so many bytes, to force shards.
-    pub max_binding_bytes: Option<u64>,
-    /// Open with no more than this, whatever the adapter has: what would not fit a smaller adapter is refused, by the
-    /// driver's interface too.
+    /// Open with no more than this, whatever the adapter has: what would not fit a smaller adapter
+    /// is refused, by the driver's interface too.
     pub at_most: Option<Limits>,
-    /// Check the indices and loops of all kernels as they run, those included that are written so that nobody has to
-    /// ([`Checks`](crate::Checks)). By itself, in debug builds.
+    /// Check the indices and loops of all kernels as they run, including those that are written so
+    /// that nothing has to be checked ([`Checks`](crate::Checks)). If not set, debug builds do.
     pub checks: Option<bool>,
-    /// How long the host waits for what it has submitted, before it takes the device for lost; by itself, long enough
-    /// for what this crate submits at once.
-    pub patience: Option<Duration>,
 }
 
 impl Request {
@@ -183,15 +178,6 @@ impl Request {
         Self {
             allow_software: true,
             ..Self::default()
-        }
-    }
-
-    /// Pretends that a binding holds at most `bytes`.
-    #[must_use]
-    pub fn max_binding_bytes(self, bytes: u64) -> Self {
-        Self {
-            max_binding_bytes: Some(bytes),
-            ..self
         }
     }
 

@@ -1,7 +1,6 @@
 //! Device memory as typed, named handles.
 //!
-//! A handle knows its executor and gives the memory back when its last clone is dropped. It never holds
-//! the memory itself.
+//! A handle knows the device that holds the memory, and frees it when its last clone is dropped.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,8 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Pod;
 
-use crate::executor::Executor;
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// The identity of a buffer, unique in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +21,13 @@ impl BufferId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
+}
+
+/// What holds the memory of buffers: the part of an [`Executor`](crate::Executor) that handles
+/// know.
+pub trait DeviceMemory: Send + Sync {
+    /// Frees the memory of `id`.
+    fn free(&self, id: BufferId);
 }
 
 /// An array of `T` on a device. Clones share the array.
@@ -40,35 +45,36 @@ struct Owned {
     id: BufferId,
     name: String,
     bytes: u64,
-    executor: Arc<dyn Executor>,
+    device: Arc<dyn DeviceMemory>,
 }
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        self.executor.destroy(self.id);
+        self.device.free(self.id);
     }
 }
 
 impl<T: Pod> Buffer<T> {
-    /// The size of an element. Zero-sized and odd-sized elements do not compile: devices copy words.
+    /// The size of an element. Zero-sized and odd-sized elements do not compile: devices copy
+    /// words.
     pub(crate) const ELEMENT: u64 = {
         assert!(size_of::<T>() > 0 && size_of::<T>().is_multiple_of(4));
         size_of::<T>() as u64
     };
 
-    /// Wraps memory that `executor` already holds under `id`.
+    /// A handle of memory that `device` already holds under `id`.
     pub(crate) fn new(
         id: BufferId,
         name: &str,
         len: u64,
         bytes: u64,
-        executor: Arc<dyn Executor>,
+        device: Arc<dyn DeviceMemory>,
     ) -> Self {
         let owned = Owned {
             id,
             name: name.to_owned(),
             bytes,
-            executor,
+            device,
         };
         Self {
             any: AnyBuffer(Arc::new(owned)),
@@ -106,8 +112,8 @@ impl<T> Buffer<T> {
         self.len
     }
 
-    /// Whether there is no element. The device then holds one nevertheless, because a binding cannot be
-    /// empty: kernels take lengths from their parameters where they may be zero.
+    /// Whether there is no element. The device then holds one nevertheless, because a binding
+    /// cannot be empty. Kernels whose arrays may be empty take their lengths from parameters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -149,9 +155,9 @@ impl AnyBuffer {
         self.0.bytes
     }
 
-    /// Whether it lives on `executor`.
-    pub(crate) fn lives_on(&self, executor: &Arc<dyn Executor>) -> bool {
-        std::ptr::addr_eq(Arc::as_ptr(&self.0.executor), Arc::as_ptr(executor))
+    /// Whether `device` holds its memory.
+    pub(crate) fn lives_on<D: DeviceMemory + ?Sized>(&self, device: &Arc<D>) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.0.device), Arc::as_ptr(device))
     }
 }
 

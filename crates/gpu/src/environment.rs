@@ -1,10 +1,10 @@
-//! What drivers find in the environment.
+//! The environment variables that drivers read.
 
-/// Keeps Mesa's drivers from complaining on standard error about an `XDG_RUNTIME_DIR` that is not set, as on servers
-/// and in containers: they look there for a display, which nothing here draws on. Sets the variable to a folder that
-/// does not exist, so that no display is found.
+/// Keeps Mesa's drivers from warning on standard error that `XDG_RUNTIME_DIR` is not set, as on
+/// servers and in containers. They look there for a display, which is not needed here. This sets
+/// the variable to a folder that does not exist, so that no display is found.
 ///
-/// Call this first thing in `main`: once the process has a second thread, the environment stays as it is.
+/// Call it at the beginning of `main`: it changes nothing once the process has a second thread.
 pub fn quiet_drivers() {
     #[cfg(target_os = "linux")]
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() && is_only_thread() {

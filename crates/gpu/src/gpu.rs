@@ -1,5 +1,5 @@
-//! The front: opens a device, makes buffers, runs recordings. Checks everything that can be checked
-//! before a device is asked.
+//! The front: opens a device, makes buffers, runs recordings. It checks whatever can be checked
+//! without the device.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,12 +8,13 @@ use bytemuck::Pod;
 
 use crate::adapter::{AdapterInfo, Limits, Request};
 use crate::buffer::{AnyBuffer, Buffer, BufferId};
+use crate::control::Control;
+use crate::error::{Error, Result};
 use crate::executor::Executor;
-use crate::memory;
-use crate::outcome::{Control, Outcome};
+use crate::host_memory;
+use crate::outcome::Outcome;
 use crate::recording::Recording;
 use crate::wgpu_executor::{self, WgpuExecutor};
-use crate::{Error, Result};
 
 /// The adapters of this machine, best first.
 #[must_use]
@@ -61,7 +62,7 @@ impl Gpu {
         &self.info().limits
     }
 
-    /// A buffer of `len` zeros, zeroed before this returns to the device's queue.
+    /// A buffer of `len` zeros. They are submitted to be written before this returns.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// [`Error::Validation`] if they do not exist; a lost device.
+    /// [`Error::Validation`] if there are fewer elements; a lost device.
     pub fn write<T: Pod>(&self, to: &Buffer<T>, at: u64, data: &[T]) -> Result<()> {
         self.owns(to.any())?;
         let bytes = to.bytes_of(&(at..at.saturating_add(data.len() as u64)))?;
@@ -110,11 +111,11 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// [`Error::Validation`] if they do not exist; a lost device.
+    /// [`Error::Validation`] if there are fewer elements; a lost device.
     pub fn read_range<T: Pod>(&self, from: &Buffer<T>, range: Range<u64>) -> Result<Vec<T>> {
         self.owns(from.any())?;
         let bytes = from.bytes_of(&range)?;
-        let mut data = memory::zeros(from.name(), (range.end - range.start) as usize)?;
+        let mut data = host_memory::zeros(from.name(), (range.end - range.start) as usize)?;
         if !data.is_empty() {
             self.executor.download(
                 from.any().id(),
@@ -125,27 +126,17 @@ impl Gpu {
         Ok(data)
     }
 
-    /// Compiles the kernels of `recording`, so that its first run does not.
-    ///
-    /// # Errors
-    ///
-    /// What was wrong in the recording; [`Error::Validation`] or [`Error::Unsupported`] with the kernel's
-    /// name.
-    pub fn prepare(&self, recording: &Recording) -> Result<()> {
-        self.check(recording)?;
-        self.executor.prepare(recording)
-    }
-
     /// Runs `recording` to its end.
     ///
     /// # Errors
     ///
-    /// As [`prepare`](Self::prepare); [`Error::LoopLimit`]; [`Error::DeviceLost`].
+    /// What was wrong in the recording; [`Error::Validation`] or [`Error::Unsupported`] with a
+    /// kernel's name; [`Error::LoopLimit`]; [`Error::DeviceLost`].
     pub fn run(&self, recording: &Recording) -> Result<Outcome> {
         self.run_with(recording, &mut Control::default())
     }
 
-    /// Runs `recording` to its end, watched.
+    /// Runs `recording` to its end, while an observer watches it or passes are timed.
     ///
     /// # Errors
     ///
@@ -155,13 +146,14 @@ impl Gpu {
         self.executor.run(recording, control)
     }
 
-    /// Loses the device, as if the driver had reset it: everything that is asked of it fails from then on with
-    /// [`Error::DeviceLost`], also what is under way. For those who want to see what becomes of that.
+    /// Loses the device, as if the driver had reset it: every call fails from then on with
+    /// [`Error::DeviceLost`], including those under way. It is for programs that test what they do
+    /// then.
     pub fn lose(&self) {
         self.executor.lose();
     }
 
-    fn create<T: Pod>(&self, name: &str, len: u64, settle: bool) -> Result<Buffer<T>> {
+    fn create<T: Pod>(&self, name: &str, len: u64, clear_now: bool) -> Result<Buffer<T>> {
         let Limits {
             max_binding_bytes,
             max_buffer_bytes,
@@ -179,7 +171,7 @@ impl Gpu {
             });
         }
         let id = BufferId::fresh();
-        self.executor.create(id, name, needed, settle)?;
+        self.executor.create(id, name, needed, clear_now)?;
         Ok(Buffer::new(id, name, len, needed, self.executor.clone()))
     }
 
@@ -194,9 +186,6 @@ impl Gpu {
         if let Some(error) = &recording.error {
             return Err(error.clone());
         }
-        recording
-            .buffers()
-            .into_iter()
-            .try_for_each(|buffer| self.owns(buffer))
+        recording.buffers().try_for_each(|buffer| self.owns(buffer))
     }
 }

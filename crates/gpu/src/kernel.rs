@@ -1,10 +1,6 @@
-//! A kernel as its host sees it, and a call of it.
+//! A kernel as its host sees it.
 //!
-//! The tables of [`Kernel`]s are written by the build script from `shaders/`; so are the types that
-//! implement [`Pass`].
-
-use crate::buffer::AnyBuffer;
-use crate::{Error, Result};
+//! The build script writes the table of all [`Kernel`]s from `shaders/`.
 
 /// One variant of a shader, with all that a host must know to run it.
 #[derive(Debug)]
@@ -33,13 +29,14 @@ pub struct Kernel {
     pub writes_loop: bool,
     /// Whether it uses subgroup operations.
     pub subgroups: bool,
-    /// What its variables take of a workgroup's memory, in bytes.
+    /// The bytes of workgroup memory that its variables take.
     pub workgroup_bytes: u32,
     /// When its indices and loops are checked as it runs.
     pub checks: Checks,
 }
 
-/// Lines of a kernel's WGSL that follow one another in one file, up to where the next stretch begins.
+/// Lines of a kernel's WGSL that follow one another in one file, up to where the next stretch
+/// begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lines {
     /// The first of them in [`Kernel::source`], counted from 1.
@@ -57,14 +54,15 @@ pub struct Checks(bool);
 impl Checks {
     /// Always.
     pub const ALWAYS: Self = Self(true);
-    /// When that is [asked for](crate::Request::checks). For kernels whose indices into the memory of a workgroup are bounded by what
-    /// is in the code, whatever lies in their buffers, and whose loops end: those of this crate that say `checks: debug`.
+    /// When that is [asked for](crate::Request::checks). For kernels whose loops end, and whose
+    /// indices into workgroup memory are bounded by the code, whatever lies in their buffers: those
+    /// of this crate that say `checks: debug`.
     pub(crate) const DEBUG: Self = Self(false);
 }
 
 impl Kernel {
-    /// Where line `line` of the [`source`](Self::source) was written: the path below `shaders/`, and
-    /// the line in that file. Both count from 1.
+    /// Where line `line` of the [`source`](Self::source) was written: the path below `shaders/`,
+    /// and the line in that file. Both count from 1.
     #[must_use]
     pub fn origin(&self, line: u32) -> Option<(&'static str, u32)> {
         let at = self.lines.partition_point(|lines| lines.first <= line);
@@ -125,104 +123,4 @@ pub struct ParamsSlot {
     pub binding: u32,
     /// Its size in bytes.
     pub bytes: u32,
-}
-
-/// A kernel together with everything it is to run on: what a [`Recording`](crate::Recording) dispatches.
-///
-/// The types in [`kernels`](crate::kernels) implement it, one a shader: a field a buffer, a field for the
-/// parameters, a `u32` an override constant, and a `bool` a flag.
-pub trait Pass {
-    /// The variant to run, and what to run it on.
-    fn call(&self) -> Call;
-}
-
-/// A [`Pass`] with its types erased.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The variant.
-    pub kernel: &'static Kernel,
-    /// A buffer a slot of the kernel, in the slots' order.
-    pub buffers: Vec<AnyBuffer>,
-    /// The bytes of the uniform; empty if the kernel has none.
-    pub params: Vec<u8>,
-    /// The constants, by name.
-    pub constants: Vec<(&'static str, u32)>,
-    missing: Option<&'static str>,
-}
-
-impl Call {
-    /// A call of `kernel`, with nothing bound.
-    #[must_use]
-    pub fn new(kernel: &'static Kernel) -> Self {
-        Self {
-            kernel,
-            buffers: Vec::new(),
-            params: Vec::new(),
-            constants: Vec::new(),
-            missing: None,
-        }
-    }
-
-    /// Binds `buffer` to the slot called `name`; a variant without that slot ignores it. Slots are to be
-    /// given in the order of their bindings.
-    #[must_use]
-    pub fn buffer(mut self, name: &'static str, buffer: Option<AnyBuffer>) -> Self {
-        if self.kernel.buffers.iter().any(|slot| slot.name == name) {
-            match buffer {
-                Some(buffer) => self.buffers.push(buffer),
-                None => self.missing = Some(name),
-            }
-        }
-        self
-    }
-
-    /// Sets the uniform's bytes; a variant without a uniform ignores them.
-    #[must_use]
-    pub fn params(mut self, bytes: &[u8]) -> Self {
-        if self.kernel.params.is_some() {
-            self.params = bytes.to_vec();
-        }
-        self
-    }
-
-    /// Sets a constant; a variant without it ignores it.
-    #[must_use]
-    pub fn constant(mut self, name: &'static str, value: u32) -> Self {
-        if self.kernel.constants.contains(&name) {
-            self.constants.push((name, value));
-        }
-        self
-    }
-
-    /// Whether the call fits its kernel.
-    pub(crate) fn check(&self) -> Result<()> {
-        let fail = |message: String| Err(Error::validation(self.kernel.label(), message));
-        if let Some(name) = self.missing {
-            return fail(format!("this variant needs the buffer `{name}`"));
-        }
-        if self.buffers.len() != self.kernel.buffers.len() {
-            let (given, needed) = (self.buffers.len(), self.kernel.buffers.len());
-            return fail(format!("{given} buffers given for {needed} bindings"));
-        }
-        let bytes = self.kernel.params.map_or(0, |slot| slot.bytes as usize);
-        if self.params.len() != bytes {
-            return fail(format!(
-                "{} bytes of parameters given, {bytes} needed",
-                self.params.len()
-            ));
-        }
-        let slots = || self.kernel.buffers.iter().zip(&self.buffers);
-        for (i, (slot, buffer)) in slots().enumerate() {
-            let shared = slots()
-                .skip(i + 1)
-                .find(|(_, other)| other.id() == buffer.id());
-            if let Some((other, _)) = shared.filter(|(other, _)| slot.writes || other.writes) {
-                let (a, b, name) = (slot.name, other.name, buffer.name());
-                return fail(format!(
-                    "`{name}` is bound as `{a}` and as `{b}`, and one of them is written"
-                ));
-            }
-        }
-        Ok(())
-    }
 }

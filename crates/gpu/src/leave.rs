@@ -1,7 +1,7 @@
 //! Leaving a process in which a driver is still at work.
 
-/// Ends the process at once with this exit code, without what libraries have registered for its end: a thread that
-/// was left behind in a driver, which compiles a kernel say, would not survive that. Nothing is flushed.
+/// Ends the process at once with this exit code. Nothing is flushed, and no library's exit handlers
+/// run: a thread that is still in a driver, compiling a kernel for example, would crash in them.
 pub fn leave(code: u8) -> ! {
     end(code.into())
 }

@@ -1,25 +1,93 @@
-//! The device layer: typed compute passes, recorded over named buffers, run on any GPU that wgpu reaches.
+//! The device layer: typed compute passes, recorded over named buffers, run on any GPU that wgpu
+//! reaches.
 //!
-//! **Algorithms never see wgpu.** They make [`Buffer`]s, write down a [`Recording`] of passes, transfers
-//! and loops, and hand it to a [`Gpu`]; what stands behind it is an [`Executor`], of which wgpu's is the
-//! one here, and an interpreter of the same WGSL could be another. This crate in turn knows nothing of
+//! **Algorithms never see wgpu.** They make [`Buffer`]s, write down a [`Recording`] of passes,
+//! transfers and loops, and hand it to a [`Gpu`], which runs it on an [`Executor`]. The one here is
+//! on wgpu; an interpreter of the same WGSL could be another. This crate in turn knows nothing of
 //! what it computes.
 //!
 //! # Kernels
 //!
-//! A kernel is a file in the workspace's `shaders/`, one entry point each. The build script expands its
-//! `#import`s and `#ifdef`s for every combination of its flags, validates each variant with naga, and
-//! writes a type for it into [`kernels`]: a field for each buffer, for the parameters, for each constant
-//! and flag. A missing buffer, a wrong element type or a misplaced parameter does not compile.
+//! A kernel is a file in the workspace's `shaders/`, with one entry point. The build script expands
+//! its `#import`s and `#ifdef`s for every combination of its flags, validates each variant with
+//! naga, and writes a type for it into [`kernels`], with a field for each buffer, for the
+//! parameters, and for each constant and flag. A missing buffer, a wrong element type or a
+//! misplaced parameter does not compile.
+//!
+//! # Adding a kernel
+//!
+//! 1. **Write `shaders/FOLDER/NAME.wgsl`.** The folder becomes a module of [`kernels`], and the
+//!    name a type: `shaders/basic/fill.wgsl` is [`kernels::basic::Fill`].
+//!
+//!    ```wgsl
+//!    //! Sets every word of `target_words` to a value.
+//!    //!
+//!    //! Owns `target_words`: each word is written by one invocation.
+//!    #import lib/grid
+//!
+//!    const SIZE = 256u;
+//!
+//!    struct FillParams {
+//!        value: u32,
+//!    }
+//!
+//!    @group(0) @binding(0) var<storage, read_write> target_words: array<u32>;
+//!    @group(0) @binding(1) var<uniform> params: FillParams;
+//!
+//!    @compute @workgroup_size(SIZE)
+//!    fn main(
+//!        @builtin(workgroup_id) workgroup: vec3<u32>,
+//!        @builtin(num_workgroups) count: vec3<u32>,
+//!        @builtin(local_invocation_index) local: u32,
+//!    ) {
+//!        let n = arrayLength(&target_words);
+//!        for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+//!            target_words[i] = params.value;
+//!        }
+//!    }
+//!    ```
+//!
+//!    - The `//!` lines at the top become the documentation of the type. They say what the kernel
+//!      does, and which buffers it owns, reads and shares. `//! flags: A, B` there declares
+//!      variants, one for each subset of the flags; `#ifdef A` chooses lines.
+//!    - Storage buffers and at most one uniform are in group 0. A buffer's element is a word, a
+//!      vector or a struct; structs have no padding (name it, if there is any), and two kernels
+//!      that use the same name for a struct declare the same struct.
+//!    - `override NAME: u32` is a constant that the host sets: a field in lower case.
+//!    - `#import lib/grid` inserts `shaders/lib/grid.wgsl`, whose functions say where an invocation
+//!      stands in the dispatch; a kernel is right for any number of workgroups.
+//!    - A location that several invocations may touch, one of them writing, is atomic. No kernel
+//!      relies on the size of subgroups, or on the progress of another workgroup.
+//!
+//! 2. **Build.** `cargo build` says which file, line and variant is wrong.
+//! 3. **Record it**, and compare what it does with the same on the CPU, in a test:
+//!
+//!    ```no_run
+//!    use gpu::kernels::{FillParams, basic::Fill};
+//!    use gpu::{Gpu, Groups, Recording, Request};
+//!
+//!    let gpu = Gpu::open(&Request::any())?;
+//!    let words = gpu.zeroed::<u32>("words", 1000)?;
+//!    let mut recording = Recording::new();
+//!    let fill = Fill {
+//!        target_words: &words,
+//!        params: FillParams { value: 7 },
+//!    };
+//!    recording.dispatch(&fill, Groups::Over(words.len()));
+//!    let read = recording.read(&words, 0..3);
+//!    assert_eq!(gpu.run(&recording)?.get(read), [7; 3]);
+//!    # Ok::<(), gpu::Error>(())
+//!    ```
 //!
 //! # Loops
 //!
-//! A host that asks after each level of a search whether there is another one waits for the bus each
-//! time. [`Recording::repeat`] hands over many iterations at once. Each is sized by a small record that
-//! the iteration before wrote on the device, and one that nobody asked for has no workgroups:
+//! A host that asks after each level of a search whether there is another one waits for the bus
+//! each time. [`Recording::repeat`] submits many iterations at once. Each is sized by a small
+//! record that the iteration before wrote on the device; iterations after the loop's end have no
+//! workgroups:
 //!
 //! ```no_run
-//! use gpu::{Gpu, Groups, Recording, Repeat, Request};
+//! use gpu::{Gpu, Recording, Repeat, Request};
 //! use gpu::kernels::{BfsParams, test::BfsLevel};
 //!
 //! // A path of four states: 0 -> 1 -> 2 -> 3.
@@ -30,7 +98,7 @@
 //!
 //! let mut search = Recording::new();
 //! search.fill(&distances, u32::MAX).write(&distances, 0, &[0]);
-//! let levels = search.repeat(Repeat::over("search", 4), |_, level| {
+//! let levels = search.repeat(Repeat::over("search", 4), |level| {
 //!     level.dispatch(&BfsLevel {
 //!         offsets: &offsets,
 //!         targets: &targets,
@@ -47,75 +115,73 @@
 //! # Ok::<(), gpu::Error>(())
 //! ```
 //!
-//! A loop's kernel imports `loop`, reads `loop_now`, and calls `loop_again(count.x)` where it finds that
-//! another iteration is needed. Kernels of a loop stride over their items, because the workgroups of a
-//! record are at most 65,535. Any other loop, say one that goes on only while two searches both
-//! do, is a matter of what a fresh record holds: see [`Repeat::fresh`]. Where the kernel decides by itself how many
-//! workgroups have something to do, no record has to size them, which saves some microseconds an iteration: see
-//! [`Repeat::alike`].
+//! A kernel of a loop imports `lib/loop`, reads `loop_now`, and calls `loop_again(count.x)` where
+//! it finds that another iteration is needed. The workgroups of a record are at most 65,535, so its
+//! invocations take several items each (`grid_stride`). A loop that ends in another way, such as
+//! one that goes on only while two searches both do, resets its records otherwise
+//! ([`Repeat::fresh`]). Where kernels find out by themselves how many workgroups have something to
+//! do, no record has to size dispatches, which saves some microseconds an iteration
+//! ([`Repeat::fixed_grid`]).
 //!
-//! # One submission for many loops
+//! # Several loops in one submission
 //!
-//! What is recorded behind a loop need not wait for the host to see the loop end: an executor may foresee how many
-//! iterations it takes, and submit what follows too, sized so that nothing of it runs if the loop goes on for
-//! longer. Hence a recording may hold several rounds of an algorithm: [`Recording::stop_if_zero`] leaves out those
-//! behind the last, and [`Recording::when`] tells cases apart by how a loop ended.
+//! What is recorded after a loop need not wait until the host has seen the loop end: an executor
+//! may predict how many iterations it takes and submit what follows too, so that nothing of it runs
+//! if the loop takes longer. So a recording may hold several rounds of an algorithm. After the last
+//! round, [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart
+//! by how a loop ended.
 //!
 //! # Large arrays
 //!
 //! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each dispatched
-//! on its own; [`Request::max_binding_bytes`] makes bindings small, so that tests see many.
+//! on its own.
 //!
 //! # Invariants
 //!
-//! - Every location that more than one invocation of a dispatch may touch, one of them writing, is atomic
-//!   in the WGSL. A pass that binds one buffer twice, once to write, is refused.
-//! - No kernel depends on the size of a subgroup, nor on the progress of another workgroup.
-//! - Indices and loops of kernels are checked as they run, but for kernels whose head says `checks: debug`: in release builds
-//!   these are not ([`Checks`]).
+//! - A pass that binds one buffer twice, once to write, is refused.
+//! - Indices and loops of kernels are checked as they run, except for kernels whose head says
+//!   `checks: debug`: release builds do not check these ([`Checks`]).
 //! - Limits are checked before memory is taken; [`Error`]s are values, and carry both numbers.
 //! - Only `wgpu_executor` names wgpu.
+//! - No two files use each other, directly or through others.
 
 mod adapter;
 mod buffer;
+mod call;
+mod control;
 mod environment;
 mod error;
 mod executor;
 mod gpu;
+mod groups;
+mod host_memory;
 mod kernel;
+pub mod kernels;
 mod leave;
-mod memory;
 mod outcome;
+mod record;
 mod recording;
 mod repeat;
 mod sharded;
+mod step;
+mod ticket;
 mod wgpu_executor;
 
 pub use adapter::{AdapterInfo, AdapterKind, Limits, Request};
-pub use buffer::{AnyBuffer, Buffer, BufferId};
+pub use buffer::{AnyBuffer, Buffer, BufferId, DeviceMemory};
+pub use call::{Call, Pass};
+pub use control::{Control, Observer, Progress};
 pub use environment::quiet_drivers;
 pub use error::{Error, Result};
 pub use executor::Executor;
 pub use gpu::{Gpu, adapters};
-pub use kernel::{BufferSlot, Call, Checks, Kernel, Lines, ParamsSlot, Pass};
+pub use groups::{Groups, MAX_WORKGROUPS};
+pub use kernel::{BufferSlot, Checks, Kernel, Lines, ParamsSlot};
 pub use leave::leave;
-pub use outcome::{
-    Control, DispatchTime, LoopOutcome, LoopRecord, Observer, Outcome, PassTime, Progress,
-};
-pub use recording::{
-    Condition, Dispatch, Gate, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Step, Ticket,
-};
-pub use repeat::{Body, Repeat, Repeated, Start};
+pub use outcome::{DispatchTime, LoopOutcome, Outcome, PassTime};
+pub use record::LoopRecord;
+pub use recording::Recording;
+pub use repeat::{Body, Repeat, Repeated};
 pub use sharded::{Piece, Shard, cut};
-
-/// The kernels in `shaders/`: a pass type each, the structs they share with the host, and the table of
-/// all variants. Written by the build script.
-pub mod kernels {
-    // bytemuck's derives implement its unsafe traits, after checking what these ask for.
-    #![allow(unsafe_code)]
-    // Shaders' heads speak of WGSL: `checks[direction]` is no link.
-    #![allow(rustdoc::broken_intra_doc_links)]
-    // The index of a variant is written as a sum, whatever its parts.
-    #![allow(clippy::identity_op)]
-    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
-}
+pub use step::{Condition, Dispatch, Guard, Step};
+pub use ticket::{LoopTicket, Ticket};

@@ -1,14 +1,11 @@
 //! Arrays too large for one binding, cut at places where they may be cut.
 //!
-//! Knows rows and elements, as of a CSR: a cut falls between two rows. It does not know what a row is.
+//! The arrays consist of rows of elements, as in a CSR, and are cut between two rows.
 
 use std::ops::Range;
 
-use bytemuck::Pod;
-
 use crate::buffer::Buffer;
-use crate::gpu::Gpu;
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// A piece of a sharded array: whole rows, in a buffer of their own.
 #[derive(Clone, Debug)]
@@ -24,10 +21,11 @@ pub struct Shard<T> {
 /// The rows and elements of one piece of a cut.
 pub type Piece = (Range<u32>, Range<u64>);
 
-/// Cuts `rows` rows, whose elements start at `start(row)` and end at `start(rows)`, into pieces of at most
-/// `capacity` elements each: as few as keep rows whole. Rows without elements go with those before them.
+/// Cuts `rows` rows, whose elements start at `start(row)` and end at `start(rows)`, into pieces of
+/// at most `capacity` elements each: as few pieces as possible, each of whole rows. Rows without
+/// elements are in the piece of the row before them.
 ///
-/// `start` does not decrease. There is one piece at least, if an empty one.
+/// `start` must not decrease. There is at least one piece, which may be empty.
 ///
 /// # Errors
 ///
@@ -61,7 +59,7 @@ pub fn cut(rows: u32, start: impl Fn(u32) -> u64, capacity: u64) -> Result<Vec<P
     }
 }
 
-/// The largest `end` from `row` to `rows` that fits: all before one that fits do too.
+/// The largest `end` from `row` to `rows` that fits; whatever is smaller than one that fits, fits too.
 fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> bool) -> u32 {
     let (mut good, mut bad) = (row, u64::from(rows) + 1);
     while u64::from(good) + 1 < bad {
@@ -72,43 +70,4 @@ fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> bool) -> u32 {
         }
     }
     good
-}
-
-impl Gpu {
-    /// Uploads `elements`, cut between rows so that each shard fits a binding.
-    ///
-    /// `start(row)` is where the elements of a row start, for `row` up to and including `rows`.
-    ///
-    /// # Errors
-    ///
-    /// As [`cut`] and [`Gpu::upload`].
-    pub fn upload_sharded<T: Pod>(
-        &self,
-        name: &str,
-        rows: u32,
-        start: impl Fn(u32) -> u64,
-        elements: &[T],
-    ) -> Result<Vec<Shard<T>>> {
-        if start(0) != 0 || start(rows) != elements.len() as u64 {
-            return Err(Error::validation(name, "the rows do not span the elements"));
-        }
-        let pieces = cut(
-            rows,
-            start,
-            self.limits().max_binding_bytes / Buffer::<T>::ELEMENT,
-        )?;
-        let each = pieces
-            .into_iter()
-            .enumerate()
-            .map(|(index, (rows, range))| {
-                let slice = &elements[range.start as usize..range.end as usize];
-                let buffer = self.upload(&format!("{name}[{index}]"), slice)?;
-                Ok(Shard {
-                    rows,
-                    elements: range,
-                    buffer,
-                })
-            });
-        each.collect()
-    }
 }

@@ -1,4 +1,5 @@
-//! The build script's parts: expansion, validation, reflection; and that its tables say what the WGSL says.
+//! The build script's parts: expansion, validation, reflection; and that its tables say what the
+//! WGSL says.
 
 #[path = "../build/expand.rs"]
 mod expand;

@@ -1,7 +1,9 @@
-//! Kernels compiled on a thread of their own, so that who waits for them can be told, and can stop waiting.
+//! Kernels compiled on a thread of their own, so that an observer is called meanwhile and may
+//! cancel.
 //!
-//! Where a driver has not kept a kernel from an earlier run, to compile it takes seconds, in which it cannot be
-//! interrupted. Who stops waiting leaves the thread behind: it ends once the driver is through with its kernel.
+//! A kernel that the driver does not keep from an earlier run takes seconds to compile, in which
+//! the driver cannot be interrupted. A cancelled run leaves the thread behind, which ends once the
+//! driver has compiled its present kernel.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +13,17 @@ use std::time::Duration;
 
 use super::device::Device;
 use super::pipelines::{Pipelines, Source};
-use crate::outcome::{Control, Progress};
-use crate::{Error, Result};
+use crate::control::{Control, Progress};
+use crate::error::{Error, Result};
 
-/// How often who waits is told.
+/// How often the observer is called.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The stack of a thread that compiles: wgpu asks for more of it than threads have by themselves.
+/// The stack of a thread that compiles, in bytes: wgpu needs more than threads have by default.
 const STACK: usize = 16 << 20;
 
-/// Compiles what `sources` say and `pipelines` lack. The observer of `control` is asked meanwhile, and may break.
+/// Compiles those of `sources` that `pipelines` lacks. The observer of `control` is called
+/// meanwhile, and may cancel. Without an observer, kernels are compiled when they are bound.
 ///
 /// # Errors
 ///
@@ -32,9 +35,9 @@ pub(super) fn compile(
     control: &mut Control<'_>,
 ) -> Result<()> {
     let missing = pipelines.missing(sources);
-    let Some(observer) = control.observer.as_mut().filter(|_| !missing.is_empty()) else {
+    if missing.is_empty() || control.observer.is_none() {
         return Ok(());
-    };
+    }
     let (sender, compiled) = mpsc::channel();
     let (loop_layout, shared) = (pipelines.loop_layout.clone(), device.clone());
     let is_wanted = Arc::new(AtomicBool::new(true));
@@ -50,7 +53,7 @@ pub(super) fn compile(
             }
         }
     };
-    // Without a thread they are compiled when they are bound.
+    // If no thread can be had, kernels are compiled when they are bound.
     let Ok(_thread) = thread::Builder::new().stack_size(STACK).spawn(work) else {
         return Ok(());
     };
@@ -65,7 +68,7 @@ pub(super) fn compile(
                     iterations: 0,
                     records: &[],
                 };
-                if observer(progress).is_break() {
+                if control.report(progress) {
                     is_wanted.store(false, Ordering::Relaxed);
                     return Err(Error::Cancelled);
                 }

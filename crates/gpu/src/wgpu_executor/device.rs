@@ -1,4 +1,4 @@
-//! The open device: adapters, limits, waiting, and the errors of everything wgpu does for us.
+//! The open device: waiting for it, reading what it has written, and errors as values.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,115 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wgpu::{DeviceType, ErrorFilter, Features};
+use bytemuck::Pod;
+use wgpu::{ErrorFilter, Features};
 
+use super::adapters::{enumerate, limits_of, lowered};
 use super::robust;
-use crate::adapter::{AdapterInfo, AdapterKind, Limits, Request};
-use crate::{Error, Result};
+use crate::adapter::{AdapterInfo, AdapterKind, Request};
+use crate::error::{Error, Result};
 
-/// How long a wait stays awake. To be woken takes some tens of microseconds, and a small search waits several times
-/// within two milliseconds.
+/// How long a wait polls before it sleeps. To be woken takes some tens of microseconds, and a small
+/// search waits several times within two milliseconds.
 const AWAKE: Duration = Duration::from_millis(2);
 
-/// How long the host waits for a submission, before it takes the device for hung. Loops are paced so that a
-/// submission takes less than a second (`pace.rs`); behind one there are a few others at most.
+/// How long the host waits for a submission before it takes the device for hung. A submission is
+/// made to take less than a second (`pace.rs`), and at most a few others wait before it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same where kernels run on the processor, which others may use too.
+/// The same where kernels run on the processor, which other programs may use too.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(30 * 60);
-
-/// An instance without validation layers, and without wgpu's own check of indirect dispatches, which costs
-/// a dispatch more each time; what our kernels write there is bounded by what they were started with.
-fn instance() -> wgpu::Instance {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.flags = wgpu::InstanceFlags::empty();
-    wgpu::Instance::new(descriptor)
-}
-
-/// All adapters with their descriptions, best first.
-fn enumerate() -> Vec<(wgpu::Adapter, AdapterInfo)> {
-    let found = pollster::block_on(instance().enumerate_adapters(wgpu::Backends::all()));
-    let mut all: Vec<_> = found
-        .into_iter()
-        .map(|adapter| (describe(&adapter), adapter))
-        .collect();
-    all.sort_by_key(|(info, _)| info.kind);
-    all.into_iter()
-        .map(|(info, adapter)| (adapter, info))
-        .collect()
-}
-
-/// The descriptions of all adapters, best first.
-pub(crate) fn adapters() -> Vec<AdapterInfo> {
-    enumerate().into_iter().map(|(_, info)| info).collect()
-}
-
-fn describe(adapter: &wgpu::Adapter) -> AdapterInfo {
-    let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
-    AdapterInfo {
-        name: info.name,
-        backend: info.backend.to_string(),
-        driver: format!("{} {}", info.driver, info.driver_info)
-            .trim()
-            .to_owned(),
-        kind: match info.device_type {
-            DeviceType::DiscreteGpu => AdapterKind::Discrete,
-            DeviceType::IntegratedGpu => AdapterKind::Integrated,
-            DeviceType::VirtualGpu => AdapterKind::Virtual,
-            DeviceType::Cpu => AdapterKind::Software,
-            DeviceType::Other => AdapterKind::Other,
-        },
-        subgroup_sizes: (info.subgroup_min_size, info.subgroup_max_size),
-        subgroups: features.contains(Features::SUBGROUP),
-        timestamps: features.contains(Features::TIMESTAMP_QUERY),
-        limits: limits_of(&limits),
-    }
-}
-
-fn limits_of(limits: &wgpu::Limits) -> Limits {
-    Limits {
-        max_binding_bytes: limits.max_storage_buffer_binding_size,
-        max_buffer_bytes: limits.max_buffer_size,
-        max_bindings: limits.max_storage_buffers_per_shader_stage,
-        max_workgroups: limits.max_compute_workgroups_per_dimension,
-        max_invocations: limits.max_compute_invocations_per_workgroup,
-        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
-        max_params_bytes: u32::try_from(limits.max_uniform_buffer_binding_size).unwrap_or(u32::MAX),
-    }
-}
-
-/// An adapter's limits, of which no more than `most` is asked for.
-fn lowered(mut limits: wgpu::Limits, most: Option<&Limits>) -> wgpu::Limits {
-    let Some(most) = most else { return limits };
-    let lower = |limit: &mut u32, most: u32| *limit = (*limit).min(most);
-    lower(
-        &mut limits.max_storage_buffers_per_shader_stage,
-        most.max_bindings,
-    );
-    lower(
-        &mut limits.max_compute_workgroups_per_dimension,
-        most.max_workgroups,
-    );
-    lower(
-        &mut limits.max_compute_invocations_per_workgroup,
-        most.max_invocations,
-    );
-    lower(
-        &mut limits.max_compute_workgroup_storage_size,
-        most.max_workgroup_bytes,
-    );
-    let lower = |limit: &mut u64, most: u64| *limit = (*limit).min(most);
-    lower(
-        &mut limits.max_storage_buffer_binding_size,
-        most.max_binding_bytes,
-    );
-    lower(
-        &mut limits.max_uniform_buffer_binding_size,
-        most.max_params_bytes.into(),
-    );
-    lower(&mut limits.max_buffer_size, most.max_buffer_bytes);
-    limits
-}
 
 /// What a panic says.
 fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
@@ -149,12 +58,12 @@ pub(super) struct Device {
     /// Whether all kernels are checked as they run.
     pub(super) checks: bool,
     /// How long a wait may take.
-    patience: Duration,
+    pub(super) patience: Duration,
     faults: Arc<Faults>,
 }
 
 impl Device {
-    /// Opens the adapter that serves `request` best, with the limits it has.
+    /// Opens the adapter that serves `request` best.
     pub(super) fn open(request: &Request) -> Result<Self> {
         let mut all = enumerate();
         let infos: Vec<AdapterInfo> = all.iter().map(|(_, info)| info.clone()).collect();
@@ -184,27 +93,24 @@ impl Device {
             note(&uncaptured.uncaptured, error.to_string());
         }));
         info.limits = limits_of(&raw.limits());
-        if let Some(bytes) = request.max_binding_bytes {
-            info.limits.max_binding_bytes = info.limits.max_binding_bytes.min(bytes);
-        }
         let (checks, why) = robust::checks(request.checks, robust::robustness(&adapter));
         tracing::debug!(adapter = %info, "opened");
         tracing::debug!(all_kernels_are_checked = checks, why);
         Ok(Self {
             raw,
             queue,
-            patience: request.patience.unwrap_or(match info.kind {
+            patience: match info.kind {
                 AdapterKind::Software => SOFTWARE_PATIENCE,
                 _ => PATIENCE,
-            }),
+            },
             info,
             checks,
             faults,
         })
     }
 
-    /// Does `act`, and turns what wgpu complains about meanwhile into an error about `what`. Running out
-    /// of memory is reported with `memory`: the bytes needed, and those in use.
+    /// Does `act`, and turns errors that wgpu raises meanwhile into an error about `what`. Running
+    /// out of memory is reported with `memory`: the bytes needed, and those in use.
     pub(super) fn guarded<R>(
         &self,
         what: &str,
@@ -256,9 +162,10 @@ impl Device {
         }
     }
 
-    /// Waits until the host may read `staging`, which `submission` fills, or one before it; or everything submitted.
-    /// Asks again and again for a while, before it sleeps; by polling, as wgpu's waits with a timeout panic if another
-    /// thread has noticed the end a moment before.
+    /// Waits until the host may read `staging`. `submission` fills it, or an earlier one does; if
+    /// not set, this may wait for everything that was submitted. It polls for a while before it
+    /// sleeps. (wgpu's waits with a short timeout are no alternative: they panic if another thread
+    /// has noticed the end a moment before.)
     pub(super) fn map(
         &self,
         staging: &wgpu::Buffer,
@@ -280,7 +187,8 @@ impl Device {
         self.wait(submission)
     }
 
-    /// Waits until `submission` is done and its callbacks have been called; or everything submitted.
+    /// Waits until `submission`, or everything that was submitted, is done and its callbacks have
+    /// been called.
     pub(super) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         self.poll(wgpu::PollType::Wait {
             submission_index: submission,
@@ -293,7 +201,8 @@ impl Device {
         self.poll(wgpu::PollType::Poll)
     }
 
-    /// Polls. wgpu panics if the driver says meanwhile that the device is lost: that is an error here.
+    /// Polls. wgpu panics if the driver says meanwhile that the device is lost: that is an error
+    /// here.
     fn poll(&self, how: wgpu::PollType) -> Result<()> {
         let polled = panic::catch_unwind(AssertUnwindSafe(|| self.raw.poll(how)));
         self.alive()?;
@@ -309,7 +218,7 @@ impl Device {
         }
     }
 
-    /// The device does not answer. Nobody waits for it again: not even to close it.
+    /// The device does not answer. Nothing waits for it again, not even to close it.
     fn give_up(&self) -> Error {
         let reason = format!(
             "a submission was not done within {} seconds",
@@ -332,7 +241,13 @@ impl Device {
             .create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// A buffer of ours: for staging, records, parameters.
+    /// Waits for a staging buffer to be filled, and takes its first `count` elements.
+    pub(super) fn read_back<T: Pod>(&self, staging: &wgpu::Buffer, count: u64) -> Result<Vec<T>> {
+        self.map(staging, None)?;
+        take_mapped(staging, count)
+    }
+
+    /// A buffer of the executor's own: for staging, records, parameters.
     pub(super) fn buffer(
         &self,
         label: &str,
@@ -348,4 +263,18 @@ impl Device {
             })
         })
     }
+}
+
+/// Takes the first `count` elements of a staging buffer that has been mapped, and unmaps it.
+pub(super) fn take_mapped<T: Pod>(staging: &wgpu::Buffer, count: u64) -> Result<Vec<T>> {
+    let lost = |error: wgpu::MapRangeError| Error::DeviceLost {
+        reason: error.to_string(),
+    };
+    let view = staging
+        .get_mapped_range(..count * size_of::<T>() as u64)
+        .map_err(lost)?;
+    let data = bytemuck::pod_collect_to_vec(&view);
+    drop(view);
+    staging.unmap();
+    Ok(data)
 }

@@ -1,153 +1,123 @@
 //! The executor on wgpu. Nothing outside this folder names wgpu.
 //!
-//! - `device`: adapters, opening, waiting, errors
+//! From the bottom to the top; a file uses only those above it in this list:
+//!
+//! - `sync`: locks
 //! - `robust`: whether kernels may run unchecked
-//! - `pipelines`: kernels compiled and bound
-//! - `compile`: the same, watched
-//! - `transfer`: large uploads and downloads through rings of staging buffers
-//! - `run`: a recording turned into commands
-//! - `stretches`: as much of it as one submission can hold, with what depends on the end of loops; `stretch` is the
-//!   plan of one, and `foresight` says how long its loops will take
-//! - `repeat`: loops that go on for longer than was foreseen
-//! - `pace`: how much is handed over at a time
-//! - `records`, `gates`: what sizes dispatches, and what takes their workgroups away
-//! - `timing`: timestamps
+//! - `adapters`: the adapters that there are
+//! - `device`: the open device: waiting, errors
+//! - `pipelines`, `compile`: kernels compiled, and compiled while an observer is called
+//! - `buffers`, `uniforms`: the memory of callers, and the small data of a run
+//! - `bind_groups`: kernels bound to buffers
+//! - `resources`: all of these together
+//! - `transfer`: uploads and downloads
+//! - `plan`: a recording's steps in terms of the device
+//! - `timing`: timestamps around dispatches
+//! - `encode`: the commands of the next submission
+//! - `pace`: how much is submitted at a time
+//! - `submit`: submissions
+//! - `records`: what sizes the dispatches of loops
+//! - `schedule`, `loops`: the batches of loops, and loops run on their own
+//! - `state`: the state of a run, and single steps
+//! - `speculation`: several loops in one submission
+//! - `run`: a run from its recording to its outcome
 
+mod adapters;
+mod bind_groups;
+mod buffers;
 mod compile;
 mod device;
-mod foresight;
-mod gates;
+mod encode;
+mod loops;
 mod pace;
 mod pipelines;
+mod plan;
 mod records;
-mod repeat;
+mod resources;
 mod robust;
 mod run;
-mod stretch;
-mod stretches;
+mod schedule;
+mod speculation;
+mod state;
+mod submit;
+mod sync;
 #[cfg(test)]
 mod tests;
 mod timing;
 mod transfer;
+mod uniforms;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use wgpu::BufferUsages;
+use std::sync::Mutex;
 
 use crate::adapter::{AdapterInfo, Request};
-use crate::buffer::BufferId;
+use crate::buffer::{BufferId, DeviceMemory};
+use crate::control::Control;
+use crate::error::Result;
 use crate::executor::Executor;
-use crate::outcome::{Control, Outcome};
-use crate::recording::{Recording, Step};
-use crate::{Error, Result};
+use crate::outcome::Outcome;
+use crate::recording::Recording;
+use resources::Resources;
+use run::RunContext;
+use sync::lock;
+use transfer::Ring;
 
-pub(crate) use device::adapters;
+pub(crate) use adapters::adapters;
 
 /// Runs recordings on a wgpu device.
 pub(crate) struct WgpuExecutor {
-    device: Arc<device::Device>,
-    buffers: Mutex<HashMap<BufferId, wgpu::Buffer>>,
-    pipelines: Mutex<pipelines::Pipelines>,
-    machinery: Mutex<run::Machinery>,
-    uploads: Mutex<transfer::Ring>,
-    downloads: Mutex<transfer::Ring>,
-}
-
-/// Whatever panicked with a lock of ours left no half-made state behind it: each holds caches.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    resources: Resources,
+    context: Mutex<RunContext>,
+    uploads: Mutex<Ring>,
+    downloads: Mutex<Ring>,
 }
 
 impl WgpuExecutor {
+    /// Opens the adapter that serves `request` best.
     pub(crate) fn open(request: &Request) -> Result<Self> {
-        let device = Arc::new(device::Device::open(request)?);
+        let resources = Resources::open(request)?;
         Ok(Self {
-            buffers: Mutex::default(),
-            pipelines: Mutex::new(pipelines::Pipelines::new(&device)?),
-            machinery: Mutex::new(run::Machinery::new(&device)?),
-            uploads: Mutex::new(transfer::Ring::upload()),
-            downloads: Mutex::new(transfer::Ring::download()),
-            device,
+            context: Mutex::new(RunContext::new(&resources)?),
+            uploads: Mutex::new(Ring::upload()),
+            downloads: Mutex::new(Ring::download()),
+            resources,
         })
     }
+}
 
-    /// wgpu's buffer of a handle.
-    fn held(&self, id: BufferId) -> Result<wgpu::Buffer> {
-        let held = lock(&self.buffers).get(&id).cloned();
-        held.ok_or_else(|| Error::validation("the device", "a buffer it does not hold"))
+impl DeviceMemory for WgpuExecutor {
+    fn free(&self, id: BufferId) {
+        self.resources.free(id);
     }
 }
 
 impl Executor for WgpuExecutor {
     fn info(&self) -> &AdapterInfo {
-        &self.device.info
+        &self.resources.device.info
     }
 
-    fn create(&self, id: BufferId, name: &str, bytes: u64, settle: bool) -> Result<()> {
-        let in_use = lock(&self.buffers).values().map(wgpu::Buffer::size).sum();
-        let usage = BufferUsages::STORAGE
-            | BufferUsages::COPY_SRC
-            | BufferUsages::COPY_DST
-            | BufferUsages::INDIRECT;
-        let descriptor = wgpu::BufferDescriptor {
-            label: Some(name),
-            size: bytes,
-            usage,
-            mapped_at_creation: false,
-        };
-        let buffer = self.device.guarded(name, (bytes, in_use), || {
-            let buffer = self.device.raw.create_buffer(&descriptor);
-            if settle {
-                let mut encoder = self.device.encoder();
-                encoder.clear_buffer(&buffer, 0, None);
-                self.device.queue.submit([encoder.finish()]);
-            }
-            buffer
-        })?;
-        lock(&self.buffers).insert(id, buffer);
-        Ok(())
-    }
-
-    fn destroy(&self, id: BufferId) {
-        // A cached bind group would keep the memory alive.
-        lock(&self.pipelines).forget(id);
-        if let Some(buffer) = lock(&self.buffers).remove(&id) {
-            buffer.destroy();
-        }
+    fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> Result<()> {
+        let Resources {
+            device, buffers, ..
+        } = &self.resources;
+        buffers.create(device, (id, name), bytes, clear_now)
     }
 
     fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> Result<()> {
-        let target = self.held(to)?;
-        lock(&self.uploads).write(&self.device, &target, at, data)
+        let target = self.resources.buffers.get(to)?;
+        lock(&self.uploads).write(&self.resources.device, &target, at, data)
     }
 
     fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> Result<()> {
-        let source = self.held(from)?;
-        lock(&self.downloads).read(&self.device, &source, at, data)
-    }
-
-    fn prepare(&self, recording: &Recording) -> Result<()> {
-        let mut pipelines = lock(&self.pipelines);
-        recording.steps().iter().try_for_each(|step| match step {
-            Step::Dispatch(dispatch) => {
-                pipelines.pipeline(&self.device, &dispatch.call).map(|_| ())
-            }
-            Step::Repeat(repeated) => {
-                let mut calls = repeated.phases.iter().flatten();
-                calls.try_for_each(|call| pipelines.pipeline(&self.device, call).map(|_| ()))
-            }
-            _ => Ok(()),
-        })
+        let source = self.resources.buffers.get(from)?;
+        lock(&self.downloads).read(&self.resources.device, &source, at, data)
     }
 
     fn lose(&self) {
-        self.device.lose();
+        self.resources.device.lose();
     }
 
     fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
-        // Held throughout: the records of loops and the parameters are one run's at a time.
-        let mut machinery = lock(&self.machinery);
-        run::run(self, &mut machinery, recording, control)
+        // Held throughout: records and parameters are one run's at a time.
+        lock(&self.context).run(&self.resources, recording, control)
     }
 }

@@ -1,23 +1,23 @@
-//! How much the device is handed at a time.
+//! How much is submitted to the device at a time.
 //!
-//! An operating system resets a device that works on one submission for some seconds, and nobody can stop a
-//! submission that is on its way. So each is to take well under a second, on slow devices too. How long a dispatch
-//! will take is not known. It is bounded here by the bytes that it binds, as no invocation walks a long row alone,
-//! and by the bytes that a second was enough for before: what ran on the device so far says that.
+//! An operating system resets a device that works on one submission for some seconds, and a
+//! submission cannot be stopped. So each should take well under a second, on slow devices too. How
+//! long a dispatch will take is not known, but it can be bounded by the bytes that it binds (no
+//! invocation walks a long row alone) over the bytes that the device got through in a second so far.
 
 use std::time::Duration;
 
-/// What a submission is expected to take, at most, if it can be cut.
+/// The time that a submission is expected to take, at most, if it can be divided.
 pub(super) const AT_A_TIME: Duration = Duration::from_millis(400);
 
-/// What may be under way before the first of it has been measured.
+/// The expected time of what may be in flight before the first of it has been measured.
 const AHEAD: Duration = Duration::from_secs(1);
 
-/// The bytes a second that a device is taken to be good for of which nothing is known: fewer than those of a processor's
+/// The speed of a device of which nothing is known, in bytes a second: less than that of integrated
 /// graphics with scattered accesses.
 const UNKNOWN: f64 = 2e9;
 
-/// What binds fewer bytes says nothing: to start it takes longer than to do it.
+/// A dispatch that binds fewer bytes says nothing of the speed: it takes longer to start than to run.
 const TELLING: u64 = 16 << 20;
 
 /// What is known of the device's speed.
@@ -27,7 +27,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// What a dispatch takes at most that binds so many bytes.
+    /// The time that a dispatch takes at most which binds so many bytes.
     pub(super) fn expect(&self, bytes: u64) -> Duration {
         let speed = self.bytes_per_second.unwrap_or(UNKNOWN);
         Duration::from_secs_f64(bytes as f64 / speed)
@@ -40,7 +40,7 @@ impl Pace {
         (fit / 2 * 2).max(2)
     }
 
-    /// Whether so many iterations can be handed over before any of them has been measured.
+    /// Whether so many iterations can be submitted before any of them has been measured.
     pub(super) fn allows_ahead(&self, iterations: u64, bytes: u64) -> bool {
         self.expect(bytes.saturating_mul(iterations)) <= AHEAD
     }
@@ -48,7 +48,8 @@ impl Pace {
     /// Dispatches that went through what they bind, so many bytes, took so long.
     pub(super) fn learn(&mut self, bytes: u64, took: Duration) {
         if let Some(speed) = speed(bytes, took) {
-            // One that was held up says less than one that was not: a device becomes slow at once, and fast again soon.
+            // One that was held up says less than one that was not: a device becomes slow at once,
+            // and fast again soon.
             self.bytes_per_second = Some(match self.bytes_per_second {
                 Some(known) if speed > known => (known * speed).sqrt(),
                 _ => speed,
@@ -56,8 +57,8 @@ impl Pace {
         }
     }
 
-    /// The same for iterations, which may have looked at a part of what they bind: what is known stays, unless they
-    /// were slower.
+    /// The same for iterations, which may have looked at a part of what they bind: what is known
+    /// stays, unless they were slower.
     pub(super) fn learn_of_loop(&mut self, bytes: u64, took: Duration) {
         if let Some(speed) = speed(bytes, took)
             && self.bytes_per_second.is_none_or(|known| speed < known)

@@ -1,16 +1,14 @@
-//! Kernels compiled for the device, and bound to buffers. Both are kept.
+//! Kernels compiled for the device. They are kept.
 
 use std::collections::{HashMap, HashSet};
 
 use wgpu::{BindingType, BufferBindingType, ShaderStages};
 
-use super::WgpuExecutor;
 use super::device::Device;
-use super::lock;
-use crate::Result;
-use crate::buffer::BufferId;
-use crate::kernel::{Call, Checks, Kernel};
-use crate::outcome::LoopRecord;
+use crate::call::Call;
+use crate::error::Result;
+use crate::kernel::{Checks, Kernel};
+use crate::record::LoopRecord;
 
 /// A kernel ready to be dispatched.
 #[derive(Clone)]
@@ -21,14 +19,11 @@ pub(super) struct Pipeline {
 }
 
 /// Kernels are statics: their address names them. Constants are part of what is compiled.
-type PipelineKey = (usize, Vec<u32>);
+pub(super) type PipelineKey = (usize, Vec<u32>);
 
-/// The buffers of a bind group; the parameters' buffer is another one whenever it has grown.
-type GroupKey = (PipelineKey, Vec<BufferId>, u64);
-
+/// All kernels that have been compiled.
 pub(super) struct Pipelines {
-    pipelines: HashMap<PipelineKey, Pipeline>,
-    groups: HashMap<GroupKey, wgpu::BindGroup>,
+    compiled: HashMap<PipelineKey, Pipeline>,
     /// The layout of group 1: the record of this iteration, and that of the next.
     pub(super) loop_layout: wgpu::BindGroupLayout,
 }
@@ -53,8 +48,7 @@ impl Pipelines {
                 })
         })?;
         Ok(Self {
-            pipelines: HashMap::new(),
-            groups: HashMap::new(),
+            compiled: HashMap::new(),
             loop_layout,
         })
     }
@@ -62,97 +56,32 @@ impl Pipelines {
     /// The kernel of `call`, compiled.
     pub(super) fn pipeline(&mut self, device: &Device, call: &Call) -> Result<Pipeline> {
         let key = pipeline_key(call);
-        if let Some(pipeline) = self.pipelines.get(&key) {
+        if let Some(pipeline) = self.compiled.get(&key) {
             return Ok(pipeline.clone());
         }
         let pipeline = Source::of(call).compile(device, &self.loop_layout)?;
-        self.pipelines.insert(key, pipeline.clone());
+        self.compiled.insert(key, pipeline.clone());
         Ok(pipeline)
     }
 
-    /// Those of some kernels that are not compiled, each once.
+    /// Those of `sources` that are not compiled, each once.
     pub(super) fn missing(&self, sources: Vec<Source>) -> Vec<Source> {
         let mut seen = HashSet::new();
         let is_missing = |source: &Source| {
             let key = source.key();
-            !self.pipelines.contains_key(&key) && seen.insert(key)
+            !self.compiled.contains_key(&key) && seen.insert(key)
         };
         sources.into_iter().filter(is_missing).collect()
     }
 
     /// Keeps a kernel that was compiled.
     pub(super) fn keep(&mut self, source: &Source, pipeline: Pipeline) {
-        self.pipelines.insert(source.key(), pipeline);
-    }
-
-    /// The group of `call`'s buffers, and its parameters somewhere in `arena`, the `generation`th.
-    pub(super) fn group(
-        &mut self,
-        executor: &WgpuExecutor,
-        call: &Call,
-        pipeline: &Pipeline,
-        (arena, generation): (&wgpu::Buffer, u64),
-    ) -> Result<wgpu::BindGroup> {
-        let ids: Vec<BufferId> = call.buffers.iter().map(crate::AnyBuffer::id).collect();
-        let generation = call.kernel.params.map_or(0, |_| generation);
-        let key = (pipeline_key(call), ids, generation);
-        if let Some(group) = self.groups.get(&key) {
-            return Ok(group.clone());
-        }
-        let buffers: Vec<wgpu::Buffer> = {
-            let held = lock(&executor.buffers);
-            key.1
-                .iter()
-                .filter_map(|id| held.get(id).cloned())
-                .collect()
-        };
-        let slots = call.kernel.buffers.iter().zip(&buffers);
-        let mut entries: Vec<_> = slots
-            .map(|(slot, buffer)| wgpu::BindGroupEntry {
-                binding: slot.binding,
-                resource: buffer.as_entire_binding(),
-            })
-            .collect();
-        if let Some(params) = call.kernel.params {
-            let size = std::num::NonZero::new(u64::from(params.bytes));
-            let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer: arena,
-                offset: 0,
-                size,
-            });
-            entries.push(wgpu::BindGroupEntry {
-                binding: params.binding,
-                resource,
-            });
-        }
-        let name = call.kernel.label();
-        let group = executor.device.guarded(&name, (0, 0), || {
-            executor
-                .device
-                .raw
-                .create_bind_group(&wgpu::BindGroupDescriptor {
-                    label: Some(&name),
-                    layout: &pipeline.layout,
-                    entries: &entries,
-                })
-        })?;
-        self.groups.insert(key, group.clone());
-        Ok(group)
-    }
-
-    /// Drops the groups that hold a buffer.
-    pub(super) fn forget(&mut self, id: BufferId) {
-        self.groups.retain(|(_, ids, _), _| !ids.contains(&id));
-    }
-
-    /// Drops the groups that hold an outgrown arena.
-    pub(super) fn forget_arenas_before(&mut self, generation: u64) {
-        self.groups
-            .retain(|(_, _, of), _| *of == 0 || *of >= generation);
+        self.compiled.insert(source.key(), pipeline);
     }
 }
 
-fn pipeline_key(call: &Call) -> PipelineKey {
+/// What is compiled for `call`.
+pub(super) fn pipeline_key(call: &Call) -> PipelineKey {
     key_of(call.kernel, &call.constants)
 }
 
@@ -184,6 +113,11 @@ impl Source {
     }
 
     /// Compiles it, if the device can run it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`](crate::Error) with the kernel's name: a limit, a missing feature, or what is wrong
+    /// with its code.
     pub(super) fn compile(
         &self,
         device: &Device,
@@ -276,7 +210,8 @@ fn entries(kernel: &Kernel) -> Vec<wgpu::BindGroupLayoutEntry> {
         .collect()
 }
 
-/// A kernel's WGSL, compiled. Checks take a twentieth of the time of kernels that mostly use the memory of workgroups.
+/// A kernel's WGSL, compiled. Kernels that mostly use workgroup memory are a twentieth faster
+/// without checks.
 #[allow(unsafe_code)]
 fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
@@ -291,7 +226,8 @@ fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
         force_loop_bounding: false,
         ..wgpu::ShaderRuntimeChecks::checked()
     };
-    // SAFETY: the driver keeps accesses to buffers within them (`Device::checks`). Of all else the kernel takes care, which is of this
-    // crate (`Checks::DEBUG`): its indices into a workgroup's memory are within it, whatever lies in buffers, and its loops end.
+    // SAFETY: the driver keeps accesses to buffers within them (`Device::checks`). The kernel,
+    // which is one of this crate (`Checks::DEBUG`), takes care of all else: its loops end, and its
+    // indices into workgroup memory are within it, whatever lies in buffers.
     unsafe { device.raw.create_shader_module_trusted(descriptor, checks) }
 }

@@ -1,15 +1,18 @@
-//! The records that size dispatches: those of loops' iterations, and those of steps that may be left out.
+//! The records that size dispatches: those of loops' iterations, and those of steps that may be
+//! skipped.
 //!
-//! Even records lie in one buffer and odd ones in another, because a dispatch must not write to the buffer that
-//! sizes it. The records of a submission are written before it and read after it, all together.
+//! Even records lie in one buffer and odd ones in another, because a dispatch must not write to the
+//! buffer that sizes it. The records of a submission are written before it and read after it, all
+//! together.
+
+use std::num::NonZero;
 
 use wgpu::BufferUsages;
 
-use super::device::Device;
-use super::lock;
-use super::run::{Runner, take_mapped};
-use crate::Result;
-use crate::outcome::LoopRecord;
+use super::device::{Device, take_mapped};
+use super::encode::Commands;
+use crate::error::Result;
+use crate::record::LoopRecord;
 
 /// The most records of a submission; an even number.
 pub(super) const CAPACITY: u64 = 2048;
@@ -17,19 +20,21 @@ pub(super) const CAPACITY: u64 = 2048;
 /// The bytes of a record.
 pub(super) const RECORD: u64 = size_of::<LoopRecord>() as u64;
 
+/// The records on the device.
 pub(super) struct Records {
     /// Even records, then odd ones.
     pub(super) buffers: [wgpu::Buffer; 2],
-    /// Group 1 for even and for odd iterations.
-    groups: Option<[wgpu::BindGroup; 2]>,
-    /// Where submissions leave their records for the host; those that no one waits for.
+    /// Group 1 of kernels, for even and for odd iterations.
+    pub(super) groups: [wgpu::BindGroup; 2],
+    /// Where submissions leave their records for the host; those that are not in use.
     staging: Vec<wgpu::Buffer>,
     /// The bytes between two records of a buffer.
     pub(super) stride: u64,
 }
 
 impl Records {
-    pub(super) fn new(device: &Device) -> Result<Self> {
+    /// `layout` is that of group 1.
+    pub(super) fn new(device: &Device, layout: &wgpu::BindGroupLayout) -> Result<Self> {
         let alignment = device.raw.limits().min_storage_buffer_offset_alignment;
         let stride = RECORD.next_multiple_of(alignment.into());
         let usage = BufferUsages::STORAGE
@@ -37,9 +42,13 @@ impl Records {
             | BufferUsages::COPY_SRC
             | BufferUsages::COPY_DST;
         let half = |name| device.buffer(name, CAPACITY / 2 * stride, usage);
+        let [even, odd] = [half("even records")?, half("odd records")?];
+        let groups = device.guarded("loop records", (0, 0), || {
+            [(&even, &odd), (&odd, &even)].map(|pair| group(device, layout, pair))
+        })?;
         Ok(Self {
-            buffers: [half("even records")?, half("odd records")?],
-            groups: None,
+            buffers: [even, odd],
+            groups,
             staging: Vec::new(),
             stride,
         })
@@ -70,25 +79,32 @@ impl Records {
         })
     }
 
-    /// Ends a submission's commands: the first `count` records go to the host.
-    pub(super) fn copy_out(&mut self, runner: &mut Runner<'_>, count: u64) -> Result<wgpu::Buffer> {
+    /// Encodes, at the end of a submission, that the first `count` records go to the host. Returns
+    /// where they will be.
+    pub(super) fn copy_out(
+        &mut self,
+        device: &Device,
+        commands: &mut Commands<'_>,
+        count: u64,
+    ) -> Result<wgpu::Buffer> {
         let staging = match self.staging.pop() {
             Some(staging) => staging,
-            None => runner.executor.device.buffer(
+            None => device.buffer(
                 "records for the host",
                 CAPACITY * self.stride,
                 BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             )?,
         };
         let half = self.half(count);
-        let encoder = runner.commands.encoder();
+        let encoder = commands.encoder();
         for (buffer, at) in self.buffers.iter().zip([0, half]) {
             encoder.copy_buffer_to_buffer(buffer, 0, &staging, at, half);
         }
         Ok(staging)
     }
 
-    /// The first `count` records, once the submission that copied them is done and `staging` is mapped.
+    /// The first `count` records, once the submission that copied them is done and `staging` is
+    /// mapped.
     pub(super) fn take(&mut self, staging: wgpu::Buffer, count: u64) -> Result<Vec<LoopRecord>> {
         let half = self.half(count);
         let bytes: Vec<u8> = take_mapped(&staging, 2 * half)?;
@@ -100,38 +116,31 @@ impl Records {
         Ok(each.collect())
     }
 
-    /// Nobody waits any more for what a submission leaves in `staging`, which is not mapped. The submission may still be
-    /// under way: the next one to use it comes behind.
+    /// Takes back a staging buffer that is not mapped. The submission that fills it may still be
+    /// under way: the next one that uses it runs later.
     pub(super) fn give_back(&mut self, staging: wgpu::Buffer) {
         self.staging.push(staging);
     }
+}
 
-    pub(super) fn groups(&mut self, runner: &Runner<'_>) -> Result<[wgpu::BindGroup; 2]> {
-        if let Some(groups) = &self.groups {
-            return Ok(groups.clone());
-        }
-        let device = &runner.executor.device;
-        let pipelines = lock(&runner.executor.pipelines);
-        let entry = |binding: u32, buffer| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: 0,
-                size: std::num::NonZero::new(RECORD),
-            }),
-        };
-        let group = |now, next| {
-            device.raw.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("loop"),
-                layout: &pipelines.loop_layout,
-                entries: &[entry(0, now), entry(1, next)],
-            })
-        };
-        let [even, odd] = &self.buffers;
-        let groups = device.guarded("loop records", (0, 0), || {
-            [group(even, odd), group(odd, even)]
-        })?;
-        self.groups = Some(groups.clone());
-        Ok(groups)
-    }
+/// Group 1 of kernels: the records of this iteration and of the next, wherever they lie in their
+/// buffers.
+fn group(
+    device: &Device,
+    layout: &wgpu::BindGroupLayout,
+    (now, next): (&wgpu::Buffer, &wgpu::Buffer),
+) -> wgpu::BindGroup {
+    let entry = |binding: u32, buffer| wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset: 0,
+            size: NonZero::new(RECORD),
+        }),
+    };
+    device.raw.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("loop"),
+        layout,
+        entries: &[entry(0, now), entry(1, next)],
+    })
 }

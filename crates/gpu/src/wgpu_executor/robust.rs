@@ -1,22 +1,24 @@
-//! Whether kernels may run unchecked: only where the driver itself keeps every access to a buffer within the buffer.
+//! Whether kernels may run unchecked: only where the driver itself keeps every access to a buffer
+//! within the buffer.
 //!
-//! On Vulkan that is the feature `robustBufferAccess`. wgpu asks for it when it opens a device, but only where the
-//! driver offers it, and does not say whether it did; so this asks the driver.
+//! On Vulkan that is the feature `robustBufferAccess`. wgpu asks for it when it opens a device, but
+//! only where the driver offers it, and does not say whether it did. So the driver is asked here.
 
 use wgpu::Backend;
 
-/// What is known of a driver's promise to keep accesses to buffers within them.
+/// Whether a driver promises to keep accesses to buffers within them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Robustness {
     /// The device was opened with Vulkan's `robustBufferAccess`.
     Required,
     /// It is a Vulkan driver without that feature.
     Missing,
-    /// It is no Vulkan driver. What wgpu asks of others is not known here.
+    /// It is no Vulkan driver, and what wgpu asks of others is not known here.
     Unknown,
 }
 
-/// Whether all kernels are checked as they run, and why. `asked`: what the caller wants, if anything.
+/// Whether all kernels are checked as they run, and why. `asked` is what the caller wants, if
+/// anything.
 pub(super) fn checks(asked: Option<bool>, robustness: Robustness) -> (bool, &'static str) {
     match (asked, robustness) {
         (Some(true), _) => (true, "as was asked"),
@@ -34,7 +36,8 @@ pub(super) fn robustness(adapter: &wgpu::Adapter) -> Robustness {
         return Robustness::Unknown;
     }
     match offers_robust_buffer_access(adapter) {
-        // wgpu-hal's Vulkan adapter enables the feature wherever it is offered; a test looks at what it enables.
+        // wgpu-hal's Vulkan adapter enables the feature wherever it is offered; a test looks at
+        // what it enables.
         Some(true) => Robustness::Required,
         Some(false) | None => Robustness::Missing,
     }
@@ -70,7 +73,7 @@ mod tests {
         assert_eq!(reasons, [missing, "as was asked", missing]);
     }
 
-    /// Another version of wgpu may enable other features: then this has to change.
+    /// Another version of wgpu may enable other features: then `robustness` has to change.
     #[test]
     #[allow(unsafe_code)]
     fn wgpu_enables_what_the_driver_offers() {

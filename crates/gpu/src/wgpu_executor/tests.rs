@@ -1,85 +1,78 @@
 //! What only the inside of the executor can bring about.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::WgpuExecutor;
-use super::repeat::{fresh, longer, paced};
-use crate::buffer::BufferId;
+use crate::adapter::Request;
+use crate::buffer::{BufferId, DeviceMemory};
+use crate::control::Control;
+use crate::error::{Error, Result};
 use crate::executor::Executor;
-use crate::outcome::LoopRecord;
-use crate::recording::Groups;
-use crate::repeat::{Repeated, Start};
-use crate::{Error, Request};
+use crate::gpu::Gpu;
+use crate::recording::Recording;
 
-#[test]
-fn a_lost_device_is_an_error_from_then_on() {
-    let executor = match WgpuExecutor::open(&Request::any()) {
-        Ok(executor) => executor,
-        Err(error @ Error::NoAdapter { .. }) => return eprintln!("SKIPPED: {error}"),
+fn open(request: &Request) -> Option<WgpuExecutor> {
+    match WgpuExecutor::open(request) {
+        Ok(executor) => Some(executor),
+        Err(error @ Error::NoAdapter { .. }) => {
+            eprintln!("SKIPPED: {error}");
+            None
+        }
         Err(error) => panic!("{error}"),
-    };
-    let id = BufferId::fresh();
-    executor.create(id, "words", 16, true).unwrap();
-    executor.device.raw.destroy();
-    let mut data = [0; 16];
-    let results = [
-        executor.download(id, 0, &mut data),
-        executor.upload(id, 0, &data),
-        executor.create(BufferId::fresh(), "more", 16, true),
-    ];
-    for result in results {
-        assert!(
-            matches!(result, Err(Error::DeviceLost { .. })),
-            "{result:?}"
-        );
     }
 }
 
-#[test]
-fn batches_are_as_long_as_pays_and_short_enough_to_be_stopped() {
-    let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(20));
-    assert_eq!(paced(fast, 36 * fast, 36), 24);
-    // The root of 2 · 1000 · 5.
-    assert_eq!(paced(fast, 1000 * fast, 1000), 100);
-    // A tenth of a second.
-    assert_eq!(paced(slow, 1000 * slow, 1000), 6);
-    assert_eq!(paced(slow, Duration::ZERO, 36), 2);
-    let slower = Duration::from_secs(1);
-    assert_eq!(paced(slower, 1000 * slower, 1000), 2);
+fn is_lost<T: std::fmt::Debug>(result: &Result<T>) {
+    assert!(
+        matches!(result, Err(Error::DeviceLost { .. })),
+        "{result:?}"
+    );
 }
 
 #[test]
-fn batches_grow_while_they_are_short_and_shrink_when_they_are_not() {
-    let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(9));
-    assert_eq!(longer(fast, 8), 16);
-    assert_eq!(longer(fast, 256), 256);
-    assert_eq!(longer(Duration::ZERO, 4), 8);
-    assert_eq!(longer(slow, 8), 10);
-    assert_eq!(longer(slow, 256), 10);
-    assert_eq!(longer(Duration::from_secs(1), 256), 2);
+fn a_lost_device_is_an_error_from_then_on() {
+    let Some(executor) = open(&Request::any()) else {
+        return;
+    };
+    let id = BufferId::fresh();
+    executor.create(id, "words", 16, true).unwrap();
+    executor.resources.device.raw.destroy();
+    let mut data = [0; 16];
+    is_lost(&executor.download(id, 0, &mut data));
+    is_lost(&executor.upload(id, 0, &data));
+    is_lost(&executor.create(BufferId::fresh(), "more", 16, true));
 }
 
 #[test]
-fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
-    let words = std::array::from_fn(|i| i as u32 + 1);
-    let repeated = Repeated {
-        name: "test".to_owned(),
-        start: Start::Groups(Groups::Fixed([3, 2, 1])),
-        fresh: [0, 0, 1],
-        words,
-        at_most: 8,
-        ahead: true,
-        alike: None,
-        phases: Vec::new(),
+fn a_buffer_that_was_freed_is_not_there() {
+    let Some(executor) = open(&Request::any()) else {
+        return;
     };
-    let record = |groups, iteration, words| LoopRecord {
-        groups,
-        iteration,
-        words,
+    let id = BufferId::fresh();
+    executor.create(id, "words", 16, true).unwrap();
+    executor.free(id);
+    let error = executor.download(id, 0, &mut [0; 16]).unwrap_err();
+    insta::assert_snapshot!(error, @"the device: a buffer it does not hold");
+}
+
+/// Only on software: hardware may be faster than anybody can be impatient.
+#[test]
+fn a_device_that_does_not_answer_in_time_is_given_up() {
+    let Some(mut executor) = open(&Request::named("llvmpipe")) else {
+        return;
     };
-    let none = [0; LoopRecord::WORDS];
-    let first = [record([3, 2, 1], 0, words), record([0, 0, 1], 1, none)];
-    assert_eq!(fresh(&repeated, 0, 1), first);
-    let later = [record([0, 0, 1], 4, none), record([0, 0, 1], 5, none)];
-    assert_eq!(fresh(&repeated, 4, 1), later);
+    let device = Arc::get_mut(&mut executor.resources.device).expect("nobody else has it yet");
+    device.patience = Duration::ZERO;
+    let gpu = Gpu::on(Arc::new(executor));
+    let words = gpu.zeroed::<u32>("words", 1 << 22).unwrap();
+    let mut recording = Recording::new();
+    for word in 0..32 {
+        recording.fill(&words, word + 1);
+    }
+    let error = gpu
+        .run_with(&recording, &mut Control::default())
+        .unwrap_err();
+    insta::assert_snapshot!(error, @"the device was lost: a submission was not done within 0 seconds");
+    is_lost(&gpu.read(&words));
 }

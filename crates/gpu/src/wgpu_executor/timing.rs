@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use wgpu::BufferUsages;
 
 use super::device::Device;
-use crate::Result;
+use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::outcome::{DispatchTime, PassTime};
 
-/// Dispatches timed in one submission: a query set holds twice as many stamps, which is WebGPU's limit.
+/// The most dispatches that are timed in one submission. The query set holds twice as many stamps,
+/// which is the most that WebGPU allows.
 pub(super) const MAX_TIMED: u32 = 2048;
 
 /// Times the dispatches of one submission after another.
@@ -19,7 +20,7 @@ pub(super) struct Timer {
     staging: wgpu::Buffer,
     /// The kernels dispatched since the last submission.
     pending: Vec<&'static Kernel>,
-    /// Calls and ticks, a kernel's label.
+    /// The calls and the ticks of each kernel, by its label.
     sums: BTreeMap<String, (u64, u64)>,
     /// The kernel and the ticks of each call.
     each: Vec<(&'static str, u64)>,
@@ -64,7 +65,7 @@ impl Timer {
         self.pending.len() as u32 + more <= MAX_TIMED
     }
 
-    /// Where the next dispatch, of `kernel`, writes its stamps; nowhere if there is no room.
+    /// Where the next dispatch, of `kernel`, writes its timestamps; nowhere if there is no room.
     pub(super) fn stamps(
         &mut self,
         kernel: &'static Kernel,
@@ -81,7 +82,7 @@ impl Timer {
         })
     }
 
-    /// Ends a submission's commands.
+    /// Appends the commands that bring the timestamps to the host, at the end of a submission.
     pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         let count = 2 * self.pending.len() as u32;
         if count > 0 {
@@ -96,13 +97,13 @@ impl Timer {
         }
     }
 
-    /// Waits for the submission, and adds up its times.
+    /// Waits for the submission, and adds its times to the sums.
     pub(super) fn collect(&mut self, device: &Device) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
         if pending.is_empty() {
             return Ok(());
         }
-        let stamps = super::run::read_back::<u64>(device, &self.staging, 2 * pending.len() as u64)?;
+        let stamps = device.read_back::<u64>(&self.staging, 2 * pending.len() as u64)?;
         for (kernel, pair) in pending.iter().zip(stamps.chunks_exact(2)) {
             let sum = self.sums.entry(kernel.label()).or_default();
             let ticks = pair[1].saturating_sub(pair[0]);

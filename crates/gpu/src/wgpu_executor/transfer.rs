@@ -1,8 +1,8 @@
 //! Large transfers: a ring of staging buffers between the host's memory and the device's.
 //!
-//! One thread cannot copy as fast as the bus, so each slot of the ring is filled or emptied by whichever
-//! worker is free, while the caller's thread alone talks to the queue. Slots stay allocated, and mapped
-//! while they rest: a fresh one costs its zeroing.
+//! One thread cannot copy as fast as the bus, so each slot of the ring is filled or emptied by
+//! whichever worker is free, while only the caller's thread uses the queue. Slots stay
+//! allocated, and mapped while nobody uses them: a new one costs its zeroing.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -12,33 +12,34 @@ use std::thread;
 use wgpu::{BufferUsages, BufferView, BufferViewMut, MapMode};
 
 use super::device::Device;
-use super::lock;
-use crate::{Error, Result};
+use super::sync::lock;
+use crate::error::{Error, Result};
 
-/// A slot is large enough that a submission for each costs little, small enough that the first are soon
-/// on their way, and that a ring is soon there: a driver takes longer to pin memory than to fill it.
+/// The bytes of a slot: so many that a submission for each costs little, and so few that the first
+/// are soon submitted and a ring is soon allocated (a driver takes longer to pin memory than to
+/// fill it).
 const SLOT_BYTES: usize = 2 << 20;
 
-/// More workers than this outrun the bus.
+/// More workers than this are faster than the bus.
 const MAX_WORKERS: usize = 12;
 
-/// Below this, wgpu's own staging does as well.
+/// Up to so many bytes, wgpu's own staging is as fast.
 const SMALL: usize = 256 << 10;
 
 /// What happens to slots.
 enum Event {
-    /// The host may touch it (or the device is gone).
+    /// The host may use it, or the device is gone (`false`).
     Mapped(usize, bool),
-    /// A worker is through with it; the chunk at this byte of the transfer.
+    /// A worker has copied the chunk that begins at this byte of the transfer.
     Copied(usize, usize),
 }
 
 pub(super) struct Ring {
     mode: MapMode,
     slots: Vec<wgpu::Buffer>,
-    /// Slots that rest.
+    /// Slots that nobody uses.
     free: Vec<usize>,
-    /// What the device was handed, oldest first.
+    /// The submissions that use slots, oldest first.
     sent: VecDeque<wgpu::SubmissionIndex>,
     events: (Sender<Event>, Receiver<Event>),
 }
@@ -82,7 +83,7 @@ impl Ring {
         self.unless_failed(written)
     }
 
-    /// A transfer that broke off leaves slots on their way: the ring starts anew.
+    /// Starts with a new ring after a transfer that failed: slots of the old one may be in flight.
     fn unless_failed(&mut self, transferred: Result<()>) -> Result<()> {
         if transferred.is_err() {
             *self = Self::new(self.mode);
@@ -130,7 +131,7 @@ impl Ring {
         })
     }
 
-    /// Puts a filled slot on its way, and asks for it back.
+    /// Submits the copy of a filled slot, and has the slot mapped again afterwards.
     fn send(
         &mut self,
         device: &Device,
@@ -152,7 +153,7 @@ impl Ring {
         Ok(())
     }
 
-    /// A slot is on its way; no more are than there are slots.
+    /// Keeps a submission that uses a slot; there are never more of them than slots.
     fn note(&mut self, sent: wgpu::SubmissionIndex) {
         self.sent.push_back(sent);
         if self.sent.len() > self.slots.len() {
@@ -182,24 +183,18 @@ impl Ring {
         let bytes = data.len();
         let copy = |(view, chunk): (BufferView, &mut [u8])| chunk.copy_from_slice(&view);
         let mut chunks: Vec<Option<&mut [u8]>> = data.chunks_mut(SLOT_BYTES).map(Some).collect();
-        // Which chunk is on its way to which slot.
+        // Which chunk is copied to which slot.
         let mut holds = [0; MAX_WORKERS * 2];
         let (mut asked, mut left, mut copying) = (0, chunks.len(), 0);
         thread::scope(|scope| {
             let jobs = workers(scope, bytes, &self.events.0, copy);
             while left > 0 {
-                while asked < chunks.len() {
-                    let Some(slot) = self.rest(device)? else {
-                        break;
-                    };
+                while asked < chunks.len()
+                    && let Some(slot) = self.rest(device)?
+                {
                     let start = asked * SLOT_BYTES;
-                    self.fetch(
-                        device,
-                        slot,
-                        source,
-                        at + start as u64,
-                        SLOT_BYTES.min(bytes - start) as u64,
-                    )?;
+                    let count = SLOT_BYTES.min(bytes - start) as u64;
+                    self.fetch(device, slot, source, at + start as u64, count)?;
                     holds[slot] = asked;
                     asked += 1;
                 }
@@ -211,7 +206,7 @@ impl Ring {
                         let view = self.slots[slot].get_mapped_range(..chunk.len() as u64);
                         let view = view
                             .map_err(|error| Error::validation("a download", error.to_string()))?;
-                        // It comes back from the worker, not from the ring's own bookkeeping.
+                        // It is free again when the worker is done.
                         self.free.retain(|free| *free != slot);
                         let _ = jobs.send(Job {
                             slot,
@@ -231,7 +226,7 @@ impl Ring {
         })
     }
 
-    /// Fills a slot on the device, and asks for it.
+    /// Submits the copy to a slot, and has the slot mapped afterwards.
     fn fetch(
         &mut self,
         device: &Device,
@@ -252,7 +247,7 @@ impl Ring {
         Ok(())
     }
 
-    /// A slot that rests, a new one if the ring may grow.
+    /// A slot that nobody uses, or a new one, if the ring may grow.
     fn rest(&mut self, device: &Device) -> Result<Option<usize>> {
         if let Some(slot) = self.free.pop() {
             return Ok(Some(slot));
@@ -284,7 +279,7 @@ impl Ring {
         });
     }
 
-    /// The next event; for uploads a slot that was mapped rests.
+    /// The next event. A slot for uploads that was mapped is free.
     fn next(&mut self, device: &Device, copying: bool) -> Result<Event> {
         let event = self.wait(device, copying)?;
         match event {
@@ -304,14 +299,15 @@ impl Ring {
         }
     }
 
-    /// Waits for an event; `copying`: workers are at work.
+    /// Waits for an event. `copying`: workers are copying.
     fn wait(&mut self, device: &Device, copying: bool) -> Result<Event> {
         loop {
             device.poll_now()?;
             if let Ok(event) = self.events.1.try_recv() {
                 return Ok(event);
             }
-            // What workers have filled is to be sent at once; what the device has filled is to be handed to them.
+            // What workers have filled is to be sent at once; what the device has filled is to be
+            // handed to them.
             if copying && self.mode == MapMode::Write {
                 break;
             }

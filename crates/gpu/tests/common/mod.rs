@@ -2,7 +2,8 @@
 
 use gpu::{Error, Gpu, Request};
 
-/// The best adapter there is, software included. Without one a test is skipped, unless it must not be.
+/// The best adapter there is, software included. Without one a test is skipped, unless it must not
+/// be.
 pub(crate) fn open(request: &Request) -> Option<Gpu> {
     match Gpu::open(request) {
         Ok(gpu) => Some(gpu),

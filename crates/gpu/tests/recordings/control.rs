@@ -43,7 +43,11 @@ fn an_observer_can_cancel_and_the_device_lives_on() {
     };
     let uploaded = Uploaded::new(&gpu, &Graph::path(2_000)).unwrap();
     let how = Repeat::over("search", 2_000);
-    for how in [how.clone(), how.clone().ahead(), how.ahead().alike()] {
+    for how in [
+        how.clone(),
+        how.clone().pipelined(),
+        how.pipelined().fixed_grid(),
+    ] {
         let (recording, found, _) = uploaded.search(how, false);
         let mut calls = 0;
         let mut observer = |_: gpu::Progress<'_>| {

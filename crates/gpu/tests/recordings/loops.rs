@@ -1,6 +1,7 @@
-//! Loops: how often they run, what ends them, and what else depends on the words that the device wrote.
+//! Loops: how often they run, what ends them, and what else depends on the words that the device
+//! wrote.
 
-use gpu::{Condition, Error, Recording, Repeat, Request};
+use gpu::{Condition, Error, Limits, Recording, Repeat, Request};
 use proptest::prelude::*;
 
 use crate::common;
@@ -29,16 +30,16 @@ fn a_loop_runs_as_many_levels_as_there_are() {
 }
 
 #[test]
-fn a_loop_that_runs_ahead_leaves_nothing_behind_it_undone() {
+fn a_pipelined_loop_leaves_nothing_behind_it_undone() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
     let graphs = [1_usize, 4, 5, 31, 32, 33, 2_000].map(Graph::path);
     let mut recordings = Vec::new();
     for graph in &graphs {
-        let how = Repeat::over("search", graph.states().into()).ahead();
+        let how = Repeat::over("search", graph.states().into()).pipelined();
         // A level of the search that finds no state does nothing, however many workgroups it has.
-        for how in [how.clone(), how.alike()] {
+        for how in [how.clone(), how.fixed_grid()] {
             let uploaded = Uploaded::new(&gpu, graph).unwrap();
             // Without a read, nothing waits for what was submitted beyond the end.
             let mut recording = Recording::new();
@@ -61,13 +62,13 @@ fn a_loop_may_take_its_limit_and_no_more() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
-    for (states, ahead) in [6_u64, 7, 40, 41]
+    for (states, pipelined) in [6_u64, 7, 40, 41]
         .into_iter()
         .flat_map(|states| [(states, false), (states, true)])
     {
         let uploaded = Uploaded::new(&gpu, &Graph::path(states as usize)).unwrap();
         let how = Repeat::over("search", states);
-        let how = if ahead { how.ahead() } else { how };
+        let how = if pipelined { how.pipelined() } else { how };
         let (enough, ..) = uploaded.search(how.clone().at_most(states), false);
         gpu.run(&enough).unwrap();
         let (short, ..) = uploaded.search(how.at_most(states - 1), false);
@@ -76,27 +77,6 @@ fn a_loop_may_take_its_limit_and_no_more() {
             iterations: states - 1,
         };
         assert_eq!(gpu.run(&short).unwrap_err(), expected);
-    }
-}
-
-#[test]
-fn a_loop_can_start_from_a_record_on_the_device() {
-    let Some(gpu) = common::open(&Request::any()) else {
-        return;
-    };
-    let graph = Graph::path(50);
-    let uploaded = Uploaded::new(&gpu, &graph).unwrap();
-    for (groups, expected) in [([1, 1, 1], 50), ([0, 1, 1], 0)] {
-        let record = gpu::LoopRecord {
-            groups,
-            ..Default::default()
-        };
-        let records = gpu
-            .upload("records", &[gpu::LoopRecord::default(), record])
-            .unwrap();
-        let (recording, _, levels) =
-            uploaded.search(Repeat::from_record("search", &records, 1), false);
-        assert_eq!(gpu.run(&recording).unwrap()[levels].iterations, expected);
     }
 }
 
@@ -114,37 +94,10 @@ fn both_counts_of_a_fresh_record_can_be_required() {
     assert_eq!(outcome[levels].last.groups, [1, 0, 1]);
 }
 
+/// Loops one after the other in the same recording, each of as many levels as its path has states.
+/// What one took says nothing of the next.
 #[test]
-fn phases_take_turns() {
-    let Some(gpu) = common::open(&Request::any()) else {
-        return;
-    };
-    let (path, idle) = (Graph::path(40), Graph::path(40));
-    let (path, idle) = (
-        Uploaded::new(&gpu, &path).unwrap(),
-        Uploaded::new(&gpu, &idle).unwrap(),
-    );
-    let mut recording = Recording::new();
-    for uploaded in [&path, &idle] {
-        uploaded.start(&mut recording);
-    }
-    // Iteration k relaxes the states at distance k: the first graph sees the even ones only, and none
-    // but the first is there; the other one sees odd distances alone, and has none.
-    let levels = recording.repeat(Repeat::over("turns", 40).phases(2), |phase, level| {
-        level.dispatch(&[&path, &idle][phase].passes(false).next().unwrap());
-    });
-    let found = recording.read(&path.distances, 0..3);
-    let none = recording.read(&idle.distances, 0..2);
-    let outcome = gpu.run(&recording).unwrap();
-    assert_eq!(outcome[levels].iterations, 2);
-    assert_eq!(outcome.get(found), [0, 1, u32::MAX]);
-    assert_eq!(outcome.get(none), [0, u32::MAX]);
-}
-
-/// Loops one after the other in the same recording, each of as many levels as its path has states. What one
-/// took says nothing of the next.
-#[test]
-fn loops_in_a_row_need_not_take_as_long_as_foreseen() {
+fn loops_in_a_row_need_not_take_as_long_as_predicted() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -178,7 +131,7 @@ fn loops_that_take_as_long_as_last_time_share_a_submission() {
         let mut recording = Recording::new();
         for step in 0..20 {
             let how = Repeat::over("search", 5);
-            recording.repeat(how, |_, level| {
+            recording.repeat(how, |level| {
                 level.dispatch(&uploaded.passes(false).next().unwrap());
             });
             recording.fill(&uploaded.distances, step);
@@ -247,6 +200,35 @@ fn what_is_done_can_depend_on_how_a_loop_ended() {
     }
 }
 
+/// Nothing here asks for more than every adapter has: neither loops nor what they are surrounded by.
+#[test]
+fn loops_run_on_a_device_that_has_no_more_than_webgpu_promises() {
+    let request = Request {
+        at_most: Some(Limits::WEBGPU),
+        ..Request::any()
+    };
+    let Some(gpu) = common::open(&request) else {
+        return;
+    };
+    assert_eq!(*gpu.limits(), Limits::WEBGPU);
+    let graph = Graph::path(600);
+    let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+    let how = Repeat::over("search", 600);
+    for how in [how.clone(), how.clone().pipelined(), how.fixed_grid()] {
+        let mut recording = Recording::new();
+        uploaded.start(&mut recording);
+        let levels = uploaded.levels(&mut recording, how, true);
+        recording.when(Condition::Without(levels, 0), |recording| {
+            uploaded.search_again(recording);
+        });
+        recording.stop_if_zero(&uploaded.distances, 599);
+        let found = recording.read(&uploaded.distances, 0..600);
+        let outcome = gpu.run(&recording).unwrap();
+        assert_eq!(outcome[levels].iterations, 600);
+        assert_eq!(outcome.get(found), graph.distances());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -257,10 +239,11 @@ proptest! {
         raw in prop::collection::vec((0_usize..60, 0_u32..60), 0..120),
         counted: bool,
     ) {
-        let Some(gpu) = common::open(&Request::any().max_binding_bytes(1_024)) else { return Ok(()) };
+        let Some(gpu) = common::open(&Request::any()) else { return Ok(()) };
         let edges: Vec<_> = raw.iter().map(|(s, t)| (s % states, t % states as u32)).collect();
         let graph = Graph::new(states, &edges);
-        let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+        // No state of these graphs has more edges than a shard.
+        let uploaded = Uploaded::sharded(&gpu, &graph, 128).unwrap();
         let (recording, found, _) = uploaded.search(Repeat::over("search", states as u64), counted);
         prop_assert_eq!(gpu.run(&recording).unwrap().get(found), graph.distances());
     }

@@ -1,4 +1,5 @@
-//! What the tests record: a breadth-first search that repeats one kernel, and the distances it should find.
+//! What the tests record: a breadth-first search that repeats one kernel, and the distances it
+//! should find.
 
 use gpu::kernels::{BfsParams, FillParams, basic::Fill, test::BfsLevel};
 use gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Shard, Ticket};
@@ -63,17 +64,32 @@ pub(crate) struct Uploaded {
 
 impl Uploaded {
     pub(crate) fn new(gpu: &Gpu, graph: &Graph) -> gpu::Result<Self> {
+        Self::sharded(gpu, graph, u64::MAX)
+    }
+
+    /// With at most so many edges a shard.
+    pub(crate) fn sharded(gpu: &Gpu, graph: &Graph, edges: u64) -> gpu::Result<Self> {
         let start = |row: u32| u64::from(graph.offsets[row as usize]);
+        let pieces = gpu::cut(graph.states(), start, edges)?;
+        let shards = pieces.into_iter().map(|(rows, elements)| {
+            let targets = &graph.targets[elements.start as usize..elements.end as usize];
+            let buffer = gpu.upload("targets", targets)?;
+            Ok(Shard {
+                rows,
+                elements,
+                buffer,
+            })
+        });
         Ok(Self {
             offsets: gpu.upload("offsets", &graph.offsets)?,
-            shards: gpu.upload_sharded("targets", graph.states(), start, &graph.targets)?,
+            shards: shards.collect::<gpu::Result<_>>()?,
             distances: gpu.zeroed("distances", graph.states().into())?,
             zero: gpu.zeroed("zero", 1)?,
         })
     }
 
-    /// One level of the search, a pass for each shard. If `counted`, it counts the states it finds, in the first
-    /// word of the loop's record.
+    /// One level of the search, a pass for each shard. If `counted`, it counts the states it finds,
+    /// in the first word of the loop's record.
     pub(crate) fn passes(&self, counted: bool) -> impl Iterator<Item = BfsLevel<'_>> {
         self.shards.iter().map(move |shard| BfsLevel {
             offsets: &self.offsets,
@@ -102,7 +118,7 @@ impl Uploaded {
         how: Repeat,
         counted: bool,
     ) -> LoopTicket {
-        recording.repeat(how, |_, level| {
+        recording.repeat(how, |level| {
             for pass in self.passes(counted) {
                 level.dispatch(&pass);
             }

@@ -24,27 +24,6 @@ fn more_workgroups_than_a_dimension_holds_fold_into_two() {
 }
 
 #[test]
-fn a_dispatch_can_be_sized_on_the_device() {
-    let Some(gpu) = common::open(&Request::any()) else {
-        return;
-    };
-    let sizes = gpu.upload("sizes", &[7_u32, 0, 1, 1, 2, 1, 1]).unwrap();
-    let buffer = gpu.zeroed::<u32>("words", 10).unwrap();
-    let fill = |value| gpu::kernels::basic::Fill {
-        target_words: &buffer,
-        params: gpu::kernels::FillParams { value },
-    };
-    let mut recording = Recording::new();
-    recording.dispatch(&fill(1), Groups::indirect(&sizes, 1));
-    let after_none = recording.read(&buffer, 0..10);
-    recording.dispatch(&fill(2), Groups::indirect(&sizes, 4));
-    let after_two = recording.read(&buffer, 0..10);
-    let outcome = gpu.run(&recording).unwrap();
-    assert_eq!(outcome.get(after_none), [0; 10]);
-    assert_eq!(outcome.get(after_two), [2; 10]);
-}
-
-#[test]
 fn transfers_happen_where_they_were_recorded() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;

@@ -35,7 +35,7 @@ impl FbtGraph {
         let shards = 0..self.forward.shards.len();
         let Some(backward) = &self.backward else {
             let how = repeat(name, self.items(SIZE), SIZE, most);
-            return recording.repeat(how, |_, body| {
+            return recording.repeat(how, |body| {
                 for shard in shards.clone() {
                     for &long in self.row_kinds() {
                         body.dispatch(&self.leaving(state, shard, true, long));
@@ -55,7 +55,7 @@ impl FbtGraph {
             }
         }
         let how = repeat(name, self.num_states(), SCANNED, most);
-        recording.repeat(how, |_, body| {
+        recording.repeat(how, |body| {
             body.dispatch(&self.starve(state, true));
             for shard in 0..backward.shards.len() {
                 body.dispatch(&self.attract(state, backward, shard));

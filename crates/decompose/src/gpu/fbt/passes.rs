@@ -92,7 +92,7 @@ impl FbtGraph {
         match &self.backward {
             Some(backward) => {
                 recording.fill(&self.state.checks, u32::MAX);
-                recording.repeat(how, |_, body| {
+                recording.repeat(how, |body| {
                     for (direction, rows) in [(0, &self.forward), (1, backward)] {
                         for shard in 0..rows.shards.len() {
                             body.dispatch(&self.trim_along(direction, rows, shard));
@@ -102,7 +102,7 @@ impl FbtGraph {
             }
             None => {
                 recording.fill(&self.state.checks, 0);
-                recording.repeat(how, |_, body| {
+                recording.repeat(how, |body| {
                     for shard in 0..self.forward.shards.len() {
                         for &long in self.row_kinds() {
                             body.dispatch(&self.trim_mark(shard, long));
@@ -208,7 +208,7 @@ impl FbtGraph {
             .max();
         let items = largest.unwrap_or(0).max(places);
         let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
-        recording.repeat(repeat("select pivots", items, SIZE, turns), |_, body| {
+        recording.repeat(repeat("select pivots", items, SIZE, turns), |body| {
             for shard in &rows.shards {
                 let (results, entries) = (&self.state.results, &shard.entries);
                 let params = SelectParams {
@@ -254,7 +254,7 @@ impl FbtGraph {
         let how = Repeat::groups("hybrid search", [2 * groups, 1, 1])
             .at_most(self.most_iterations())
             .fresh([0, 0, 1]);
-        recording.repeat(how, |_, body| match &self.backward {
+        recording.repeat(how, |body| match &self.backward {
             Some(backward) => {
                 for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
                     body.dispatch(&fbt::Search {
@@ -297,7 +297,7 @@ impl FbtGraph {
             Direction::Forward => Some(&self.forward),
             Direction::Backward => self.backward.as_ref(),
         };
-        recording.repeat(how, |_, body| match rows {
+        recording.repeat(how, |body| match rows {
             Some(rows) => {
                 for shard in 0..rows.shards.len() {
                     body.dispatch(&self.search_along(direction, rows, shard, bound));

@@ -246,8 +246,8 @@ impl WorklistGraph<'_> {
         let groups = self.state.states.div_ceil(EACH);
         Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
             .words(start.words)
-            .ahead()
-            .alike()
+            .pipelined()
+            .fixed_grid()
     }
 
     /// Records a loop, of a dispatch for each shard.
@@ -257,7 +257,7 @@ impl WorklistGraph<'_> {
         how: Repeat,
         mut shards: impl FnMut(usize, &mut Body),
     ) -> LoopTicket {
-        recording.repeat(how, |_, body| {
+        recording.repeat(how, |body| {
             for shard in 0..self.num_shards() {
                 shards(shard, body);
             }

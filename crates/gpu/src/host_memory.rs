@@ -1,13 +1,13 @@
-//! Memory of the host for what a device sends.
+//! Host memory for data that a device sends.
 
 use std::alloc::{Layout, alloc_zeroed};
 
 use bytemuck::Pod;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// So many zeros for what is in the buffer `what`, on huge pages if the system gives any: it hands over small ones, one by one, no faster than they
-/// are filled from a bus.
+/// `len` zeros that are about to be overwritten with the buffer `what`. They are on huge pages, if the
+/// system has any: it hands over small pages one by one, no faster than a bus fills them.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub(crate) fn zeros<T: Pod>(what: &str, len: usize) -> Result<Vec<T>> {
     Ok(zeros)
 }
 
-/// So many zeros, which the system gives without anyone writing them.
+/// `len` zeros from the system, which nobody has to write.
 #[allow(unsafe_code)]
 fn allocate<T: Pod>(len: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(len).ok()?;
@@ -30,7 +30,8 @@ fn allocate<T: Pod>(len: usize) -> Option<Vec<T>> {
     }
     // SAFETY: the layout has a size.
     let zeros = unsafe { alloc_zeroed(layout) }.cast::<T>();
-    // SAFETY: so many elements were allocated just now, by the allocator of vectors, and zeros are a value of any `Pod`.
+    // SAFETY: so many elements were allocated just now, by the allocator of vectors, and zeros are
+    // a value of any `Pod`.
     (!zeros.is_null()).then(|| unsafe { Vec::from_raw_parts(zeros, len, len) })
 }
 
@@ -45,8 +46,8 @@ fn advise_huge_pages(bytes: &mut [u8]) {
     };
     let whole = rest.len() - rest.len() % HUGE;
     if whole > 0 {
-        // SAFETY: these pages belong to `bytes`, and what lies in them stays as it is: the advice only says which
-        // pages are to back them. Whether it is taken, nobody needs to know.
+        // SAFETY: these pages belong to `bytes`, and what lies in them stays as it is: the advice
+        // only says which pages are to back them. Whether it is taken, nobody needs to know.
         let _ = unsafe { libc::madvise(rest.as_mut_ptr().cast(), whole, libc::MADV_HUGEPAGE) };
     }
 }

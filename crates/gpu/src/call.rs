@@ -1,0 +1,109 @@
+//! A call of a kernel: a variant with its buffers, parameters and constants.
+//!
+//! The build script writes the types that implement [`Pass`].
+
+use crate::buffer::AnyBuffer;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+
+/// A kernel together with everything it is to run on: what a [`Recording`](crate::Recording)
+/// dispatches.
+///
+/// The types in [`kernels`](crate::kernels) implement it, one for each shader. They have a field
+/// for each buffer and for the parameters, a `u32` for each override constant, and a `bool` for
+/// each flag.
+pub trait Pass {
+    /// The variant to run, and what to run it on.
+    fn call(&self) -> Call;
+}
+
+/// A [`Pass`] with its types erased.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The variant.
+    pub kernel: &'static Kernel,
+    /// One buffer for each slot of the kernel, in the slots' order.
+    pub buffers: Vec<AnyBuffer>,
+    /// The bytes of the uniform; empty if the kernel has none.
+    pub params: Vec<u8>,
+    /// The constants, by name.
+    pub constants: Vec<(&'static str, u32)>,
+    missing: Option<&'static str>,
+}
+
+impl Call {
+    /// A call of `kernel`, with nothing bound.
+    #[must_use]
+    pub fn new(kernel: &'static Kernel) -> Self {
+        Self {
+            kernel,
+            buffers: Vec::new(),
+            params: Vec::new(),
+            constants: Vec::new(),
+            missing: None,
+        }
+    }
+
+    /// Binds `buffer` to the slot called `name`; a variant without that slot ignores it. Slots must
+    /// be given in the order of their bindings.
+    #[must_use]
+    pub fn buffer(mut self, name: &'static str, buffer: Option<AnyBuffer>) -> Self {
+        if self.kernel.buffers.iter().any(|slot| slot.name == name) {
+            match buffer {
+                Some(buffer) => self.buffers.push(buffer),
+                None => self.missing = Some(name),
+            }
+        }
+        self
+    }
+
+    /// Sets the uniform's bytes; a variant without a uniform ignores them.
+    #[must_use]
+    pub fn params(mut self, bytes: &[u8]) -> Self {
+        if self.kernel.params.is_some() {
+            self.params = bytes.to_vec();
+        }
+        self
+    }
+
+    /// Sets a constant; a variant without it ignores it.
+    #[must_use]
+    pub fn constant(mut self, name: &'static str, value: u32) -> Self {
+        if self.kernel.constants.contains(&name) {
+            self.constants.push((name, value));
+        }
+        self
+    }
+
+    /// Whether the call fits its kernel.
+    pub(crate) fn check(&self) -> Result<()> {
+        let fail = |message: String| Err(Error::validation(self.kernel.label(), message));
+        if let Some(name) = self.missing {
+            return fail(format!("this variant needs the buffer `{name}`"));
+        }
+        if self.buffers.len() != self.kernel.buffers.len() {
+            let (given, needed) = (self.buffers.len(), self.kernel.buffers.len());
+            return fail(format!("{given} buffers given for {needed} bindings"));
+        }
+        let bytes = self.kernel.params.map_or(0, |slot| slot.bytes as usize);
+        if self.params.len() != bytes {
+            return fail(format!(
+                "{} bytes of parameters given, {bytes} needed",
+                self.params.len()
+            ));
+        }
+        let slots = || self.kernel.buffers.iter().zip(&self.buffers);
+        for (i, (slot, buffer)) in slots().enumerate() {
+            let shared = slots()
+                .skip(i + 1)
+                .find(|(_, other)| other.id() == buffer.id());
+            if let Some((other, _)) = shared.filter(|(other, _)| slot.writes || other.writes) {
+                let (a, b, name) = (slot.name, other.name, buffer.name());
+                return fail(format!(
+                    "`{name}` is bound as `{a}` and as `{b}`, and one of them is written"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

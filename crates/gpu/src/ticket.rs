@@ -1,0 +1,32 @@
+//! Tickets: what a recording gives out for results that a run will bring.
+
+use std::marker::PhantomData;
+
+/// Stands for what a [`Recording::read`](crate::Recording::read) will bring.
+#[derive(Debug)]
+pub struct Ticket<T> {
+    pub(crate) index: usize,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T> Ticket<T> {
+    /// The ticket of a recording's read number `index`.
+    pub(crate) fn new(index: usize) -> Self {
+        Self {
+            index,
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T> Clone for Ticket<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Ticket<T> {}
+
+/// Stands for how a [`Recording::repeat`](crate::Recording::repeat) will have ended.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopTicket(pub(crate) usize);

@@ -1,0 +1,101 @@
+//! The adapters that wgpu finds, with their descriptions and limits.
+
+use wgpu::{DeviceType, Features};
+
+use crate::adapter::{AdapterInfo, AdapterKind, Limits};
+
+/// An instance without validation layers, and without wgpu's own check of indirect dispatches,
+/// which costs another dispatch each time; what our kernels write there is bounded by what they
+/// were started with.
+fn instance() -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.flags = wgpu::InstanceFlags::empty();
+    wgpu::Instance::new(descriptor)
+}
+
+/// All adapters with their descriptions, best first.
+pub(super) fn enumerate() -> Vec<(wgpu::Adapter, AdapterInfo)> {
+    let found = pollster::block_on(instance().enumerate_adapters(wgpu::Backends::all()));
+    let mut all: Vec<_> = found
+        .into_iter()
+        .map(|adapter| (describe(&adapter), adapter))
+        .collect();
+    all.sort_by_key(|(info, _)| info.kind);
+    all.into_iter()
+        .map(|(info, adapter)| (adapter, info))
+        .collect()
+}
+
+/// The descriptions of all adapters, best first.
+pub(crate) fn adapters() -> Vec<AdapterInfo> {
+    enumerate().into_iter().map(|(_, info)| info).collect()
+}
+
+/// What is known of an adapter before it is opened.
+fn describe(adapter: &wgpu::Adapter) -> AdapterInfo {
+    let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
+    AdapterInfo {
+        name: info.name,
+        backend: info.backend.to_string(),
+        driver: format!("{} {}", info.driver, info.driver_info)
+            .trim()
+            .to_owned(),
+        kind: match info.device_type {
+            DeviceType::DiscreteGpu => AdapterKind::Discrete,
+            DeviceType::IntegratedGpu => AdapterKind::Integrated,
+            DeviceType::VirtualGpu => AdapterKind::Virtual,
+            DeviceType::Cpu => AdapterKind::Software,
+            DeviceType::Other => AdapterKind::Other,
+        },
+        subgroup_sizes: (info.subgroup_min_size, info.subgroup_max_size),
+        subgroups: features.contains(Features::SUBGROUP),
+        timestamps: features.contains(Features::TIMESTAMP_QUERY),
+        limits: limits_of(&limits),
+    }
+}
+
+/// The limits that decide what fits, of all that wgpu knows.
+pub(super) fn limits_of(limits: &wgpu::Limits) -> Limits {
+    Limits {
+        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_buffer_bytes: limits.max_buffer_size,
+        max_bindings: limits.max_storage_buffers_per_shader_stage,
+        max_workgroups: limits.max_compute_workgroups_per_dimension,
+        max_invocations: limits.max_compute_invocations_per_workgroup,
+        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+        max_params_bytes: u32::try_from(limits.max_uniform_buffer_binding_size).unwrap_or(u32::MAX),
+    }
+}
+
+/// An adapter's limits, lowered to `most`.
+pub(super) fn lowered(mut limits: wgpu::Limits, most: Option<&Limits>) -> wgpu::Limits {
+    let Some(most) = most else { return limits };
+    let lower = |limit: &mut u32, most: u32| *limit = (*limit).min(most);
+    lower(
+        &mut limits.max_storage_buffers_per_shader_stage,
+        most.max_bindings,
+    );
+    lower(
+        &mut limits.max_compute_workgroups_per_dimension,
+        most.max_workgroups,
+    );
+    lower(
+        &mut limits.max_compute_invocations_per_workgroup,
+        most.max_invocations,
+    );
+    lower(
+        &mut limits.max_compute_workgroup_storage_size,
+        most.max_workgroup_bytes,
+    );
+    let lower = |limit: &mut u64, most: u64| *limit = (*limit).min(most);
+    lower(
+        &mut limits.max_storage_buffer_binding_size,
+        most.max_binding_bytes,
+    );
+    lower(
+        &mut limits.max_uniform_buffer_binding_size,
+        most.max_params_bytes.into(),
+    );
+    lower(&mut limits.max_buffer_size, most.max_buffer_bytes);
+    limits
+}

@@ -1,0 +1,86 @@
+//! Commands: what the device is to do in the next submission.
+
+use super::device::Device;
+use super::plan::{Bound, Transfer};
+use super::timing::Timer;
+use crate::error::Result;
+
+/// The commands of the next submission.
+pub(super) struct Commands<'a> {
+    device: &'a Device,
+    encoder: Option<wgpu::CommandEncoder>,
+    pass: Option<wgpu::ComputePass<'static>>,
+    pub(super) timer: Option<Timer>,
+}
+
+impl<'a> Commands<'a> {
+    pub(super) fn new(device: &'a Device, timer: Option<Timer>) -> Self {
+        Self {
+            device,
+            encoder: None,
+            pass: None,
+            timer,
+        }
+    }
+
+    /// The encoder, outside any pass.
+    pub(super) fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        self.pass = None;
+        let device = self.device;
+        self.encoder.get_or_insert_with(|| device.encoder())
+    }
+
+    /// The pass for a dispatch of `bound`, with its pipeline and buffers set. Each timed dispatch
+    /// has a pass of its own; others share one.
+    pub(super) fn pass(&mut self, bound: &Bound) -> &mut wgpu::ComputePass<'static> {
+        if self.timer.is_some() {
+            self.pass = None;
+        }
+        let device = self.device;
+        let encoder = self.encoder.get_or_insert_with(|| device.encoder());
+        let pass = self.pass.get_or_insert_with(|| {
+            let timestamp_writes = self
+                .timer
+                .as_mut()
+                .and_then(|timer| timer.stamps(bound.pipeline.kernel));
+            let descriptor = wgpu::ComputePassDescriptor {
+                label: None,
+                timestamp_writes,
+            };
+            encoder.begin_compute_pass(&descriptor).forget_lifetime()
+        });
+        pass.set_pipeline(&bound.pipeline.raw);
+        pass.set_bind_group(0, &bound.group, bound.params.as_slice());
+        pass
+    }
+
+    /// Encodes a copy.
+    pub(super) fn copy(&mut self, transfer: &Transfer) {
+        let Transfer {
+            from,
+            range,
+            to,
+            at,
+        } = transfer;
+        if !range.is_empty() {
+            let bytes = range.end - range.start;
+            self.encoder()
+                .copy_buffer_to_buffer(from, range.start, to, *at, bytes);
+        }
+    }
+
+    /// Submits what was encoded since the last time, if that is anything.
+    pub(super) fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>> {
+        self.pass = None;
+        let Some(mut encoder) = self.encoder.take() else {
+            return Ok(None);
+        };
+        if let Some(timer) = &self.timer {
+            timer.resolve(&mut encoder);
+        }
+        let device = self.device;
+        device.guarded("a recording", (0, 0), || {
+            Some(device.queue.submit([encoder.finish()]))
+        })
+    }
+}

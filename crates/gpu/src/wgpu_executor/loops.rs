@@ -1,0 +1,286 @@
+//! Loops: many iterations a submission, and more submissions than the host has seen the end of.
+//!
+//! Iteration k reads record k, writes record k + 1, and is dispatched indirectly from record k,
+//! unless all iterations have the same workgroups. Each record of a batch has a place of its own,
+//! which is reset before the batch. So after the loop's end all further records have no workgroups,
+//! and nothing has to be reset on the way. The last record of a batch is carried over to the next.
+//! A batch that was submitted beyond the loop's end has nothing to do, and nobody waits for it:
+//! whatever is submitted later runs after it.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use wgpu::BufferUsages;
+
+use super::device::Device;
+use super::pace::AT_A_TIME;
+use super::plan::{Bound, PlannedLoop};
+use super::records::{RECORD, Records};
+use super::schedule::{Schedule, Shape};
+use super::submit::Submitter;
+use super::timing::MAX_TIMED;
+use crate::control::{Control, Progress};
+use crate::error::{Error, Result};
+use crate::outcome::LoopOutcome;
+use crate::record::LoopRecord;
+use crate::repeat::Repeated;
+
+/// Where the last record of a batch waits for the next.
+pub(super) struct Carry(wgpu::Buffer);
+
+impl Carry {
+    pub(super) fn new(device: &Device) -> Result<Self> {
+        let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        device.buffer("carried record", RECORD, usage).map(Self)
+    }
+}
+
+/// Where a loop goes on whose first iterations have run elsewhere.
+#[derive(Clone, Copy)]
+pub(super) struct ResumePoint {
+    /// How many iterations have run.
+    pub(super) iterations: u64,
+    /// The record of the next.
+    pub(super) record: LoopRecord,
+}
+
+/// A batch in flight.
+struct Batch {
+    submission: wgpu::SubmissionIndex,
+    staging: wgpu::Buffer,
+    iterations: u64,
+    since: Instant,
+}
+
+/// A loop that is run on its own.
+pub(super) struct Loop<'a, 'd> {
+    pub(super) planned: &'a PlannedLoop<'a>,
+    pub(super) submitter: &'a mut Submitter<'d>,
+    pub(super) records: &'a mut Records,
+    pub(super) carry: &'a Carry,
+}
+
+impl Loop<'_, '_> {
+    /// Runs the loop to its end: from the start, or from where it is to be resumed.
+    pub(super) fn run(
+        mut self,
+        resume: Option<ResumePoint>,
+        control: &mut Control<'_>,
+    ) -> Result<LoopOutcome> {
+        let repeated = self.planned.repeated;
+        let mut schedule = self.schedule(resume);
+        let mut outcome = LoopOutcome {
+            iterations: resume.map_or(0, |resume| resume.iterations),
+            ..LoopOutcome::default()
+        };
+        let mut record = resume.map(|resume| resume.record);
+        let mut in_flight: VecDeque<Batch> = VecDeque::new();
+        loop {
+            while let Some((first, count)) = schedule.next(in_flight.len()) {
+                in_flight.push_back(self.submit(record.take(), first, count)?);
+            }
+            let Some(batch) = in_flight.pop_front() else {
+                return Err(limit(repeated));
+            };
+            let (since, count) = (batch.since, batch.iterations);
+            let ran = self.collect(batch)?;
+            let live = note(&mut outcome, &ran);
+            let is_stopped = report(control, repeated, &outcome, &ran[..live]);
+            let is_ended = outcome.last.is_last();
+            if is_ended || is_stopped {
+                // What is in flight finds nothing to do, or is of no use to anyone.
+                self.submitter.is_idle = is_ended;
+                for batch in in_flight {
+                    self.records.give_back(batch.staging);
+                }
+                return match is_ended {
+                    true => within_limit(repeated, outcome),
+                    false => Err(Error::Cancelled),
+                };
+            }
+            schedule.learn(self.submitter.pace, since, count, live as u64);
+        }
+    }
+
+    fn schedule(&self, resume: Option<ResumePoint>) -> Schedule {
+        let dispatches = self.planned.body.len() as u64;
+        let is_timed = self.submitter.is_timed();
+        let shape = Shape {
+            is_pipelined: self.planned.repeated.pipelined,
+            at_most: self.planned.repeated.at_most,
+            resumed: resume.map(|resume| resume.iterations),
+            bytes: bytes_of_iteration(&self.planned.body),
+            timed: is_timed.then_some((MAX_TIMED.into(), dispatches)),
+        };
+        Schedule::new(shape, self.submitter.pace)
+    }
+
+    /// Encodes and submits iterations `first` to `first + count`. They start with `record`, if it
+    /// is given.
+    fn submit(&mut self, record: Option<LoopRecord>, first: u64, count: u64) -> Result<Batch> {
+        let since = Instant::now();
+        let repeated = self.planned.repeated;
+        let dispatches = self.planned.body.len() as u64 * count;
+        self.submitter.make_room(dispatches as u32)?;
+        let mut fresh = fresh(repeated, first, count);
+        if let Some(record) = record {
+            fresh[0] = record;
+        }
+        let device = self.submitter.device;
+        self.records.write(device, &repeated.name, &fresh)?;
+        let (carried, even) = (&self.carry.0, &self.records.buffers[0]);
+        if first > 0 && record.is_none() {
+            let encoder = self.submitter.commands.encoder();
+            encoder.copy_buffer_to_buffer(carried, 0, even, 0, RECORD);
+        }
+        iterate(self.submitter, self.records, self.planned, 0, count)?;
+        let last = self.records.at(count);
+        let encoder = self.submitter.commands.encoder();
+        encoder.copy_buffer_to_buffer(even, last, carried, 0, RECORD);
+        let commands = &mut self.submitter.commands;
+        let staging = self.records.copy_out(device, commands, count + 1)?;
+        let Some(submission) = self.submitter.submit()? else {
+            let name = repeated.name.as_str();
+            return Err(Error::validation(name, "nothing was submitted"));
+        };
+        Ok(Batch {
+            submission,
+            staging,
+            iterations: count,
+            since,
+        })
+    }
+
+    /// Waits for a batch. Returns its records, with the one after its last iteration.
+    fn collect(&mut self, batch: Batch) -> Result<Vec<LoopRecord>> {
+        let device = self.submitter.device;
+        device.map(&batch.staging, Some(batch.submission))?;
+        self.records.take(batch.staging, batch.iterations + 1)
+    }
+}
+
+/// How many bytes an iteration binds.
+pub(super) fn bytes_of_iteration(body: &[Bound]) -> u64 {
+    body.iter().map(|call| call.bytes).sum()
+}
+
+fn limit(repeated: &Repeated) -> Error {
+    Error::LoopLimit {
+        what: repeated.name.clone(),
+        iterations: repeated.at_most,
+    }
+}
+
+/// How a loop ended, unless it took more iterations than it may.
+pub(super) fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<LoopOutcome> {
+    match outcome.iterations > repeated.at_most {
+        true => Err(limit(repeated)),
+        false => Ok(outcome),
+    }
+}
+
+/// Adds further iterations to an outcome. `ran` are their records, and the one after them. Returns
+/// how many of them had workgroups.
+pub(super) fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
+    let iterations = ran[..ran.len() - 1].iter();
+    let live = iterations.take_while(|record| !record.is_last()).count();
+    outcome.iterations += live as u64;
+    outcome.last = ran[live];
+    live
+}
+
+/// Tells the observer what has been done. Returns whether it wants to stop.
+pub(super) fn report(
+    control: &mut Control<'_>,
+    repeated: &Repeated,
+    outcome: &LoopOutcome,
+    records: &[LoopRecord],
+) -> bool {
+    control.report(Progress {
+        name: &repeated.name,
+        is_compiling: false,
+        iterations: outcome.iterations,
+        records,
+    })
+}
+
+/// The records of iterations `first` to `first + count`, and the one after these, before any
+/// iteration has written to them.
+pub(super) fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopRecord> {
+    let record = |k| match k {
+        0 => LoopRecord {
+            groups: repeated.start,
+            iteration: 0,
+            words: repeated.words,
+        },
+        _ => LoopRecord {
+            groups: repeated.fresh,
+            iteration: k as u32,
+            words: [0; LoopRecord::WORDS],
+        },
+    };
+    (first..=first + count).map(record).collect()
+}
+
+/// Encodes `count` iterations of a loop. The first has the record number `record`, which is even.
+pub(super) fn iterate(
+    submitter: &mut Submitter<'_>,
+    records: &Records,
+    planned: &PlannedLoop<'_>,
+    record: u64,
+    count: u64,
+) -> Result<()> {
+    let repeated = planned.repeated;
+    let bytes = bytes_of_iteration(&planned.body);
+    let is_long = submitter.pace.expect(bytes) > AT_A_TIME / 2;
+    for k in 0..count {
+        if is_long && k > 0 {
+            // Nobody waits for this submission.
+            submitter.submit()?;
+        }
+        let parity = (k % 2) as usize;
+        let (now, next) = (records.at(record + k), records.at(record + k + 1));
+        for bound in &planned.body {
+            let pass = submitter.commands.pass(bound);
+            if bound.pipeline.kernel.is_in_loop() {
+                let places = [now as u32, next as u32];
+                pass.set_bind_group(1, &records.groups[parity], &places);
+            }
+            match (repeated.fixed_grid, repeated.start) {
+                (true, [x, y, z]) => pass.dispatch_workgroups(x, y, z),
+                (false, _) => pass.dispatch_workgroups_indirect(&records.buffers[parity], now),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
+        let words = std::array::from_fn(|i| i as u32 + 1);
+        let repeated = Repeated {
+            name: "test".to_owned(),
+            start: [3, 2, 1],
+            fresh: [0, 0, 1],
+            words,
+            at_most: 8,
+            pipelined: true,
+            fixed_grid: false,
+            body: Vec::new(),
+        };
+        let record = |groups, iteration, words| LoopRecord {
+            groups,
+            iteration,
+            words,
+        };
+        let none = [0; LoopRecord::WORDS];
+        let first = [record([3, 2, 1], 0, words), record([0, 0, 1], 1, none)];
+        assert_eq!(fresh(&repeated, 0, 1), first);
+        let later = [record([0, 0, 1], 4, none), record([0, 0, 1], 5, none)];
+        assert_eq!(fresh(&repeated, 4, 1), later);
+    }
+}

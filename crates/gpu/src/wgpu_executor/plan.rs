@@ -1,0 +1,271 @@
+//! The plan of a run: a recording's steps in terms of the device, before any is encoded.
+//!
+//! Its kernels are compiled and bound, its small data are on the device, and every read has its
+//! place in one staging buffer.
+
+use std::ops::Range;
+
+use wgpu::BufferUsages;
+
+use super::compile::compile;
+use super::pipelines::{Pipeline, Source};
+use super::resources::Resources;
+use super::sync::lock;
+use super::uniforms::Uniforms;
+use crate::buffer::AnyBuffer;
+use crate::call::Call;
+use crate::control::Control;
+use crate::error::Result;
+use crate::recording::Recording;
+use crate::repeat::Repeated;
+use crate::step::{Condition, Dispatch, Step};
+
+/// A kernel that can be encoded.
+pub(super) struct Bound {
+    pub(super) pipeline: Pipeline,
+    pub(super) group: wgpu::BindGroup,
+    /// The byte of its parameters among the uniforms.
+    pub(super) params: Option<u32>,
+    /// How many bytes it binds.
+    pub(super) bytes: u64,
+}
+
+/// Bytes to be copied between buffers of the device.
+pub(super) struct Transfer {
+    pub(super) from: wgpu::Buffer,
+    pub(super) range: Range<u64>,
+    pub(super) to: wgpu::Buffer,
+    pub(super) at: u64,
+}
+
+/// A loop with its kernels bound.
+pub(super) struct PlannedLoop<'a> {
+    /// Which of the recording's loops it is.
+    pub(super) number: usize,
+    pub(super) repeated: &'a Repeated,
+    pub(super) body: Vec<Bound>,
+}
+
+/// A step that can be encoded.
+pub(super) enum Planned<'a> {
+    /// A kernel, with so many workgroups.
+    Dispatch([u32; 3], Bound),
+    /// A buffer that is set to zeros.
+    Clear(wgpu::Buffer),
+    /// A copy between buffers of the caller's, or to one of them.
+    Copy(Transfer),
+    /// A copy to the staging buffer of reads.
+    Read(Transfer),
+    /// A loop.
+    Loop(PlannedLoop<'a>),
+    /// Steps that depend on a condition.
+    Guard {
+        condition: &'a Condition,
+        /// The first step that does not depend on it.
+        end: usize,
+        /// The buffer of a [`Condition::Word`], and the byte of the word.
+        word: Option<(wgpu::Buffer, u64)>,
+    },
+}
+
+/// All steps of a recording.
+pub(super) struct Plan<'a> {
+    pub(super) steps: Vec<Planned<'a>>,
+    /// The step of each loop.
+    pub(super) loops: Vec<usize>,
+    reads: Option<wgpu::Buffer>,
+    /// The bytes of each read in `reads`.
+    ranges: Vec<Range<u64>>,
+}
+
+impl<'a> Plan<'a> {
+    /// Plans a run of `recording`: compiles and binds its kernels, and sends its small data.
+    pub(super) fn new(
+        resources: &Resources,
+        uniforms: &mut Uniforms,
+        recording: &'a Recording,
+        control: &mut Control<'_>,
+    ) -> Result<Self> {
+        let places = send(resources, uniforms, recording)?;
+        let calls = recording.steps.iter().flat_map(Step::calls);
+        let sources = calls.map(Source::of).collect();
+        compile(
+            &resources.device,
+            &mut lock(&resources.pipelines),
+            sources,
+            control,
+        )?;
+        let ranges = read_ranges(recording);
+        let reads = match ranges.last() {
+            Some(last) if last.end > 0 => {
+                let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+                Some(resources.device.buffer("reads", last.end, usage)?)
+            }
+            _ => None,
+        };
+        let mut planner = Planner {
+            resources,
+            uniforms,
+            places: places.into_iter(),
+            reads: reads.as_ref(),
+            ranges: ranges.iter(),
+            loops: Vec::new(),
+        };
+        let each = recording.steps.iter().enumerate();
+        let steps: Result<Vec<_>> = each
+            .map(|(at, step)| planner.step(at, step, recording.steps.len()))
+            .collect();
+        let loops = planner.loops;
+        Ok(Self {
+            steps: steps?,
+            loops,
+            reads,
+            ranges,
+        })
+    }
+
+    /// Takes the bytes of each read, once everything that was encoded is done.
+    pub(super) fn read_back(&self, resources: &Resources) -> Result<Vec<Vec<u8>>> {
+        let bytes = match &self.reads {
+            Some(reads) => resources.device.read_back::<u32>(reads, reads.size() / 4)?,
+            None => Vec::new(),
+        };
+        let bytes: &[u8] = bytemuck::cast_slice(&bytes);
+        let each = self.ranges.iter();
+        Ok(each
+            .map(|range| bytes[range.start as usize..range.end as usize].to_vec())
+            .collect())
+    }
+}
+
+/// Sends the parameters of calls and the data of writes. Returns where each lies, in the order of
+/// the steps.
+fn send(
+    resources: &Resources,
+    uniforms: &mut Uniforms,
+    recording: &Recording,
+) -> Result<Vec<Option<u64>>> {
+    uniforms.clear();
+    let mut places = Vec::new();
+    for step in &recording.steps {
+        for call in step.calls() {
+            places.push(call.kernel.params.map(|_| uniforms.push(&call.params)));
+        }
+        if let Step::Write { data, .. } = step {
+            places.push(Some(uniforms.push(data)));
+        }
+    }
+    if uniforms.send(&resources.device)? {
+        lock(&resources.bind_groups).forget_uniforms_before(uniforms.generation());
+    }
+    Ok(places)
+}
+
+/// Where each read's bytes lie among those of all reads.
+fn read_ranges(recording: &Recording) -> Vec<Range<u64>> {
+    let mut end = 0;
+    let reads = recording.steps.iter().filter_map(|step| match step {
+        Step::Read(_, range) => Some(range.end - range.start),
+        _ => None,
+    });
+    reads
+        .map(|bytes| {
+            let start = end;
+            end += bytes;
+            start..end
+        })
+        .collect()
+}
+
+/// Turns one step after the other into what can be encoded.
+struct Planner<'p, P, R> {
+    resources: &'p Resources,
+    uniforms: &'p Uniforms,
+    /// Where the next data lie among the uniforms.
+    places: P,
+    reads: Option<&'p wgpu::Buffer>,
+    /// The places of the next reads.
+    ranges: R,
+    /// The steps of loops so far.
+    loops: Vec<usize>,
+}
+
+impl<'p, P, R> Planner<'p, P, R>
+where
+    P: Iterator<Item = Option<u64>>,
+    R: Iterator<Item = &'p Range<u64>>,
+{
+    /// Plans step `at` of `count`.
+    fn step<'a>(&mut self, at: usize, step: &'a Step, count: usize) -> Result<Planned<'a>> {
+        Ok(match step {
+            Step::Dispatch(Dispatch { call, groups }) => {
+                Planned::Dispatch(*groups, self.bind(call)?)
+            }
+            Step::Clear(buffer) => Planned::Clear(self.buffer(buffer)?),
+            Step::Copy { from, to } => Planned::Copy(Transfer {
+                from: self.buffer(&from.0)?,
+                range: from.1.clone(),
+                to: self.buffer(&to.0)?,
+                at: to.1,
+            }),
+            Step::Write { to, data } => {
+                let start = self.places.next().flatten().unwrap_or_default();
+                Planned::Copy(Transfer {
+                    from: self.uniforms.buffer().clone(),
+                    range: start..start + data.len() as u64,
+                    to: self.buffer(&to.0)?,
+                    at: to.1,
+                })
+            }
+            Step::Read(from, range) => {
+                let from = self.buffer(from)?;
+                Planned::Read(Transfer {
+                    // Without a staging buffer, all reads are empty.
+                    to: self.reads.unwrap_or(&from).clone(),
+                    from,
+                    range: range.clone(),
+                    at: self.ranges.next().map_or(0, |range| range.start),
+                })
+            }
+            Step::Repeat(repeated) => {
+                self.loops.push(at);
+                let body = repeated.body.iter().map(|call| self.bind(call));
+                Planned::Loop(PlannedLoop {
+                    body: body.collect::<Result<_>>()?,
+                    number: self.loops.len() - 1,
+                    repeated,
+                })
+            }
+            Step::Guard(guard) => Planned::Guard {
+                condition: &guard.condition,
+                end: guard.steps.map_or(count, |steps| at + 1 + steps),
+                word: match &guard.condition {
+                    Condition::Word(buffer, byte) => Some((self.buffer(buffer)?, *byte)),
+                    Condition::Without(..) | Condition::With(..) => None,
+                },
+            },
+        })
+    }
+
+    fn buffer(&self, buffer: &AnyBuffer) -> Result<wgpu::Buffer> {
+        self.resources.buffers.get(buffer.id())
+    }
+
+    fn bind(&mut self, call: &Call) -> Result<Bound> {
+        let Resources {
+            device,
+            buffers,
+            pipelines,
+            bind_groups,
+        } = self.resources;
+        let pipeline = lock(pipelines).pipeline(device, call)?;
+        let group = lock(bind_groups).of(device, buffers, self.uniforms, call, &pipeline)?;
+        let place = self.places.next().flatten();
+        Ok(Bound {
+            pipeline,
+            group,
+            params: place.map(|at| at as u32),
+            bytes: call.buffers.iter().map(AnyBuffer::bytes).sum(),
+        })
+    }
+}

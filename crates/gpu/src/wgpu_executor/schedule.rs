@@ -1,0 +1,234 @@
+//! How many iterations a batch of a loop has, and how many batches are submitted before the host
+//! waits for the first.
+
+use std::slice;
+use std::time::{Duration, Instant};
+
+use super::pace::Pace;
+
+/// Iterations of a loop's first batch: most trimming ends within it.
+pub(super) const FIRST_BATCH: u64 = 8;
+
+/// The iterations of the first batches of a pipelined loop, which are all submitted before the host
+/// waits for any. The first are few, so that the device begins soon; each of the others can be
+/// encoded while the device is busy with the one before. Together they are enough for most short
+/// searches.
+const PIPELINED: [u64; 3] = [4, 12, 20];
+
+/// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
+const MAX_BATCH: u64 = 256;
+
+/// Batches that take longer are made shorter, so that a run can be stopped.
+const LONG: Duration = Duration::from_millis(100);
+
+/// How long a batch of a pipelined loop takes at least, if it pays.
+const SHORT: Duration = Duration::from_millis(2);
+
+/// Iterations of a later batch that always pay.
+const LATER: u64 = 24;
+
+/// How many iterations after a loop's end take as long as a submission: 30 microseconds on an H200.
+const SUBMISSION: u64 = 5;
+
+/// What a schedule has to know of its loop.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// Whether batches are submitted before the host knows how earlier ones went.
+    pub(super) is_pipelined: bool,
+    /// The most iterations of the loop.
+    pub(super) at_most: u64,
+    /// How many iterations have run already, if the loop is resumed.
+    pub(super) resumed: Option<u64>,
+    /// How many bytes an iteration binds.
+    pub(super) bytes: u64,
+    /// How many dispatches of a submission can be timed, if they are; and how many an iteration
+    /// has.
+    pub(super) timed: Option<(u64, u64)>,
+}
+
+/// The batches of a loop.
+pub(super) struct Schedule {
+    shape: Shape,
+    /// The sizes of the next batches, as long as they are known from the start.
+    first: slice::Iter<'static, u64>,
+    /// The size of later batches.
+    size: u64,
+    /// The most iterations of a batch.
+    longest: u64,
+    /// How many batches may be in flight.
+    depth: usize,
+    /// How many iterations are in batches so far.
+    scheduled: u64,
+    begin: Instant,
+    /// When the last batch was done.
+    last: Instant,
+}
+
+impl Schedule {
+    pub(super) fn new(shape: Shape, pace: &Pace) -> Self {
+        let fit = pace.iterations(shape.bytes);
+        let is_pipelined = shape.is_pipelined
+            && shape.resumed.is_none()
+            && pace.allows_ahead(PIPELINED.iter().sum(), shape.bytes);
+        let first: &[u64] = if is_pipelined { &PIPELINED } else { &[] };
+        let begin = Instant::now();
+        Self {
+            first: first.iter(),
+            size: match shape.resumed {
+                Some(iterations) => (2 * iterations).clamp(FIRST_BATCH, MAX_BATCH).min(fit),
+                None => FIRST_BATCH.min(fit),
+            },
+            longest: match shape.timed {
+                // Even, and at least one pair.
+                Some((most, each)) => (most / each.max(1) / 2 * 2).clamp(2, MAX_BATCH),
+                None => MAX_BATCH,
+            },
+            depth: match shape.timed {
+                Some(_) => 1,
+                None => first.len().max(1),
+            },
+            scheduled: shape.resumed.unwrap_or(0),
+            begin,
+            last: begin,
+            shape,
+        }
+    }
+
+    /// The first iteration of the next batch and how many it has, if another may be in flight
+    /// beside so many.
+    pub(super) fn next(&mut self, in_flight: usize) -> Option<(u64, u64)> {
+        let first = self.scheduled;
+        if in_flight >= self.depth || first >= self.shape.at_most {
+            return None;
+        }
+        let left = (self.shape.at_most - first).next_multiple_of(2);
+        let size = *self.first.next().unwrap_or(&self.size);
+        let count = size.min(self.longest).min(left);
+        self.scheduled += count;
+        Some((first, count))
+    }
+
+    /// A batch of `count` iterations is done, which was begun at `since`. So many iterations in it
+    /// had workgroups.
+    pub(super) fn learn(&mut self, pace: &mut Pace, since: Instant, count: u64, live: u64) {
+        let now = Instant::now();
+        let took = now - since.max(self.last);
+        self.last = now;
+        pace.learn_of_loop(self.shape.bytes * live, took);
+        let each = took / count as u32;
+        self.size = match self.shape.is_pipelined {
+            true => paced(each, now - self.begin, self.scheduled),
+            false => longer(each, self.size),
+        };
+        self.depth = match self.shape.timed {
+            None if took <= LONG => 2,
+            _ => 1,
+        };
+    }
+}
+
+/// The iterations of the next batch of a pipelined loop whose iterations take `each` of late. The
+/// longer the loop has taken `so_far`, the less it matters what is submitted beyond its end. If `s`
+/// iterations are submitted at a time, half of the last ones are in vain; that and the submissions
+/// of `n` iterations together take least time for s² = 2n · [`SUBMISSION`].
+fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
+    let wanted = (SHORT + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
+    let pays = (2 * n * SUBMISSION).isqrt().max(LATER);
+    (wanted as u64)
+        .min(pays)
+        .next_multiple_of(2)
+        .clamp(2, MAX_BATCH)
+}
+
+/// The iterations of the batch after one of `size`, whose iterations took `each`: twice as many,
+/// unless these take too long.
+fn longer(each: Duration, size: u64) -> u64 {
+    let fit = LONG.as_nanos() / each.as_nanos().max(1);
+    (2 * size).min(fit as u64 / 2 * 2).clamp(2, MAX_BATCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_as_long_as_pays_and_short_enough_to_be_stopped() {
+        let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(20));
+        assert_eq!(paced(fast, 36 * fast, 36), 24);
+        // The root of 2 · 1000 · 5.
+        assert_eq!(paced(fast, 1000 * fast, 1000), 100);
+        // A tenth of a second.
+        assert_eq!(paced(slow, 1000 * slow, 1000), 6);
+        assert_eq!(paced(slow, Duration::ZERO, 36), 2);
+        let slower = Duration::from_secs(1);
+        assert_eq!(paced(slower, 1000 * slower, 1000), 2);
+    }
+
+    #[test]
+    fn batches_grow_while_they_are_short_and_shrink_when_they_are_not() {
+        let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(9));
+        assert_eq!(longer(fast, 8), 16);
+        assert_eq!(longer(fast, 256), 256);
+        assert_eq!(longer(Duration::ZERO, 4), 8);
+        assert_eq!(longer(slow, 8), 10);
+        assert_eq!(longer(slow, 256), 10);
+        assert_eq!(longer(Duration::from_secs(1), 256), 2);
+    }
+
+    /// The batches that are submitted before any is done.
+    fn at_first(shape: Shape) -> Vec<(u64, u64)> {
+        let mut schedule = Schedule::new(shape, &Pace::default());
+        let mut batches = Vec::new();
+        while let Some(batch) = schedule.next(batches.len()) {
+            batches.push(batch);
+        }
+        batches
+    }
+
+    #[test]
+    fn only_a_pipelined_loop_has_several_batches_in_flight_from_the_start() {
+        let shape = Shape {
+            is_pipelined: false,
+            at_most: 1 << 32,
+            resumed: None,
+            bytes: 1 << 20,
+            timed: None,
+        };
+        let pipelined = Shape {
+            is_pipelined: true,
+            ..shape
+        };
+        let timed = Some((2048, 300));
+        assert_eq!(at_first(shape), [(0, 8)]);
+        assert_eq!(at_first(pipelined), [(0, 4), (4, 12), (16, 20)]);
+        assert_eq!(at_first(Shape { timed, ..pipelined }), [(0, 4)]);
+        assert_eq!(at_first(Shape { timed, ..shape }), [(0, 6)]);
+        // On a device of which nothing is known, what binds much is submitted in small batches.
+        let bytes = 100 << 20;
+        assert_eq!(at_first(Shape { bytes, ..pipelined }), [(0, 6)]);
+        let resumed = Some(20);
+        assert_eq!(
+            at_first(Shape {
+                resumed,
+                ..pipelined
+            }),
+            [(20, 40)]
+        );
+        let at_most = 25;
+        assert_eq!(
+            at_first(Shape {
+                at_most,
+                ..pipelined
+            }),
+            [(0, 4), (4, 12), (16, 10)]
+        );
+        assert_eq!(
+            at_first(Shape {
+                at_most,
+                resumed,
+                ..shape
+            }),
+            [(20, 6)]
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! Steps handed to the device: which commands share a submission, and what has been submitted.
+
+use std::time::Instant;
+
+use super::device::Device;
+use super::encode::Commands;
+use super::pace::{AT_A_TIME, Pace};
+use super::plan::Bound;
+use super::timing::Timer;
+use crate::error::Result;
+use crate::outcome::{DispatchTime, PassTime};
+
+/// The submissions of a run.
+pub(super) struct Submitter<'a> {
+    pub(super) device: &'a Device,
+    pub(super) commands: Commands<'a>,
+    pub(super) pace: &'a mut Pace,
+    /// How many there were.
+    pub(super) submissions: u64,
+    /// Whether all that was submitted is done, or has nothing to do.
+    pub(super) is_idle: bool,
+    /// The bytes that plain dispatches bind which were not submitted yet.
+    pending_bytes: u64,
+    /// The bytes that all plain dispatches of the run bind.
+    all_bytes: u64,
+    /// When the first submission was made.
+    since: Option<Instant>,
+}
+
+/// The times of each kernel, and of each dispatch.
+type Times = (Vec<PassTime>, Vec<DispatchTime>);
+
+impl<'a> Submitter<'a> {
+    /// Dispatches are timed if `is_timed`, and the adapter has timestamps.
+    pub(super) fn new(device: &'a Device, pace: &'a mut Pace, is_timed: bool) -> Result<Self> {
+        let timer = match is_timed {
+            true => Timer::new(device)?,
+            false => None,
+        };
+        Ok(Self {
+            device,
+            commands: Commands::new(device, timer),
+            pace,
+            submissions: 0,
+            is_idle: true,
+            pending_bytes: 0,
+            all_bytes: 0,
+            since: None,
+        })
+    }
+
+    /// Whether dispatches are timed. A timer collects each submission before the next.
+    pub(super) fn is_timed(&self) -> bool {
+        self.commands.timer.is_some()
+    }
+
+    /// Encodes a dispatch outside loops. Submits before it, if both together would take long.
+    pub(super) fn dispatch(&mut self, [x, y, z]: [u32; 3], bound: &Bound) -> Result<()> {
+        self.make_room(1)?;
+        let bytes = self.pending_bytes + bound.bytes;
+        if self.pending_bytes > 0 && self.pace.expect(bytes) > AT_A_TIME {
+            // Nobody waits for this submission.
+            self.submit()?;
+        }
+        self.pending_bytes += bound.bytes;
+        self.all_bytes += bound.bytes;
+        self.commands.pass(bound).dispatch_workgroups(x, y, z);
+        Ok(())
+    }
+
+    /// Submits, if so many more dispatches could not be timed in the same submission.
+    pub(super) fn make_room(&mut self, dispatches: u32) -> Result<()> {
+        let timer = self.commands.timer.as_ref();
+        if timer.is_some_and(|timer| !timer.has_room(dispatches)) {
+            self.submit()?;
+        }
+        Ok(())
+    }
+
+    /// Submits what was encoded. A timed run waits, and adds up what it timed.
+    pub(super) fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>> {
+        self.pending_bytes = 0;
+        let now = Instant::now();
+        let submission = self.commands.submit()?;
+        if submission.is_some() {
+            self.since.get_or_insert(now);
+            self.submissions += 1;
+            self.is_idle = false;
+        }
+        if let Some(timer) = &mut self.commands.timer {
+            timer.collect(self.device)?;
+        }
+        Ok(submission)
+    }
+
+    /// Submits the rest, waits for everything, and returns the times. A run without loops tells how
+    /// fast the device is.
+    pub(super) fn finish(&mut self, has_loops: bool) -> Result<Times> {
+        self.submit()?;
+        if !self.is_idle {
+            self.device.wait(None)?;
+            if let (Some(since), false) = (self.since, has_loops) {
+                self.pace.learn(self.all_bytes, since.elapsed());
+            }
+        }
+        let timer = self.commands.timer.take();
+        Ok(timer.map_or_else(Times::default, |timer| timer.finish(self.device)))
+    }
+}

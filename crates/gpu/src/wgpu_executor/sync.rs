@@ -1,0 +1,8 @@
+//! Locks around caches.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a cache. A panic elsewhere, while it was locked, has left no half-made state in it.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
