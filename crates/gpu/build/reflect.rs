@@ -103,7 +103,7 @@ pub(crate) fn reflect(expanded: &Expanded, variant: &str) -> Result<Interface, S
     };
     reader
         .interface(&expanded.text)
-        .map_err(|message| fail(1, message))
+        .map_err(|(line, message)| fail(line, message))
 }
 
 fn origin(expanded: &Expanded, line: usize) -> Origin {
@@ -138,28 +138,15 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn interface(&mut self, text: &str) -> Result<Interface, String> {
-        let [entry] = self.module.entry_points.as_slice() else {
-            let count = self.module.entry_points.len();
-            return Err(format!(
-                "a kernel has one entry point, this one has {count}"
-            ));
-        };
-        if entry.stage != ShaderStage::Compute {
-            return Err("the entry point is not a compute shader".to_owned());
-        }
-        if entry
-            .workgroup_size_overrides
-            .is_some_and(|sizes| sizes.iter().any(Option::is_some))
-        {
-            return Err("the workgroup size must be a literal".to_owned());
-        }
+    /// What the kernel needs; or what is wrong, and the line of `text` where.
+    fn interface(&mut self, text: &str) -> Result<Interface, (usize, String)> {
+        let entry = self.entry().map_err(|message| (1, message))?;
         let mut interface = Interface {
             entry: entry.name.clone(),
             workgroup: entry.workgroup_size,
             buffers: Vec::new(),
             params: None,
-            overrides: self.overrides()?,
+            overrides: self.overrides().map_err(|message| (1, message))?,
             reads_loop: false,
             writes_loop: false,
             subgroups: text.contains("subgroup"),
@@ -172,7 +159,10 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(place) = variable.binding {
-                self.binding(variable, place, &mut interface)?;
+                let span = self.module.global_variables.get_span(handle);
+                let line = span.location(text).line_number as usize;
+                self.binding(variable, place, &mut interface)
+                    .map_err(|message| (line, message))?;
             } else if variable.space == AddressSpace::WorkGroup {
                 let bytes = self.module.types[variable.ty]
                     .inner
@@ -183,6 +173,24 @@ impl Reader<'_> {
         interface.buffers.sort_by_key(|buffer| buffer.binding);
         interface.structs = std::mem::take(&mut self.structs);
         Ok(interface)
+    }
+
+    /// The entry point.
+    fn entry(&self) -> Result<&naga::EntryPoint, String> {
+        let [entry] = self.module.entry_points.as_slice() else {
+            let count = self.module.entry_points.len();
+            return Err(format!(
+                "a kernel has one entry point, this one has {count}"
+            ));
+        };
+        if entry.stage != ShaderStage::Compute {
+            return Err("the entry point is not a compute shader".to_owned());
+        }
+        let sizes = entry.workgroup_size_overrides;
+        if sizes.is_some_and(|sizes| sizes.iter().any(Option::is_some)) {
+            return Err("the workgroup size must be a literal".to_owned());
+        }
+        Ok(entry)
     }
 
     fn binding(

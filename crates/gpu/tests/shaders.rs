@@ -127,8 +127,8 @@ fn kernels_keep_to_what_hosts_can_bind() {
         ))
     };
     insta::assert_snapshot!(of("fn f() {}\n"), @"shaders/fbt/k.wgsl:1: variant plain: a kernel has one entry point, this one has 0");
-    insta::assert_snapshot!(with("struct P { a: u32, b: vec2<u32> }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/fbt/k.wgsl:1: variant plain: `p`: P has padding before `b`; name it, so that the host sees it");
-    insta::assert_snapshot!(with("struct P { b: vec2<u32>, a: u32 }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/fbt/k.wgsl:1: variant plain: `p`: P is padded at its end to 16 bytes; name the padding");
+    insta::assert_snapshot!(with("struct P { a: u32, b: vec2<u32> }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/fbt/k.wgsl:2: variant plain: `p`: P has padding before `b`; name it, so that the host sees it");
+    insta::assert_snapshot!(with("struct P { b: vec2<u32>, a: u32 }\n@group(0) @binding(0) var<uniform> p: P;", "_ = p.a;"), @"shaders/fbt/k.wgsl:2: variant plain: `p`: P is padded at its end to 16 bytes; name the padding");
     insta::assert_snapshot!(with("@group(2) @binding(0) var<storage> a: array<u32>;", "_ = a[0];"), @"shaders/fbt/k.wgsl:1: variant plain: `a`: group 2 is not ours to bind");
     insta::assert_snapshot!(with("@group(0) @binding(0) var<storage> a: array<vec3<u32>>;", "_ = a[0];"), @"shaders/fbt/k.wgsl:1: variant plain: `a`: elements of 12 bytes lie 16 bytes apart");
     insta::assert_snapshot!(with("override SIZE: f32 = 1;", "_ = SIZE;"), @"shaders/fbt/k.wgsl:1: variant plain: the override `SIZE` is not a u32");
