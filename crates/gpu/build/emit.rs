@@ -1,5 +1,5 @@
-//! Writes the Rust side of the kernels: the structs they share with the host, one pass type a
-//! kernel, and the table of all variants.
+//! Writes the Rust side of the kernels: the structs they share with the host, one pass type a kernel,
+//! and the table of all variants.
 //!
 //! The shapes written here are those of `src/kernel.rs`.
 
@@ -292,81 +292,80 @@ fn documentation(head: &[String]) -> Vec<&str> {
 fn table(shaders: &[Shader], text: &mut String) {
     text.push_str("/// Every variant of every kernel.\npub static ALL: &[crate::Kernel] = &[\n");
     for shader in shaders {
+        let checks = if shader.is_checked_in_debug {
+            "DEBUG"
+        } else {
+            "ALWAYS"
+        };
         for variant in &shader.variants {
-            table_entry(shader, variant, text);
+            let Interface {
+                entry,
+                workgroup,
+                buffers,
+                params,
+                overrides,
+                reads_loop,
+                writes_loop,
+                subgroups,
+                workgroup_bytes,
+                ..
+            } = &variant.interface;
+            let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
+            write(
+                text,
+                format_args!(
+                    "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
+                     workgroup: {workgroup:?}, source: {source:?}, lines: &["
+                ),
+            );
+            for (first, Origin { file, line }) in &variant.stretches {
+                write(
+                    text,
+                    format_args!(
+                        "crate::Lines {{ first: {first}, file: {file:?}, line: {line} }}, "
+                    ),
+                );
+            }
+            text.push_str("], buffers: &[");
+            for buffer in buffers {
+                let (name, binding, writes, bytes) = (
+                    &buffer.name,
+                    buffer.binding,
+                    buffer.writes,
+                    buffer.element.bytes,
+                );
+                write(
+                    text,
+                    format_args!(
+                        "crate::BufferSlot {{ name: {name:?}, binding: {binding}, writes: {writes}, element_bytes: {bytes} }}, "
+                    ),
+                );
+            }
+            text.push_str("], params: ");
+            match params {
+                Some(params) => write(
+                    text,
+                    format_args!(
+                        "Some(crate::ParamsSlot {{ binding: {}, bytes: {} }})",
+                        params.binding, params.ty.bytes
+                    ),
+                ),
+                None => text.push_str("None"),
+            }
+            let names: Vec<&str> = overrides
+                .iter()
+                .map(|constant| constant.name.as_str())
+                .collect();
+            write(
+                text,
+                format_args!(
+                    ", constants: &{names:?}, reads_loop: {reads_loop}, writes_loop: {writes_loop}, \
+                     subgroups: {subgroups}, workgroup_bytes: {workgroup_bytes}, checks: crate::Checks::{checks} }},\n"
+                ),
+            );
         }
     }
     text.push_str("];\n");
-}
-
-/// A variant as the table has it.
-fn table_entry(shader: &Shader, variant: &Variant, text: &mut String) {
-    let Interface {
-        entry,
-        workgroup,
-        overrides,
-        reads_loop,
-        writes_loop,
-        subgroups,
-        workgroup_bytes,
-        ..
-    } = &variant.interface;
-    let names = overrides.iter().map(|constant| constant.name.as_str());
-    let constants: Vec<&str> = names.collect();
-    let checks = match shader.is_checked_in_debug {
-        true => "DEBUG",
-        false => "ALWAYS",
-    };
-    let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
-    text.push_str("    crate::Kernel {\n");
-    let mut field = |name: &str, value: &dyn fmt::Display| {
-        write(text, format_args!("        {name}: {value},\n"));
-    };
-    field("name", &format_args!("{name:?}"));
-    field("variant", &format_args!("{variant_name:?}"));
-    field("entry", &format_args!("{entry:?}"));
-    field("workgroup", &format_args!("{workgroup:?}"));
-    field("source", &format_args!("{source:?}"));
-    field("lines", &lines(variant));
-    field("buffers", &buffer_slots(&variant.interface));
-    field("params", &params_slot(&variant.interface));
-    field("constants", &format_args!("&{constants:?}"));
-    field("reads_loop", reads_loop);
-    field("writes_loop", writes_loop);
-    field("subgroups", subgroups);
-    field("workgroup_bytes", workgroup_bytes);
-    field("checks", &format_args!("crate::Checks::{checks}"));
-    text.push_str("    },\n");
-}
-
-fn lines(variant: &Variant) -> String {
-    let each = variant.stretches.iter();
-    let each = each.map(|(first, Origin { file, line })| {
-        format!("crate::Lines {{ first: {first}, file: {file:?}, line: {line} }}")
-    });
-    format!("&[{}]", each.collect::<Vec<_>>().join(", "))
-}
-
-fn buffer_slots(interface: &Interface) -> String {
-    let each = interface.buffers.iter().map(|buffer| {
-        format!(
-            "crate::BufferSlot {{ name: {:?}, binding: {}, writes: {}, element_bytes: {} }}",
-            buffer.name, buffer.binding, buffer.writes, buffer.element.bytes
-        )
-    });
-    format!("&[{}]", each.collect::<Vec<_>>().join(", "))
-}
-
-fn params_slot(interface: &Interface) -> String {
-    interface
-        .params
-        .as_ref()
-        .map_or("None".to_owned(), |params| {
-            format!(
-                "Some(crate::ParamsSlot {{ binding: {}, bytes: {} }})",
-                params.binding, params.ty.bytes
-            )
-        })
 }
 
 /// `bfs_level` is the type `BfsLevel`.

@@ -1,5 +1,5 @@
-//! What a host must know of a kernel, read from its WGSL by naga: entry point, workgroup size,
-//! bindings, constants, and the structs it shares with the host.
+//! What a host must know of a kernel, read from its WGSL by naga: entry point, workgroup size, bindings,
+//! constants, and the structs it shares with the host.
 //!
 //! Knows nothing of files; complaints are located through the expander's line origins.
 
