@@ -160,3 +160,80 @@ fn kernel() -> Result<&'static Kernel> {
         .find(|kernel| kernel.name == KERNEL)
         .ok_or_else(|| Error::validation(KERNEL, "there is no such kernel"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use naga::{Expression, Literal, TypeInner};
+
+    fn module() -> naga::Module {
+        let kernel = kernel().expect("the kernel is there");
+        naga::front::wgsl::parse_str(kernel.source).expect("it was parsed when it was built")
+    }
+
+    #[test]
+    fn a_predicate_lies_in_its_record_as_the_kernel_reads_it() {
+        let module = module();
+        let members = module.types.iter().find_map(|(_, ty)| match &ty.inner {
+            TypeInner::Struct { members, .. } if ty.name.as_deref() == Some("Predicate") => {
+                Some(members)
+            }
+            _ => None,
+        });
+        let predicate = Predicate {
+            question: Question::With(11),
+            first: 12,
+            iterations: 13,
+            close_from: 14,
+            close_end: 15,
+        };
+        let record = predicate.record();
+        let words: &[u32] = bytemuck::cast_slice(bytemuck::bytes_of(&record));
+        let members = members.expect("the struct is there").iter();
+        let read: Vec<_> = members
+            .map(|member| {
+                let name = member.name.as_deref().unwrap_or_default();
+                (name, words[member.offset as usize / 4])
+            })
+            .collect();
+        let expected = [
+            ("is_asked", 1),
+            ("condition", 2),
+            ("first", 12),
+            ("iterations", 13),
+            ("dimension", 11),
+            ("close_from", 14),
+            ("close_end", 15),
+        ];
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn questions_have_the_numbers_that_the_kernel_gives_them() {
+        let module = module();
+        let constant = |name: &str| {
+            let constants = module.constants.iter();
+            let mut named = constants.filter(|(_, known)| known.name.as_deref() == Some(name));
+            let (_, constant) = named.next().expect("the constant is there");
+            match module.global_expressions[constant.init] {
+                Expression::Literal(Literal::U32(value)) => value,
+                ref other => panic!("{name} is {other:?}"),
+            }
+        };
+        for (name, question) in [
+            ("ENDED", Question::Ended),
+            ("WITHOUT", Question::Without(0)),
+            ("WITH", Question::With(0)),
+            ("WORD", Question::Word),
+        ] {
+            let predicate = Predicate {
+                question,
+                first: 0,
+                iterations: 0,
+                close_from: 0,
+                close_end: 0,
+            };
+            assert_eq!(predicate.record().groups[1], constant(name), "{name}");
+        }
+    }
+}
