@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) const AT_A_TIME: Duration = Duration::from_millis(400);
 
 /// The expected time of what may be in flight before the first of it has been measured.
-const AHEAD: Duration = Duration::from_secs(1);
+const IN_FLIGHT: Duration = Duration::from_secs(1);
 
 /// The speed of a device of which nothing is known, in bytes a second: less than that of integrated
 /// graphics with scattered accesses.
@@ -41,8 +41,8 @@ impl Pace {
     }
 
     /// Whether so many iterations can be submitted before any of them has been measured.
-    pub(super) fn allows_ahead(&self, iterations: u64, bytes: u64) -> bool {
-        self.expect(bytes.saturating_mul(iterations)) <= AHEAD
+    pub(super) fn allows_in_flight(&self, iterations: u64, bytes: u64) -> bool {
+        self.expect(bytes.saturating_mul(iterations)) <= IN_FLIGHT
     }
 
     /// Dispatches that went through what they bind, so many bytes, took so long.
@@ -80,34 +80,34 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     #[test]
-    fn what_is_small_is_handed_over_at_once_on_an_unknown_device() {
+    fn little_is_in_flight_at_first_on_an_unknown_device() {
         let pace = Pace::default();
-        assert!(pace.allows_ahead(36, 50 * MIB));
-        assert!(!pace.allows_ahead(36, 60 * MIB));
+        assert!(pace.allows_in_flight(36, 50 * MIB));
+        assert!(!pace.allows_in_flight(36, 60 * MIB));
         assert_eq!(pace.iterations(100 * MIB), 6);
         assert_eq!(pace.iterations(1 << 40), 2);
         assert_eq!(pace.iterations(0), 400_000_000);
     }
 
     #[test]
-    fn a_fast_device_is_handed_much_once_it_has_shown_that_it_is_fast() {
+    fn much_is_in_flight_on_a_device_that_has_shown_that_it_is_fast() {
         let mut pace = Pace::default();
         // 4 GiB in 40 ms.
         pace.learn(4096 * MIB, Duration::from_millis(40));
-        assert!(pace.allows_ahead(36, 2048 * MIB));
+        assert!(pace.allows_in_flight(36, 2048 * MIB));
         assert!(pace.iterations(1024 * MIB) >= 36);
         // To start something small takes long on any device.
         pace.learn(MIB, Duration::from_millis(40));
-        assert!(pace.allows_ahead(36, 2048 * MIB));
+        assert!(pace.allows_in_flight(36, 2048 * MIB));
     }
 
     #[test]
-    fn a_slow_device_is_handed_little_at_once() {
+    fn little_is_in_flight_on_a_slow_device() {
         let mut pace = Pace::default();
         pace.learn(4096 * MIB, Duration::from_millis(40));
         // A second for a gigabyte.
         pace.learn_of_loop(1024 * MIB, Duration::from_secs(1));
-        assert!(!pace.allows_ahead(36, 64 * MIB));
+        assert!(!pace.allows_in_flight(36, 64 * MIB));
         assert_eq!(pace.iterations(100 * MIB), 4);
         // Iterations that look at nothing are no sign of speed.
         pace.learn_of_loop(1024 * MIB, Duration::from_micros(10));
@@ -116,6 +116,6 @@ mod tests {
         for _ in 0..8 {
             pace.learn(4096 * MIB, Duration::from_millis(40));
         }
-        assert!(pace.allows_ahead(36, 1024 * MIB));
+        assert!(pace.allows_in_flight(36, 1024 * MIB));
     }
 }

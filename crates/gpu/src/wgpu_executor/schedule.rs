@@ -69,7 +69,7 @@ impl Schedule {
         let fit = pace.iterations(shape.bytes);
         let is_pipelined = shape.is_pipelined
             && shape.resumed.is_none()
-            && pace.allows_ahead(PIPELINED.iter().sum(), shape.bytes);
+            && pace.allows_in_flight(PIPELINED.iter().sum(), shape.bytes);
         let first: &[u64] = if is_pipelined { &PIPELINED } else { &[] };
         let begin = Instant::now();
         Self {
