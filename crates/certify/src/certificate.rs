@@ -1,7 +1,8 @@
 //! [`Certificate`]: what is claimed about an answer, and what the claims mean.
 
-use crate::Violation;
 use crate::check::{self, Same};
+use crate::observer::Silent;
+use crate::{Error, Observer, Violation};
 use mdp_graph::{Components, MdpGraph, StateId, Table};
 
 /// Why a set of components is right: an order of all states, and for each a way back.
@@ -108,13 +109,29 @@ impl Certificate {
     /// # Errors
     /// The violated obligation: of those of single states, the one of the smallest state.
     pub fn check(&self, graph: &MdpGraph, components: &Components) -> Result<(), Violation> {
+        let checked = self.check_observed(graph, components, &Silent);
+        checked.map_err(Error::into_violation)
+    }
+
+    /// Like [`check`](Self::check), with somebody who watches.
+    ///
+    /// # Errors
+    /// The same, and [`Error::Cancelled`], if the observer says so.
+    pub fn check_observed(
+        &self,
+        graph: &MdpGraph,
+        components: &Components,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
         match &self.numbers {
-            Numbers::Back(back) => check::check(graph, components, &Same(back.len()), &**back),
+            Numbers::Back(back) => {
+                check::check(graph, components, observer, &Same(back.len()), &**back)
+            }
             Numbers::Narrow { position, back } => {
-                check::check(graph, components, &**position, &**back)
+                check::check(graph, components, observer, &**position, &**back)
             }
             Numbers::Wide { position, back } => {
-                check::check(graph, components, &**position, &**back)
+                check::check(graph, components, observer, &**position, &**back)
             }
         }
     }

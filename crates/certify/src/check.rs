@@ -9,7 +9,8 @@ mod classes;
 #[cfg(test)]
 mod tests;
 
-use crate::{Violation, check_bottom};
+use crate::observer::Watch;
+use crate::{Error, Observer, Violation, check_bottom};
 use classes::Classes;
 use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
 use rayon::prelude::*;
@@ -18,6 +19,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// How many states are checked at a time: a multiple of 64.
 const BLOCK: usize = 1 << 10;
+
+/// How many states are checked between two reports: a multiple of [`BLOCK`].
+const REPORT: usize = 1 << 16;
 
 /// A number for each state.
 pub(crate) trait Column: Sync {
@@ -63,27 +67,28 @@ fn place(position: u32, state: StateId) -> Place {
 pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
     graph: &MdpGraph,
     components: &Components,
+    observer: &dyn Observer,
     position: &P,
     back: &B,
-) -> Result<(), Violation> {
+) -> Result<(), Error> {
     let n = graph.num_states();
     if components.num_states() != n {
-        return Err(Violation::OtherGraph {
-            graph: n,
-            answer: components.num_states(),
-        });
+        let answer = components.num_states();
+        return Err(Violation::OtherGraph { graph: n, answer }.into());
     }
     let lengths = [("position", position.len()), ("back", back.len())];
     if let Some((array, found)) = lengths.into_iter().find(|&(_, length)| length != n) {
-        return Err(Violation::WrongLength {
+        let wrong = Violation::WrongLength {
             array,
             found,
             states: n,
-        });
+        };
+        return Err(wrong.into());
     }
     let check = Check {
         graph,
         components,
+        watch: Watch::new(observer, n),
         position,
         back,
         classes: Classes::new(components, position)?,
@@ -93,11 +98,11 @@ pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
         // Only if all components are bottom ones is such an answer one of all components.
         ComponentKind::Bscc => {
             check.all(Check::edges)?;
-            check_bottom(graph, components, components)
+            Ok(check_bottom(graph, components, components)?)
         }
         ComponentKind::Mec => match first_empty(graph.branch_offsets()) {
             None => check.all(Check::choices),
-            Some(choice) => Err(check.empty_choice(choice)),
+            Some(choice) => Err(check.empty_choice(choice).into()),
         },
     }
 }
@@ -134,6 +139,7 @@ fn in_pieces<T: Send>(count: usize, visit: impl Fn(Range<usize>) -> T + Sync) ->
 struct Check<'a, P: ?Sized, B: ?Sized> {
     graph: &'a MdpGraph,
     components: &'a Components,
+    watch: Watch<'a>,
     /// For each state its position in the order.
     position: &'a P,
     /// For each state how soon it gets back.
@@ -182,18 +188,19 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
     fn all(
         &self,
         look: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation> + Sync,
-    ) -> Result<(), Violation> {
+    ) -> Result<(), Error> {
         let next = AtomicUsize::new(0);
         let parts = match self.graph.num_states() {
             ..=PIECE => vec![self.blocks(&next, &look)],
             _ => rayon::broadcast(|_| self.blocks(&next, &look)),
         };
+        self.watch.check()?;
         // Blocks are handed out in order, so that one with a wrong state was handed out after all before it.
         let wrong = parts.iter().filter_map(|part| part.wrong.as_ref());
         if let Some((_, violation)) = wrong.min_by_key(|(state, _)| *state) {
             // Where components are not together, everything else speaks of other classes.
             let among = self.classes.among(self.components, self.position);
-            return Err(among.unwrap_or_else(|| violation.clone()));
+            return Err(among.unwrap_or_else(|| violation.clone()).into());
         }
         let unreached = in_pieces(self.graph.num_states().div_ceil(64), |mut words| {
             words.find_map(|word| {
@@ -208,11 +215,11 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         });
         match unreached.into_iter().flatten().next() {
             None => Ok(()),
-            Some(state) => Err(self.unreached(state)),
+            Some(state) => Err(self.unreached(state).into()),
         }
     }
 
-    /// Checks blocks of states until none is left, or one is wrong.
+    /// Checks blocks of states until none is left, one is wrong, or the observer ends that.
     fn blocks(
         &self,
         next: &AtomicUsize,
@@ -222,7 +229,10 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         let mut reached = BitSet::new(states);
         loop {
             let start = next.fetch_add(BLOCK, Relaxed);
-            if start >= states {
+            if start.is_multiple_of(REPORT) {
+                self.watch.report(start);
+            }
+            if start >= states || self.watch.is_cancelled() {
                 return Part {
                     reached,
                     wrong: None,

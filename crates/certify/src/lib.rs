@@ -9,6 +9,9 @@
 //! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
 //! - *linear*: one pass over the branches, by any number of threads, which each take a bit a state.
 //!
+//! [`produce_observed`] and [`Certificate::check_observed`] tell an [`Observer`] how far they have come,
+//! which may end them.
+//!
 //! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.
 //!
@@ -42,12 +45,14 @@
 mod bottom;
 mod certificate;
 mod check;
+mod observer;
 mod produce;
 mod violation;
 
 pub use bottom::check_bottom;
 pub use certificate::Certificate;
-pub use produce::produce;
+pub use observer::{Error, Observer};
+pub use produce::{produce, produce_observed};
 pub use violation::Violation;
 
 use mdp_graph::{Components, MdpGraph};

@@ -3,7 +3,10 @@
 
 use crate::error::Error;
 use crate::interrupt;
+use crate::progress::{Progress, Unit};
+use certify::Observer;
 use mdp_graph::{Components, MdpGraph};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Makes a certificate for `components`, and checks it; then checks that the bottom ones of them, if
@@ -15,24 +18,45 @@ pub(crate) fn check(
     graph: &MdpGraph,
     components: &Components,
     bottom: Option<&Components>,
+    progress: Progress,
 ) -> Result<[(&'static str, Duration); 2], Error> {
     check_room(graph)?;
+    let states = graph.num_states() as u64;
+    let watch = Watch::default();
     let start = Instant::now();
-    let certificate =
-        certify::produce(graph, components).map_err(|violation| rejected(&violation))?;
+    let certificate = progress
+        .watch("certifying", Unit::States, states, &watch.done, || {
+            certify::produce_observed(graph, components, &watch)
+        })
+        .map_err(failed)?;
     let produced = start.elapsed();
-    stop_if_cancelled()?;
+    let watch = Watch::default();
     let start = Instant::now();
-    certificate
-        .check(graph, components)
-        .map_err(|violation| rejected(&violation))?;
+    progress
+        .watch("checking", Unit::States, states, &watch.done, || {
+            certificate.check_observed(graph, components, &watch)
+        })
+        .map_err(failed)?;
     if let Some(bottom) = bottom {
-        certify::check_bottom(graph, components, bottom)
-            .map_err(|violation| rejected(&violation))?;
+        certify::check_bottom(graph, components, bottom).map_err(|error| failed(error.into()))?;
     }
-    let checked = start.elapsed();
-    stop_if_cancelled()?;
-    Ok([("certify", produced), ("check", checked)])
+    Ok([("certify", produced), ("check", start.elapsed())])
+}
+
+/// Counts the states that are done with, and hands Ctrl-C on.
+#[derive(Default)]
+struct Watch {
+    done: AtomicU64,
+}
+
+impl Observer for Watch {
+    fn progress(&self, done: u64, _: u64) {
+        self.done.fetch_max(done, Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
 }
 
 /// Finds out whether there is memory for a certificate, as large as one gets.
@@ -44,17 +68,12 @@ fn check_room(graph: &MdpGraph) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
 }
 
-fn rejected(violation: &certify::Violation) -> Error {
-    Error::Rejected(format!(
-        "the answer is wrong, and is not printed: {violation}"
-    ))
-}
-
-/// Neither half of the work can be stopped: both take linear time.
-fn stop_if_cancelled() -> Result<(), Error> {
-    match interrupt::is_cancelled() {
-        true => Err(Error::Cancelled),
-        false => Ok(()),
+fn failed(error: certify::Error) -> Error {
+    match error {
+        certify::Error::Cancelled => Error::Cancelled,
+        certify::Error::Violation(violation) => Error::Rejected(format!(
+            "the answer is wrong, and is not printed: {violation}"
+        )),
     }
 }
 
@@ -62,6 +81,7 @@ fn stop_if_cancelled() -> Result<(), Error> {
 mod tests {
     use super::check;
     use crate::error::Error;
+    use crate::progress::Progress;
     use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 
     /// State 0 may stay, or move on to state 1, which stays.
@@ -80,7 +100,8 @@ mod tests {
             Components::from_mec_marks(vec![0, 1]),
             Components::from_scc_marks(&graph(), vec![0, 1]),
         ] {
-            let phases = check(&graph(), &components, None).expect("the answer is right");
+            let phases = check(&graph(), &components, None, Progress::new(false))
+                .expect("the answer is right");
             assert_eq!(phases.map(|(name, _)| name), ["certify", "check"]);
         }
     }
@@ -98,7 +119,8 @@ mod tests {
                 "S1, S2: states 0 and 1",
             ),
         ] {
-            let error = check(&graph(), &components, None).expect_err("the answer is wrong");
+            let error = check(&graph(), &components, None, Progress::new(false))
+                .expect_err("the answer is wrong");
             assert_eq!(error.exit_code(), 3);
             let Error::Rejected(message) = error else {
                 panic!("{error:?}");
@@ -113,8 +135,9 @@ mod tests {
         let graph = graph();
         let sccs = Components::from_scc_marks(&graph, vec![0, 1]);
         let right = sccs.only_bottom(&graph);
-        assert!(check(&graph, &sccs, Some(&right)).is_ok());
-        let error = check(&graph, &sccs, Some(&sccs)).expect_err("state 0 may leave for state 1");
+        assert!(check(&graph, &sccs, Some(&right), Progress::new(false)).is_ok());
+        let error = check(&graph, &sccs, Some(&sccs), Progress::new(false))
+            .expect_err("state 0 may leave for state 1");
         assert_eq!(error.exit_code(), 3);
         let Error::Rejected(message) = error else {
             panic!("{error:?}");

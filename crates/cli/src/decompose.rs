@@ -54,7 +54,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
             Some(sccs) => (sccs, Some(&answer.components)),
             None => (&answer.components, None),
         };
-        for (name, time) in certificate::check(&model.graph, all, bottom)? {
+        for (name, time) in certificate::check(&model.graph, all, bottom, progress)? {
             timeline.add(name, time, None);
         }
     }

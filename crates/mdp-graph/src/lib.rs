@@ -42,7 +42,8 @@
 //! | choices merged, duplicate edges removed | [`Digraph`] | `n + 1` offsets, at most `m` targets |
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
 //! | a set of components | [`Components`] | one number a state |
-//! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`] | one bit or number a state |
+//! | where the branches of each state are | [`StateRows`] | `n + 1` offsets |
+//! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`], [`mod@sweep`] | one bit or number a state |
 //!
 //! # From choices to a graph
 //!
@@ -80,6 +81,8 @@ mod memory;
 mod naming;
 mod reach;
 mod shared_bits;
+mod state_rows;
+pub mod sweep;
 mod table;
 mod transpose;
 
@@ -92,5 +95,6 @@ pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
 pub use memory::{OutOfMemory, check_room};
 pub use shared_bits::{SharedBits, ascending, descending};
+pub use state_rows::StateRows;
 pub use table::{Stack, Table};
 pub use transpose::transpose;

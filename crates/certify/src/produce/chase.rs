@@ -13,6 +13,7 @@
 use super::Answer;
 use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
 use super::rows::{Ends, Rows};
+use crate::observer::Ticker;
 use mdp_graph::StateId;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -149,7 +150,9 @@ impl Chase<'_> {
     /// The same, for a component of one state.
     #[cold]
     fn mark_of_component(&self, state: StateId) -> u32 {
-        let Answer { graph, components } = self.answer;
+        let Answer {
+            graph, components, ..
+        } = self.answer;
         let choices = graph.choices(state).map(|choice| graph.targets(choice));
         let leaving = choices.clone().filter(|&targets| targets != [state]);
         let marks = leaving.map(|targets| self.mark_before(state, targets));
@@ -211,6 +214,7 @@ struct Search<'a> {
     chase: &'a Chase<'a>,
     path: Vec<Frame>,
     round: Round,
+    ticker: Ticker<'a>,
 }
 
 /// A state whose visit has begun.
@@ -227,6 +231,7 @@ impl<'a> Search<'a> {
             chase,
             path: Vec::new(),
             round: Round::default(),
+            ticker: chase.answer.watch.ticker(),
         }
     }
 
@@ -283,6 +288,7 @@ impl<'a> Search<'a> {
                 self.round.placed += 1;
             }
         }
+        self.round.is_given_up |= self.ticker.is_cancelled();
     }
 
     fn leave_behind(&mut self, state: StateId) {

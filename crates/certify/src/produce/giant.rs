@@ -15,7 +15,8 @@
 //! The backward ones have no transpose: they ask all states that are left. The last two are given up where they get on
 //! slowly, or need more numbers than a byte can hold.
 
-use super::sweep::{self, Direction};
+use crate::observer::Watch;
+use mdp_graph::sweep::{self, Direction};
 use mdp_graph::{BitSet, SharedBits, StateId, Table, ascending, descending};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
@@ -46,12 +47,18 @@ pub(super) struct Ways {
 
 /// The ways within a component, if it is connected and passes find that out quickly. Where few edges lead `far`, only the
 /// first kind of pass does.
-pub(super) fn ways(members: &BitSet, edges: &impl Edges, far: bool) -> Option<Ways> {
+pub(super) fn ways(
+    members: &BitSet,
+    edges: &impl Edges,
+    far: bool,
+    watch: Watch<'_>,
+) -> Option<Ways> {
     let word = members.words().iter().position(|&word| word != 0)?;
     let first = ascending(word, members.words()[word]).next()?;
     let by_number = Order {
         members,
         edges,
+        watch,
         first,
         position: |_| 0,
     };
@@ -76,6 +83,7 @@ pub(super) fn ways(members: &BitSet, edges: &impl Edges, far: bool) -> Option<Wa
     let order = Order {
         members,
         edges,
+        watch,
         first,
         position: |state| position[state as usize],
     };
@@ -94,6 +102,7 @@ fn moved<E: Edges>(
     let Order {
         members,
         edges,
+        watch,
         first,
         ..
     } = *by_number;
@@ -109,6 +118,7 @@ fn moved<E: Edges>(
         let order = Order {
             members,
             edges,
+            watch,
             first,
             position: |state| position[state as usize],
         };
@@ -121,12 +131,17 @@ fn moved<E: Edges>(
 struct Order<'a, E, P> {
     members: &'a BitSet,
     edges: &'a E,
+    watch: Watch<'a>,
     /// The first state at position 0.
     first: u32,
     position: P,
 }
 
 impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
+    fn is_cancelled(&self) -> impl Fn() -> bool + Sync + use<'_, E, P> {
+        || self.watch.is_cancelled()
+    }
+
     #[inline]
     fn is_before(&self, state: u32, other: u32) -> bool {
         ((self.position)(state), state) < ((self.position)(other), other)
@@ -137,7 +152,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
         let is_wrong = AtomicBool::new(false);
-        let reached = sweep::collect(words.len(), none, |word, reached| {
+        let reached = sweep::collect(words.len(), self.is_cancelled(), none, |word, reached| {
             if is_wrong.load(Relaxed) {
                 return;
             }
@@ -163,7 +178,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
     fn late(&self) -> Vec<u32> {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
-        let reached = sweep::collect(words.len(), none, |word, reached| {
+        let reached = sweep::collect(words.len(), self.is_cancelled(), none, |word, reached| {
             for state in ascending(word, words[word]) {
                 self.edges.any(StateId(state), |StateId(target)| {
                     reached.insert_if(target as usize, self.is_before(state, target));
@@ -213,19 +228,20 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
         let mut left = members.count() - self.found.len();
         // What leads to the first state lies nearby, if states are numbered as they were found: a sweep up gathers that,
         // for the ones down to begin with.
-        let mut direction = Direction::Up;
+        let mut direction = Direction::Ascending;
         let mut slow = 0;
         while left > 0 {
-            let new = sweep::sweep(self.found.num_words(), direction, |word| {
+            let words = self.found.num_words();
+            let new = sweep::sweep(words, direction, self.order.is_cancelled(), |word| {
                 let states = members.words()[word] & !self.found.word(word);
                 let is_new = |&state: &u32| self.gets_back(state);
                 match direction {
-                    Direction::Up => ascending(word, states).filter(is_new).count(),
-                    Direction::Down => descending(word, states).filter(is_new).count(),
+                    Direction::Ascending => ascending(word, states).filter(is_new).count(),
+                    Direction::Descending => descending(word, states).filter(is_new).count(),
                 }
             });
             left -= new;
-            direction = Direction::Down;
+            direction = Direction::Descending;
             slow += usize::from(new <= left / SHARE);
             if new == 0 || slow > PATIENCE {
                 return false;

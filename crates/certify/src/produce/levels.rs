@@ -23,12 +23,15 @@ pub(super) fn by_sweeps(
     rows: Rows<'_>,
     shape: Shape,
 ) -> Result<Certificate, Levels> {
-    let Answer { graph, components } = answer;
+    let Answer {
+        graph, components, ..
+    } = answer;
     let states = graph.num_states();
     let is_one = components.len() == 1 && components.num_member_states() == states;
     if is_one && (shape.far || shape.back) {
         let members = BitSet::from_fn(states, |_| true);
-        let ways = giant::ways(&members, &rows, shape.far).ok_or_else(|| Levels::none(states))?;
+        let ways = giant::ways(&members, &rows, shape.far, answer.watch)
+            .ok_or_else(|| Levels::none(states))?;
         return Ok(match ways.position {
             None => Certificate::from_back(ways.back),
             Some(position) => Certificate::from_narrow_parts(position, ways.back),
@@ -62,7 +65,9 @@ impl Levels {
 
     /// Places what can be placed by sweeps, where these pay.
     fn new(answer: Answer<'_>, rows: Rows<'_>, shape: Shape) -> Self {
-        let Answer { graph, components } = answer;
+        let Answer {
+            graph, components, ..
+        } = answer;
         let mut levels = Self::none(graph.num_states());
         let large = shape.large.max(graph.num_states().div_ceil(SHARE));
         let is_giant = |&id: &ComponentId| components.size(id) as usize >= large;
@@ -84,7 +89,7 @@ impl Levels {
                 return levels;
             };
             giants.retain(|&id| id != giant.id);
-            if let Some(ways) = giant::ways(&giant.members, &giant, shape.far) {
+            if let Some(ways) = giant::ways(&giant.members, &giant, shape.far, answer.watch) {
                 levels.place(&giant.members, &ways);
             }
         }
@@ -191,7 +196,9 @@ impl<'a> Giant<'a> {
 
     /// Whether each choice that leaves has a placed target, or each edge, where that is a choice.
     fn can_be_placed(&self, placed: &SharedBits, num_placed: usize) -> bool {
-        let Answer { graph, components } = self.answer;
+        let Answer {
+            graph, components, ..
+        } = self.answer;
         if num_placed + components.size(self.id) as usize == graph.num_states() {
             return true;
         }

@@ -34,7 +34,8 @@ use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
 use super::waiting::Waiting;
-use crate::{Certificate, Violation};
+use crate::observer::Ticker;
+use crate::{Certificate, Error, Violation};
 use mdp_graph::{BitSet, StateId, Table};
 
 pub(super) fn produce(
@@ -42,7 +43,7 @@ pub(super) fn produce(
     rows: Rows<'_>,
     levels: &Levels,
     shape: Option<Shape>,
-) -> Result<Certificate, Violation> {
+) -> Result<Certificate, Error> {
     let graph = answer.graph;
     let ends = Ends::new(graph);
     let mut memory = Memory::new(graph.num_states());
@@ -56,10 +57,11 @@ pub(super) fn produce(
         waiting: Waiting::new(graph.num_states()),
         leaving: Vec::new(),
         path: Vec::new(),
+        ticker: answer.watch.ticker(),
     };
     attractor.visit_all(shape)?;
     if attractor.places.free() > 0 {
-        return Err(attractor.inseparable());
+        return Err(attractor.inseparable().into());
     }
     Ok(memory.into_certificate())
 }
@@ -77,6 +79,7 @@ struct Attractor<'a> {
     /// at, by their first branches.
     leaving: Vec<u32>,
     path: Vec<Frame>,
+    ticker: Ticker<'a>,
 }
 
 /// A class whose visit has begun.
@@ -97,8 +100,8 @@ struct Frame {
 
 impl Attractor<'_> {
     /// Visits all classes, but for those that sweeps and searches of single states place.
-    fn visit_all(&mut self, shape: Option<Shape>) -> Result<(), Violation> {
-        self.chase(shape);
+    fn visit_all(&mut self, shape: Option<Shape>) -> Result<(), Error> {
+        self.chase(shape)?;
         let free = self.places.free();
         if free == 0 {
             return Ok(());
@@ -109,7 +112,7 @@ impl Attractor<'_> {
             && self.answer.starves()
         {
             self.places.starve(shape);
-            self.chase(Some(shape));
+            self.chase(Some(shape))?;
         }
         for state in super::from_last(self.answer.graph) {
             if self.places.is_unvisited(state) {
@@ -120,17 +123,18 @@ impl Attractor<'_> {
     }
 
     /// Searches single states, where these are most of what is left, and edges lead far.
-    fn chase(&mut self, shape: Option<Shape>) {
+    fn chase(&mut self, shape: Option<Shape>) -> Result<(), Error> {
         if let Some(shape) = shape
             && shape.far
             && self.places.are_mostly_outside()
         {
             self.places.chase(shape);
         }
+        self.answer.watch.check()
     }
 
     /// Visits the components that no choice leaves, which places them.
-    fn visit_closed_components(&mut self) -> Result<(), Violation> {
+    fn visit_closed_components(&mut self) -> Result<(), Error> {
         let components = self.answer.components;
         let mut left = BitSet::new(components.len());
         for state in self.answer.graph.states() {
@@ -150,7 +154,7 @@ impl Attractor<'_> {
     }
 
     /// Visits the class of `start` and what it leads to, as far as needed.
-    fn visit(&mut self, start: StateId) -> Result<(), Violation> {
+    fn visit(&mut self, start: StateId) -> Result<(), Error> {
         let mut frame = self.enter(start)?;
         loop {
             if let Some(child) = self.advance(&mut frame)? {
@@ -158,6 +162,8 @@ impl Attractor<'_> {
                 frame = self.enter(child)?;
                 continue;
             }
+            let placed = self.answer.graph.num_states() - self.places.free();
+            self.ticker.tick(|| placed)?;
             self.leave(&frame);
             let Some(parent) = self.path.pop() else {
                 return Ok(());
@@ -167,7 +173,7 @@ impl Attractor<'_> {
     }
 
     #[inline]
-    fn enter(&mut self, state: StateId) -> Result<Frame, Violation> {
+    fn enter(&mut self, state: StateId) -> Result<Frame, Error> {
         let floor = self.leaving.len();
         let (class, choices) = match self.places.visit(state) {
             None => (state, self.rows.row(state)),
@@ -192,7 +198,7 @@ impl Attractor<'_> {
     /// Looks at the frame's choices up to the last, or up to one for whose sake a target is to be
     /// visited, which it returns.
     #[inline]
-    fn advance(&mut self, frame: &mut Frame) -> Result<Option<StateId>, Violation> {
+    fn advance(&mut self, frame: &mut Frame) -> Result<Option<StateId>, Error> {
         while self.has_choice(frame) {
             let choice = self.ends.choice(frame.choice);
             let targets = self.rows.targets(choice.clone());
@@ -232,15 +238,13 @@ impl Attractor<'_> {
     /// Writes down that the frame's class waits for a choice. Finds out whether M4 holds: a choice
     /// that is retained by a state in no component waits for itself.
     #[cold]
-    fn wait(&mut self, frame: &mut Frame, targets: &[StateId]) -> Result<(), Violation> {
+    fn wait(&mut self, frame: &mut Frame, targets: &[StateId]) -> Result<(), Error> {
         let class = frame.class;
         let is_component = self.answer.components.component(class).is_some();
         if !is_component && targets.iter().all(|&target| target == class) {
             let choice = self.ends.count(self.rows.row(class).start..frame.choice);
-            return Err(Violation::Stays {
-                state: class,
-                choice,
-            });
+            let state = class;
+            return Err(Violation::Stays { state, choice }.into());
         }
         if !std::mem::replace(&mut frame.waits, true) {
             self.waits[class.index()] = 1;

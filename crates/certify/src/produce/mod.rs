@@ -11,6 +11,7 @@
 //! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
 //! exists, if none does.
 
+mod cell;
 mod chase;
 mod giant;
 mod levels;
@@ -21,15 +22,15 @@ mod scc;
 mod search;
 mod shape;
 mod starve;
-mod sweep;
 #[cfg(test)]
 mod tests;
 mod waiting;
 
-use crate::{Certificate, Violation};
+use crate::observer::{Silent, Watch};
+use crate::{Certificate, Error, Observer, Violation};
 use levels::Levels;
-use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
-use rows::{Offsets, Rows};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId, StateRows};
+use rows::Rows;
 use shape::{Limits, Shape};
 
 /// A certificate for `components`, if they are the strongly connected or the maximal end components
@@ -38,32 +39,53 @@ use shape::{Limits, Shape};
 /// # Errors
 /// The obligation that no certificate can meet, and where.
 pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
+    produce_observed(graph, components, &Silent).map_err(Error::into_violation)
+}
+
+/// Like [`produce`], with somebody who watches.
+///
+/// # Errors
+/// The obligation that no certificate can meet, and where; [`Error::Cancelled`], if the observer says
+/// so.
+pub fn produce_observed(
+    graph: &MdpGraph,
+    components: &Components,
+    observer: &dyn Observer,
+) -> Result<Certificate, Error> {
     if components.num_states() != graph.num_states() {
-        return Err(Violation::OtherGraph {
-            graph: graph.num_states(),
-            answer: components.num_states(),
-        });
+        let (graph, answer) = (graph.num_states(), components.num_states());
+        return Err(Violation::OtherGraph { graph, answer }.into());
     }
-    let answer = Answer { graph, components };
-    if let Ok(certificate) = attempt(answer, Some(Limits::USUAL)) {
-        return Ok(certificate);
+    let answer = Answer {
+        graph,
+        components,
+        watch: Watch::new(observer, graph.num_states()),
+    };
+    match attempt(answer, Some(Limits::USUAL)) {
+        // What sweeps find of a wrong answer may depend on the threads: let them not choose what is
+        // said of it.
+        Err(Error::Violation(_)) => attempt(answer, None),
+        outcome => outcome,
     }
-    // What sweeps find of a wrong answer may depend on the threads: let them not choose what is said of it.
-    attempt(answer, None)
 }
 
 /// A certificate by searches, and, where they are worth while, by sweeps.
-fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Violation> {
+fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Error> {
     let graph = answer.graph;
     let shape = limits.and_then(|limits| Shape::new(graph, limits));
-    let offsets = Offsets::new(graph);
+    let offsets = StateRows::new(graph);
     let rows = Rows::new(&offsets, graph);
     let levels = match shape {
         None => Levels::none(graph.num_states()),
-        Some(shape) => match levels::by_sweeps(answer, rows, shape) {
-            Ok(certificate) => return Ok(certificate),
-            Err(levels) => levels,
-        },
+        Some(shape) => {
+            let found = levels::by_sweeps(answer, rows, shape);
+            // Sweeps that were cut short have found nothing that is to be relied upon.
+            answer.watch.check()?;
+            match found {
+                Ok(certificate) => return Ok(certificate),
+                Err(levels) => levels,
+            }
+        }
     };
     match answer.components.kind() {
         ComponentKind::Scc | ComponentKind::Bscc => scc::produce(answer, rows, &levels),
@@ -71,11 +93,12 @@ fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Vi
     }
 }
 
-/// A model, and what are said to be its components.
+/// A model, what are said to be its components, and who watches.
 #[derive(Clone, Copy)]
 struct Answer<'a> {
     graph: &'a MdpGraph,
     components: &'a Components,
+    watch: Watch<'a>,
 }
 
 impl Answer<'_> {

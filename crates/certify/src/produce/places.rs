@@ -11,7 +11,8 @@ use super::levels::Levels;
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
 use super::starve::Starving;
-use crate::{Certificate, Violation};
+use crate::observer::Ticker;
+use crate::{Certificate, Error, Violation};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
 use rayon::prelude::*;
@@ -54,6 +55,7 @@ pub(super) struct Places<'a> {
     /// For each of these components, from 1, where it begins there.
     aside_first: Table<u32>,
     path: &'a mut [Frame],
+    ticker: Ticker<'a>,
 }
 
 /// A state of a component whose visit has begun.
@@ -128,6 +130,7 @@ impl<'a> Places<'a> {
             aside: Vec::new(),
             aside_first: Table::new(answer.components.len()),
             path: &mut memory.path,
+            ticker: answer.watch.ticker(),
         }
     }
 
@@ -242,7 +245,7 @@ impl<'a> Places<'a> {
         id: ComponentId,
         root: StateId,
         leaving: &mut Vec<u32>,
-    ) -> Result<(), Violation> {
+    ) -> Result<(), Error> {
         let start = self.free - self.answer.components.size(id) as usize;
         let mut next = start;
         let mut depth = 0;
@@ -254,6 +257,8 @@ impl<'a> Places<'a> {
                 frame = self.enter(child, &mut next);
                 continue;
             }
+            let placed = self.marks.len() - self.free;
+            self.ticker.tick(|| placed)?;
             let low = self.leave(&frame, start, next)?;
             if depth == 0 {
                 break;
@@ -263,7 +268,7 @@ impl<'a> Places<'a> {
             frame.low = frame.low.min(low);
         }
         if next < self.free {
-            return Err(self.not_connected(start..next));
+            return Err(self.not_connected(start..next).into());
         }
         Ok(())
     }
@@ -326,20 +331,21 @@ impl<'a> Places<'a> {
     /// Ends the visit of a state, when all positions from `start` up to `next` are taken. Returns
     /// what its parent learns: its low link.
     #[inline]
-    fn leave(&mut self, frame: &Frame, start: usize, next: usize) -> Result<u32, Violation> {
+    fn leave(&mut self, frame: &Frame, start: usize, next: usize) -> Result<u32, Error> {
         let position = (self.mark(frame.state) - FIRST) as usize;
         if frame.low == NOTHING {
             let components = self.answer.components;
-            return Err(Violation::NoRetainedChoice {
+            let wrong = Violation::NoRetainedChoice {
                 state: frame.state,
                 component: components.label(frame.state).unwrap_or(frame.state),
-            });
+            };
+            return Err(wrong.into());
         }
         let low = frame.low.min(position as u32 + FIRST);
         if position > start {
             self.back[frame.state.index()] = low;
             if low == position as u32 + FIRST {
-                return Err(self.not_connected(position..next));
+                return Err(self.not_connected(position..next).into());
             }
         }
         Ok(low)
@@ -355,7 +361,9 @@ impl<'a> Places<'a> {
 /// The states of components all of whose choices are retained. Found beforehand, since a search would
 /// wait for each look-up, where these do not depend on each other.
 fn settled(answer: Answer<'_>, rows: Rows<'_>) -> BitSet {
-    let Answer { graph, components } = answer;
+    let Answer {
+        graph, components, ..
+    } = answer;
     BitSet::from_fn(graph.num_states(), |i| {
         let state = StateId::from_index(i);
         let own = components.component(state);

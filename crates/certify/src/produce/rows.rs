@@ -1,33 +1,8 @@
 //! The branches of each state, as one row.
 
 use super::giant::Edges;
-use mdp_graph::{BitSet, MdpGraph, StateId, Table};
-use rayon::prelude::*;
+use mdp_graph::{BitSet, MdpGraph, StateId, StateRows};
 use std::ops::Range;
-
-/// So many states are worth a thread's while.
-const PIECE: usize = 1 << 14;
-
-/// `n + 1` offsets of states into the branches: both levels of the graph in one look-up.
-pub(super) enum Offsets<'a> {
-    /// The graph's own, where each state has one choice.
-    OfChoices(&'a [u32]),
-    Joined(Table<u32>),
-}
-
-impl<'a> Offsets<'a> {
-    pub(super) fn new(graph: &'a MdpGraph) -> Self {
-        let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
-        let one_each = |pair: &[u32]| pair[1] == pair[0] + 1;
-        if graph.num_choices() == graph.num_states() && choices.windows(2).all(one_each) {
-            return Self::OfChoices(branches);
-        }
-        let mut joined = Table::new(choices.len());
-        let offsets = joined.par_iter_mut().zip(choices).with_min_len(PIECE);
-        offsets.for_each(|(offset, &choice)| *offset = branches[choice as usize]);
-        Self::Joined(joined)
-    }
-}
 
 /// All branches, by state.
 #[derive(Clone, Copy)]
@@ -37,12 +12,9 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(offsets: &'a Offsets<'_>, graph: &'a MdpGraph) -> Self {
+    pub(super) fn new(offsets: &'a StateRows<'_>, graph: &'a MdpGraph) -> Self {
         Self {
-            offsets: match offsets {
-                Offsets::OfChoices(offsets) => offsets,
-                Offsets::Joined(offsets) => offsets,
-            },
+            offsets,
             targets: graph.all_targets(),
         }
     }

@@ -5,29 +5,33 @@ use super::Answer;
 use super::levels::Levels;
 use super::rows::Rows;
 use super::search;
-use crate::{Certificate, Violation};
+use crate::{Certificate, Error, Violation};
 use mdp_graph::{ComponentKind, Components, StateId};
 
 pub(super) fn produce(
     answer: Answer<'_>,
     rows: Rows<'_>,
     levels: &Levels,
-) -> Result<Certificate, Violation> {
-    let Answer { graph, components } = answer;
+) -> Result<Certificate, Error> {
+    let Answer {
+        graph,
+        components,
+        watch,
+    } = answer;
     let is_left_out = |&state: &StateId| components.component(state).is_none();
     if components.num_member_states() < graph.num_states()
         && let Some(state) = graph.states().find(is_left_out)
     {
-        return Err(Violation::NoComponent { state });
+        return Err(Violation::NoComponent { state }.into());
     }
     let mut count = levels.num_components;
-    let certificate = search::groups(rows, levels, super::from_last(graph), |group| {
+    let certificate = search::groups(rows, levels, super::from_last(graph), watch, |group| {
         count += 1;
         is_in_one_component(components, group)
     })?;
     // So each group lies in one component. If there are as many of both, they are the same.
     if count > components.len() {
-        search::groups(rows, levels, super::from_last(graph), |group| {
+        search::groups(rows, levels, super::from_last(graph), watch, |group| {
             is_whole_component(components, group)
         })?;
     }

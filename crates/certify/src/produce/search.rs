@@ -19,7 +19,8 @@
 
 use super::levels::Levels;
 use super::rows::Rows;
-use crate::{Certificate, Violation};
+use crate::observer::{Ticker, Watch};
+use crate::{Certificate, Error, Violation};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{StateId, Table};
 
@@ -35,8 +36,9 @@ pub(super) fn groups(
     rows: Rows<'_>,
     placed: &Levels,
     starts: impl Iterator<Item = StateId>,
+    watch: Watch<'_>,
     mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
-) -> Result<Certificate, Violation> {
+) -> Result<Certificate, Error> {
     let count = rows.num_states();
     let (mut index, mut back) = (Table::new(count), Table::new(count));
     let (mut stack, mut path) = (Table::new(count), Table::new(count));
@@ -49,6 +51,7 @@ pub(super) fn groups(
         stack: &mut stack,
         open: 0,
         free,
+        ticker: watch.ticker(),
     };
     for start in starts {
         search.from(start, &mut path, &mut close)?;
@@ -87,6 +90,7 @@ struct Search<'a> {
     open: usize,
     /// How many states are not closed.
     free: usize,
+    ticker: Ticker<'a>,
 }
 
 impl Search<'_> {
@@ -97,7 +101,7 @@ impl Search<'_> {
         start: StateId,
         path: &mut [Waiting],
         close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
-    ) -> Result<(), Violation> {
+    ) -> Result<(), Error> {
         if self.index[start.index()] != UNVISITED {
             return Ok(());
         }
@@ -110,6 +114,8 @@ impl Search<'_> {
                 frame = self.enter(child);
                 continue;
             }
+            let closed = self.index.len() - self.free;
+            self.ticker.tick(|| closed)?;
             let low = self.leave(frame, close)?;
             if depth == 0 {
                 return Ok(());
@@ -177,7 +183,7 @@ impl Search<'_> {
         &mut self,
         frame: Frame,
         close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
-    ) -> Result<u32, Violation> {
+    ) -> Result<u32, Error> {
         let own = self.index[frame.state.index()];
         if frame.low < own {
             self.back[frame.state.index()] = frame.low;

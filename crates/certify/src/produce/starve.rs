@@ -6,8 +6,9 @@
 //! edges lead onwards. It is given up where it finds few.
 
 use super::Answer;
+use super::cell::Cell;
 use super::shape::Shape;
-use super::sweep::{Cell, Direction, sweep, sweep_alone};
+use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -78,8 +79,16 @@ impl<'a> Starving<'a> {
                     .count()
             };
             let found = match self.threads {
-                1 => sweep_alone(placed.num_words(), visit),
-                _ => sweep(placed.num_words(), Direction::Down, visit),
+                1 => (0..placed.num_words()).rev().map(visit).sum(),
+                _ => {
+                    let is_cancelled = || self.answer.watch.is_cancelled();
+                    sweep(
+                        placed.num_words(),
+                        Direction::Descending,
+                        is_cancelled,
+                        visit,
+                    )
+                }
             };
             states += found;
             if found <= left / (SHARE * self.threads) {
@@ -108,7 +117,9 @@ impl<'a> Starving<'a> {
         position: &[impl Cell],
         last: u32,
     ) -> Option<u32> {
-        let Answer { graph, components } = self.answer;
+        let Answer {
+            graph, components, ..
+        } = self.answer;
         let before = |targets: &[StateId]| {
             let mut targets = targets.iter();
             let target = targets.find(|target| placed.contains(target.0))?;

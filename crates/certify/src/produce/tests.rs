@@ -6,12 +6,13 @@ mod common;
 use super::chase::Chase;
 use super::giant::ways;
 use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER};
-use super::rows::{Ends, Offsets, Rows};
+use super::rows::{Ends, Rows};
 use super::shape::Limits;
 use super::{Answer, attempt};
 use crate::Certificate;
+use crate::observer::{Silent, Watch};
 use common::{Model, components, graph, marks, mec_oracle, model, scc_oracle};
-use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, Table};
+use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateRows, Table};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
@@ -27,13 +28,24 @@ static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
     })
 });
 
+/// An answer that nobody watches.
+fn answer<'a>(graph: &'a MdpGraph, components: &'a Components) -> Answer<'a> {
+    let watch = Watch::new(&Silent, graph.num_states());
+    Answer {
+        graph,
+        components,
+        watch,
+    }
+}
+
 /// Makes sure that a right answer has a certificate, and no other one has, with sweeps and without, by any number of
 /// threads.
 fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<(), TestCaseError> {
-    let answer = Answer { graph, components };
+    let answer = answer(graph, components);
     for limits in [None, ALWAYS] {
         for pool in &*POOLS {
-            let verdict = pool.install(|| attempt(answer, limits)?.check(graph, components));
+            let verdict = pool
+                .install(|| attempt(answer, limits)?.check_observed(graph, components, &Silent));
             prop_assert_eq!(verdict.is_ok(), is_right, "{:?}", verdict);
         }
     }
@@ -87,18 +99,12 @@ fn to_and_fro_needs_no_numbers() {
     let graph = graph(&model);
     let mut marks = vec![0; 1000];
     marks[999] = 1;
-    let answer = components(ComponentKind::Scc, &graph, &marks);
+    let all_but_one = components(ComponentKind::Scc, &graph, &marks);
     let limits = Limits { large: 2, far: 100 };
-    let certificate = attempt(
-        Answer {
-            graph: &graph,
-            components: &answer,
-        },
-        Some(limits),
-    );
+    let certificate = attempt(answer(&graph, &all_but_one), Some(limits));
     let certificate = certificate.expect("the answer is right");
     assert!(graph.states().all(|state| certificate.back(state) == 0));
-    assert_eq!(certificate.check(&graph, &answer), Ok(()));
+    assert_eq!(certificate.check(&graph, &all_but_one), Ok(()));
 }
 
 /// Sweeps find the ways of a component, and put some of its states later than their numbers.
@@ -119,10 +125,10 @@ fn states_are_moved_in_the_order() {
         }
     }
     let graph = graph(&model);
-    let offsets = Offsets::new(&graph);
+    let offsets = StateRows::new(&graph);
     let rows = Rows::new(&offsets, &graph);
     let members = BitSet::from_fn(graph.num_states(), |_| true);
-    let ways = ways(&members, &rows, true).expect("few states are late");
+    let ways = ways(&members, &rows, true, Watch::new(&Silent, 1000)).expect("few states are late");
     let position = ways.position.expect("some are");
     assert!(position.iter().any(|&position| position > 0));
     let certificate = Certificate::from_narrow_parts(position, ways.back);
@@ -150,14 +156,14 @@ fn paths(states: u32) -> Model {
 
 /// What a chase places of a model, as the number of these states and their certificate.
 fn chase(graph: &MdpGraph, components: &Components, patience: usize) -> (usize, Vec<u32>) {
-    let (offsets, ends) = (Offsets::new(graph), Ends::new(graph));
+    let (offsets, ends) = (StateRows::new(graph), Ends::new(graph));
     let unvisited = |state| match components.component(state) {
         None => UNVISITED,
         Some(_) => UNVISITED_MEMBER,
     };
     let mut marks = Table::from(graph.states().map(unvisited).collect::<Vec<u32>>());
     let chase = Chase {
-        answer: Answer { graph, components },
+        answer: answer(graph, components),
         rows: Rows::new(&offsets, graph),
         ends: &ends,
         last: graph.num_states() as u32 + FIRST - 1,

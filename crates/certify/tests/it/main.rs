@@ -7,3 +7,4 @@ mod large;
 mod messages;
 mod models;
 mod mutations;
+mod observer;

@@ -1,0 +1,86 @@
+//! [`StateRows`]: where each state's branches begin and end, both levels of a graph in one look-up.
+
+use crate::{MdpGraph, StateId, Table};
+use rayon::prelude::*;
+use std::ops::{Deref, Range};
+
+/// So many states are worth a thread's while.
+const PIECE: usize = 1 << 14;
+
+/// `n + 1` offsets of states into the branches of a graph.
+///
+/// Takes no memory where each state has one choice.
+#[derive(Debug)]
+pub struct StateRows<'a>(Offsets<'a>);
+
+#[derive(Debug)]
+enum Offsets<'a> {
+    /// The graph's own, where each state has one choice.
+    OfChoices(&'a [u32]),
+    Joined(Table<u32>),
+}
+
+impl<'a> StateRows<'a> {
+    /// Those of a graph, in O(n) on all threads of the current rayon pool.
+    pub fn new(graph: &'a MdpGraph) -> Self {
+        let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
+        let one_each = |pair: &[u32]| pair[1] == pair[0] + 1;
+        if graph.num_choices() == graph.num_states() && choices.windows(2).all(one_each) {
+            return Self(Offsets::OfChoices(branches));
+        }
+        let mut rows = Table::new(choices.len());
+        let pairs = rows.par_iter_mut().zip(choices).with_min_len(PIECE);
+        pairs.for_each(|(row, &choice)| *row = branches[choice as usize]);
+        Self(Offsets::Joined(rows))
+    }
+
+    /// The branches of a state.
+    ///
+    /// # Panics
+    /// Panics if there is no such state.
+    #[inline]
+    pub fn row(&self, state: StateId) -> Range<u32> {
+        self[state.index()]..self[state.index() + 1]
+    }
+}
+
+impl Deref for StateRows<'_> {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        match &self.0 {
+            Offsets::OfChoices(rows) => rows,
+            Offsets::Joined(rows) => rows,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ChunkBuilder, Deadlocks, assemble};
+
+    /// Of a graph in which state `i` has these choices.
+    fn rows(states: &[&[&[u32]]]) -> Vec<Range<u32>> {
+        let mut chunk = ChunkBuilder::default();
+        for (state, choices) in (0..).zip(states) {
+            for targets in *choices {
+                chunk.push_choice(StateId(state), StateId::cast_slice(targets));
+            }
+        }
+        let built = assemble(states.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
+        let graph = built.expect("it is a graph").graph;
+        let rows = StateRows::new(&graph);
+        graph.states().map(|state| rows.row(state)).collect()
+    }
+
+    #[test]
+    fn rows_span_all_choices_of_a_state() {
+        assert_eq!(rows(&[&[&[0, 1]], &[&[1]]]), [0..2, 2..3]);
+        assert_eq!(rows(&[&[&[0], &[0, 1]], &[&[1]], &[]]), [0..3, 3..4, 4..4]);
+        // As many choices as states, but not one each.
+        assert_eq!(rows(&[&[&[0], &[0, 1]], &[]]), [0..3, 3..3]);
+        assert_eq!(rows(&[]), []);
+    }
+}

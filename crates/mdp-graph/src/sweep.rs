@@ -1,0 +1,158 @@
+//! Sweeps: all threads go through the states, 64 at a time, in about the order of their numbers.
+//!
+//! What is found at one word of states is seen at the next ones, so that one sweep goes as far as
+//! there are steps in its direction. Memory is read in order; what is looked up at random is a bit a
+//! state, which stays in a cache where a depth-first search waits for memory.
+//!
+//! What is found when depends on the threads. What a sweep is used for must not.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// At most so many words are handed to a thread at a time.
+const BLOCK: usize = 64;
+
+/// In which direction a sweep goes through the words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the first to the last.
+    Ascending,
+    /// From the last to the first.
+    Descending,
+}
+
+/// Calls `visit` with every word below `words` on all threads of the current rayon pool, and returns
+/// the sum of what it returns. Threads take neighbouring blocks, so that they are at about the same
+/// place. No block is begun once `is_cancelled`, which is asked at each, says so.
+pub fn sweep(
+    words: usize,
+    direction: Direction,
+    is_cancelled: impl Fn() -> bool + Sync,
+    visit: impl Fn(usize) -> usize + Sync,
+) -> usize {
+    let block = (words / (16 * rayon::current_num_threads())).clamp(1, BLOCK);
+    let sums = on_all_threads(&Blocks::new(words, block), |blocks| {
+        let mut sum = 0;
+        while !is_cancelled()
+            && let Some(block) = blocks.next()
+        {
+            sum += match direction {
+                Direction::Ascending => block.map(&visit).sum::<usize>(),
+                Direction::Descending => block.map(|word| visit(words - 1 - word)).sum(),
+            };
+        }
+        sum
+    });
+    sums.into_iter().sum()
+}
+
+/// Calls `visit` with every word below `words`, ascending, and what its thread has gathered, which
+/// begins with `start`. Returns that of each thread. No block is begun once `is_cancelled`.
+pub fn collect<T: Send>(
+    words: usize,
+    is_cancelled: impl Fn() -> bool + Sync,
+    start: impl Fn() -> T + Sync,
+    visit: impl Fn(usize, &mut T) + Sync,
+) -> Vec<T> {
+    on_all_threads(&Blocks::new(words, BLOCK), |blocks| {
+        let mut gathered = start();
+        while !is_cancelled()
+            && let Some(block) = blocks.next()
+        {
+            for word in block {
+                visit(word, &mut gathered);
+            }
+        }
+        gathered
+    })
+}
+
+/// What each thread answers. A pool of one thread is not woken up for it.
+fn on_all_threads<T: Send>(blocks: &Blocks, work: impl Fn(&Blocks) -> T + Sync) -> Vec<T> {
+    match rayon::current_num_threads() {
+        1 => vec![work(blocks)],
+        _ => rayon::broadcast(|_| work(blocks)),
+    }
+}
+
+/// Words, handed out in blocks.
+struct Blocks {
+    words: usize,
+    block: usize,
+    next: AtomicUsize,
+}
+
+impl Blocks {
+    fn new(words: usize, block: usize) -> Self {
+        Self {
+            words,
+            block,
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    fn next(&self) -> Option<Range<usize>> {
+        let start = self.next.fetch_add(self.block, Relaxed);
+        (start < self.words).then(|| start..self.words.min(start + self.block))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn each_word_is_visited_once_in_order() {
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        for (threads, words) in [
+            (1, 0),
+            (1, 1),
+            (1, 1000),
+            (3, 0),
+            (3, 1),
+            (3, 1000),
+            (3, 5000),
+        ] {
+            for direction in [Direction::Ascending, Direction::Descending] {
+                let visited = Mutex::new(Vec::new());
+                let sum = pool(threads).expect("threads start").install(|| {
+                    sweep(
+                        words,
+                        direction,
+                        || false,
+                        |word| {
+                            visited.lock().expect("no visit panics").push(word);
+                            word
+                        },
+                    )
+                });
+                assert_eq!(sum, (0..words).sum());
+                let mut visited = visited.into_inner().expect("no visit panics");
+                if threads == 1 && direction == Direction::Descending {
+                    visited.reverse();
+                } else if threads > 1 {
+                    visited.sort_unstable();
+                }
+                assert!(
+                    visited.into_iter().eq(0..words),
+                    "{threads} {words} {direction:?}"
+                );
+            }
+            let parts = pool(threads)
+                .expect("threads start")
+                .install(|| collect(words, || false, Vec::new, |word, own| own.push(word)));
+            assert!(parts.iter().all(|part| part.is_sorted()));
+            let mut all = parts.concat();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..words));
+        }
+    }
+
+    #[test]
+    fn a_sweep_that_is_cancelled_begins_no_block() {
+        assert_eq!(sweep(100, Direction::Ascending, || true, |_| 1), 0);
+        let parts = collect(100, || true, || 0, |_, count| *count += 1);
+        assert_eq!(parts.into_iter().sum::<usize>(), 0);
+    }
+}
