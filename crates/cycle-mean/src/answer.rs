@@ -1,0 +1,64 @@
+//! [`Answer`]: the optimal value of each component, and what proves it.
+
+use crate::{Goal, Ratio};
+use mdp_graph::{BranchId, ComponentId, Components};
+
+/// The optimal value of the cycles of a component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Optimum {
+    /// The component.
+    pub component: ComponentId,
+    /// The optimal value of its cycles.
+    pub value: Ratio,
+    /// A cycle that has this value: its branches in order, from its smallest state.
+    pub cycle: Vec<BranchId>,
+    /// How often the search improved what it had: policies of Howard's algorithm, halved intervals
+    /// of Lawler's, changes of the tree of Young's, Tarjan's and Orlin's.
+    pub iterations: u32,
+}
+
+/// The optimal values of all components that have cycles.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub(crate) goal: Goal,
+    pub(crate) components: Components,
+    pub(crate) optima: Vec<Optimum>,
+    pub(crate) potentials: Vec<i64>,
+}
+
+impl Answer {
+    /// The strongly connected components of the graph.
+    #[must_use]
+    pub fn components(&self) -> &Components {
+        &self.components
+    }
+
+    /// The optimum of each component that has a cycle, in the order of components.
+    #[must_use]
+    pub fn optima(&self) -> &[Optimum] {
+        &self.optima
+    }
+
+    /// The optimum of all cycles, unless there is none. Of several components, the first.
+    #[must_use]
+    pub fn optimal(&self) -> Option<&Optimum> {
+        let is_better = |other: &Optimum, best: &Optimum| match self.goal {
+            Goal::Min => other.value < best.value,
+            Goal::Max => other.value > best.value,
+        };
+        let better = |best, other| match is_better(other, best) {
+            true => other,
+            false => best,
+        };
+        self.optima.iter().reduce(better)
+    }
+
+    /// The potential V of each state, which proves that values are optimal: for each edge u -> v
+    /// inside a component whose value is p/q in lowest terms, q weight - p time + V(u) - V(v) is at
+    /// least 0. Where the greatest value is sought, that is so with weight and p negated. States in
+    /// no cycle have 0.
+    #[must_use]
+    pub fn potentials(&self) -> &[i64] {
+        &self.potentials
+    }
+}

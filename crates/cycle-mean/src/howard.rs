@@ -1,0 +1,48 @@
+//! Howard's policy iteration, as Algorithm 2 of Barnat, Bauch, Brim and Češka (2011).
+//!
+//! ```text
+//! policy: the cheapest edge of each state
+//! repeat
+//!     p/q := the least value of a cycle of the policy graph
+//!     lead the states that go to other cycles to this one
+//!     value[s] := sum of q weight - p time, from s along the policy to the least state of the cycle
+//!     each state takes an edge s -> t that makes q weight - p time + value[t] least,
+//!         if that is less than value[s]
+//! until no state has changed its edge
+//! ```
+//!
+//! It ends, because a step that changes edges makes p/q less or keeps it. If it keeps p/q, then no
+//! edge of the cycle has changed, and no other cycle has the same value: an edge changes only for a
+//! smaller sum, so a cycle with a changed edge would have a sum below 0. So values are measured to
+//! the same state as before, none becomes greater, and one becomes less. At the end no edge u -> v
+//! has q weight - p time + value[v] < value[u], and the sum of these inequalities along any cycle
+//! says that its value is at least p/q.
+
+use crate::Error;
+use crate::arc::Arc;
+use crate::policy::Policy;
+use crate::region::Region;
+use crate::solve::{Found, Ticker};
+
+/// Solves a component.
+pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
+    let mut policy = Policy::cheapest(region);
+    let mut transposed = None;
+    let mut iterations = 0;
+    loop {
+        ticker.check()?;
+        iterations += 1;
+        let best = policy.best_cycle(region, ticker)?;
+        let scale = policy.evaluate(region, best, &mut transposed);
+        ticker.check()?;
+        if policy.improve(region, scale) == 0 {
+            return Ok(Found {
+                weight: best.cycle.weight,
+                time: best.cycle.time,
+                arcs: policy.cycle(region, best.cycle.root),
+                potentials: policy.values.iter().map(|value| -value).collect(),
+                iterations,
+            });
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Optimal cycle means and cost-to-time ratios of weighted directed graphs, exactly.
+//!
+//! The *mean* of a cycle is the sum of its weights divided by the number of its edges; where edges
+//! have times, its *ratio* is the sum of its weights divided by that of its times. [`solve`] finds
+//! the least or greatest value of all cycles, for each strongly connected component of a graph,
+//! with a cycle that attains it and the potentials that prove it. All numbers are integers, and
+//! answers are fractions.
+//!
+//! ```
+//! use cycle_mean::{Goal, Options, Problem, Ratio, solve};
+//! use mdp_graph::{BranchId, MdpGraph, StateId};
+//!
+//! // 0 -> 1 (weight 3), 1 -> 0 (weight 4), 1 -> 1 (weight 5), 1 -> 2 (weight 0)
+//! let targets = [1, 0, 1, 2].map(StateId).to_vec();
+//! let graph = MdpGraph::from_parts(vec![0, 1, 4, 4], vec![0, 1, 2, 3, 4], targets)?;
+//! let weights = [3, 4, 5, 0];
+//!
+//! let answer = solve(&Problem::mean(&graph, &weights, Goal::Min), &Options::default())?;
+//! let optimal = answer.optimal().expect("the graph has cycles");
+//! assert_eq!(optimal.value, Ratio::new(7, 2));
+//! assert_eq!(optimal.cycle, [0, 1].map(BranchId)); // 0 -> 1 and 1 -> 0
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Algorithms
+//!
+//! Components come from the crate `decompose`; states and edges that are in no cycle are left out
+//! first. Each component is then solved by itself, and those that are small side by side on all
+//! threads.
+//!
+//! | [`Search`] | |
+//! | --- | --- |
+//! | [`Howard`](Search::Howard) | Howard's policy iteration, as Algorithm 2 of the paper below |
+//! | [`Lawler`](Search::Lawler) | Lawler's binary search, as in its section 2.4.2 |
+//! | [`Yto`](Search::Yto) | Young's, Tarjan's and Orlin's algorithm (1991), as in its section 2.4.3 |
+//!
+//! The paper is that of Barnat, Bauch, Brim and Češka: *Computing optimal cycle mean in parallel on
+//! CUDA* (2011).
+//!
+//! # Bounds
+//!
+//! With n the number of states of a component and W the difference of its greatest and its least
+//! weight, n² W must be below 2^63; for ratios, with W the greatest absolute weight and T the
+//! longest time, 2 n² W T. Everything then fits 64 bits, and a component beyond the bound is an
+//! [`Error`]. A cycle that takes no time is one as well.
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod arc;
+mod feasibility;
+mod howard;
+mod lawler;
+mod policy;
+mod problem;
+mod ratio;
+mod region;
+mod scale;
+mod solve;
+mod yto;
+mod zero_time;
+
+pub use answer::{Answer, Optimum};
+pub use problem::{Goal, Problem};
+pub use ratio::Ratio;
+pub use scale::{Scale, ScaleError};
+pub use solve::{Error, Options, Search, solve, solve_components};

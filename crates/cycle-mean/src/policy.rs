@@ -1,0 +1,301 @@
+//! The policy graph: one edge for each state of a component. Finds its best cycle, and leads all
+//! states to that.
+
+use crate::arc::Arc;
+use crate::region::{Region, Transposed};
+use crate::solve::Ticker;
+use crate::{Error, Ratio};
+use rayon::prelude::*;
+
+/// How many states a thread looks at, at least.
+const BLOCK: usize = 1 << 12;
+
+/// In [`Policy::marks`]: the state leads to the best cycle, and its value is known.
+const KNOWN: u32 = u32::MAX;
+
+/// A choice of one edge for each state.
+pub(crate) struct Policy {
+    /// The number of the edge.
+    arcs: Vec<u32>,
+    /// The weight of the path to the root of the best cycle, each edge taken as q weight - p time,
+    /// where p/q is the value of that cycle.
+    pub(crate) values: Vec<i64>,
+    /// The walk that visited the state, counted from 1; 0 for none; or [`KNOWN`].
+    marks: Vec<u32>,
+    /// For each walk, the cycle that it ended in.
+    ends: Vec<u32>,
+    stack: Vec<u32>,
+}
+
+/// A cycle of the policy graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cycle {
+    /// Its least state.
+    pub(crate) root: usize,
+    pub(crate) weight: i64,
+    pub(crate) time: i64,
+}
+
+impl Cycle {
+    /// Whether its value is less than that of another cycle.
+    pub(crate) fn is_better_than(&self, other: &Self) -> bool {
+        let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+        product(self.weight, other.time) < product(other.weight, self.time)
+    }
+
+    /// Its value in lowest terms: p and q.
+    fn lowest(&self) -> (i64, i64) {
+        let value = Ratio::new(self.weight.into(), self.time as u64);
+        (value.numerator() as i64, value.denominator() as i64)
+    }
+}
+
+impl Policy {
+    /// The edge with the least weight for each state; of several, the first.
+    pub(crate) fn cheapest<A: Arc>(region: &Region<'_, A>) -> Self {
+        let cheapest = |state| {
+            let least = region
+                .row(state)
+                .min_by_key(|&arc| region.arc(arc).weight());
+            least.unwrap_or_default() as u32
+        };
+        Self {
+            arcs: (0..region.len())
+                .into_par_iter()
+                .with_min_len(BLOCK)
+                .map(cheapest)
+                .collect(),
+            values: vec![0; region.len()],
+            marks: vec![0; region.len()],
+            ends: Vec::new(),
+            stack: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn next<A: Arc>(&self, region: &Region<'_, A>, state: usize) -> usize {
+        region.arc(self.arcs[state] as usize).target()
+    }
+
+    /// The edges of the cycle through `root`, from there.
+    pub(crate) fn cycle<A: Arc>(&self, region: &Region<'_, A>, root: usize) -> Vec<u32> {
+        let mut arcs = Vec::new();
+        let mut state = root;
+        loop {
+            arcs.push(self.arcs[state]);
+            state = self.next(region, state);
+            if state == root {
+                return arcs;
+            }
+        }
+    }
+
+    /// The weight and time of the cycle through `start`, and its least state.
+    fn measure<A: Arc>(&self, region: &Region<'_, A>, start: usize) -> Cycle {
+        let mut cycle = Cycle {
+            root: start,
+            weight: 0,
+            time: 0,
+        };
+        let mut state = start;
+        loop {
+            let arc = region.arc(self.arcs[state] as usize);
+            cycle.weight += arc.weight();
+            cycle.time += arc.time();
+            cycle.root = cycle.root.min(state);
+            state = arc.target();
+            if state == start {
+                return cycle;
+            }
+        }
+    }
+
+    /// The cycle with the least value; of several, the one that is met first. Marks the states by
+    /// the walks to their cycles. Says which one it is, and whether it is the only one.
+    pub(crate) fn best_cycle<A: Arc>(
+        &mut self,
+        region: &Region<'_, A>,
+        ticker: &Ticker<'_>,
+    ) -> Result<Best, Error> {
+        self.marks.fill(0);
+        self.ends.clear();
+        let mut best: Option<Best> = None;
+        for start in 0..region.len() {
+            if self.marks[start] > 0 {
+                continue;
+            }
+            let walk = self.ends.len() as u32 + 1;
+            let mut state = start;
+            while self.marks[state] == 0 {
+                self.marks[state] = walk;
+                state = self.next(region, state);
+            }
+            if self.marks[state] < walk {
+                self.ends.push(self.ends[self.marks[state] as usize - 1]);
+                continue;
+            }
+            ticker.check()?;
+            self.ends.push(walk);
+            let cycle = self.measure(region, state);
+            let is_only = best.is_none();
+            match &mut best {
+                Some(best) if !cycle.is_better_than(&best.cycle) => best.is_only = false,
+                _ => {
+                    best = Some(Best {
+                        cycle,
+                        end: walk,
+                        is_only,
+                    });
+                }
+            }
+        }
+        // Every walk ends in a cycle, and a component has a state.
+        best.ok_or(Error::Cancelled)
+    }
+
+    /// Computes the values of the states that lead to the best cycle, and leads all others there,
+    /// along the edges that are cheapest where they are met.
+    pub(crate) fn evaluate<A: Arc>(
+        &mut self,
+        region: &Region<'_, A>,
+        best: Best,
+        transposed: &mut Option<Transposed<u32>>,
+    ) -> Scale {
+        let (p, q) = best.cycle.lowest();
+        let scale = Scale { p, q };
+        for mark in &mut self.marks {
+            let leads_there = self.ends[*mark as usize - 1] == best.end;
+            *mark = u32::from(leads_there);
+        }
+        self.values[best.cycle.root] = 0;
+        self.marks[best.cycle.root] = KNOWN;
+        for start in 0..region.len() {
+            if self.marks[start] == 1 {
+                self.value_path(region, scale, start);
+            }
+        }
+        if !best.is_only {
+            let transposed =
+                transposed.get_or_insert_with(|| region.transposed(|source, _| source));
+            self.connect(region, scale, transposed);
+        }
+        scale
+    }
+
+    /// Computes the values on the path from `start` to a state whose value is known.
+    fn value_path<A: Arc>(&mut self, region: &Region<'_, A>, scale: Scale, start: usize) {
+        let mut state = start;
+        while self.marks[state] != KNOWN {
+            self.marks[state] = KNOWN;
+            self.stack.push(state as u32);
+            state = self.next(region, state);
+        }
+        let mut value = self.values[state];
+        while let Some(state) = self.stack.pop() {
+            let arc = region.arc(self.arcs[state as usize] as usize);
+            value += scale.of(arc);
+            self.values[state as usize] = value;
+        }
+    }
+
+    /// Leads all states whose value is not known to those whose value is, breadth-first.
+    fn connect<A: Arc>(
+        &mut self,
+        region: &Region<'_, A>,
+        scale: Scale,
+        transposed: &Transposed<u32>,
+    ) {
+        let is_known = |policy: &Self, target: usize| policy.marks[target] == KNOWN;
+        let mut queue: Vec<u32> = Vec::new();
+        for state in 0..region.len() {
+            let touches = !is_known(self, state)
+                && region
+                    .arcs(state)
+                    .iter()
+                    .any(|arc| is_known(self, arc.target()));
+            if touches {
+                queue.push(state as u32);
+            }
+        }
+        for &state in &queue {
+            self.choose_known(region, scale, state as usize);
+        }
+        for &state in &queue {
+            self.marks[state as usize] = KNOWN;
+        }
+        let mut first = 0;
+        while let Some(&state) = queue.get(first) {
+            first += 1;
+            for &source in transposed.row(state as usize) {
+                if !is_known(self, source as usize) {
+                    self.choose_known(region, scale, source as usize);
+                    self.marks[source as usize] = KNOWN;
+                    queue.push(source);
+                }
+            }
+        }
+    }
+
+    /// Gives a state the cheapest of its edges to states whose values are known.
+    fn choose_known<A: Arc>(&mut self, region: &Region<'_, A>, scale: Scale, state: usize) {
+        let known = region.row(state).filter_map(|number| {
+            let arc = region.arc(number);
+            let is_known = self.marks[arc.target()] == KNOWN;
+            is_known.then(|| (scale.of(arc) + self.values[arc.target()], number))
+        });
+        if let Some((value, number)) = known.min() {
+            self.values[state] = value;
+            self.arcs[state] = number as u32;
+        }
+    }
+
+    /// Gives each state the edge with the least value, but keeps the one that it has if that is as
+    /// good. Says how many states have changed theirs.
+    pub(crate) fn improve<A: Arc>(&mut self, region: &Region<'_, A>, scale: Scale) -> usize {
+        let values = &self.values;
+        let improve = |(state, choice): (usize, &mut u32)| {
+            let mut least = values[state];
+            let mut improved = false;
+            for (number, &arc) in region.row(state).zip(region.arcs(state)) {
+                let value = scale.of(arc) + values[arc.target()];
+                if value < least {
+                    least = value;
+                    *choice = number as u32;
+                    improved = true;
+                }
+            }
+            usize::from(improved)
+        };
+        self.arcs
+            .par_iter_mut()
+            .with_min_len(BLOCK)
+            .enumerate()
+            .map(improve)
+            .sum()
+    }
+}
+
+/// The best cycle of a policy graph.
+#[derive(Clone, Copy)]
+pub(crate) struct Best {
+    pub(crate) cycle: Cycle,
+    /// The walk that found it.
+    end: u32,
+    /// Whether there is no other.
+    is_only: bool,
+}
+
+/// A value p/q of a cycle, by which edges are measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    pub(crate) p: i64,
+    pub(crate) q: i64,
+}
+
+impl Scale {
+    /// q weight - p time of an edge.
+    #[inline]
+    pub(crate) fn of<A: Arc>(self, arc: A) -> i64 {
+        self.q * arc.weight() - self.p * arc.time()
+    }
+}

@@ -1,0 +1,97 @@
+//! What is asked: a graph with weights, and which cycles are sought.
+
+use mdp_graph::MdpGraph;
+
+/// Which cycles are optimal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    /// Those with the least value.
+    #[default]
+    Min,
+    /// Those with the greatest value.
+    Max,
+}
+
+/// A weighted graph, and which of its cycles are sought.
+///
+/// The edges are the branches of the graph, whichever choices they belong to. The value of a cycle
+/// is the sum of its weights, divided by the number of its edges, or by the sum of their times if
+/// they have some.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    pub(crate) graph: &'a MdpGraph,
+    pub(crate) weights: &'a [i64],
+    pub(crate) times: Option<&'a [u32]>,
+    pub(crate) goal: Goal,
+}
+
+impl<'a> Problem<'a> {
+    /// Sum of weights over number of edges: the cycle mean. `weights` has one value a branch.
+    ///
+    /// # Panics
+    /// If there are more or fewer weights than branches.
+    #[must_use]
+    pub fn mean(graph: &'a MdpGraph, weights: &'a [i64], goal: Goal) -> Self {
+        assert_eq!(weights.len(), graph.num_branches(), "one weight a branch");
+        Self {
+            graph,
+            weights,
+            times: None,
+            goal,
+        }
+    }
+
+    /// Sum of weights over sum of times: the cost-to-time ratio. `weights` and `times` have one
+    /// value a branch.
+    ///
+    /// # Panics
+    /// If there are more or fewer weights or times than branches.
+    #[must_use]
+    pub fn ratio(graph: &'a MdpGraph, weights: &'a [i64], times: &'a [u32], goal: Goal) -> Self {
+        assert_eq!(times.len(), graph.num_branches(), "one time a branch");
+        Self {
+            times: Some(times),
+            ..Self::mean(graph, weights, goal)
+        }
+    }
+
+    /// The graph.
+    #[must_use]
+    pub fn graph(&self) -> &'a MdpGraph {
+        self.graph
+    }
+
+    /// The weight of each branch.
+    #[must_use]
+    pub fn weights(&self) -> &'a [i64] {
+        self.weights
+    }
+
+    /// The time of each branch, if that is not 1.
+    #[must_use]
+    pub fn times(&self) -> Option<&'a [u32]> {
+        self.times
+    }
+
+    /// Which cycles are sought.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// The weight of a branch when least values are sought: that of a greatest one is negated.
+    #[inline]
+    pub(crate) fn cost(&self, branch: usize) -> i128 {
+        let weight = i128::from(self.weights[branch]);
+        match self.goal {
+            Goal::Min => weight,
+            Goal::Max => -weight,
+        }
+    }
+
+    /// The time of a branch.
+    #[inline]
+    pub(crate) fn time(&self, branch: usize) -> u32 {
+        self.times.map_or(1, |times| times[branch])
+    }
+}

@@ -1,0 +1,343 @@
+//! What is left of a graph when everything outside cycles is gone: the components that have cycles,
+//! one after another, with the edges inside them and nothing else.
+
+use crate::arc::{Arc, Narrow, Wide};
+use crate::{Error, Problem};
+use mdp_graph::{ComponentId, Components, Members, StateId, check_room};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// How many states a thread copies at a time.
+const BLOCK: usize = 1 << 13;
+
+/// The components that have cycles.
+pub(crate) struct Cyclic<'a> {
+    pub(crate) components: Vec<Extent>,
+    all: &'a Components,
+    members: Members,
+    /// For each state its place in its component.
+    places: Vec<u32>,
+}
+
+/// A component that has a cycle, and how large its numbers are.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent {
+    pub(crate) id: ComponentId,
+    /// How many states it has.
+    pub(crate) states: usize,
+    /// The least and the greatest cost of an edge inside it.
+    least: i128,
+    greatest: i128,
+    /// The longest time of an edge inside it.
+    longest: u32,
+}
+
+impl Extent {
+    /// What is subtracted from each cost. Means move with it; ratios would not.
+    pub(crate) fn shift(&self, problem: &Problem<'_>) -> i128 {
+        match problem.times {
+            None => self.least,
+            Some(_) => 0,
+        }
+    }
+
+    /// The greatest distance of two costs, with that of 0 if costs cannot be moved.
+    fn range(&self, problem: &Problem<'_>) -> u128 {
+        match problem.times {
+            None => self.greatest.abs_diff(self.least),
+            Some(_) => 2 * self.greatest.unsigned_abs().max(self.least.unsigned_abs()),
+        }
+    }
+
+    /// Checks that nothing computed of this component leaves 64 bits. With L the sum of times of a
+    /// cycle, a scaled edge is at most L x range, and L is at most states x longest; no path is
+    /// longer than the component.
+    fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
+        let states = self.states as u128;
+        let (range, longest) = (self.range(problem), u128::from(self.longest));
+        let most = (states * states)
+            .checked_mul(range)
+            .and_then(|product| product.checked_mul(longest));
+        match most {
+            Some(most) if most < 1 << 63 => Ok(()),
+            _ => Err(Error::Bound {
+                states: self.states as u64,
+                range,
+                longest: problem.times.map(|_| self.longest),
+            }),
+        }
+    }
+}
+
+impl<'a> Cyclic<'a> {
+    /// Finds the components that have cycles, and checks the bound on their numbers.
+    pub(crate) fn new(problem: &Problem<'_>, components: &'a Components) -> Result<Self, Error> {
+        let states = components.num_states();
+        check_room("the states inside components", &[4 * states, 4 * states])?;
+        let members = components.members();
+        let mut places = vec![0; states];
+        let ids: Vec<ComponentId> = components
+            .ids()
+            .filter(|&id| !components.is_trivial(id))
+            .collect();
+        for &id in &ids {
+            for (place, state) in members.states(id).iter().enumerate() {
+                places[state.index()] = place as u32;
+            }
+        }
+        let extents = ids.into_par_iter().map(|id| {
+            let extent = extent(problem, components, id, members.states(id));
+            extent.check(problem).map(|()| extent)
+        });
+        Ok(Self {
+            components: extents.collect::<Result<_, _>>()?,
+            all: components,
+            members,
+            places,
+        })
+    }
+
+    /// The states of a component, in the order of their places.
+    pub(crate) fn states(&self, id: ComponentId) -> &[StateId] {
+        self.members.states(id)
+    }
+
+    /// All components, also those that have no cycle.
+    pub(crate) fn all(&self) -> &'a Components {
+        self.all
+    }
+
+    /// Whether all numbers fit the narrow form of edges.
+    pub(crate) fn is_narrow(&self, problem: &Problem<'_>) -> bool {
+        let fits = |extent: &Extent| extent.range(problem) <= u128::from(u32::MAX);
+        problem.times.is_none() && self.components.iter().all(fits)
+    }
+
+    /// Copies the edges inside the components.
+    pub(crate) fn arcs<A: Copied>(&self, problem: &Problem<'_>) -> Result<Regions<A>, Error> {
+        let graph = problem.graph;
+        let states: usize = self.components.iter().map(|extent| extent.states).sum();
+        let bytes = size_of::<A>() * graph.num_branches();
+        check_room("the edges inside components", &[4 * (states + 1), bytes])?;
+        let mut regions = Regions {
+            starts: vec![0],
+            offsets: Vec::with_capacity(states + 1),
+            arcs: Vec::new(),
+        };
+        regions.offsets.push(0);
+        for extent in &self.components {
+            let shift = extent.shift(problem);
+            let blocks: Vec<(Vec<u32>, Vec<A>)> = self
+                .states(extent.id)
+                .par_chunks(BLOCK)
+                .map(|block| {
+                    let (mut ends, mut arcs) = (Vec::with_capacity(block.len()), Vec::new());
+                    for &state in block {
+                        arcs.extend(inner(problem, self.all, extent.id, state).map(|branch| {
+                            let target = graph.all_targets()[branch];
+                            let cost = problem.cost(branch) - shift;
+                            A::copied(self.places[target.index()], cost, problem.time(branch))
+                        }));
+                        ends.push(arcs.len() as u32);
+                    }
+                    (ends, arcs)
+                })
+                .collect();
+            for (ends, arcs) in blocks {
+                let base = regions.arcs.len() as u32;
+                regions.offsets.extend(ends.iter().map(|end| base + end));
+                regions.arcs.extend_from_slice(&arcs);
+            }
+            regions.starts.push(regions.offsets.len() - 1);
+        }
+        Ok(regions)
+    }
+}
+
+/// The branches of `state` that stay in its component, as subscripts.
+pub(crate) fn inner<'a>(
+    problem: &Problem<'a>,
+    components: &'a Components,
+    id: ComponentId,
+    state: StateId,
+) -> impl Iterator<Item = usize> + 'a {
+    let graph = problem.graph;
+    let stays =
+        move |&branch: &usize| components.component(graph.all_targets()[branch]) == Some(id);
+    graph.branch_range(state).filter(stays)
+}
+
+/// The numbers of a component.
+fn extent(
+    problem: &Problem<'_>,
+    components: &Components,
+    id: ComponentId,
+    states: &[StateId],
+) -> Extent {
+    let empty = Extent {
+        id,
+        states: states.len(),
+        least: i128::MAX,
+        greatest: i128::MIN,
+        longest: 0,
+    };
+    let add = |mut extent: Extent, &state: &StateId| {
+        for branch in inner(problem, components, id, state) {
+            let cost = problem.cost(branch);
+            extent.least = extent.least.min(cost);
+            extent.greatest = extent.greatest.max(cost);
+            extent.longest = extent.longest.max(problem.time(branch));
+        }
+        extent
+    };
+    let join = |a: Extent, b: Extent| Extent {
+        least: a.least.min(b.least),
+        greatest: a.greatest.max(b.greatest),
+        longest: a.longest.max(b.longest),
+        ..a
+    };
+    match states.len() < BLOCK {
+        true => states.iter().fold(empty, add),
+        false => states
+            .par_iter()
+            .with_min_len(BLOCK)
+            .fold(|| empty, add)
+            .reduce(|| empty, join),
+    }
+}
+
+/// An edge that can be made of numbers that are known to fit.
+pub(crate) trait Copied: Arc {
+    fn copied(target: u32, cost: i128, time: u32) -> Self;
+}
+
+impl Copied for Narrow {
+    fn copied(target: u32, cost: i128, _: u32) -> Self {
+        debug_assert!(u32::try_from(cost).is_ok());
+        Self {
+            target,
+            weight: cost as u32,
+        }
+    }
+}
+
+impl Copied for Wide {
+    fn copied(target: u32, cost: i128, time: u32) -> Self {
+        debug_assert!(i64::try_from(cost).is_ok());
+        Self {
+            target,
+            time,
+            weight: cost as i64,
+        }
+    }
+}
+
+/// The edges inside all components that have cycles.
+pub(crate) struct Regions<A> {
+    /// Where the states of each component begin, and where the last ones end.
+    starts: Vec<usize>,
+    /// Where the edges of each state begin.
+    offsets: Vec<u32>,
+    arcs: Vec<A>,
+}
+
+impl<A: Arc> Regions<A> {
+    /// The edges of one component.
+    pub(crate) fn region(&self, component: usize) -> Region<'_, A> {
+        let [start, end] = [0, 1].map(|i| self.starts[component + i]);
+        Region {
+            offsets: &self.offsets[start..=end],
+            arcs: &self.arcs,
+        }
+    }
+}
+
+/// A strongly connected component that has a cycle, and the edges inside it. States are counted
+/// from 0 in it, edges over all components.
+#[derive(Clone, Copy)]
+pub(crate) struct Region<'a, A> {
+    offsets: &'a [u32],
+    arcs: &'a [A],
+}
+
+impl<A: Arc> Region<'_, A> {
+    /// How many states there are.
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// How many edges there are.
+    pub(crate) fn num_arcs(&self) -> usize {
+        self.all().len()
+    }
+
+    /// All edges, by number.
+    pub(crate) fn all(&self) -> Range<usize> {
+        self.offsets[0] as usize..self.offsets[self.len()] as usize
+    }
+
+    /// The edges that leave a state, by number.
+    #[inline]
+    pub(crate) fn row(&self, state: usize) -> Range<usize> {
+        self.offsets[state] as usize..self.offsets[state + 1] as usize
+    }
+
+    /// The edges that leave a state.
+    #[inline]
+    pub(crate) fn arcs(&self, state: usize) -> &[A] {
+        &self.arcs[self.row(state)]
+    }
+
+    /// An edge by its number.
+    #[inline]
+    pub(crate) fn arc(&self, arc: usize) -> A {
+        self.arcs[arc]
+    }
+
+    /// The longest time of an edge.
+    pub(crate) fn longest(&self) -> i64 {
+        self.all()
+            .map(|arc| self.arc(arc).time())
+            .max()
+            .unwrap_or(1)
+    }
+
+    /// The edges by their targets; `entry` makes what is kept of one, from its source and its
+    /// number.
+    pub(crate) fn transposed<T: Copy + Default>(
+        &self,
+        entry: impl Fn(u32, u32) -> T,
+    ) -> Transposed<T> {
+        let mut offsets = vec![0u32; self.len() + 1];
+        for arc in self.all() {
+            offsets[self.arc(arc).target() + 1] += 1;
+        }
+        for state in 0..self.len() {
+            offsets[state + 1] += offsets[state];
+        }
+        let mut next = offsets.clone();
+        let mut entries = vec![T::default(); self.num_arcs()];
+        for state in 0..self.len() {
+            for arc in self.row(state) {
+                let next = &mut next[self.arc(arc).target()];
+                entries[*next as usize] = entry(state as u32, arc as u32);
+                *next += 1;
+            }
+        }
+        Transposed { offsets, entries }
+    }
+}
+
+/// The edges of a component, by their targets.
+pub(crate) struct Transposed<T> {
+    offsets: Vec<u32>,
+    entries: Vec<T>,
+}
+
+impl<T> Transposed<T> {
+    /// The edges that enter a state.
+    #[inline]
+    pub(crate) fn row(&self, state: usize) -> &[T] {
+        &self.entries[self.offsets[state] as usize..self.offsets[state + 1] as usize]
+    }
+}

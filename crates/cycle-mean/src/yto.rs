@@ -1,0 +1,314 @@
+//! Parametric shortest paths, after Young, Tarjan and Orlin: *Faster parametric shortest path and
+//! minimum-balance algorithms*, Networks 21, 1991 (section 2.4.3 of Barnat, Bauch, Brim and Češka,
+//! 2011).
+//!
+//! Edges have the length weight - λ time, and a further state has an edge of length 0 to each
+//! other. For small λ the shortest paths from there are those that take the least time. λ grows,
+//! and at each *threshold* an edge becomes part of the tree of shortest paths, in place of another
+//! one. The first edge that leads from a state back to one on its path closes a cycle of length 0:
+//! λ is the optimum.
+
+use crate::arc::Arc;
+use crate::region::{Region, Transposed};
+use crate::solve::{Found, Ticker};
+use crate::{Error, Ratio};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// No state; no edge.
+const NONE: u32 = u32::MAX;
+
+/// The λ from which on an edge into `state` shortens its path: `weight / time`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Threshold {
+    weight: i64,
+    time: i64,
+    state: u32,
+    /// Which of the state's thresholds this is: only its last one counts.
+    version: u32,
+}
+
+impl Threshold {
+    fn compare(&self, other: &Self) -> Ordering {
+        let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+        product(self.weight, other.time).cmp(&product(other.weight, self.time))
+    }
+}
+
+/// Reversed, and then by state: the heap yields the largest.
+impl Ord for Threshold {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_value = other.compare(self);
+        by_value.then_with(|| (other.state, other.version).cmp(&(self.state, self.version)))
+    }
+}
+
+impl PartialOrd for Threshold {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy)]
+struct Node {
+    /// The weight and the time of its path.
+    weight: i64,
+    time: i64,
+    /// The state before it on its path, and the edge from there; [`NONE`] for the further state.
+    parent: u32,
+    arc: u32,
+    /// Its children, as a list.
+    child: u32,
+    next: u32,
+    previous: u32,
+    /// The edge with its least threshold, where that comes from, and how often it has changed.
+    best: u32,
+    source: u32,
+    version: u32,
+    /// Whether it is in the subtree that moves.
+    moves: bool,
+}
+
+const ROOT_CHILD: Node = Node {
+    weight: 0,
+    time: 0,
+    parent: NONE,
+    arc: NONE,
+    child: NONE,
+    next: NONE,
+    previous: NONE,
+    best: NONE,
+    source: NONE,
+    version: 0,
+    moves: false,
+};
+
+/// The tree of shortest paths, and the thresholds.
+struct Tree<'a, A> {
+    region: Region<'a, A>,
+    /// The edges into each state: where they come from, and their numbers.
+    entering: Transposed<(u32, u32)>,
+    nodes: Vec<Node>,
+    heap: BinaryHeap<Threshold>,
+}
+
+/// Solves a component.
+pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
+    let mut tree = Tree {
+        region: *region,
+        entering: region.transposed(|source, arc| (source, arc)),
+        nodes: vec![ROOT_CHILD; region.len()],
+        heap: BinaryHeap::with_capacity(region.len()),
+    };
+    tree.begin();
+    let mut subtree = Vec::new();
+    let mut iterations = 0;
+    while let Some(threshold) = tree.heap.pop() {
+        let node = tree.nodes[threshold.state as usize];
+        if node.version != threshold.version {
+            continue;
+        }
+        if iterations % 64 == 0 {
+            ticker.check()?;
+        }
+        iterations += 1;
+        tree.gather(threshold.state, &mut subtree);
+        if tree.nodes[node.source as usize].moves {
+            return Ok(tree.finish(&threshold, iterations));
+        }
+        tree.pivot(&threshold, &subtree);
+    }
+    // A strongly connected component has a cycle, which is found before thresholds run out.
+    Err(Error::Cancelled)
+}
+
+impl<A: Arc> Tree<'_, A> {
+    /// The paths that take no time, and the first thresholds.
+    fn begin(&mut self) {
+        let states = 0..self.region.len() as u32;
+        let mut found: VecDeque<u32> = states.clone().collect();
+        while let Some(state) = found.pop_front() {
+            for number in self.region.row(state as usize) {
+                let arc = self.region.arc(number);
+                let weight = self.nodes[state as usize].weight + arc.weight();
+                if arc.time() == 0 && weight < self.nodes[arc.target()].weight {
+                    self.nodes[arc.target()].weight = weight;
+                    self.adopt(arc.target() as u32, state, number as u32);
+                    found.push_back(arc.target() as u32);
+                }
+            }
+        }
+        for state in states {
+            self.choose(state);
+        }
+    }
+
+    /// Gives a state another parent.
+    fn adopt(&mut self, state: u32, parent: u32, arc: u32) {
+        let Node {
+            parent: old,
+            next,
+            previous,
+            ..
+        } = self.nodes[state as usize];
+        if previous != NONE {
+            self.nodes[previous as usize].next = next;
+        } else if old != NONE {
+            self.nodes[old as usize].child = next;
+        }
+        if next != NONE {
+            self.nodes[next as usize].previous = previous;
+        }
+        let first = std::mem::replace(&mut self.nodes[parent as usize].child, state);
+        if first != NONE {
+            self.nodes[first as usize].previous = state;
+        }
+        let node = &mut self.nodes[state as usize];
+        (node.parent, node.arc) = (parent, arc);
+        (node.next, node.previous) = (first, NONE);
+    }
+
+    /// From which λ on an edge shortens the path to its target, as a fraction.
+    #[inline]
+    fn threshold(&self, source: u32, number: u32) -> Option<(i64, i64)> {
+        let arc = self.region.arc(number as usize);
+        let (from, to) = (&self.nodes[source as usize], &self.nodes[arc.target()]);
+        let time = from.time + arc.time() - to.time;
+        (time > 0).then(|| (from.weight + arc.weight() - to.weight, time))
+    }
+
+    /// Finds the least threshold of a state among all edges into it.
+    fn choose(&mut self, state: u32) {
+        let mut least: Option<(Threshold, u32, u32)> = None;
+        for &(source, number) in self.entering.row(state as usize) {
+            let Some((weight, time)) = self.threshold(source, number) else {
+                continue;
+            };
+            let threshold = Threshold {
+                weight,
+                time,
+                state,
+                version: 0,
+            };
+            if least.is_none_or(|(other, ..)| threshold.compare(&other).is_lt()) {
+                least = Some((threshold, source, number));
+            }
+        }
+        match least {
+            Some((threshold, source, number)) => self.set(threshold, source, number),
+            None => {
+                self.nodes[state as usize].best = NONE;
+                self.nodes[state as usize].version += 1;
+            }
+        }
+    }
+
+    /// Makes this the threshold of its state.
+    fn set(&mut self, threshold: Threshold, source: u32, number: u32) {
+        let node = &mut self.nodes[threshold.state as usize];
+        node.version += 1;
+        (node.best, node.source) = (number, source);
+        let version = node.version;
+        self.heap.push(Threshold {
+            version,
+            ..threshold
+        });
+        if self.heap.len() > 4 * self.nodes.len() + 64 {
+            let nodes = &self.nodes;
+            self.heap
+                .retain(|entry| nodes[entry.state as usize].version == entry.version);
+        }
+    }
+
+    /// Lists a state and all below it in the tree, and marks them.
+    fn gather(&mut self, state: u32, subtree: &mut Vec<u32>) {
+        subtree.clear();
+        subtree.push(state);
+        let mut next = 0;
+        while let Some(&state) = subtree.get(next) {
+            next += 1;
+            self.nodes[state as usize].moves = true;
+            let mut child = self.nodes[state as usize].child;
+            while child != NONE {
+                subtree.push(child);
+                child = self.nodes[child as usize].next;
+            }
+        }
+    }
+
+    /// Moves a subtree below the state that the threshold comes from.
+    fn pivot(&mut self, threshold: &Threshold, subtree: &[u32]) {
+        let Node { best, source, .. } = self.nodes[threshold.state as usize];
+        self.adopt(threshold.state, source, best);
+        for &state in subtree {
+            let node = &mut self.nodes[state as usize];
+            node.weight += threshold.weight;
+            node.time += threshold.time;
+        }
+        for &state in subtree {
+            self.choose(state);
+            for number in self.region.row(state as usize) {
+                let target = self.region.arc(number).target();
+                if !self.nodes[target].moves {
+                    self.lower(state, number as u32, target as u32);
+                }
+            }
+        }
+        for &state in subtree {
+            self.nodes[state as usize].moves = false;
+        }
+    }
+
+    /// Takes the threshold of an edge for its target, if it is less than the one that was known or
+    /// has become less: that of an edge out of a subtree that moves never grows.
+    fn lower(&mut self, source: u32, number: u32, target: u32) {
+        let Some((weight, time)) = self.threshold(source, number) else {
+            return;
+        };
+        let threshold = Threshold {
+            weight,
+            time,
+            state: target,
+            version: 0,
+        };
+        let Node {
+            best, source: from, ..
+        } = self.nodes[target as usize];
+        let is_less = best == number
+            || best == NONE
+            || self.threshold(from, best).is_none_or(|(weight, time)| {
+                let known = Threshold {
+                    weight,
+                    time,
+                    ..threshold
+                };
+                threshold.compare(&known).is_lt()
+            });
+        if is_less {
+            self.set(threshold, source, number);
+        }
+    }
+
+    /// The cycle that the threshold's edge closes, and the lengths of the paths as potentials.
+    fn finish(&self, threshold: &Threshold, iterations: u32) -> Found {
+        let Node { best, source, .. } = self.nodes[threshold.state as usize];
+        let mut arcs = vec![best];
+        let mut state = source;
+        while state != threshold.state {
+            arcs.push(self.nodes[state as usize].arc);
+            state = self.nodes[state as usize].parent;
+        }
+        arcs.reverse();
+        let value = Ratio::new(threshold.weight.into(), threshold.time as u64);
+        let (p, q) = (value.numerator() as i64, value.denominator() as i64);
+        let length = |node: &Node| q * node.weight - p * node.time;
+        Found {
+            weight: threshold.weight,
+            time: threshold.time,
+            arcs,
+            potentials: self.nodes.iter().map(length).collect(),
+            iterations,
+        }
+    }
+}

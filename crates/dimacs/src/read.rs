@@ -1,0 +1,234 @@
+//! The lines of a file, one after another.
+
+use crate::error::{Error, ErrorKind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A file may claim this many vertices more than it has bytes: only those without arcs need no
+/// bytes.
+pub(crate) const SLACK: u64 = 1 << 20;
+
+/// Lines between two looks at the interrupt.
+const PERIOD: u64 = 1 << 14;
+
+/// A weighted directed graph.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Graph {
+    /// The number of vertices.
+    pub num_vertices: u32,
+    /// The arcs, in the order of the file.
+    pub arcs: Vec<Arc>,
+}
+
+/// An arc of a [`Graph`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arc {
+    /// Where it begins, counted from 0.
+    pub source: u32,
+    /// Where it ends, counted from 0.
+    pub target: u32,
+    /// Its weight.
+    pub weight: i64,
+}
+
+/// Reads a graph. Once `interrupt` is true, reading ends soon with [`ErrorKind::Interrupted`].
+///
+/// # Errors
+/// The error that is earliest in the file. Memory is taken for arcs that are there only.
+pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error> {
+    let mut reader = Reader {
+        text,
+        problem: None,
+        graph: Graph::default(),
+    };
+    let mut start = 0;
+    for number in 0.. {
+        if start >= text.len() {
+            break;
+        }
+        if number % PERIOD == 0 && interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Error::placeless(ErrorKind::Interrupted));
+        }
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
+        reader.line(Words {
+            text,
+            at: start,
+            end,
+        })?;
+        start = end + 1;
+    }
+    reader.finish()
+}
+
+struct Reader<'t> {
+    text: &'t [u8],
+    /// The stated number of arcs, and where it stands.
+    problem: Option<(u64, Word)>,
+    graph: Graph,
+}
+
+/// A stretch of the text.
+#[derive(Clone, Copy)]
+struct Word {
+    offset: usize,
+    length: usize,
+}
+
+/// What is left of a line.
+struct Words<'t> {
+    text: &'t [u8],
+    at: usize,
+    end: usize,
+}
+
+impl<'t> Words<'t> {
+    /// The next word; empty at the end of the line.
+    #[inline]
+    fn next(&mut self) -> (Word, &'t [u8]) {
+        let line = &self.text[..self.end];
+        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r');
+        let mut offset = self.at;
+        while offset < self.end && is_blank(line[offset]) {
+            offset += 1;
+        }
+        let mut after = offset;
+        while after < self.end && !is_blank(line[after]) {
+            after += 1;
+        }
+        self.at = after;
+        let word = Word {
+            offset,
+            length: after - offset,
+        };
+        (word, &line[offset..after])
+    }
+}
+
+impl Reader<'_> {
+    fn error(&self, word: Word, kind: ErrorKind) -> Error {
+        Error::at(self.text, word.offset, word.length, kind)
+    }
+
+    fn line(&mut self, mut words: Words<'_>) -> Result<(), Error> {
+        match words.next() {
+            (_, b"" | b"c") => Ok(()),
+            (_, b"a") => self.arc(words),
+            (word, b"p") => self.problem(word, words),
+            // A comment need not have a blank behind its letter.
+            (_, [b'c', ..]) => Ok(()),
+            (word, _) => {
+                let error = self.error(word, ErrorKind::Syntax);
+                Err(error.expecting("a line that begins with `c`, `p` or `a`"))
+            }
+        }
+    }
+
+    fn problem(&mut self, first: Word, mut words: Words<'_>) -> Result<(), Error> {
+        if self.problem.is_some() {
+            return Err(self.error(first, ErrorKind::TwoProblems));
+        }
+        let (kind, name) = words.next();
+        if name != b"sp" {
+            return Err(self.error(kind, ErrorKind::OtherProblem).expecting("`sp`"));
+        }
+        let (place, vertices) = self.natural(&mut words, "the number of vertices")?;
+        let count = self.natural(&mut words, "the number of arcs")?;
+        self.end(&mut words)?;
+        let bytes = self.text.len() as u64;
+        if vertices > bytes + SLACK {
+            let claimed = vertices;
+            return Err(self.error(place, ErrorKind::Unbacked { claimed, bytes }));
+        }
+        let vertices = u32::try_from(vertices).ok().filter(|&n| n < u32::MAX);
+        let too_large = || self.error(place, ErrorKind::TooLarge(32));
+        self.graph.num_vertices = vertices.ok_or_else(too_large)?;
+        // An arc takes eight bytes of text, at least.
+        let room = count.1.min(bytes / 8 + 1) as usize;
+        self.graph.arcs.reserve(room);
+        self.problem = Some((count.1, count.0));
+        Ok(())
+    }
+
+    fn arc(&mut self, mut words: Words<'_>) -> Result<(), Error> {
+        if self.problem.is_none() {
+            let (word, _) = words.next();
+            let error = self.error(word, ErrorKind::NoProblem);
+            return Err(error.expecting("`p sp n m` before the first arc"));
+        }
+        let source = self.vertex(&mut words, "the vertex that the arc leaves")?;
+        let target = self.vertex(&mut words, "the vertex that the arc enters")?;
+        let (place, weight) = words.next();
+        let weight = match integer(weight) {
+            Ok(weight) => weight,
+            Err(kind) => return Err(self.error(place, kind).expecting("a weight")),
+        };
+        self.end(&mut words)?;
+        self.graph.arcs.push(Arc {
+            source,
+            target,
+            weight,
+        });
+        Ok(())
+    }
+
+    fn end(&self, words: &mut Words<'_>) -> Result<(), Error> {
+        match words.next() {
+            (_, b"") => Ok(()),
+            (word, _) => {
+                let error = self.error(word, ErrorKind::Syntax);
+                Err(error.expecting("the end of the line"))
+            }
+        }
+    }
+
+    fn natural(&self, words: &mut Words<'_>, what: &'static str) -> Result<(Word, u64), Error> {
+        let (place, word) = words.next();
+        let number =
+            integer(word).and_then(|number| u64::try_from(number).map_err(|_| ErrorKind::Syntax));
+        match number {
+            Ok(number) => Ok((place, number)),
+            Err(kind) => Err(self.error(place, kind).expecting(what)),
+        }
+    }
+
+    fn vertex(&self, words: &mut Words<'_>, what: &'static str) -> Result<u32, Error> {
+        let (place, vertex) = self.natural(words, what)?;
+        let vertices = self.graph.num_vertices;
+        match vertex.checked_sub(1) {
+            Some(index) if index < u64::from(vertices) => Ok(index as u32),
+            _ => Err(self.error(place, ErrorKind::Vertex { vertex, vertices })),
+        }
+    }
+
+    fn finish(self) -> Result<Graph, Error> {
+        let Some((stated, place)) = self.problem else {
+            let error = Error::at(self.text, self.text.len(), 0, ErrorKind::NoProblem);
+            return Err(error.expecting("`p sp n m`"));
+        };
+        let found = self.graph.arcs.len() as u64;
+        match stated == found {
+            true => Ok(self.graph),
+            false => Err(self.error(place, ErrorKind::Count { stated, found })),
+        }
+    }
+}
+
+/// A whole number, with a sign or without.
+#[inline]
+fn integer(word: &[u8]) -> Result<i64, ErrorKind> {
+    let (negative, digits) = match word {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] | digits => (false, digits),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return Err(ErrorKind::Syntax);
+    }
+    let magnitude = digits.iter().try_fold(0i64, |number, digit| {
+        // Built below 0, where one number more fits.
+        number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))
+    });
+    let negated = magnitude.ok_or(ErrorKind::TooLarge(64))?;
+    match negative {
+        true => Ok(negated),
+        false => negated.checked_neg().ok_or(ErrorKind::TooLarge(64)),
+    }
+}
