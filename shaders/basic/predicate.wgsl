@@ -24,6 +24,7 @@ struct PredicateParams {
     record: u32,
 }
 
+//@ disjoint even: the records that may be closed are none that a condition is about
 @group(0) @binding(0) var<storage, read_write> even: array<u32>;
 @group(0) @binding(1) var<storage, read> odd: array<u32>;
 @group(0) @binding(2) var<uniform> params: PredicateParams;

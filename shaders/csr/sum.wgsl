@@ -7,6 +7,7 @@ const SIZE = 256u;
 /// Values of an invocation.
 const EACH = 4u;
 
+//@ disjoint values: an invocation reads and writes a stretch of its own in each block
 @group(0) @binding(0) var<storage, read_write> values: array<u32>;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 

@@ -17,6 +17,7 @@ struct UnmarkedParams {
 }
 
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
+//@ disjoint marked: an invocation reads and writes two words, which no other one looks at
 @group(0) @binding(1) var<storage, read_write> marked: array<u32>;
 @group(0) @binding(2) var<uniform> params: UnmarkedParams;
 

@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("warp-segments", &["mdp-graph"]),
     ("decompose", &["mdp-graph", "warp-segments", "gpu"]),
     ("cycle-mean", &["mdp-graph", "decompose"]),
+    ("verify", &["gpu"]),
     ("certify", &["mdp-graph"]),
     ("report", &["mdp-graph"]),
     (

@@ -24,6 +24,7 @@ const SPLIT = 0x7fffffffu;
 /// A bit a choice: it is removed.
 @group(0) @binding(14) var<storage, read_write> removed: array<atomic<u32>>;
 /// The same, as it was when the round began.
+//@ disjoint absent: the iterations that write it do not read it, and write every word once
 @group(0) @binding(15) var<storage, read_write> absent: array<u32>;
 /// For each state the choices that it has: LOOP, TOUCHED, and their number.
 @group(0) @binding(16) var<storage, read_write> retained: array<atomic<u32>>;

@@ -8,6 +8,7 @@
 const SLOTS = 4u * SIZE;
 
 /// Two halves, of which an iteration reads one and writes the other: an entry, and its state's region.
+//@ disjoint heavy: an iteration reads one half, and writes every place of the other once
 @group(0) @binding(9) var<storage, read_write> heavy: array<vec2<u32>>;
 
 var<workgroup> slots_taken: atomic<u32>;

@@ -15,6 +15,7 @@
 /// How many entries a pile holds. What does not fit is handed over one by one.
 const PILE = 4u * SIZE;
 
+//@ disjoint queue: an iteration reads what earlier ones wrote, and writes every other place once
 @group(0) @binding(8) var<storage, read_write> queue: array<u32>;
 
 /// How much the pile holds. May pass that, by what did not fit.

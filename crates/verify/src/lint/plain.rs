@@ -1,0 +1,286 @@
+//! The lint `plain`: no invocation reads from storage, without atomic operations, what another one
+//! writes in the same dispatch.
+//!
+//! WGSL orders the accesses of invocations of different workgroups in no way, so a buffer that one
+//! entry point reads here and writes there is a channel between invocations unless each invocation
+//! keeps to elements of its own. That is the case where all accesses use the same index, which the
+//! lint recognises: the index is computed in the same function, or it is an argument that all calls
+//! hand on. Anything else has to be declared in the kernel or one of the files that it imports:
+//!
+//! ```wgsl
+//! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
+//! ```
+//!
+//! A declaration is a claim, not a proof: the interpreter checks it in each dispatch that it runs.
+
+use std::collections::BTreeMap;
+
+use naga::valid::GlobalUse;
+use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, Span, Statement};
+
+use super::Finding;
+use super::waiting::visit;
+use crate::Program;
+
+type Expr = Handle<Expression>;
+
+/// A plain access to storage.
+struct Access {
+    function: Option<Handle<Function>>,
+    /// The pointer's index into the buffer, if it has one.
+    index: Option<Expr>,
+    is_write: bool,
+    span: Span,
+}
+
+/// How the invocations of a dispatch share a storage buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Discipline {
+    /// The kernel cannot write to it, or does not: no accesses race.
+    Read,
+    /// All accesses are atomic operations: none race.
+    Atomic,
+    /// It is written without atomic operations, and not read. Two invocations must not write to the
+    /// same place.
+    Write,
+    /// All accesses without atomic operations have the same index, which is an invocation's own if it
+    /// is a different one in each.
+    Own,
+    /// It is read and written without atomic operations, and declared to be disjoint.
+    Declared,
+    /// It is read and written without atomic operations, and nothing is declared.
+    Undeclared,
+}
+
+/// The storage buffers that a kernel uses, by name, and how its invocations share them.
+#[must_use]
+pub fn disciplines(program: &Program) -> Vec<(String, Discipline)> {
+    let plain = plain_accesses(program);
+    let uses = program.info.get_entry_point(0);
+    let variables = program.module.global_variables.iter();
+    let each = variables.filter_map(|(handle, variable)| {
+        let AddressSpace::Storage { access } = variable.space else {
+            return None;
+        };
+        if uses[handle] == GlobalUse::empty() {
+            return None;
+        }
+        let discipline = match plain.get(&handle.index()) {
+            _ if !access.contains(naga::StorageAccess::STORE) => Discipline::Read,
+            Some((_, accesses)) => discipline(program, handle, accesses),
+            None if uses[handle].contains(GlobalUse::WRITE) => Discipline::Atomic,
+            None => Discipline::Read,
+        };
+        Some((variable.name.clone().unwrap_or_default(), discipline))
+    });
+    let mut all: Vec<_> = each.collect();
+    all.sort();
+    all
+}
+
+fn discipline(
+    program: &Program,
+    global: Handle<GlobalVariable>,
+    accesses: &[Access],
+) -> Discipline {
+    let reads = accesses.iter().any(|access| !access.is_write);
+    let writes = accesses.iter().any(|access| access.is_write);
+    let variable = &program.module.global_variables[global];
+    let is_declared = program.declares("disjoint", variable.name.as_deref().unwrap_or_default());
+    match (reads, writes) {
+        (_, false) => Discipline::Read,
+        (false, true) => Discipline::Write,
+        _ if accesses
+            .iter()
+            .all(|other| accesses[0].index.is_some() && is_same(program, &accesses[0], other)) =>
+        {
+            Discipline::Own
+        }
+        _ if is_declared => Discipline::Declared,
+        _ => Discipline::Undeclared,
+    }
+}
+
+/// Finds buffers that are read and written without atomic operations.
+pub(super) fn check(program: &Program) -> Vec<Finding> {
+    let buffers = plain_accesses(program).into_values();
+    buffers
+        .filter_map(|(global, accesses)| finding(program, global, &accesses))
+        .collect()
+}
+
+/// The accesses to each storage buffer that are not atomic.
+fn plain_accesses(program: &Program) -> BTreeMap<usize, (Handle<GlobalVariable>, Vec<Access>)> {
+    let mut by_buffer: BTreeMap<usize, (Handle<GlobalVariable>, Vec<Access>)> = BTreeMap::new();
+    let handles = program.module.functions.iter().map(|(handle, _)| handle);
+    for function in handles.map(Some).chain([None]) {
+        for (global, access) in accesses(program, function) {
+            let entry = by_buffer.entry(global.index());
+            entry.or_insert_with(|| (global, Vec::new())).1.push(access);
+        }
+    }
+    by_buffer
+}
+
+fn finding(
+    program: &Program,
+    global: Handle<GlobalVariable>,
+    accesses: &[Access],
+) -> Option<Finding> {
+    if discipline(program, global, accesses) != Discipline::Undeclared {
+        return None;
+    }
+    let read = accesses.iter().find(|access| !access.is_write)?;
+    let write = accesses.iter().find(|access| access.is_write)?;
+    let variable = &program.module.global_variables[global];
+    let name = variable.name.as_deref().unwrap_or("?");
+    Some(Finding {
+        place: program.place(write.span),
+        lint: "plain",
+        message: format!(
+            "`{name}` is written here and read elsewhere in the same dispatch, without atomic operations"
+        ),
+        notes: vec![("it is read here".to_owned(), program.place(read.span))],
+    })
+}
+
+impl Program {
+    /// Whether a line `//@ KIND NAME: why` is in the kernel.
+    pub(crate) fn declares(&self, kind: &str, name: &str) -> bool {
+        self.declarations()
+            .any(|(other, about, _)| other == kind && about == name)
+    }
+
+    /// The lines `//@ KIND NAME: why`, in three parts.
+    pub(crate) fn declarations(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        let lines = self.text().lines();
+        lines.filter_map(|line| {
+            let (head, why) = line.trim().strip_prefix("//@ ")?.split_once(": ")?;
+            let (kind, name) = head.split_once(' ')?;
+            Some((kind, name, why))
+        })
+    }
+}
+
+/// Whether two accesses have the same index in the same function, for sure: it is the same value,
+/// which naga has evaluated once, or a load of a variable that is stored to nowhere but once.
+fn is_same(program: &Program, a: &Access, b: &Access) -> bool {
+    if a.function != b.function {
+        return false;
+    }
+    let (Some(x), Some(y)) = (a.index, b.index) else {
+        return false;
+    };
+    let (function, _) = program.function(a.function);
+    same_value(function, x, y)
+}
+
+fn same_value(function: &Function, x: Expr, y: Expr) -> bool {
+    if x == y {
+        return true;
+    }
+    let expressions = &function.expressions;
+    match (&expressions[x], &expressions[y]) {
+        (
+            Expression::Binary { op, left, right },
+            Expression::Binary {
+                op: other,
+                left: l,
+                right: r,
+            },
+        ) => op == other && same_value(function, *left, *l) && same_value(function, *right, *r),
+        (Expression::Literal(a), Expression::Literal(b)) => a == b,
+        (Expression::Constant(a), Expression::Constant(b)) => a == b,
+        (Expression::FunctionArgument(a), Expression::FunctionArgument(b)) => a == b,
+        (
+            Expression::AccessIndex { base, index },
+            Expression::AccessIndex { base: b, index: i },
+        ) => index == i && same_value(function, *base, *b),
+        (Expression::Load { pointer: a }, Expression::Load { pointer: b }) => {
+            matches!(
+                (&expressions[*a], &expressions[*b]),
+                (Expression::LocalVariable(p), Expression::LocalVariable(q))
+                    if p == q && is_loop_variable(function, *p)
+            )
+        }
+        _ => false,
+    }
+}
+
+/// Whether a variable keeps its value in a loop's body: it is stored to in `continuing` alone.
+fn is_loop_variable(function: &Function, local: Handle<naga::LocalVariable>) -> bool {
+    let mut in_body = 0;
+    let mut in_continuing = 0;
+    let stores = |statement: &Statement| {
+        matches!(statement, Statement::Store { pointer, .. }
+            if matches!(function.expressions[*pointer], Expression::LocalVariable(p) if p == local))
+    };
+    visit(&function.body, &mut |statement, _| {
+        in_body += usize::from(stores(statement));
+        if let Statement::Loop { continuing, .. } = statement {
+            visit(continuing, &mut |statement, _| {
+                in_continuing += usize::from(stores(statement));
+            });
+        }
+    });
+    // Its first value is stored before the loop.
+    in_body <= in_continuing + 1
+}
+
+fn accesses(
+    program: &Program,
+    handle: Option<Handle<Function>>,
+) -> Vec<(Handle<GlobalVariable>, Access)> {
+    let (function, _) = program.function(handle);
+    let mut found = Vec::new();
+    let mut note = |pointer: Expr, is_write: bool, span: Span| {
+        if let Some((global, index)) = storage(program, function, pointer, None)
+            && is_plain(program, handle, pointer)
+        {
+            let access = Access {
+                function: handle,
+                index,
+                is_write,
+                span,
+            };
+            found.push((global, access));
+        }
+    };
+    visit(&function.body, &mut |statement, span| match statement {
+        Statement::Store { pointer, .. } => note(*pointer, true, span),
+        Statement::Emit(range) => {
+            for expression in range.clone() {
+                if let Expression::Load { pointer } = &function.expressions[expression] {
+                    note(*pointer, false, function.expressions.get_span(expression));
+                }
+            }
+        }
+        _ => {}
+    });
+    found
+}
+
+/// Whether what a pointer leads to is not atomic.
+fn is_plain(program: &Program, handle: Option<Handle<Function>>, pointer: Expr) -> bool {
+    let (_, info) = program.function(handle);
+    let types = &program.module.types;
+    !info[pointer].ty.inner_with(types).is_atomic_pointer(types)
+}
+
+/// The storage buffer that a pointer leads into, and the first index into it.
+fn storage(
+    program: &Program,
+    function: &Function,
+    pointer: Expr,
+    index: Option<Expr>,
+) -> Option<(Handle<GlobalVariable>, Option<Expr>)> {
+    match &function.expressions[pointer] {
+        Expression::GlobalVariable(global) => {
+            let space = program.module.global_variables[*global].space;
+            matches!(space, AddressSpace::Storage { .. }).then_some((*global, index))
+        }
+        Expression::Access { base, index } => storage(program, function, *base, Some(*index)),
+        Expression::AccessIndex { base, .. } => storage(program, function, *base, index),
+        _ => None,
+    }
+}

@@ -1,0 +1,609 @@
+//! The lint `uniformity`: barriers are reached by all invocations of a workgroup together, subgroup
+//! operations by all of a subgroup.
+//!
+//! This is the uniformity analysis of the WGSL specification (section 15.2), which naga leaves out
+//! in part, carried out as an abstract interpretation. Each function is analysed once for each way
+//! in which its arguments and the control flow at its calls are uniform. Local variables are
+//! followed through the control flow, member by member, and private variables are not.
+
+use std::collections::{HashMap, HashSet};
+
+use naga::{
+    Binding, Block, BuiltIn, Expression, Function, GatherMode, GlobalVariable, Handle, Span,
+    Statement,
+};
+
+use super::Finding;
+use super::values::{Cause, Spread, Taint, Value, join, parts, spread};
+use crate::Program;
+
+pub(super) type Expr = Handle<Expression>;
+
+/// Finds barriers and subgroup operations in control flow that is not uniform.
+pub(super) fn check(program: &Program) -> Vec<Finding> {
+    let mut analysis = Analysis {
+        program,
+        known: HashMap::new(),
+        privates: HashMap::new(),
+        findings: Vec::new(),
+        seen: HashSet::new(),
+    };
+    loop {
+        analysis.known.clear();
+        let before: Vec<_> = analysis.privates_key();
+        let arguments = program.entry().function.arguments.iter();
+        let arguments = arguments.map(|argument| {
+            let inner = &program.module.types[argument.ty].inner;
+            let spread = builtin_spread(argument.binding.as_ref());
+            let span = program.entry_span();
+            Value::all(parts(inner), spread.map(|spread| Cause { spread, span }))
+        });
+        let arguments = arguments.collect();
+        analysis.function(None, arguments, None);
+        if analysis.privates_key() == before {
+            return analysis.findings;
+        }
+    }
+}
+
+impl Program {
+    /// Where the entry point's body begins, as near as naga tells.
+    fn entry_span(&self) -> Span {
+        let mut spans = self.entry().function.body.span_iter();
+        spans.next().map_or(Span::default(), |(_, span)| *span)
+    }
+}
+
+/// How an input of the entry point differs between invocations.
+fn builtin_spread(binding: Option<&Binding>) -> Option<Spread> {
+    match binding {
+        Some(Binding::BuiltIn(
+            BuiltIn::WorkGroupId
+            | BuiltIn::NumWorkGroups
+            | BuiltIn::WorkGroupSize
+            | BuiltIn::NumSubgroups
+            | BuiltIn::SubgroupSize,
+        )) => None,
+        Some(Binding::BuiltIn(BuiltIn::SubgroupId)) => Some(Spread::Subgroups),
+        _ => Some(Spread::Invocations),
+    }
+}
+
+/// A function, how uniform its arguments are, and how uniform the control flow of its call is.
+type Key = (
+    Option<Handle<Function>>,
+    Vec<Vec<Option<Spread>>>,
+    Option<Spread>,
+);
+
+/// What a call leaves: its result, and what its pointer arguments point to.
+#[derive(Clone, Debug)]
+struct Left {
+    result: Value,
+    arguments: Vec<Value>,
+}
+
+pub(super) struct Analysis<'a> {
+    pub(super) program: &'a Program,
+    known: HashMap<Key, Left>,
+    pub(super) privates: HashMap<Handle<GlobalVariable>, Value>,
+    findings: Vec<Finding>,
+    seen: HashSet<(&'static str, u32)>,
+}
+
+impl Analysis<'_> {
+    fn privates_key(&self) -> Vec<(Handle<GlobalVariable>, Vec<Option<Spread>>)> {
+        let mut all: Vec<_> = self.privates.iter().map(|(h, v)| (*h, v.key())).collect();
+        all.sort_by_key(|(handle, _)| handle.index());
+        all
+    }
+
+    /// Analyses a call. No function calls itself, so this ends.
+    fn function(
+        &mut self,
+        handle: Option<Handle<Function>>,
+        arguments: Vec<Value>,
+        control: Taint,
+    ) -> Left {
+        let key = (
+            handle,
+            arguments.iter().map(Value::key).collect(),
+            spread(control),
+        );
+        if let Some(left) = self.known.get(&key) {
+            return left.clone();
+        }
+        let (function, _) = self.program.function(handle);
+        let types = &self.program.module.types;
+        let locals = function.local_variables.iter();
+        let locals = locals.map(|(_, local)| Value::uniform(parts(&types[local.ty].inner)));
+        let result = function.result.as_ref();
+        let result_parts = result.map_or(0, |result| parts(&types[result.ty].inner));
+        let mut walker = Walker {
+            function,
+            handle,
+            values: HashMap::new(),
+            state: State {
+                locals: locals.collect(),
+                arguments: arguments.clone(),
+            },
+            loops: Vec::new(),
+            result: Value::uniform(result_parts),
+            left: None,
+            analysis: self,
+        };
+        let end = walker.block(&function.body, control);
+        if end.is_some() {
+            walker.leave();
+        }
+        let left = Left {
+            result: walker.result,
+            arguments: walker.left.map_or(arguments, |state| state.arguments),
+        };
+        self.known.insert(key, left.clone());
+        left
+    }
+
+    fn report(&mut self, what: &'static str, span: Span, cause: Cause) {
+        let program = self.program;
+        if self.seen.insert((what, program.line(span))) {
+            self.findings.push(Finding {
+                place: program.place(span),
+                lint: "uniformity",
+                message: format!("{what} in control flow that is not uniform"),
+                notes: vec![(
+                    "invocations may differ here".to_owned(),
+                    program.place(cause.span),
+                )],
+            });
+        }
+    }
+}
+
+/// What variables hold at a point of a function.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) locals: Vec<Value>,
+    /// The values of arguments; of what they point to, if they are pointers.
+    pub(super) arguments: Vec<Value>,
+}
+
+impl State {
+    fn join(&mut self, other: &Self) -> bool {
+        let mut has_changed = false;
+        for (a, b) in self.locals.iter_mut().zip(&other.locals) {
+            has_changed |= a.join(b);
+        }
+        for (a, b) in self.arguments.iter_mut().zip(&other.arguments) {
+            has_changed |= a.join(b);
+        }
+        has_changed
+    }
+}
+
+/// Joins control flow that may have come to a place before.
+fn arrive(at: &mut Option<(State, Taint)>, state: &State, control: Taint) {
+    match at {
+        Some((known, taint)) => {
+            known.join(state);
+            *taint = join(*taint, control);
+        }
+        None => *at = Some((state.clone(), control)),
+    }
+}
+
+/// A loop or `switch` that is being walked.
+#[derive(Default)]
+struct Frame {
+    is_loop: bool,
+    broken: Option<(State, Taint)>,
+    continued: Option<(State, Taint)>,
+}
+
+pub(super) struct Walker<'w, 'a> {
+    pub(super) analysis: &'w mut Analysis<'a>,
+    pub(super) function: &'a Function,
+    pub(super) handle: Option<Handle<Function>>,
+    values: HashMap<Expr, Value>,
+    pub(super) state: State,
+    loops: Vec<Frame>,
+    result: Value,
+    /// What variables hold where the function returns.
+    left: Option<State>,
+}
+
+/// What leads out of a block, beside its end.
+#[derive(Clone, Copy, Default)]
+struct Escapes {
+    breaks: bool,
+    continues: bool,
+    returns: bool,
+}
+
+impl Escapes {
+    fn any(self) -> bool {
+        self.breaks || self.continues || self.returns
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            breaks: self.breaks || other.breaks,
+            continues: self.continues || other.continues,
+            returns: self.returns || other.returns,
+        }
+    }
+
+    fn of(block: &Block) -> Self {
+        let each = block.iter().map(|statement| match statement {
+            Statement::Break => Self {
+                breaks: true,
+                ..Self::default()
+            },
+            Statement::Continue => Self {
+                continues: true,
+                ..Self::default()
+            },
+            Statement::Return { .. } | Statement::Kill => Self {
+                returns: true,
+                ..Self::default()
+            },
+            Statement::Block(block) => Self::of(block),
+            Statement::If { accept, reject, .. } => Self::of(accept).or(Self::of(reject)),
+            Statement::Switch { cases, .. } => {
+                let all = cases.iter().map(|case| Self::of(&case.body));
+                Self {
+                    breaks: false,
+                    ..all.fold(Self::default(), Self::or)
+                }
+            }
+            Statement::Loop {
+                body, continuing, ..
+            } => Self {
+                returns: Self::of(body).or(Self::of(continuing)).returns,
+                ..Self::default()
+            },
+            _ => Self::default(),
+        });
+        each.fold(Self::default(), Self::or)
+    }
+}
+
+impl Walker<'_, '_> {
+    pub(super) fn parts(&self, expression: Expr) -> usize {
+        let (_, info) = self.analysis.program.function(self.handle);
+        parts(
+            info[expression]
+                .ty
+                .inner_with(&self.analysis.program.module.types),
+        )
+    }
+
+    pub(super) fn value(&self, expression: Expr) -> Value {
+        match &self.function.expressions[expression] {
+            Expression::FunctionArgument(index) => self.state.arguments[*index as usize].clone(),
+            _ => match self.values.get(&expression) {
+                Some(value) => value.clone(),
+                None => Value::uniform(self.parts(expression)),
+            },
+        }
+    }
+
+    pub(super) fn taint(&self, expression: Expr) -> Taint {
+        self.value(expression).taint()
+    }
+
+    pub(super) fn span(&self, expression: Expr) -> Span {
+        self.function.expressions.get_span(expression)
+    }
+
+    /// Walks a block; how uniform control flow is at its end, or `None` if it does not get there.
+    fn block(&mut self, block: &Block, control: Taint) -> Option<Taint> {
+        let mut control = control;
+        for (statement, span) in block.span_iter() {
+            control = self.statement(statement, *span, control)?;
+        }
+        Some(control)
+    }
+
+    fn statement(&mut self, statement: &Statement, span: Span, control: Taint) -> Option<Taint> {
+        match statement {
+            Statement::Emit(range) => {
+                for expression in range.clone() {
+                    let value = self.evaluate(expression);
+                    self.values.insert(expression, value);
+                }
+            }
+            Statement::Block(block) => return self.block(block, control),
+            Statement::If {
+                condition,
+                accept,
+                reject,
+            } => {
+                let branches = [accept, reject];
+                return self.branch(*condition, &branches, control);
+            }
+            Statement::Switch { selector, cases } => {
+                return self.switch(*selector, cases, control);
+            }
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => return self.repeat((body, continuing, *break_if), control),
+            Statement::Break => {
+                let frame = self.loops.last_mut()?;
+                arrive(&mut frame.broken, &self.state, control);
+                return None;
+            }
+            Statement::Continue => {
+                let frame = self.loops.iter_mut().rev().find(|frame| frame.is_loop)?;
+                arrive(&mut frame.continued, &self.state, control);
+                return None;
+            }
+            Statement::Return { value } => {
+                if let Some(value) = value {
+                    let value = self.value(*value).tainted(control);
+                    self.result.join(&value);
+                }
+                self.leave();
+                return None;
+            }
+            Statement::Kill => return None,
+            _ => self.act(statement, span, control),
+        }
+        Some(control)
+    }
+
+    /// Statements without control flow.
+    fn act(&mut self, statement: &Statement, span: Span, control: Taint) {
+        let unknown = Some(Cause {
+            spread: Spread::Invocations,
+            span,
+        });
+        match statement {
+            Statement::Store { pointer, value } => {
+                let value = self.value(*value).tainted(control);
+                self.store(*pointer, &value);
+            }
+            Statement::Atomic {
+                result: Some(result),
+                ..
+            } => {
+                let value = Value::all(self.parts(*result), unknown);
+                self.values.insert(*result, value);
+            }
+            Statement::ControlBarrier(barrier) => {
+                let what = match barrier.contains(naga::Barrier::SUB_GROUP) {
+                    true => "a subgroup barrier",
+                    false => "a barrier",
+                };
+                let is_subgroup = barrier.contains(naga::Barrier::SUB_GROUP);
+                self.demand(what, is_subgroup, span, control);
+            }
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                let control = join(control, self.target(*pointer).indices);
+                self.demand("`workgroupUniformLoad`", false, span, control);
+                let value = Value::uniform(self.parts(*result));
+                self.values.insert(*result, value);
+            }
+            Statement::Call {
+                function,
+                arguments,
+                result,
+            } => self.call(*function, arguments, *result, control),
+            Statement::SubgroupBallot { result, .. } => {
+                self.subgroup(*result, Spread::Subgroups, span, control);
+            }
+            Statement::SubgroupGather { mode, result, .. } => {
+                let spread = match mode {
+                    GatherMode::BroadcastFirst | GatherMode::Broadcast(_) => Spread::Subgroups,
+                    GatherMode::Shuffle(from) if spread(self.taint(*from)).is_none() => {
+                        Spread::Subgroups
+                    }
+                    GatherMode::Shuffle(from)
+                        if spread(self.taint(*from)) == Some(Spread::Subgroups) =>
+                    {
+                        Spread::Subgroups
+                    }
+                    _ => Spread::Invocations,
+                };
+                self.subgroup(*result, spread, span, control);
+            }
+            Statement::SubgroupCollectiveOperation {
+                collective_op,
+                result,
+                ..
+            } => {
+                let spread = match collective_op {
+                    naga::CollectiveOperation::Reduce => Spread::Subgroups,
+                    _ => Spread::Invocations,
+                };
+                self.subgroup(*result, spread, span, control);
+            }
+            _ => {}
+        }
+    }
+
+    fn subgroup(&mut self, result: Expr, spread: Spread, span: Span, control: Taint) {
+        self.demand("a subgroup operation", true, span, control);
+        let value = Value::all(self.parts(result), Some(Cause { spread, span }));
+        self.values.insert(result, value);
+    }
+
+    /// Reports what needs uniform control flow, if that is not so.
+    fn demand(&mut self, what: &'static str, is_subgroup: bool, span: Span, control: Taint) {
+        if let Some(cause) = control
+            && !(is_subgroup && cause.spread == Spread::Subgroups)
+        {
+            self.analysis.report(what, span, cause);
+        }
+    }
+
+    fn leave(&mut self) {
+        match &mut self.left {
+            Some(left) => {
+                left.join(&self.state);
+            }
+            None => self.left = Some(self.state.clone()),
+        }
+    }
+
+    fn call(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Expr],
+        result: Option<Expr>,
+        control: Taint,
+    ) {
+        let values = arguments
+            .iter()
+            .map(|&argument| match self.is_pointer(argument) {
+                true => self.load(argument),
+                false => self.value(argument),
+            });
+        let values = values.collect();
+        let left = self.analysis.function(Some(function), values, control);
+        for (&argument, value) in arguments.iter().zip(&left.arguments) {
+            if self.is_pointer(argument) {
+                self.store(argument, value);
+            }
+        }
+        if let Some(result) = result {
+            self.values.insert(result, left.result);
+        }
+    }
+
+    fn is_pointer(&self, expression: Expr) -> bool {
+        let (_, info) = self.analysis.program.function(self.handle);
+        let types = &self.analysis.program.module.types;
+        info[expression]
+            .ty
+            .inner_with(types)
+            .pointer_space()
+            .is_some()
+    }
+}
+
+/// Control flow.
+impl Walker<'_, '_> {
+    /// `if`.
+    fn branch(&mut self, condition: Expr, branches: &[&Block], control: Taint) -> Option<Taint> {
+        let taint = self.taint_at(condition);
+        let inner = join(control, taint);
+        let begin = self.state.clone();
+        let mut end: Option<(State, Taint)> = None;
+        for block in branches {
+            self.state = begin.clone();
+            if let Some(control) = self.block(block, inner) {
+                arrive(&mut end, &self.state, control);
+            }
+        }
+        let escapes = branches.iter().any(|block| Escapes::of(block).any());
+        let (state, joined) = end?;
+        self.state = state;
+        Some(if escapes { joined } else { control })
+    }
+
+    fn switch(
+        &mut self,
+        selector: Expr,
+        cases: &[naga::SwitchCase],
+        control: Taint,
+    ) -> Option<Taint> {
+        let taint = self.taint_at(selector);
+        let inner = join(control, taint);
+        let begin = self.state.clone();
+        self.loops.push(Frame::default());
+        let mut end: Option<(State, Taint)> = None;
+        let mut falls: Option<(State, Taint)> = None;
+        for case in cases {
+            self.state = begin.clone();
+            let mut inner = inner;
+            if let Some((state, control)) = falls.take() {
+                self.state.join(&state);
+                inner = join(inner, control);
+            }
+            if let Some(control) = self.block(&case.body, inner) {
+                let at = if case.fall_through {
+                    &mut falls
+                } else {
+                    &mut end
+                };
+                arrive(at, &self.state, control);
+            }
+        }
+        let frame = self.loops.pop()?;
+        for (state, control) in frame.broken.into_iter().chain(falls) {
+            arrive(&mut end, &state, control);
+        }
+        let all = cases.iter().map(|case| Escapes::of(&case.body));
+        let escapes = all.fold(Escapes::default(), Escapes::or);
+        let (state, joined) = end?;
+        self.state = state;
+        Some(match escapes.continues || escapes.returns {
+            true => joined,
+            false => control,
+        })
+    }
+
+    fn repeat(
+        &mut self,
+        (body, continuing, break_if): (&Block, &Block, Option<Expr>),
+        control: Taint,
+    ) -> Option<Taint> {
+        let mut head = (self.state.clone(), control);
+        let mut after: Option<(State, Taint)> = None;
+        loop {
+            self.state = head.0.clone();
+            self.loops.push(Frame {
+                is_loop: true,
+                ..Frame::default()
+            });
+            let end = self.block(body, head.1);
+            let continued = self.loops.last_mut()?.continued.take();
+            let mut turn = end.map(|control| (self.state.clone(), control));
+            if let Some((state, control)) = continued {
+                arrive(&mut turn, &state, control);
+            }
+            let mut is_settled = true;
+            if let Some((state, control)) = turn {
+                self.state = state;
+                if let Some(control) = self.block(continuing, control) {
+                    let taint = break_if.and_then(|condition| self.taint_at(condition));
+                    let control = join(control, taint);
+                    if break_if.is_some() {
+                        arrive(&mut after, &self.state, control);
+                    }
+                    let wider = join(head.1, control);
+                    is_settled = !head.0.join(&self.state) && spread(wider) == spread(head.1);
+                    head.1 = wider;
+                }
+            }
+            if let Some((state, control)) = self.loops.pop()?.broken {
+                arrive(&mut after, &state, control);
+            }
+            if is_settled {
+                break;
+            }
+        }
+        let returns = Escapes::of(body).or(Escapes::of(continuing)).returns;
+        let (state, joined) = after?;
+        self.state = state;
+        Some(match returns {
+            true => join(head.1, joined),
+            false => control,
+        })
+    }
+
+    /// The taint of a condition; its place is where invocations go different ways.
+    fn taint_at(&self, condition: Expr) -> Taint {
+        let span = self.span(condition);
+        self.taint(condition).map(|cause| Cause {
+            span: match span.is_defined() {
+                true => span,
+                false => cause.span,
+            },
+            ..cause
+        })
+    }
+}

@@ -1,0 +1,419 @@
+//! The lint `waiting`: no loop waits for another invocation to change storage.
+//!
+//! WGSL promises no progress between workgroups: one that waits for another may keep it from ever
+//! being started. A loop waits if nothing that it does itself brings it nearer to any of its ends,
+//! and one of its ends depends on storage that others may change. What brings it nearer is a local
+//! variable that the loop advances (`i += 1`), or a compare-and-swap whose expected value it has
+//! just read: that fails only if another invocation has got on.
+
+use std::collections::HashSet;
+
+use naga::{
+    AddressSpace, AtomicFunction, Block, Expression, Function, Handle, LocalVariable, Span,
+    Statement, StorageAccess,
+};
+
+use super::Finding;
+use crate::Program;
+
+type Expr = Handle<Expression>;
+
+/// Finds loops that wait.
+pub(super) fn check(program: &Program) -> Vec<Finding> {
+    let handles = program.module.functions.iter().map(|(handle, _)| handle);
+    let mut findings = Vec::new();
+    for handle in handles.map(Some).chain([None]) {
+        let (function, _) = program.function(handle);
+        let search = Search { program, function };
+        search.block(&function.body, &mut findings);
+    }
+    findings
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    function: &'a Function,
+}
+
+impl Search<'_> {
+    fn block(&self, block: &Block, findings: &mut Vec<Finding>) {
+        visit(block, &mut |statement, span| {
+            if let Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } = statement
+            {
+                let waits = Loop::new(self, body, continuing, *break_if).waits();
+                findings.extend(waits.map(|read| self.finding(span, read)));
+            }
+        });
+    }
+
+    fn finding(&self, span: Span, read: Span) -> Finding {
+        Finding {
+            place: self.program.place(span),
+            lint: "waiting",
+            message: "a loop that ends only once another invocation has changed storage".to_owned(),
+            notes: vec![("it waits for this".to_owned(), self.program.place(read))],
+        }
+    }
+}
+
+/// Calls `f` for each statement of a block and the blocks in it.
+pub(super) fn visit<'b>(block: &'b Block, f: &mut impl FnMut(&'b Statement, Span)) {
+    for (statement, span) in block.span_iter() {
+        f(statement, *span);
+        for block in inner(statement) {
+            visit(block, f);
+        }
+    }
+}
+
+/// The blocks of a statement.
+fn inner(statement: &Statement) -> Vec<&Block> {
+    match statement {
+        Statement::Block(block) => vec![block],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        Statement::Loop {
+            body, continuing, ..
+        } => vec![body, continuing],
+        _ => Vec::new(),
+    }
+}
+
+/// A loop: what it stores, and the conditions of its ends.
+struct Loop<'a> {
+    search: &'a Search<'a>,
+    stores: Vec<(Handle<LocalVariable>, Expr)>,
+    atomics: Vec<(Expr, &'a AtomicFunction, Expr)>,
+    calls: Vec<(Expr, Handle<Function>, &'a [Expr])>,
+    /// Expressions that are evaluated in it.
+    emitted: HashSet<Expr>,
+    ends: Vec<Expr>,
+}
+
+/// What an expression depends on, within a loop.
+#[derive(Clone, Copy, Default)]
+struct Depends {
+    /// Something that the loop itself brings forward.
+    advances: bool,
+    /// Storage that others may change.
+    storage: Option<Span>,
+}
+
+impl Depends {
+    fn or(self, other: Self) -> Self {
+        Self {
+            advances: self.advances || other.advances,
+            storage: self.storage.or(other.storage),
+        }
+    }
+}
+
+impl<'a> Loop<'a> {
+    fn new(
+        search: &'a Search<'a>,
+        body: &'a Block,
+        continuing: &'a Block,
+        break_if: Option<Expr>,
+    ) -> Self {
+        let mut found = Self {
+            search,
+            stores: Vec::new(),
+            atomics: Vec::new(),
+            calls: Vec::new(),
+            emitted: HashSet::new(),
+            ends: break_if.into_iter().collect(),
+        };
+        for block in [body, continuing] {
+            visit(block, &mut |statement, _| found.note(statement));
+            found.conditions(block, &[], 0);
+        }
+        found
+    }
+
+    fn note(&mut self, statement: &'a Statement) {
+        match statement {
+            Statement::Emit(range) => self.emitted.extend(range.clone()),
+            Statement::Store { pointer, value } => {
+                if let Some(local) = self.local(*pointer) {
+                    self.stores.push((local, *value));
+                }
+            }
+            Statement::Atomic {
+                fun,
+                value,
+                result: Some(result),
+                ..
+            } => self.atomics.push((*result, fun, *value)),
+            Statement::Call {
+                function,
+                arguments,
+                result,
+            } => {
+                if let Some(result) = result {
+                    self.calls.push((*result, *function, arguments));
+                }
+                // What a function is given a pointer to, it may bring forward.
+                for &argument in arguments {
+                    if let Some(local) = self.local(argument)
+                        && self.is_pointer(argument)
+                    {
+                        self.stores.push((local, argument));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_pointer(&self, expression: Expr) -> bool {
+        matches!(
+            self.search.function.expressions[expression],
+            Expression::LocalVariable(_)
+                | Expression::AccessIndex { .. }
+                | Expression::Access { .. }
+        )
+    }
+
+    /// The conditions on which the loop is left: those around `break` and `return`.
+    fn conditions(&mut self, block: &'a Block, around: &[Expr], depth: usize) {
+        for statement in block {
+            let mut around = around.to_vec();
+            let mut depth = depth;
+            match statement {
+                Statement::Break if depth == 0 => self.ends.extend(around.iter()),
+                Statement::Return { .. } => self.ends.extend(around.iter()),
+                Statement::If { condition, .. } => around.push(*condition),
+                Statement::Switch { selector, .. } => {
+                    around.push(*selector);
+                    depth += 1;
+                }
+                Statement::Loop { .. } => depth += 1,
+                _ => {}
+            }
+            for block in inner(statement) {
+                self.conditions(block, &around, depth);
+            }
+        }
+    }
+
+    /// What the loop waits for, if it waits.
+    fn waits(&self) -> Option<Span> {
+        let ends = self.ends.iter();
+        let all = ends.map(|&end| self.depends(end, &mut HashSet::new()));
+        let all = all.fold(Depends::default(), Depends::or);
+        all.storage.filter(|_| !all.advances)
+    }
+
+    /// The local variable that a pointer leads into.
+    fn local(&self, pointer: Expr) -> Option<Handle<LocalVariable>> {
+        match &self.search.function.expressions[pointer] {
+            Expression::LocalVariable(local) => Some(*local),
+            Expression::AccessIndex { base, .. } | Expression::Access { base, .. } => {
+                self.local(*base)
+            }
+            _ => None,
+        }
+    }
+
+    fn depends(&self, expression: Expr, seen: &mut HashSet<Expr>) -> Depends {
+        if !seen.insert(expression) {
+            return Depends::default();
+        }
+        let mut all = match &self.search.function.expressions[expression] {
+            Expression::Load { pointer } => self.load(expression, *pointer, seen),
+            Expression::AtomicResult { .. } => self.atomic(expression, seen),
+            Expression::CallResult(_) => self.call(expression, seen),
+            _ => Depends::default(),
+        };
+        for operand in operands(&self.search.function.expressions[expression]) {
+            all = all.or(self.depends(operand, seen));
+        }
+        all
+    }
+
+    fn load(&self, expression: Expr, pointer: Expr, seen: &mut HashSet<Expr>) -> Depends {
+        let Some(local) = self.local(pointer) else {
+            let is_read = self.emitted.contains(&expression) && self.is_shared(pointer);
+            let span = self.search.function.expressions.get_span(expression);
+            return Depends {
+                advances: false,
+                storage: is_read.then_some(span),
+            };
+        };
+        let mut all = Depends {
+            advances: self.is_advanced(local),
+            storage: None,
+        };
+        for &(_, value) in self.stores.iter().filter(|(stored, _)| *stored == local) {
+            all = all.or(self.depends(value, seen));
+        }
+        all
+    }
+
+    /// Whether a variable's next value is made of its last one.
+    fn is_advanced(&self, local: Handle<LocalVariable>) -> bool {
+        let own = self.stores.iter().filter(|(stored, _)| *stored == local);
+        own.into_iter().any(|&(_, value)| {
+            let is_pointer = self.local(value) == Some(local) && self.is_pointer(value);
+            is_pointer || self.reads(value, local, &mut HashSet::new())
+        })
+    }
+
+    /// Whether a value is computed from a variable, or from others that are.
+    fn reads(&self, value: Expr, local: Handle<LocalVariable>, seen: &mut HashSet<Expr>) -> bool {
+        if !seen.insert(value) {
+            return false;
+        }
+        let expression = &self.search.function.expressions[value];
+        if let Expression::Load { pointer } = expression
+            && let Some(other) = self.local(*pointer)
+        {
+            let stored = self.stores.iter().filter(|(stored, _)| *stored == other);
+            return other == local
+                || stored
+                    .into_iter()
+                    .any(|&(_, value)| self.reads(value, local, seen));
+        }
+        let mut inputs = operands(expression);
+        for (result, _, arguments) in &self.calls {
+            if *result == value {
+                inputs.extend(arguments.iter().copied());
+            }
+        }
+        inputs
+            .into_iter()
+            .any(|input| self.reads(input, local, seen))
+    }
+
+    fn atomic(&self, expression: Expr, seen: &mut HashSet<Expr>) -> Depends {
+        let Some((_, fun, value)) = self
+            .atomics
+            .iter()
+            .find(|(result, ..)| *result == expression)
+        else {
+            return Depends::default();
+        };
+        let span = self.search.function.expressions.get_span(expression);
+        let waits = Depends {
+            advances: false,
+            storage: Some(span),
+        };
+        match fun {
+            // A counter that the loop itself counts.
+            AtomicFunction::Add | AtomicFunction::Subtract => Depends {
+                advances: true,
+                storage: Some(span),
+            },
+            AtomicFunction::Exchange {
+                compare: Some(expected),
+            } => Depends {
+                advances: self.is_fresh(*expected, &mut HashSet::new()),
+                ..waits
+            },
+            _ => waits.or(self.depends(*value, seen)),
+        }
+    }
+
+    /// Whether a value was read from memory in the loop.
+    fn is_fresh(&self, value: Expr, seen: &mut HashSet<Expr>) -> bool {
+        if !seen.insert(value) {
+            return false;
+        }
+        let expression = &self.search.function.expressions[value];
+        let mut inputs = operands(expression);
+        match expression {
+            Expression::AtomicResult { .. } => return true,
+            Expression::Load { pointer } => match self.local(*pointer) {
+                Some(local) => {
+                    let stores = self.stores.iter().filter(|(stored, _)| *stored == local);
+                    inputs.extend(stores.map(|&(_, value)| value));
+                }
+                None => return self.emitted.contains(&value) && self.is_shared(*pointer),
+            },
+            _ => {}
+        }
+        inputs.into_iter().any(|input| self.is_fresh(input, seen))
+    }
+
+    fn call(&self, expression: Expr, seen: &mut HashSet<Expr>) -> Depends {
+        let Some((_, function, arguments)) =
+            self.calls.iter().find(|(result, ..)| *result == expression)
+        else {
+            return Depends::default();
+        };
+        let span = self.search.function.expressions.get_span(expression);
+        let mut all = Depends {
+            advances: false,
+            storage: reads_shared(self.search.program, *function).then_some(span),
+        };
+        for &argument in *arguments {
+            all = all.or(self.depends(argument, seen));
+        }
+        all
+    }
+
+    /// Whether a pointer leads to storage that a kernel may write to.
+    fn is_shared(&self, pointer: Expr) -> bool {
+        match &self.search.function.expressions[pointer] {
+            Expression::GlobalVariable(global) => is_shared(self.search.program, *global),
+            Expression::AccessIndex { base, .. } | Expression::Access { base, .. } => {
+                self.is_shared(*base)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_shared(program: &Program, global: Handle<naga::GlobalVariable>) -> bool {
+    matches!(
+        program.module.global_variables[global].space,
+        AddressSpace::Storage { access } if access.contains(StorageAccess::STORE)
+    )
+}
+
+/// Whether a function, or one that it calls, reads storage that a kernel may write to.
+fn reads_shared(program: &Program, function: Handle<Function>) -> bool {
+    let uses = &program.info[function].global_uses;
+    let mut globals = program.module.global_variables.iter();
+    globals.any(|(handle, _)| {
+        let used = uses.get(handle.index());
+        is_shared(program, handle)
+            && used.is_some_and(|used| used.contains(naga::valid::GlobalUse::READ))
+    })
+}
+
+/// What an expression is computed from.
+pub(crate) fn operands(expression: &Expression) -> Vec<Expr> {
+    match expression {
+        Expression::Compose { components, .. } => components.clone(),
+        Expression::Access { base, index } => vec![*base, *index],
+        Expression::AccessIndex { base: one, .. }
+        | Expression::Splat { value: one, .. }
+        | Expression::Swizzle { vector: one, .. }
+        | Expression::Load { pointer: one }
+        | Expression::Unary { expr: one, .. }
+        | Expression::As { expr: one, .. }
+        | Expression::Relational { argument: one, .. } => vec![*one],
+        Expression::Binary { left, right, .. } => vec![*left, *right],
+        Expression::Select {
+            condition,
+            accept,
+            reject,
+        } => vec![*condition, *accept, *reject],
+        Expression::Math {
+            arg,
+            arg1,
+            arg2,
+            arg3,
+            ..
+        } => {
+            let others = [arg1, arg2, arg3].into_iter().flatten();
+            std::iter::once(arg).chain(others).copied().collect()
+        }
+        _ => Vec::new(),
+    }
+}

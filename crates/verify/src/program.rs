@@ -1,0 +1,215 @@
+//! A kernel as naga understands it, with the place where each of its lines was written.
+
+use std::fmt;
+
+use gpu::Kernel;
+use naga::back::pipeline_constants::process_overrides;
+use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
+use naga::{EntryPoint, Function, Handle, Module, Span};
+
+/// A kernel that naga has parsed and validated, with its override constants set.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(crate) module: Module,
+    pub(crate) info: ModuleInfo,
+    text: String,
+    file: File,
+}
+
+#[derive(Clone, Debug)]
+enum File {
+    /// One file, which holds all lines.
+    Named(String),
+    /// A kernel of `shaders/`, which is put together from several.
+    Kernel(&'static Kernel),
+}
+
+/// A line of a source file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The path; below `shaders/` for kernels of the project.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// What is written there, without the space around it.
+    pub text: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, text } = self;
+        write!(f, "{file}:{line}: `{text}`")
+    }
+}
+
+/// Why a kernel cannot be examined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// It is not valid WGSL.
+    #[error("{place}: {message}")]
+    Invalid {
+        /// Where.
+        place: Place,
+        /// What naga says about it.
+        message: String,
+    },
+    /// It has no entry point, or several, or one that is not a compute shader.
+    #[error("{file}: expected one entry point, a compute shader")]
+    EntryPoint {
+        /// The kernel's file.
+        file: String,
+    },
+    /// It uses what the interpreter does not know.
+    #[error("{place}: the interpreter does not know {what}")]
+    Unsupported {
+        /// Where.
+        place: Place,
+        /// What it does not know.
+        what: String,
+    },
+}
+
+impl Program {
+    /// Parses WGSL that lies in one file, which has one entry point and no override constants.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::EntryPoint`].
+    pub fn parse(file: &str, text: &str) -> Result<Self, Error> {
+        Self::new(text, File::Named(file.to_owned()), &[])
+    }
+
+    /// A variant of a kernel of the project, with its override constants.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], which includes a constant that is missing; [`Error::EntryPoint`].
+    pub fn of_kernel(kernel: &'static Kernel, constants: &[(&str, u32)]) -> Result<Self, Error> {
+        Self::new(kernel.source, File::Kernel(kernel), constants)
+    }
+
+    fn new(text: &str, file: File, constants: &[(&str, u32)]) -> Result<Self, Error> {
+        let invalid = |line: u32, message: String| Error::Invalid {
+            place: place(&file, text, line),
+            message,
+        };
+        let module = naga::front::wgsl::parse_str(text).map_err(|error| {
+            let line = error.location(text).map_or(1, |at| at.line_number);
+            invalid(line, error.message().to_owned())
+        })?;
+        let is_compute = |entry: &EntryPoint| entry.stage == naga::ShaderStage::Compute;
+        if module.entry_points.len() != 1 || !module.entry_points.iter().all(is_compute) {
+            let file = place(&file, text, 1).file;
+            return Err(Error::EntryPoint { file });
+        }
+        let info = validator().validate(&module).map_err(|error| {
+            let line = error.location(text).map_or(1, |at| at.line_number);
+            invalid(line, chain(error.as_inner()))
+        })?;
+        let values = constants.iter();
+        let values = values.map(|&(name, value)| (name.to_owned(), f64::from(value)));
+        let (module, info) = {
+            let (module, info) = process_overrides(&module, &info, None, &values.collect())
+                .map_err(|error| invalid(1, chain(&error)))?;
+            (module.into_owned(), info.into_owned())
+        };
+        Ok(Self {
+            module,
+            info,
+            text: text.to_owned(),
+            file,
+        })
+    }
+
+    /// The same kernel after its IR was changed, if it is valid still.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub fn changed(&self, change: impl FnOnce(&mut Module)) -> Result<Self, Error> {
+        let mut module = self.module.clone();
+        change(&mut module);
+        let info = validator()
+            .validate(&module)
+            .map_err(|error| Error::Invalid {
+                place: self.place(
+                    error
+                        .spans()
+                        .next()
+                        .map_or(Span::default(), |(span, _)| *span),
+                ),
+                message: chain(error.as_inner()),
+            })?;
+        Ok(Self {
+            module,
+            info,
+            ..self.clone()
+        })
+    }
+
+    /// The module in naga's IR.
+    #[must_use]
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Where something was written.
+    pub(crate) fn place(&self, span: Span) -> Place {
+        place(&self.file, &self.text, self.line(span))
+    }
+
+    /// Where line `line` of the expanded text was written.
+    pub(crate) fn place_of_line(&self, line: u32) -> Place {
+        place(&self.file, &self.text, line)
+    }
+
+    /// The line of the expanded text, counted from 1.
+    pub(crate) fn line(&self, span: Span) -> u32 {
+        match span.is_defined() {
+            true => span.location(&self.text).line_number,
+            false => 1,
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn entry(&self) -> &EntryPoint {
+        &self.module.entry_points[0]
+    }
+
+    /// A function, or the entry point for `None`, and what naga knows of it.
+    pub(crate) fn function(&self, handle: Option<Handle<Function>>) -> (&Function, &FunctionInfo) {
+        match handle {
+            Some(handle) => (&self.module.functions[handle], &self.info[handle]),
+            None => (&self.entry().function, self.info.get_entry_point(0)),
+        }
+    }
+}
+
+fn validator() -> Validator {
+    Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
+}
+
+fn place(file: &File, text: &str, line: u32) -> Place {
+    let written = text.lines().nth(line.saturating_sub(1) as usize);
+    let (file, line) = match file {
+        File::Named(name) => (name.as_str(), line),
+        File::Kernel(kernel) => kernel.origin(line).unwrap_or((kernel.name, line)),
+    };
+    Place {
+        file: file.to_owned(),
+        line,
+        text: written.unwrap_or_default().trim().to_owned(),
+    }
+}
+
+/// An error and all its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,337 @@
+//! What the interpreter runs: the operations of a machine with registers.
+//!
+//! WGSL has no recursion, so each function has registers of its own, at places that are fixed when
+//! the kernel is compiled; together they are an invocation's frame. Values of all types are laid out
+//! there word by word: scalars take one word, and so do booleans.
+
+use crate::Place;
+use crate::program::Program;
+
+/// A register's place in the frame of an invocation.
+pub(super) type Reg = u32;
+
+/// No register.
+pub(super) const NONE: Reg = Reg::MAX;
+
+/// Where a shared variable lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    /// A storage buffer, by group and binding.
+    Storage {
+        group: u32,
+        binding: u32,
+        is_written: bool,
+    },
+    /// A uniform buffer, by group and binding.
+    Uniform { group: u32, binding: u32 },
+    /// The memory of a workgroup: so many words, zeros at first.
+    Workgroup { words: u32 },
+}
+
+/// A variable that invocations share.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) name: String,
+    pub(super) space: Space,
+}
+
+impl Object {
+    /// Whether accesses of several invocations can conflict.
+    pub(super) fn is_shared(&self) -> bool {
+        match self.space {
+            Space::Storage { is_written, .. } => is_written,
+            Space::Uniform { .. } => false,
+            Space::Workgroup { .. } => true,
+        }
+    }
+}
+
+/// A place in a shared variable: `base` words, and as many as `at` holds, from its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Address {
+    pub(super) object: u32,
+    pub(super) base: u32,
+    pub(super) at: Reg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unary {
+    Negate,
+    NegateFloat,
+    Not,
+    Complement,
+    CountOnes,
+    TrailingZeros,
+    LeadingZeros,
+    Reverse,
+    FirstLeading,
+    FirstLeadingSigned,
+    FirstTrailing,
+    AbsSigned,
+    AbsFloat,
+    FloatToUnsigned,
+    FloatToSigned,
+    UnsignedToFloat,
+    SignedToFloat,
+    ToBool,
+    FloatToBool,
+    BoolToFloat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    DivideSigned,
+    Modulo,
+    ModuloSigned,
+    Equal,
+    NotEqual,
+    Less,
+    LessSigned,
+    LessEqual,
+    LessEqualSigned,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    Min,
+    MinSigned,
+    Max,
+    MaxSigned,
+    AddFloat,
+    SubtractFloat,
+    MultiplyFloat,
+    DivideFloat,
+    ModuloFloat,
+    EqualFloat,
+    NotEqualFloat,
+    LessFloat,
+    LessEqualFloat,
+    MinFloat,
+    MaxFloat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rmw {
+    Add,
+    Subtract,
+    And,
+    Or,
+    Xor,
+    Min,
+    MinSigned,
+    Max,
+    MaxSigned,
+    Exchange,
+    /// With an expected value; the result is followed by whether it was there.
+    CompareExchange,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gather {
+    First,
+    From,
+    Down,
+    Up,
+    Xor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scan {
+    Reduce,
+    Inclusive,
+    Exclusive,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op {
+    Copy {
+        dst: Reg,
+        src: Reg,
+        n: u32,
+    },
+    Unary {
+        op: Unary,
+        dst: Reg,
+        a: Reg,
+    },
+    Binary {
+        op: Binary,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Select {
+        dst: Reg,
+        condition: Reg,
+        accept: Reg,
+        reject: Reg,
+    },
+    /// `count` bits of `a` from bit `from` on.
+    Extract {
+        dst: Reg,
+        a: Reg,
+        from: Reg,
+        count: Reg,
+        is_signed: bool,
+    },
+    /// An index into an array of `length` elements, as words, added to `base`.
+    Index {
+        dst: Reg,
+        index: Reg,
+        base: Reg,
+        stride: u32,
+        length: u32,
+    },
+    /// The same for an array that takes the rest of a buffer from word `offset` on.
+    IndexRest {
+        dst: Reg,
+        index: Reg,
+        base: Reg,
+        stride: u32,
+        object: u32,
+        offset: u32,
+    },
+    /// How many elements such an array has.
+    Length {
+        dst: Reg,
+        object: u32,
+        offset: u32,
+        stride: u32,
+    },
+    /// Registers at an index.
+    Peek {
+        dst: Reg,
+        base: Reg,
+        at: Reg,
+        n: u32,
+    },
+    Poke {
+        base: Reg,
+        at: Reg,
+        src: Reg,
+        n: u32,
+    },
+    Load {
+        dst: Reg,
+        from: Address,
+        n: u32,
+        is_atomic: bool,
+    },
+    Store {
+        src: Reg,
+        to: Address,
+        n: u32,
+        is_atomic: bool,
+    },
+    Atomic {
+        op: Rmw,
+        dst: Reg,
+        at: Address,
+        value: Reg,
+        expected: Reg,
+    },
+    Jump {
+        to: u32,
+    },
+    JumpUnless {
+        condition: Reg,
+        to: u32,
+    },
+    /// Goes on at `to`; the register takes the way back.
+    Call {
+        to: u32,
+        back: Reg,
+    },
+    Return {
+        back: Reg,
+    },
+    Barrier {
+        storage: bool,
+        workgroup: bool,
+    },
+    Ballot {
+        dst: Reg,
+        predicate: Reg,
+    },
+    Gather {
+        how: Gather,
+        dst: Reg,
+        src: Reg,
+        at: Reg,
+        n: u32,
+    },
+    Scan {
+        how: Scan,
+        op: Binary,
+        dst: Reg,
+        src: Reg,
+        identity: u32,
+    },
+    End,
+}
+
+/// What the interpreter sets in a frame before it starts an invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    GlobalId,
+    LocalId,
+    LocalIndex,
+    WorkgroupId,
+    NumWorkgroups,
+    NumSubgroups,
+    SubgroupId,
+    SubgroupSize,
+    SubgroupInvocation,
+}
+
+/// A kernel, compiled.
+#[derive(Clone, Debug)]
+pub struct Code {
+    pub(super) program: Program,
+    pub(super) ops: Vec<Op>,
+    /// The line of the expanded WGSL that each operation comes from.
+    pub(super) lines: Vec<u32>,
+    pub(super) objects: Vec<Object>,
+    /// A frame as it is before an invocation starts: constants are there, all else is zero.
+    pub(super) frame: Vec<u32>,
+    pub(super) inputs: Vec<(Input, Reg)>,
+    pub(super) workgroup: [u32; 3],
+    /// Whether there are subgroup operations in it.
+    pub(super) uses_subgroups: bool,
+}
+
+impl Code {
+    /// The invocations of a workgroup.
+    #[must_use]
+    pub fn invocations(&self) -> u32 {
+        self.workgroup.iter().product()
+    }
+
+    /// Whether it has a variable at this place.
+    #[must_use]
+    pub fn is_bound(&self, group: u32, binding: u32) -> bool {
+        self.objects.iter().any(|object| match object.space {
+            Space::Storage {
+                group: g,
+                binding: b,
+                ..
+            }
+            | Space::Uniform {
+                group: g,
+                binding: b,
+            } => (g, b) == (group, binding),
+            Space::Workgroup { .. } => false,
+        })
+    }
+
+    /// Where operation `pc` was written.
+    pub(super) fn place(&self, pc: u32) -> Place {
+        self.program.place_of_line(self.lines[pc as usize])
+    }
+}

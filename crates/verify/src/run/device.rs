@@ -1,0 +1,489 @@
+//! The interpreter as a device: recordings of passes on named buffers run on it as on a GPU.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use gpu::{
+    AdapterInfo, AdapterKind, BufferId, Call, Condition, Control, DeviceMemory, Error, Executor,
+    Gpu, Limits, LoopOutcome, LoopRecord, Outcome, Progress, Recording, Repeated, Result, Step,
+};
+
+use super::code::{Code, Space};
+use super::finding::{Fault, Finding, Findings};
+use super::machine::{Buffers, Launch};
+use super::random::Random;
+use super::schedule::{self, Schedule};
+use crate::Program;
+
+/// The group of the records of loops.
+const LOOP_GROUP: u32 = 1;
+
+/// How a device interprets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Who makes the next step.
+    pub schedule: Schedule,
+    /// Where random numbers begin.
+    pub seed: u64,
+    /// The size of subgroups, a power of two, 4 to 128.
+    pub subgroup: u32,
+    /// How many workgroups run at a time.
+    pub resident: u32,
+    /// Whether relaxed loads may see old values.
+    pub stale: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            schedule: Schedule::Random,
+            seed: 0,
+            subgroup: 32,
+            resident: 4,
+            stale: false,
+        }
+    }
+}
+
+/// How often a kernel was run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelRuns {
+    /// Dispatches.
+    pub dispatches: u64,
+    /// Steps of all invocations: accesses to what they share.
+    pub steps: u64,
+}
+
+/// A device that interprets kernels, and takes down what goes wrong. Clones share it.
+#[derive(Clone)]
+pub struct Interpreter {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    info: AdapterInfo,
+    settings: Settings,
+    state: Mutex<State>,
+}
+
+struct State {
+    buffers: BTreeMap<BufferId, Vec<u32>>,
+    codes: Codes,
+    findings: HashMap<String, Findings>,
+    runs: BTreeMap<String, KernelRuns>,
+    random: Random,
+    is_lost: bool,
+}
+
+impl std::fmt::Debug for Interpreter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Interpreter({:?})", self.shared.settings)
+    }
+}
+
+impl Interpreter {
+    /// A device.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let info = AdapterInfo {
+            name: "interpreter".to_owned(),
+            backend: "naga".to_owned(),
+            driver: String::new(),
+            kind: AdapterKind::Software,
+            subgroup_sizes: (settings.subgroup, settings.subgroup),
+            subgroups: true,
+            timestamps: false,
+            limits: Limits {
+                max_bindings: 32,
+                max_invocations: 1024,
+                max_workgroup_bytes: 48 << 10,
+                ..Limits::WEBGPU
+            },
+        };
+        let state = State {
+            buffers: BTreeMap::new(),
+            codes: HashMap::new(),
+            findings: HashMap::new(),
+            runs: BTreeMap::new(),
+            random: Random::new(settings.seed),
+            is_lost: false,
+        };
+        Self {
+            shared: Arc::new(Shared {
+                info,
+                settings,
+                state: Mutex::new(state),
+            }),
+        }
+    }
+
+    /// The device as hosts see it.
+    #[must_use]
+    pub fn gpu(&self) -> Gpu {
+        Gpu::on(self.shared.clone())
+    }
+
+    /// What went wrong so far, with the kernel's name.
+    #[must_use]
+    pub fn findings(&self) -> Vec<(String, Finding)> {
+        let state = self.shared.state();
+        let each = state.findings.iter().flat_map(|(kernel, findings)| {
+            let all = findings.all.iter().cloned();
+            all.map(|finding| (kernel.clone(), finding))
+        });
+        let mut all: Vec<_> = each.collect();
+        all.sort();
+        all
+    }
+
+    /// Which kernels were run, and how often.
+    #[must_use]
+    pub fn runs(&self) -> BTreeMap<String, KernelRuns> {
+        self.shared.state().runs.clone()
+    }
+}
+
+fn validation(what: impl Into<String>, message: impl Into<String>) -> Error {
+    Error::Validation {
+        what: what.into(),
+        message: message.into(),
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn alive(&self) -> Result<MutexGuard<'_, State>> {
+        let state = self.state();
+        match state.is_lost {
+            true => Err(Error::DeviceLost {
+                reason: "it was lost on request".to_owned(),
+            }),
+            false => Ok(state),
+        }
+    }
+
+    /// The code of a call's kernel.
+    fn code(&self, state: &mut State, call: &Call) -> Result<Arc<Code>> {
+        let key = (call.kernel.label(), call.constants.clone());
+        if let Some(code) = state.codes.get(&key) {
+            return Ok(code.clone());
+        }
+        let code = compiled(call)?;
+        state.codes.insert(key, code.clone());
+        Ok(code)
+    }
+
+    /// Runs a kernel. `records` are those of a loop: this iteration's and the next one's.
+    fn dispatch(
+        &self,
+        state: &mut State,
+        call: &Call,
+        groups: [u32; 3],
+        records: &mut [LoopRecord; 2],
+    ) -> Result<()> {
+        let code = self.code(state, call)?;
+        let mut table = Table::of(state, call, records)?;
+        let bindings = code.objects.iter().map(|object| match object.space {
+            Space::Storage { group, binding, .. } | Space::Uniform { group, binding } => {
+                table.place(call, group, binding)
+            }
+            Space::Workgroup { .. } => Table::NOTHING,
+        });
+        let launch = Launch {
+            code: &code,
+            groups,
+            subgroup: self.settings.subgroup,
+            bindings: bindings.collect(),
+            stale: self.settings.stale,
+            patience: super::PATIENCE,
+        };
+        let label = call.kernel.label();
+        let findings = state.findings.entry(label.clone()).or_default();
+        let steps = schedule::run(
+            &launch,
+            &mut table.buffers,
+            findings,
+            self.settings.schedule,
+            self.settings.resident,
+            &mut state.random,
+        );
+        let runs = state.runs.entry(label).or_default();
+        runs.dispatches += 1;
+        runs.steps += steps;
+        table.give_back(state, records);
+        Ok(())
+    }
+}
+
+/// Code by kernel and constants.
+type Codes = HashMap<(String, Vec<(&'static str, u32)>), Arc<Code>>;
+
+/// What was compiled for any device: kernels are the same for all.
+static COMPILED: LazyLock<Mutex<Codes>> = LazyLock::new(Mutex::default);
+
+fn compiled(call: &Call) -> Result<Arc<Code>> {
+    let label = call.kernel.label();
+    let key = (label.clone(), call.constants.clone());
+    let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = known.get(&key) {
+        return Ok(code.clone());
+    }
+    let wrong = |error: crate::Error| validation(label.as_str(), error.to_string());
+    let program = Program::of_kernel(call.kernel, &call.constants).map_err(wrong)?;
+    let code = Arc::new(super::compile(&program).map_err(wrong)?);
+    known.insert(key, code.clone());
+    Ok(code)
+}
+
+/// The buffers of a dispatch, taken from the device while it runs.
+struct Table {
+    buffers: Buffers,
+    ids: Vec<BufferId>,
+}
+
+impl Table {
+    const NOTHING: usize = 0;
+    const NOW: usize = 1;
+    const NEXT: usize = 2;
+    const PARAMS: usize = 3;
+    const FIRST: usize = 4;
+
+    fn of(state: &mut State, call: &Call, records: &[LoopRecord; 2]) -> Result<Self> {
+        let record = |record: &LoopRecord| bytemuck::cast_slice(&[*record]).to_vec();
+        let params = bytemuck::pod_collect_to_vec(&call.params);
+        let mut table = Self {
+            buffers: vec![Vec::new(), record(&records[0]), record(&records[1]), params],
+            ids: Vec::new(),
+        };
+        for buffer in &call.buffers {
+            if !table.ids.contains(&buffer.id()) {
+                let held = state.buffers.get_mut(&buffer.id());
+                let held = held.ok_or_else(|| validation(buffer.name(), "is gone"))?;
+                table.buffers.push(std::mem::take(held));
+                table.ids.push(buffer.id());
+            }
+        }
+        Ok(table)
+    }
+
+    /// Where the buffer lies that is bound at a place.
+    fn place(&self, call: &Call, group: u32, binding: u32) -> usize {
+        if group == LOOP_GROUP {
+            return if binding == 0 { Self::NOW } else { Self::NEXT };
+        }
+        if call
+            .kernel
+            .params
+            .is_some_and(|params| params.binding == binding)
+        {
+            return Self::PARAMS;
+        }
+        let slots = call.kernel.buffers.iter();
+        let slot = slots
+            .zip(&call.buffers)
+            .find(|(slot, _)| slot.binding == binding);
+        let place = slot.and_then(|(_, buffer)| self.ids.iter().position(|id| *id == buffer.id()));
+        place.map_or(Self::NOTHING, |place| Self::FIRST + place)
+    }
+
+    fn give_back(mut self, state: &mut State, records: &mut [LoopRecord; 2]) {
+        records[1] = bytemuck::cast_slice(&self.buffers[Self::NEXT])[0];
+        for (id, words) in self.ids.drain(..).zip(self.buffers.drain(Self::FIRST..)) {
+            state.buffers.insert(id, words);
+        }
+    }
+}
+
+impl DeviceMemory for Shared {
+    fn free(&self, id: BufferId) {
+        self.state().buffers.remove(&id);
+    }
+}
+
+impl Executor for Shared {
+    fn info(&self) -> &AdapterInfo {
+        &self.info
+    }
+
+    fn create(&self, id: BufferId, _: &str, bytes: u64, _: bool) -> Result<()> {
+        let words = vec![0; (bytes / 4) as usize];
+        self.alive()?.buffers.insert(id, words);
+        Ok(())
+    }
+
+    fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> Result<()> {
+        let mut state = self.alive()?;
+        let held = state.buffers.get_mut(&to);
+        let held = held.ok_or_else(|| validation("upload", "the buffer is gone"))?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(held);
+        bytes[at as usize..][..data.len()].copy_from_slice(data);
+        Ok(())
+    }
+
+    fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> Result<()> {
+        let state = self.alive()?;
+        let held = state.buffers.get(&from);
+        let held = held.ok_or_else(|| validation("download", "the buffer is gone"))?;
+        let bytes: &[u8] = bytemuck::cast_slice(held);
+        data.copy_from_slice(&bytes[at as usize..][..data.len()]);
+        Ok(())
+    }
+
+    fn lose(&self) {
+        self.state().is_lost = true;
+    }
+
+    fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
+        let mut outcome = Outcome {
+            submissions: 1,
+            ..Outcome::default()
+        };
+        // Up to which step those are left out that depend on a condition which does not hold.
+        let mut left_out = 0;
+        for (at, step) in recording.steps().iter().enumerate() {
+            let runs = at >= left_out;
+            match step {
+                Step::Repeat(repeated) => {
+                    let ended = match runs {
+                        true => self.repeat(repeated, control)?,
+                        false => LoopOutcome::default(),
+                    };
+                    outcome.loops.push(ended);
+                }
+                Step::Read(buffer, bytes) => {
+                    let mut data = vec![0; (bytes.end - bytes.start) as usize];
+                    if runs {
+                        self.download(buffer.id(), bytes.start, &mut data)?;
+                    }
+                    outcome.reads.push(data);
+                }
+                Step::Guard(guard) if runs => {
+                    let holds = self.holds(&guard.condition, &outcome)?;
+                    let count = guard.steps.unwrap_or(recording.steps().len());
+                    left_out = if holds { left_out } else { at + count + 1 };
+                }
+                _ if runs => self.transfer(step)?,
+                _ => {}
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// Recordings.
+impl Shared {
+    fn holds(&self, condition: &Condition, outcome: &Outcome) -> Result<bool> {
+        Ok(match condition {
+            Condition::Word(buffer, at) => {
+                let mut word = [0; 4];
+                self.download(buffer.id(), *at, &mut word)?;
+                word != [0; 4]
+            }
+            Condition::Without(ticket, dimension) => outcome[*ticket].last.groups[*dimension] == 0,
+            Condition::With(ticket, dimension) => outcome[*ticket].last.groups[*dimension] != 0,
+        })
+    }
+
+    /// Steps other than loops, reads and conditions.
+    fn transfer(&self, step: &Step) -> Result<()> {
+        match step {
+            Step::Dispatch(dispatch) => {
+                let mut records = [LoopRecord::default(); 2];
+                let mut state = self.alive()?;
+                self.dispatch(&mut state, &dispatch.call, dispatch.groups, &mut records)
+            }
+            Step::Clear(buffer) => {
+                let zeros = vec![0; buffer.bytes() as usize];
+                self.upload(buffer.id(), 0, &zeros)
+            }
+            Step::Copy { from, to } => {
+                let (source, bytes) = from;
+                let mut data = vec![0; (bytes.end - bytes.start) as usize];
+                self.download(source.id(), bytes.start, &mut data)?;
+                self.upload(to.0.id(), to.1, &data)
+            }
+            Step::Write { to, data } => self.upload(to.0.id(), to.1, data),
+            _ => Ok(()),
+        }
+    }
+
+    fn repeat(&self, repeated: &Repeated, control: &mut Control<'_>) -> Result<LoopOutcome> {
+        let mut now = LoopRecord {
+            groups: repeated.start,
+            iteration: 0,
+            words: repeated.words,
+        };
+        let mut iterations = 0;
+        while !now.is_last() {
+            if iterations == repeated.at_most {
+                return Err(Error::LoopLimit {
+                    what: repeated.name.clone(),
+                    iterations,
+                });
+            }
+            let done = now;
+            now = self.iteration(repeated, now, iterations)?;
+            iterations += 1;
+            if let Some(observer) = &mut control.observer {
+                let progress = Progress {
+                    name: &repeated.name,
+                    is_compiling: false,
+                    iterations,
+                    records: &[done],
+                };
+                if observer(progress).is_break() {
+                    return Err(Error::Cancelled);
+                }
+            }
+        }
+        if repeated.fixed_grid {
+            self.check_end(repeated, now, iterations)?;
+        }
+        Ok(LoopOutcome {
+            iterations,
+            last: now,
+        })
+    }
+
+    /// One iteration; the record of the next.
+    fn iteration(&self, repeated: &Repeated, now: LoopRecord, number: u64) -> Result<LoopRecord> {
+        let next = LoopRecord {
+            groups: repeated.fresh,
+            iteration: (number + 1) as u32,
+            words: [0; LoopRecord::WORDS],
+        };
+        let mut records = [now, next];
+        let groups = match repeated.fixed_grid {
+            true => repeated.start,
+            false => now.groups,
+        };
+        let mut state = self.alive()?;
+        for call in &repeated.body {
+            self.dispatch(&mut state, call, groups, &mut records)?;
+        }
+        Ok(records[1])
+    }
+
+    /// A device runs iterations behind the end of a loop, which must change nothing: runs one.
+    fn check_end(&self, repeated: &Repeated, last: LoopRecord, number: u64) -> Result<()> {
+        let before = self.alive()?.buffers.clone();
+        let next = self.iteration(repeated, last, number)?;
+        let mut state = self.alive()?;
+        if next.is_last() && state.buffers == before {
+            return Ok(());
+        }
+        let findings = state.findings.entry(repeated.name.clone()).or_default();
+        findings.add(Fault::AfterEnd, &[], || Finding {
+            fault: Fault::AfterEnd,
+            message: format!(
+                "an iteration behind the end of the loop `{}` changes something",
+                repeated.name
+            ),
+            at: Vec::new(),
+        });
+        Ok(())
+    }
+}

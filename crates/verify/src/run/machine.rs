@@ -1,0 +1,632 @@
+//! A dispatch while it runs: invocations, what they share, and one step of one of them.
+//!
+//! A step is an access to what invocations share, and all that the invocation does by itself from
+//! there to its next one. Which invocation makes the next step is up to whoever calls
+//! [`Machine::step`].
+
+use super::arithmetic::{binary, extract, rmw, unary};
+use super::code::{Address, Binary, Code, Input, NONE, Op, Rmw, Space};
+use super::finding::{Fault, Finding, Findings};
+use super::races::{Kind, Races, Stamp};
+use super::stale::Stale;
+
+/// The words of all storage and uniform buffers that a dispatch binds.
+pub(super) type Buffers = Vec<Vec<u32>>;
+
+/// A dispatch: a kernel, how many workgroups, and what is bound.
+#[derive(Clone, Debug)]
+pub(super) struct Launch<'a> {
+    pub(super) code: &'a Code,
+    pub(super) groups: [u32; 3],
+    /// The size of subgroups.
+    pub(super) subgroup: u32,
+    /// Which of the buffers each object is; not looked at for the memory of workgroups.
+    pub(super) bindings: Vec<usize>,
+    /// Whether relaxed loads may see old values, and weak exchanges fail without a reason.
+    pub(super) stale: bool,
+    /// After how many operations an invocation counts as one that does not end.
+    pub(super) patience: u64,
+}
+
+impl Launch<'_> {
+    pub(super) fn num_groups(&self) -> u32 {
+        self.groups.iter().product()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// It is about to access what others share.
+    Ready,
+    /// It waits at a barrier or a subgroup operation.
+    Waiting,
+    Done,
+}
+
+#[derive(Debug)]
+pub(super) struct Invocation {
+    pub(super) pc: u32,
+    pub(super) status: Status,
+    pub(super) frame: Vec<u32>,
+    operations: u64,
+}
+
+/// A workgroup that has been started.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// The memory of each object that lies in the workgroup.
+    memory: Vec<Vec<u32>>,
+    pub(super) invocations: Vec<Invocation>,
+    pub(super) ready: u32,
+    pub(super) done: u32,
+    pub(super) storage_epoch: u32,
+    pub(super) workgroup_epoch: u32,
+}
+
+/// What a step will access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    /// The first word: [`Machine::word`].
+    pub(super) word: u64,
+    pub(super) n: u32,
+    pub(super) is_write: bool,
+    /// Whether it is an atomic load, which may see old values.
+    pub(super) is_atomic_load: bool,
+}
+
+impl Access {
+    /// Whether it matters which of the two comes first.
+    pub(super) fn conflicts(self, other: Self) -> bool {
+        (self.is_write || other.is_write)
+            && self.word < other.word + u64::from(other.n)
+            && other.word < self.word + u64::from(self.n)
+    }
+}
+
+/// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one first.
+pub(super) type Choose<'c> = dyn FnMut(usize) -> usize + 'c;
+
+/// A dispatch while it runs.
+pub(super) struct Machine<'a> {
+    pub(super) launch: &'a Launch<'a>,
+    pub(super) buffers: &'a mut Buffers,
+    pub(super) groups: Vec<Option<Group>>,
+    frames: Vec<Vec<u32>>,
+    races: Races,
+    stale: Stale,
+    pub(super) findings: &'a mut Findings,
+    /// Invocations that came to be ready since this was last emptied.
+    pub(super) woken: Vec<u32>,
+    /// Invocations that have waited for each other, since this was last emptied.
+    pub(super) met: Vec<Vec<u32>>,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(
+        launch: &'a Launch<'a>,
+        buffers: &'a mut Buffers,
+        findings: &'a mut Findings,
+    ) -> Self {
+        let groups = launch.num_groups() as usize;
+        Self {
+            launch,
+            buffers,
+            groups: (0..groups).map(|_| None).collect(),
+            frames: Vec::new(),
+            races: Races::default(),
+            stale: Stale::default(),
+            findings,
+            woken: Vec::new(),
+            met: Vec::new(),
+        }
+    }
+
+    pub(super) fn size(&self) -> u32 {
+        self.launch.code.invocations()
+    }
+
+    /// Starts a workgroup: its invocations run up to their first accesses.
+    pub(super) fn start(&mut self, group: u32) {
+        let code = self.launch.code;
+        let objects = code.objects.iter();
+        let memory = objects.map(|object| match object.space {
+            Space::Workgroup { words } => vec![0; words as usize],
+            _ => Vec::new(),
+        });
+        let memory = memory.collect();
+        let invocations = (0..self.size()).map(|local| {
+            let mut frame = self.frames.pop().unwrap_or_else(|| code.frame.clone());
+            for &(input, register) in &code.inputs {
+                let words = self.launch.input(input, group, local);
+                let at = register as usize;
+                frame[at..at + words.len()].copy_from_slice(&words);
+            }
+            Invocation {
+                pc: 0,
+                status: Status::Ready,
+                frame,
+                operations: 0,
+            }
+        });
+        let invocations: Vec<_> = invocations.collect();
+        self.groups[group as usize] = Some(Group {
+            memory,
+            ready: self.launch.code.invocations(),
+            invocations,
+            done: 0,
+            storage_epoch: 0,
+            workgroup_epoch: 0,
+        });
+        for local in 0..self.size() {
+            self.advance(group, local);
+        }
+        self.settle(group);
+    }
+
+    /// Whether all invocations of a workgroup have ended.
+    pub(super) fn is_done(&self, group: u32) -> bool {
+        match &self.groups[group as usize] {
+            Some(group) => group.done == self.size(),
+            None => false,
+        }
+    }
+
+    /// Gives up the memory of a workgroup that has ended.
+    pub(super) fn drop_group(&mut self, group: u32) {
+        if let Some(group) = self.groups[group as usize].take() {
+            let frames = group.invocations.into_iter().map(|one| one.frame);
+            self.frames.extend(frames);
+        }
+    }
+
+    /// What the next step of an invocation accesses.
+    pub(super) fn next(&self, invocation: u32) -> Option<Access> {
+        let (group, local) = (invocation / self.size(), invocation % self.size());
+        let one = &self.groups[group as usize].as_ref()?.invocations[local as usize];
+        if one.status != Status::Ready {
+            return None;
+        }
+        let access = |at: Address, n: u32, is_write: bool, is_atomic_load: bool| Access {
+            word: self.word(group, at.object, place(&one.frame, at)),
+            n,
+            is_write,
+            is_atomic_load,
+        };
+        match self.launch.code.ops[one.pc as usize] {
+            Op::Load {
+                from, n, is_atomic, ..
+            } => Some(access(from, n, false, is_atomic)),
+            Op::Store { to, n, .. } => Some(access(to, n, true, false)),
+            Op::Atomic { at, .. } => Some(access(at, 1, true, false)),
+            _ => None,
+        }
+    }
+
+    /// The operation at which an invocation stands.
+    pub(super) fn pc(&self, invocation: u32) -> u32 {
+        let (group, local) = (invocation / self.size(), invocation % self.size());
+        let group = self.groups[group as usize].as_ref();
+        group.map_or(0, |group| group.invocations[local as usize].pc)
+    }
+
+    /// The number of a word among all that are shared in the dispatch.
+    fn word(&self, group: u32, object: u32, at: u32) -> u64 {
+        let objects = self.launch.code.objects.len() as u64;
+        let variable = match self.launch.code.objects[object as usize].space {
+            Space::Workgroup { .. } => objects * (u64::from(group) + 1) + u64::from(object),
+            _ => u64::from(object),
+        };
+        variable << 32 | u64::from(at)
+    }
+
+    /// Makes a step of an invocation that is ready.
+    pub(super) fn step(&mut self, invocation: u32, choose: &mut Choose<'_>) {
+        let (group, local) = (invocation / self.size(), invocation % self.size());
+        self.access(group, local, choose);
+        self.advance(group, local);
+        self.settle(group);
+    }
+
+    fn one(&mut self, group: u32, local: u32) -> Option<&mut Invocation> {
+        let group = self.groups[group as usize].as_mut()?;
+        Some(&mut group.invocations[local as usize])
+    }
+
+    fn memory(&mut self, group: u32, object: u32) -> &mut Vec<u32> {
+        match self.launch.code.objects[object as usize].space {
+            Space::Workgroup { .. } => match &mut self.groups[group as usize] {
+                Some(group) => &mut group.memory[object as usize],
+                None => &mut self.buffers[0],
+            },
+            _ => &mut self.buffers[self.launch.bindings[object as usize]],
+        }
+    }
+
+    fn stamp(&self, group: u32, local: u32, object: u32, pc: u32) -> Stamp {
+        let is_workgroup = matches!(
+            self.launch.code.objects[object as usize].space,
+            Space::Workgroup { .. }
+        );
+        let epoch = self.groups[group as usize]
+            .as_ref()
+            .map(|group| match is_workgroup {
+                true => group.workgroup_epoch,
+                false => group.storage_epoch,
+            });
+        Stamp {
+            invocation: group * self.size() + local,
+            group,
+            epoch: epoch.unwrap_or(0),
+            pc,
+        }
+    }
+
+    /// Carries out the access at which an invocation stands.
+    fn access(&mut self, group: u32, local: u32, choose: &mut Choose<'_>) {
+        let Some(one) = self.one(group, local) else {
+            return;
+        };
+        let pc = one.pc;
+        one.pc += 1;
+        let frame = std::mem::take(&mut one.frame);
+        let mut frame = frame;
+        match self.launch.code.ops[pc as usize] {
+            Op::Load {
+                dst,
+                from,
+                n,
+                is_atomic,
+            } => {
+                let at = place(&frame, from);
+                let kind = if is_atomic { Kind::Atomic } else { Kind::Read };
+                for k in 0..n {
+                    let stamp = self.note(group, local, from.object, at + k, kind, pc);
+                    let memory = self.memory(group, from.object);
+                    let mut value = memory.get((at + k) as usize).copied().unwrap_or(0);
+                    if is_atomic && self.launch.stale {
+                        let word = self.word(group, from.object, at);
+                        let back = choose(self.stale.choices(word, stamp));
+                        value = self.stale.read(word, stamp, back, value);
+                    }
+                    frame[(dst + k) as usize] = value;
+                }
+            }
+            Op::Store {
+                src,
+                to,
+                n,
+                is_atomic,
+            } => {
+                let at = place(&frame, to);
+                let kind = if is_atomic { Kind::Atomic } else { Kind::Write };
+                for k in 0..n {
+                    let stamp = self.note(group, local, to.object, at + k, kind, pc);
+                    let value = frame[(src + k) as usize];
+                    self.put(stamp, to.object, at + k, value, is_atomic);
+                }
+            }
+            Op::Atomic {
+                op,
+                dst,
+                at,
+                value,
+                expected,
+            } => {
+                let place = place(&frame, at);
+                let stamp = self.note(group, local, at.object, place, Kind::Atomic, pc);
+                let old = self.memory(group, at.object).get(place as usize).copied();
+                let old = old.unwrap_or(0);
+                let given = match expected {
+                    NONE => 0,
+                    register => frame[register as usize],
+                };
+                // A weak exchange may fail although the expected value is there.
+                let fails = op == Rmw::CompareExchange
+                    && self.launch.stale
+                    && old == given
+                    && choose(8) == 7;
+                let new = match fails {
+                    true => old,
+                    false => rmw(op, old, frame[value as usize], given),
+                };
+                self.put(stamp, at.object, place, new, true);
+                if dst != NONE {
+                    frame[dst as usize] = old;
+                    if op == Rmw::CompareExchange {
+                        frame[dst as usize + 1] = u32::from(old == given && !fails);
+                    }
+                }
+            }
+            _ => {}
+        }
+        if let Some(one) = self.one(group, local) {
+            one.frame = frame;
+        }
+    }
+
+    fn put(&mut self, who: Stamp, object: u32, at: u32, new: u32, is_atomic: bool) {
+        let word = self.word(who.group, object, at);
+        let Some(place) = self.memory(who.group, object).get_mut(at as usize) else {
+            return;
+        };
+        let old = std::mem::replace(place, new);
+        if is_atomic && self.launch.stale {
+            self.stale.write(word, who, old, new);
+        }
+    }
+
+    /// Notes an access, and reports it if it races.
+    fn note(&mut self, group: u32, local: u32, object: u32, at: u32, kind: Kind, pc: u32) -> Stamp {
+        let new = self.stamp(group, local, object, pc);
+        let word = self.word(group, object, at);
+        if let Some((earlier, other)) = self.races.access(word, kind, new) {
+            let launch = self.launch;
+            self.findings.add(Fault::Race, &[earlier.pc, pc], || {
+                let name = &launch.code.objects[object as usize].name;
+                let verb = |kind| match kind {
+                    Kind::Read => "reads",
+                    Kind::Write => "writes",
+                    Kind::Atomic => "accesses atomically",
+                };
+                let who = |stamp: Stamp, kind| {
+                    format!("{} {}", launch.invocation(stamp.invocation), verb(kind))
+                };
+                Finding {
+                    fault: Fault::Race,
+                    message: format!("data race on word {at} of `{name}`"),
+                    at: vec![
+                        (who(earlier, other), launch.code.place(earlier.pc)),
+                        (who(new, kind), launch.code.place(pc)),
+                    ],
+                }
+            });
+        }
+        new
+    }
+}
+
+/// The word at which an address lies.
+fn place(frame: &[u32], address: Address) -> u32 {
+    match address.at {
+        NONE => address.base,
+        at => address.base.wrapping_add(frame[at as usize]),
+    }
+}
+
+/// What an invocation does by itself.
+impl Machine<'_> {
+    /// Runs an invocation up to its next access, to where it has to wait, or to its end.
+    pub(super) fn advance(&mut self, group: u32, local: u32) {
+        let Some(one) = self.one(group, local) else {
+            return;
+        };
+        let mut frame = std::mem::take(&mut one.frame);
+        let (mut pc, mut operations) = (one.pc, one.operations);
+        let who = group * self.size() + local;
+        let status = loop {
+            operations += 1;
+            if operations > self.launch.patience {
+                self.report_endless(who, pc);
+                break Status::Done;
+            }
+            let op = self.launch.code.ops[pc as usize];
+            match op {
+                Op::Load { dst, from, n, .. } => {
+                    let object = &self.launch.code.objects[from.object as usize];
+                    if object.is_shared() {
+                        break Status::Ready;
+                    }
+                    let at = place(&frame, from) as usize;
+                    let memory = &self.buffers[self.launch.bindings[from.object as usize]];
+                    for k in 0..n as usize {
+                        frame[dst as usize + k] = memory.get(at + k).copied().unwrap_or(0);
+                    }
+                }
+                Op::Store { .. } | Op::Atomic { .. } => break Status::Ready,
+                Op::Barrier { .. } | Op::Ballot { .. } | Op::Gather { .. } | Op::Scan { .. } => {
+                    break Status::Waiting;
+                }
+                Op::End => break Status::Done,
+                Op::Jump { to } => {
+                    pc = to;
+                    continue;
+                }
+                Op::JumpUnless { condition, to } => {
+                    pc = if frame[condition as usize] == 0 {
+                        to
+                    } else {
+                        pc + 1
+                    };
+                    continue;
+                }
+                Op::Call { to, back } => {
+                    frame[back as usize] = pc + 1;
+                    pc = to;
+                    continue;
+                }
+                Op::Return { back } => {
+                    pc = frame[back as usize];
+                    continue;
+                }
+                _ => self.compute(op, &mut frame, who, pc),
+            }
+            pc += 1;
+        };
+        let was_ready = status == Status::Ready;
+        if was_ready {
+            self.woken.push(who);
+        }
+        if let Some(group) = &mut self.groups[group as usize] {
+            group.ready -= u32::from(!was_ready);
+            group.done += u32::from(status == Status::Done);
+            let one = &mut group.invocations[local as usize];
+            (one.pc, one.frame) = (pc, frame);
+            (one.status, one.operations) = (status, operations);
+        }
+    }
+
+    /// Operations on registers alone.
+    fn compute(&mut self, op: Op, frame: &mut [u32], who: u32, pc: u32) {
+        match op {
+            Op::Copy { dst, src, n } => {
+                let src = src as usize;
+                frame.copy_within(src..src + n as usize, dst as usize);
+            }
+            Op::Unary { op, dst, a } => frame[dst as usize] = unary(op, frame[a as usize]),
+            Op::Binary { op, dst, a, b } => {
+                let (a, b) = (frame[a as usize], frame[b as usize]);
+                let divides = matches!(
+                    op,
+                    Binary::Divide | Binary::DivideSigned | Binary::Modulo | Binary::ModuloSigned
+                );
+                if divides && b == 0 {
+                    self.report(Fault::DivisionByZero, who, pc, || {
+                        format!("{a} is divided by zero")
+                    });
+                }
+                frame[dst as usize] = binary(op, a, b);
+            }
+            Op::Select {
+                dst,
+                condition,
+                accept,
+                reject,
+            } => {
+                let from = if frame[condition as usize] == 0 {
+                    reject
+                } else {
+                    accept
+                };
+                frame[dst as usize] = frame[from as usize];
+            }
+            Op::Extract {
+                dst,
+                a,
+                from,
+                count,
+                is_signed,
+            } => {
+                let [a, from, count] = [a, from, count].map(|register| frame[register as usize]);
+                frame[dst as usize] = extract(a, from, count, is_signed);
+            }
+            Op::Index {
+                dst,
+                index,
+                base,
+                stride,
+                length,
+            } => {
+                let at = self.index(frame[index as usize], length, None, who, pc);
+                frame[dst as usize] = offset(frame, base) + at * stride;
+            }
+            Op::IndexRest {
+                dst,
+                index,
+                base,
+                stride,
+                object,
+                offset: before,
+            } => {
+                let length = self.length(object, before, stride);
+                let at = self.index(frame[index as usize], length, Some(object), who, pc);
+                frame[dst as usize] = offset(frame, base) + at * stride;
+            }
+            Op::Length {
+                dst,
+                object,
+                offset,
+                stride,
+            } => frame[dst as usize] = self.length(object, offset, stride),
+            Op::Peek { dst, base, at, n } => {
+                let src = (base + frame[at as usize]) as usize;
+                frame.copy_within(src..src + n as usize, dst as usize);
+            }
+            Op::Poke { base, at, src, n } => {
+                let dst = (base + frame[at as usize]) as usize;
+                frame.copy_within(src as usize..(src + n) as usize, dst);
+            }
+            _ => {}
+        }
+    }
+
+    fn length(&self, object: u32, offset: u32, stride: u32) -> u32 {
+        let words = self.buffers[self.launch.bindings[object as usize]].len() as u32;
+        words.saturating_sub(offset) / stride
+    }
+
+    /// An index, or the last one if it lies outside: so do checked kernels on a device.
+    fn index(&mut self, index: u32, length: u32, object: Option<u32>, who: u32, pc: u32) -> u32 {
+        if index < length {
+            return index;
+        }
+        let code = self.launch.code;
+        self.report(Fault::OutOfBounds, who, pc, || {
+            let of = object.map(|object| code.objects[object as usize].name.as_str());
+            let of = of.map_or(String::new(), |name| format!(" of `{name}`"));
+            format!("index {index} into {length} elements{of}")
+        });
+        length.saturating_sub(1)
+    }
+
+    fn report(&mut self, fault: Fault, who: u32, pc: u32, message: impl FnOnce() -> String) {
+        let launch = self.launch;
+        self.findings.add(fault, &[pc], || Finding {
+            fault,
+            message: message(),
+            at: vec![(launch.invocation(who), launch.code.place(pc))],
+        });
+    }
+
+    fn report_endless(&mut self, who: u32, pc: u32) {
+        let patience = self.launch.patience;
+        self.report(Fault::Endless, who, pc, || {
+            format!("no end after {patience} operations")
+        });
+    }
+}
+
+pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
+    match base {
+        NONE => 0,
+        base => frame[base as usize],
+    }
+}
+
+impl Launch<'_> {
+    /// An input of an invocation.
+    fn input(&self, input: Input, group: u32, local: u32) -> Vec<u32> {
+        let [x, y, _] = self.code.workgroup;
+        let [columns, rows, _] = self.groups;
+        let place = [
+            group % columns,
+            group / columns % rows,
+            group / columns / rows,
+        ];
+        let own = [local % x, local / x % y, local / x / y];
+        let size = self.subgroup;
+        match input {
+            Input::GlobalId => (0..3)
+                .map(|k| place[k] * self.code.workgroup[k] + own[k])
+                .collect(),
+            Input::LocalId => own.to_vec(),
+            Input::LocalIndex => vec![local],
+            Input::WorkgroupId => place.to_vec(),
+            Input::NumWorkgroups => self.groups.to_vec(),
+            Input::NumSubgroups => vec![self.code.invocations().div_ceil(size)],
+            Input::SubgroupId => vec![local / size],
+            Input::SubgroupSize => vec![size],
+            Input::SubgroupInvocation => vec![local % size],
+        }
+    }
+
+    /// What an invocation is called.
+    pub(super) fn invocation(&self, invocation: u32) -> String {
+        let size = self.code.invocations();
+        let local = invocation % size;
+        let place = self.input(Input::WorkgroupId, invocation / size, local);
+        match place.as_slice() {
+            [x, 0, 0] => format!("invocation {local} of workgroup {x}"),
+            place => format!("invocation {local} of workgroup {place:?}"),
+        }
+    }
+}

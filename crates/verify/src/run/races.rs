@@ -1,0 +1,152 @@
+//! Data races within a dispatch.
+//!
+//! Two accesses to a word race if different invocations make them, at least one writes, at least one
+//! is not atomic, and nothing orders them. Atomic operations of WGSL are relaxed, so the only thing
+//! that orders accesses of different invocations is a barrier, and only for a workgroup's own
+//! invocations: `workgroupBarrier` for the memory of the workgroup, `storageBarrier` for storage.
+//! Hence the vector clock of an invocation is known from three numbers: its own, its workgroup's,
+//! and how many barriers the workgroup has passed (its *epoch*).
+//!
+//! For each word and kind of access three earlier accesses are kept, chosen so that an access which
+//! races with any earlier one races with one of the three.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// How a word is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// Who accesses a word, when, and in which operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    pub(super) invocation: u32,
+    pub(super) group: u32,
+    pub(super) epoch: u32,
+    pub(super) pc: u32,
+}
+
+impl Stamp {
+    /// Whether a barrier comes between an earlier access and this one, or both are one invocation's.
+    fn is_behind(self, earlier: Self) -> bool {
+        self.invocation == earlier.invocation
+            || self.group == earlier.group && self.epoch > earlier.epoch
+    }
+}
+
+/// The last access; the last one of another invocation of the same workgroup and epoch; the last
+/// one of another workgroup.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last([Option<Stamp>; 3]);
+
+impl Last {
+    fn note(&mut self, new: Stamp) {
+        let [last, beside, elsewhere] = self.0;
+        let Some(last) = last else {
+            self.0[0] = Some(new);
+            return;
+        };
+        if last.group != new.group {
+            self.0 = [Some(new), None, Some(last)];
+        } else if last.epoch != new.epoch {
+            self.0 = [Some(new), None, elsewhere];
+        } else if last.invocation != new.invocation {
+            self.0 = [Some(new), Some(last), elsewhere];
+        } else {
+            self.0 = [Some(new), beside, elsewhere];
+        }
+    }
+
+    fn racing(&self, new: Stamp) -> Option<Stamp> {
+        let mut known = self.0.iter().flatten();
+        known.find(|earlier| !new.is_behind(**earlier)).copied()
+    }
+}
+
+/// A word's number is a good enough hash once its bits are mixed.
+#[derive(Default)]
+pub(super) struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 29);
+    }
+}
+
+/// A map from words.
+pub(super) type WordMap<T> = HashMap<u64, T, BuildHasherDefault<Mix>>;
+
+/// What has been accessed in a dispatch.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    words: WordMap<[Last; 3]>,
+}
+
+impl Races {
+    /// Notes an access; an earlier one with which it races, and that one's kind.
+    pub(super) fn access(&mut self, word: u64, kind: Kind, new: Stamp) -> Option<(Stamp, Kind)> {
+        let known = self.words.entry(word).or_default();
+        let conflicting: &[Kind] = match kind {
+            Kind::Read => &[Kind::Write, Kind::Atomic],
+            Kind::Write => &[Kind::Write, Kind::Read, Kind::Atomic],
+            Kind::Atomic => &[Kind::Write, Kind::Read],
+        };
+        let mut racing = conflicting.iter().filter_map(|&other| {
+            let earlier = known[other as usize].racing(new)?;
+            Some((earlier, other))
+        });
+        let found = racing.next();
+        known[kind as usize].note(new);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stamp() -> impl Strategy<Value = (u32, u32, u32)> {
+        (0..4_u32, 0..3_u32, 0..2_u32)
+    }
+
+    proptest! {
+        /// Against all earlier accesses, which are kept.
+        #[test]
+        fn three_accesses_a_kind_are_enough(all in prop::collection::vec((stamp(), 0..3_usize), 1..40)) {
+            let kinds = [Kind::Read, Kind::Write, Kind::Atomic];
+            let mut races = Races::default();
+            let mut kept: Vec<(Stamp, Kind)> = Vec::new();
+            let mut epochs = [0; 4];
+            for (pc, ((local, group, step), kind)) in (0..).zip(all) {
+                epochs[group as usize] += step;
+                let epoch = epochs[group as usize];
+                let new = Stamp { invocation: group * 4 + local, group, epoch, pc };
+                let kind = kinds[kind];
+                let conflicts = |other: Kind| {
+                    kind == Kind::Write || other == Kind::Write
+                        || (kind == Kind::Atomic) != (other == Kind::Atomic)
+                };
+                let naive = kept.iter().any(|&(earlier, other)| conflicts(other) && !new.is_behind(earlier));
+                prop_assert_eq!(races.access(7, kind, new).is_some(), naive);
+                kept.push((new, kind));
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Which values a relaxed atomic load may see.
+//!
+//! All writes to a word are in one order, in which an invocation never goes back: once it has seen a
+//! write, it sees no earlier one (coherence). What others of its workgroup saw before the last
+//! barrier counts as seen. Beyond that a load may see any write, however long ago the last one was
+//! made. An operation that reads and writes sees the last one.
+//!
+//! Writes come into the order as they are made: an atomic store that is ordered before an earlier
+//! one of another invocation, which the memory model allows too, does not occur here.
+
+use super::races::{Stamp, WordMap};
+
+/// The writes to a word, and who has seen how many of them.
+#[derive(Debug, Default)]
+struct History {
+    values: Vec<u32>,
+    seen: Vec<(Stamp, usize)>,
+}
+
+impl History {
+    /// The first write that an invocation may see.
+    fn floor(&self, who: Stamp) -> usize {
+        let counts = |at: &Stamp| {
+            at.invocation == who.invocation || at.group == who.group && at.epoch < who.epoch
+        };
+        let known = self.seen.iter().filter(|(at, _)| counts(at));
+        known.map(|&(_, index)| index).max().unwrap_or(0)
+    }
+
+    fn see(&mut self, who: Stamp, index: usize) {
+        let mut known = self.seen.iter_mut();
+        match known.find(|(at, _)| at.invocation == who.invocation && at.epoch == who.epoch) {
+            Some((_, known)) => *known = index.max(*known),
+            None => self.seen.push((who, index)),
+        }
+    }
+}
+
+/// All words that were written to atomically in a dispatch.
+#[derive(Debug, Default)]
+pub(super) struct Stale {
+    words: WordMap<History>,
+}
+
+impl Stale {
+    /// Notes a write over `old`.
+    pub(super) fn write(&mut self, word: u64, who: Stamp, old: u32, new: u32) {
+        let history = self.words.entry(word).or_default();
+        if history.values.is_empty() {
+            history.values.push(old);
+        }
+        history.values.push(new);
+        let last = history.values.len() - 1;
+        history.see(who, last);
+    }
+
+    /// How many values a load may see.
+    pub(super) fn choices(&self, word: u64, who: Stamp) -> usize {
+        self.words.get(&word).map_or(1, |history| {
+            (history.values.len() - history.floor(who)).max(1)
+        })
+    }
+
+    /// What a load sees that goes back so many writes; `now` if nothing was written.
+    pub(super) fn read(&mut self, word: u64, who: Stamp, back: usize, now: u32) -> u32 {
+        let Some(history) = self.words.get_mut(&word) else {
+            return now;
+        };
+        let index = history.values.len() - 1 - back;
+        history.see(who, index);
+        history.values[index]
+    }
+}

@@ -1,0 +1,94 @@
+//! The host loops of both engines on the interpreter: every small graph, all answers as the CPU's.
+
+use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::{Options, Search, Silent, mec, scc};
+use mdp_graph::{MdpGraph, StateId};
+use verify::run::{Interpreter, Schedule, Settings};
+use verify::small::{Model, digraphs, mdps};
+
+pub(crate) fn graph(model: &Model) -> MdpGraph {
+    let (mut choices, mut branches) = (vec![0], vec![0]);
+    let mut targets = Vec::new();
+    for state in model {
+        for choice in state {
+            targets.extend(choice.iter().map(|&target| StateId(target)));
+            branches.push(targets.len() as u32);
+        }
+        choices.push(branches.len() as u32 - 1);
+    }
+    MdpGraph::from_parts(choices, branches, targets).expect("a model")
+}
+
+/// A device for one graph; its seed and the way it schedules differ from graph to graph.
+pub(crate) fn device(seed: u64) -> Interpreter {
+    let schedule = match seed % 3 {
+        0 => Schedule::Random,
+        1 => Schedule::Priorities { changes: 3 },
+        _ => Schedule::RoundRobin,
+    };
+    Interpreter::new(Settings {
+        schedule,
+        seed,
+        subgroup: [4, 8, 32, 64][seed as usize % 4],
+        resident: 1 + seed as u32 % 4,
+        stale: seed % 2 == 1,
+    })
+}
+
+/// Decomposes a model on a device with each engine, and compares both answers with the CPU's; what
+/// is wrong.
+pub(crate) fn check(model: &Model, device: &Interpreter, finds_mecs: bool) -> Result<(), String> {
+    let graph = graph(model);
+    let engine = GpuContext::on(device.gpu());
+    let options = GpuOptions::default();
+    for search in [Search::Auto, Search::Fbt] {
+        let (found, expected) = match finds_mecs {
+            true => (
+                engine.mec(&graph, search, &options, &Silent),
+                mec(&graph, &Options::default()),
+            ),
+            false => (
+                engine.scc(&graph, search, &options, &Silent),
+                scc(&graph, &Options::default()),
+            ),
+        };
+        let found = found.map_err(|error| format!("{model:?}, {search:?}: {error}"))?;
+        if found != expected.expect("the CPU has an answer") {
+            return Err(format!("{model:?}, {search:?}: a wrong answer"));
+        }
+    }
+    match device.findings().first() {
+        Some((kernel, finding)) => Err(format!("{model:?}, {kernel}: {finding}")),
+        None => Ok(()),
+    }
+}
+
+#[test]
+fn the_sccs_of_all_digraphs_of_two_states() {
+    for (seed, model) in (0..).zip(digraphs(1).chain(digraphs(2))) {
+        assert_eq!(check(&model, &device(seed), false), Ok(()));
+    }
+}
+
+/// Every seventh of those of three states; `cargo xtask verify` runs them all.
+#[test]
+fn the_sccs_of_digraphs_of_three_states() {
+    for (seed, model) in (0..).zip(digraphs(3).step_by(7)) {
+        assert_eq!(check(&model, &device(seed), false), Ok(()));
+    }
+}
+
+#[test]
+fn the_mecs_of_all_mdps_of_two_states() {
+    for (seed, model) in (0..).zip(mdps(2)) {
+        assert_eq!(check(&model, &device(seed), true), Ok(()));
+    }
+}
+
+/// Some of the two million MDPs of three states.
+#[test]
+fn the_mecs_of_mdps_of_three_states() {
+    for (seed, model) in (0..).zip(mdps(3).step_by(29_989)) {
+        assert_eq!(check(&model, &device(seed), true), Ok(()));
+    }
+}

@@ -1,0 +1,6 @@
+//! Kernels of the project, and kernels of our own that are right or wrong, under the lints and the
+//! interpreter.
+
+mod bfs;
+mod engines;
+mod lint;
