@@ -3,15 +3,17 @@
 //!
 //! WGSL orders the accesses of invocations of different workgroups in no way, so a buffer that one
 //! entry point reads here and writes there is a channel between invocations unless each invocation
-//! keeps to elements of its own. That is the case where all accesses use the same index, which the
-//! lint recognises: the index is computed in the same function, or it is an argument that all calls
-//! hand on. Anything else has to be declared in the kernel or one of the files that it imports:
+//! keeps to elements of its own. The lint takes that to be so where all accesses are in one function
+//! and have the same index, which depends on an argument or a variable of that function. It does not
+//! prove that the index is another one in each invocation: the interpreter watches that in each
+//! dispatch that it runs. Anything else has to be declared in the kernel or one of the files that it
+//! imports:
 //!
 //! ```wgsl
 //! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
 //! ```
 //!
-//! A declaration is a claim, not a proof: the interpreter checks it in each dispatch that it runs.
+//! A declaration is a claim, not a proof either, and is watched in the same way.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +21,7 @@ use naga::valid::GlobalUse;
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, Span, Statement};
 
 use super::Finding;
-use super::waiting::visit;
+use super::waiting::{operands, visit};
 use crate::Program;
 
 type Expr = Handle<Expression>;
@@ -90,9 +92,9 @@ fn discipline(
     match (reads, writes) {
         (_, false) => Discipline::Read,
         (false, true) => Discipline::Write,
-        _ if accesses
-            .iter()
-            .all(|other| accesses[0].index.is_some() && is_same(program, &accesses[0], other)) =>
+        _ if accesses.iter().all(|other| {
+            differs(program, &accesses[0]) && is_same(program, &accesses[0], other)
+        }) =>
         {
             Discipline::Own
         }
@@ -160,6 +162,20 @@ impl Program {
             Some((kind, name, why))
         })
     }
+}
+
+/// Whether the index of an access can be a different one in each invocation: it depends on an argument
+/// or a variable of the function.
+fn differs(program: &Program, access: &Access) -> bool {
+    let (function, _) = program.function(access.function);
+    let mut todo: Vec<Expr> = access.index.into_iter().collect();
+    while let Some(next) = todo.pop() {
+        match &function.expressions[next] {
+            Expression::FunctionArgument(_) | Expression::Load { .. } => return true,
+            other => todo.extend(operands(other)),
+        }
+    }
+    false
 }
 
 /// Whether two accesses have the same index in the same function, for sure: it is the same value,

@@ -387,7 +387,7 @@ fn reads_shared(program: &Program, function: Handle<Function>) -> bool {
 }
 
 /// What an expression is computed from.
-pub(crate) fn operands(expression: &Expression) -> Vec<Expr> {
+pub(super) fn operands(expression: &Expression) -> Vec<Expr> {
     match expression {
         Expression::Compose { components, .. } => components.clone(),
         Expression::Access { base, index } => vec![*base, *index],
