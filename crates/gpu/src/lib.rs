@@ -123,13 +123,11 @@
 //! do, no record has to size dispatches, which saves some microseconds an iteration
 //! ([`Repeat::fixed_grid`]).
 //!
-//! # Several loops in one submission
+//! # Several rounds in one recording
 //!
-//! What is recorded after a loop need not wait until the host has seen the loop end: an executor
-//! may predict how many iterations it takes and submit what follows too, so that nothing of it runs
-//! if the loop takes longer. So a recording may hold several rounds of an algorithm. After the last
-//! round, [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart
-//! by how a loop ended.
+//! A recording may hold several rounds of an algorithm. After the last round,
+//! [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart by how a loop
+//! ended.
 //!
 //! # Large arrays
 //!

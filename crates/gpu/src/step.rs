@@ -85,7 +85,7 @@ pub struct Guard {
     pub steps: Option<usize>,
 }
 
-/// What a recording can make steps depend on: it is found out on the device, without the host.
+/// What a recording can make steps depend on.
 #[derive(Clone, Debug)]
 pub enum Condition {
     /// The word at this byte of a buffer is not zero.

@@ -35,15 +35,6 @@ impl Carry {
     }
 }
 
-/// Where a loop goes on whose first iterations have run elsewhere.
-#[derive(Clone, Copy)]
-pub(super) struct ResumePoint {
-    /// How many iterations have run.
-    pub(super) iterations: u64,
-    /// The record of the next.
-    pub(super) record: LoopRecord,
-}
-
 /// A batch in flight.
 struct Batch {
     submission: wgpu::SubmissionIndex,
@@ -61,23 +52,15 @@ pub(super) struct Loop<'a, 'd> {
 }
 
 impl Loop<'_, '_> {
-    /// Runs the loop to its end: from the start, or from where it is to be resumed.
-    pub(super) fn run(
-        mut self,
-        resume: Option<ResumePoint>,
-        control: &mut Control<'_>,
-    ) -> Result<LoopOutcome> {
+    /// Runs the loop to its end, which is expected after so many iterations.
+    pub(super) fn run(mut self, expected: u64, control: &mut Control<'_>) -> Result<LoopOutcome> {
         let repeated = self.planned.repeated;
-        let mut schedule = self.schedule(resume);
-        let mut outcome = LoopOutcome {
-            iterations: resume.map_or(0, |resume| resume.iterations),
-            ..LoopOutcome::default()
-        };
-        let mut record = resume.map(|resume| resume.record);
+        let mut schedule = self.schedule(expected);
+        let mut outcome = LoopOutcome::default();
         let mut in_flight: VecDeque<Batch> = VecDeque::new();
         loop {
             while let Some((first, count)) = schedule.next(in_flight.len()) {
-                in_flight.push_back(self.submit(record.take(), first, count)?);
+                in_flight.push_back(self.submit(first, count)?);
             }
             let Some(batch) = in_flight.pop_front() else {
                 return Err(limit(repeated));
@@ -102,38 +85,34 @@ impl Loop<'_, '_> {
         }
     }
 
-    fn schedule(&self, resume: Option<ResumePoint>) -> Schedule {
+    fn schedule(&self, expected: u64) -> Schedule {
         let dispatches = self.planned.body.len() as u64;
         let is_timed = self.submitter.is_timed();
         let shape = Shape {
             is_pipelined: self.planned.repeated.pipelined,
             at_most: self.planned.repeated.at_most,
-            resumed: resume.map(|resume| resume.iterations),
+            expected,
             bytes: bytes_of_iteration(&self.planned.body),
             timed: is_timed.then_some((MAX_TIMED.into(), dispatches)),
         };
         Schedule::new(shape, self.submitter.pace)
     }
 
-    /// Encodes and submits iterations `first` to `first + count`. They start with `record`, if it
-    /// is given.
-    fn submit(&mut self, record: Option<LoopRecord>, first: u64, count: u64) -> Result<Batch> {
+    /// Encodes and submits iterations `first` to `first + count`.
+    fn submit(&mut self, first: u64, count: u64) -> Result<Batch> {
         let since = Instant::now();
         let repeated = self.planned.repeated;
         let dispatches = self.planned.body.len() as u64 * count;
         self.submitter.make_room(dispatches as u32)?;
-        let mut fresh = fresh(repeated, first, count);
-        if let Some(record) = record {
-            fresh[0] = record;
-        }
+        let fresh = fresh(repeated, first, count);
         let device = self.submitter.device;
         self.records.write(device, &repeated.name, &fresh)?;
         let (carried, even) = (&self.carry.0, &self.records.buffers[0]);
-        if first > 0 && record.is_none() {
+        if first > 0 {
             let encoder = self.submitter.commands.encoder();
             encoder.copy_buffer_to_buffer(carried, 0, even, 0, RECORD);
         }
-        iterate(self.submitter, self.records, self.planned, 0, count)?;
+        iterate(self.submitter, self.records, self.planned, count)?;
         let last = self.records.at(count);
         let encoder = self.submitter.commands.encoder();
         encoder.copy_buffer_to_buffer(even, last, carried, 0, RECORD);
@@ -160,7 +139,7 @@ impl Loop<'_, '_> {
 }
 
 /// How many bytes an iteration binds.
-pub(super) fn bytes_of_iteration(body: &[Bound]) -> u64 {
+fn bytes_of_iteration(body: &[Bound]) -> u64 {
     body.iter().map(|call| call.bytes).sum()
 }
 
@@ -172,7 +151,7 @@ fn limit(repeated: &Repeated) -> Error {
 }
 
 /// How a loop ended, unless it took more iterations than it may.
-pub(super) fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<LoopOutcome> {
+fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<LoopOutcome> {
     match outcome.iterations > repeated.at_most {
         true => Err(limit(repeated)),
         false => Ok(outcome),
@@ -181,7 +160,7 @@ pub(super) fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<
 
 /// Adds further iterations to an outcome. `ran` are their records, and the one after them. Returns
 /// how many of them had workgroups.
-pub(super) fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
+fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
     let iterations = ran[..ran.len() - 1].iter();
     let live = iterations.take_while(|record| !record.is_last()).count();
     outcome.iterations += live as u64;
@@ -190,7 +169,7 @@ pub(super) fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
 }
 
 /// Tells the observer what has been done. Returns whether it wants to stop.
-pub(super) fn report(
+fn report(
     control: &mut Control<'_>,
     repeated: &Repeated,
     outcome: &LoopOutcome,
@@ -206,7 +185,7 @@ pub(super) fn report(
 
 /// The records of iterations `first` to `first + count`, and the one after these, before any
 /// iteration has written to them.
-pub(super) fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopRecord> {
+fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopRecord> {
     let record = |k| match k {
         0 => LoopRecord {
             groups: repeated.start,
@@ -222,12 +201,11 @@ pub(super) fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopReco
     (first..=first + count).map(record).collect()
 }
 
-/// Encodes `count` iterations of a loop. The first has the record number `record`, which is even.
-pub(super) fn iterate(
+/// Encodes `count` iterations of a loop.
+fn iterate(
     submitter: &mut Submitter<'_>,
     records: &Records,
     planned: &PlannedLoop<'_>,
-    record: u64,
     count: u64,
 ) -> Result<()> {
     let repeated = planned.repeated;
@@ -239,7 +217,7 @@ pub(super) fn iterate(
             submitter.submit()?;
         }
         let parity = (k % 2) as usize;
-        let (now, next) = (records.at(record + k), records.at(record + k + 1));
+        let (now, next) = (records.at(k), records.at(k + 1));
         for bound in &planned.body {
             let pass = submitter.commands.pass(bound);
             if bound.pipeline.kernel.is_in_loop() {

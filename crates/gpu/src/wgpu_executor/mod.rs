@@ -17,9 +17,9 @@
 //! - `pace`: how much is submitted at a time
 //! - `submit`: submissions
 //! - `records`: what sizes the dispatches of loops
-//! - `schedule`, `loops`: the batches of loops, and loops run on their own
+//! - `schedule`, `predictor`: the batches of loops, and how many iterations they will have
+//! - `loops`: loops run to their end
 //! - `state`: the state of a run, and single steps
-//! - `speculation`: several loops in one submission
 //! - `run`: a run from its recording to its outcome
 
 mod adapters;
@@ -32,12 +32,12 @@ mod loops;
 mod pace;
 mod pipelines;
 mod plan;
+mod predictor;
 mod records;
 mod resources;
 mod robust;
 mod run;
 mod schedule;
-mod speculation;
 mod state;
 mod submit;
 mod sync;

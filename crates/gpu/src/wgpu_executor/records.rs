@@ -29,7 +29,7 @@ pub(super) struct Records {
     /// Where submissions leave their records for the host; those that are not in use.
     staging: Vec<wgpu::Buffer>,
     /// The bytes between two records of a buffer.
-    pub(super) stride: u64,
+    stride: u64,
 }
 
 impl Records {

@@ -3,9 +3,9 @@
 use super::loops::Carry;
 use super::pace::Pace;
 use super::plan::Plan;
+use super::predictor::IterationPredictor;
 use super::records::Records;
 use super::resources::Resources;
-use super::speculation::Speculation;
 use super::state::RunState;
 use super::submit::Submitter;
 use super::sync::lock;
@@ -21,7 +21,7 @@ pub(super) struct RunContext {
     records: Records,
     carry: Carry,
     pace: Pace,
-    speculation: Speculation,
+    predictor: IterationPredictor,
 }
 
 impl RunContext {
@@ -33,7 +33,7 @@ impl RunContext {
             records: Records::new(device, &layout)?,
             carry: Carry::new(device)?,
             pace: Pace::default(),
-            speculation: Speculation::new(device)?,
+            predictor: IterationPredictor::default(),
         })
     }
 
@@ -50,23 +50,13 @@ impl RunContext {
             submitter: Submitter::new(device, &mut self.pace, control.time_passes)?,
             records: &mut self.records,
             carry: &self.carry,
+            predictor: &mut self.predictor,
             loops: vec![LoopOutcome::default(); plan.loops.len()],
             plan: &plan,
         };
         let mut at = 0;
         while at < plan.steps.len() {
-            // As many steps at once as one submission can hold; or one by itself.
-            at = match self
-                .speculation
-                .advance(resources, &mut state, at, control)?
-            {
-                Some(next) => next,
-                None => {
-                    let next = state.step(at, control)?;
-                    self.speculation.learn(&state, at);
-                    next
-                }
-            };
+            at = state.step(at, control)?;
         }
         let (times, dispatch_times) = state.submitter.finish(!plan.loops.is_empty())?;
         Ok(Outcome {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::pace::Pace;
 
-/// Iterations of a loop's first batch: most trimming ends within it.
+/// Iterations that a loop is expected to have of which nothing is known: most trimming ends within them.
 pub(super) const FIRST_BATCH: u64 = 8;
 
 /// The iterations of the first batches of a pipelined loop, which are all submitted before the host
@@ -37,8 +37,8 @@ pub(super) struct Shape {
     pub(super) is_pipelined: bool,
     /// The most iterations of the loop.
     pub(super) at_most: u64,
-    /// How many iterations have run already, if the loop is resumed.
-    pub(super) resumed: Option<u64>,
+    /// How many iterations it is expected to have, an even number.
+    pub(super) expected: u64,
     /// How many bytes an iteration binds.
     pub(super) bytes: u64,
     /// How many dispatches of a submission can be timed, if they are; and how many an iteration
@@ -67,17 +67,13 @@ pub(super) struct Schedule {
 impl Schedule {
     pub(super) fn new(shape: Shape, pace: &Pace) -> Self {
         let fit = pace.iterations(shape.bytes);
-        let is_pipelined = shape.is_pipelined
-            && shape.resumed.is_none()
-            && pace.allows_in_flight(PIPELINED.iter().sum(), shape.bytes);
+        let is_pipelined =
+            shape.is_pipelined && pace.allows_in_flight(PIPELINED.iter().sum(), shape.bytes);
         let first: &[u64] = if is_pipelined { &PIPELINED } else { &[] };
         let begin = Instant::now();
         Self {
             first: first.iter(),
-            size: match shape.resumed {
-                Some(iterations) => (2 * iterations).clamp(FIRST_BATCH, MAX_BATCH).min(fit),
-                None => FIRST_BATCH.min(fit),
-            },
+            size: shape.expected.clamp(2, MAX_BATCH).min(fit),
             longest: match shape.timed {
                 // Even, and at least one pair.
                 Some((most, each)) => (most / each.max(1) / 2 * 2).clamp(2, MAX_BATCH),
@@ -87,7 +83,7 @@ impl Schedule {
                 Some(_) => 1,
                 None => first.len().max(1),
             },
-            scheduled: shape.resumed.unwrap_or(0),
+            scheduled: 0,
             begin,
             last: begin,
             shape,
@@ -190,7 +186,7 @@ mod tests {
         let shape = Shape {
             is_pipelined: false,
             at_most: 1 << 32,
-            resumed: None,
+            expected: FIRST_BATCH,
             bytes: 1 << 20,
             timed: None,
         };
@@ -206,14 +202,8 @@ mod tests {
         // On a device of which nothing is known, what binds much is submitted in small batches.
         let bytes = 100 << 20;
         assert_eq!(at_first(Shape { bytes, ..pipelined }), [(0, 6)]);
-        let resumed = Some(20);
-        assert_eq!(
-            at_first(Shape {
-                resumed,
-                ..pipelined
-            }),
-            [(20, 40)]
-        );
+        let expected = 20;
+        assert_eq!(at_first(Shape { expected, ..shape }), [(0, 20)]);
         let at_most = 25;
         assert_eq!(
             at_first(Shape {
@@ -221,14 +211,6 @@ mod tests {
                 ..pipelined
             }),
             [(0, 4), (4, 12), (16, 10)]
-        );
-        assert_eq!(
-            at_first(Shape {
-                at_most,
-                resumed,
-                ..shape
-            }),
-            [(20, 6)]
         );
     }
 }

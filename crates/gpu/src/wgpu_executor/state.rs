@@ -2,8 +2,9 @@
 
 use wgpu::BufferUsages;
 
-use super::loops::{Carry, Loop, ResumePoint, within_limit};
+use super::loops::{Carry, Loop};
 use super::plan::{Plan, Planned, PlannedLoop};
+use super::predictor::IterationPredictor;
 use super::records::Records;
 use super::submit::Submitter;
 use crate::control::Control;
@@ -17,6 +18,7 @@ pub(super) struct RunState<'a> {
     pub(super) submitter: Submitter<'a>,
     pub(super) records: &'a mut Records,
     pub(super) carry: &'a Carry,
+    pub(super) predictor: &'a mut IterationPredictor,
     /// How each loop ended; without iterations, if it has not run.
     pub(super) loops: Vec<LoopOutcome>,
 }
@@ -27,7 +29,7 @@ impl RunState<'_> {
     pub(super) fn step(&mut self, at: usize, control: &mut Control<'_>) -> Result<usize> {
         let plan = self.plan;
         match &plan.steps[at] {
-            Planned::Loop(planned) => self.run_loop(planned, None, control)?,
+            Planned::Loop(planned) => self.run_loop(planned, control)?,
             // Nothing depends on it.
             Planned::Guard { end, .. } if *end == at + 1 => {}
             Planned::Guard {
@@ -49,7 +51,7 @@ impl RunState<'_> {
     }
 
     /// Encodes a step that is neither a loop nor a condition.
-    pub(super) fn encode(&mut self, step: &Planned<'_>) -> Result<()> {
+    fn encode(&mut self, step: &Planned<'_>) -> Result<()> {
         match step {
             Planned::Dispatch(groups, bound) => self.submitter.dispatch(*groups, bound)?,
             Planned::Clear(buffer) => {
@@ -64,35 +66,23 @@ impl RunState<'_> {
         Ok(())
     }
 
-    /// Runs a loop on its own: from its start, or from where it is to be resumed.
-    pub(super) fn run_loop(
-        &mut self,
-        planned: &PlannedLoop<'_>,
-        resume: Option<ResumePoint>,
-        control: &mut Control<'_>,
-    ) -> Result<()> {
+    /// Runs a loop.
+    fn run_loop(&mut self, planned: &PlannedLoop<'_>, control: &mut Control<'_>) -> Result<()> {
+        let name = &planned.repeated.name;
         let alone = Loop {
             planned,
             submitter: &mut self.submitter,
             records: self.records,
             carry: self.carry,
         };
-        self.loops[planned.number] = alone.run(resume, control)?;
-        Ok(())
-    }
-
-    /// Keeps how a loop ended.
-    pub(super) fn end_loop(
-        &mut self,
-        planned: &PlannedLoop<'_>,
-        outcome: LoopOutcome,
-    ) -> Result<()> {
-        self.loops[planned.number] = within_limit(planned.repeated, outcome)?;
+        let outcome = alone.run(self.predictor.predict(name), control)?;
+        self.predictor.learn(name, outcome.iterations);
+        self.loops[planned.number] = outcome;
         Ok(())
     }
 
     /// Whether a condition on how a loop ended holds.
-    pub(super) fn holds(&self, condition: &Condition) -> bool {
+    fn holds(&self, condition: &Condition) -> bool {
         match *condition {
             Condition::Without(ticket, dimension) => {
                 self.loops[ticket.0].last.groups[dimension] == 0

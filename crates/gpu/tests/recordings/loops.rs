@@ -122,28 +122,6 @@ fn loops_in_a_row_need_not_take_as_long_as_predicted() {
 }
 
 #[test]
-fn loops_that_take_as_long_as_last_time_share_a_submission() {
-    let Some(gpu) = common::open(&Request::any()) else {
-        return;
-    };
-    let uploaded = Uploaded::new(&gpu, &Graph::path(5)).unwrap();
-    let submissions = || {
-        let mut recording = Recording::new();
-        for step in 0..20 {
-            let how = Repeat::over("search", 5);
-            recording.repeat(how, |level| {
-                level.dispatch(&uploaded.passes(false).next().unwrap());
-            });
-            recording.fill(&uploaded.distances, step);
-        }
-        gpu.run(&recording).unwrap().submissions
-    };
-    let first = submissions();
-    let later = (0..5).map(|_| submissions()).min().unwrap();
-    assert!(later < first && later <= 3, "{first}, then {later}");
-}
-
-#[test]
 fn a_recording_stops_at_a_word_that_is_zero() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
