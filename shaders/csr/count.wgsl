@@ -5,12 +5,14 @@
 //! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds the states of which
 //! a choice leads to the state alone.
 //!
-//! Reads `row_offsets`, `targets`, `sources`. Owns `kept`. Shares, by atomics: `entering`, `counts`.
+//! Long rows are counted first, in a dispatch of their own (`csr/lib/deal.wgsl`).
+//!
+//! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
 #import csr/lib/deal
 #import csr/lib/sources
 
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
-@group(0) @binding(3) var<storage, read_write> kept: array<u32>;
+@group(0) @binding(3) var<storage, read_write> kept: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> entering: array<atomic<u32>>;
 #ifdef CHOICES
 /// In `counts`: a choice leads to the state alone (`worklist/lib/choices.wgsl`).
@@ -27,28 +29,41 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first = piece.first_row + grid_index(workgroup, count, 0u, SIZE);
-    let stride = grid_stride(count, SIZE);
-    for (var base = first; base < piece.end_row; base += stride) {
+    let blocks = num_blocks();
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
         atomicStore(&kept_here[local], 0u);
-        let entries = open_rows(base, local);
-        for (var entry = entries.x + local; entry < entries.y; entry += SIZE) {
+        let open = open_block(block, local);
+        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
             let row = row_of(entry);
+            if is_left_out(row) {
+                entry = last_of(row, entry);
+                continue;
+            }
             let t = targets[entry - piece.first_entry];
-            if t != source_of(base + row) {
+            if t != source_of(open.base + row) {
                 atomicAdd(&kept_here[row], 1u);
                 atomicAdd(&entering[t], 1u);
             }
         }
         workgroupBarrier();
-        if base + local < piece.end_row {
-            note(base + local, atomicLoad(&kept_here[local]));
+        if deals_long() {
+            if local == 0u && open.begin < open.end {
+                atomicAdd(&kept[open.base], atomicLoad(&kept_here[0]));
+            }
+        } else if open.base + local < piece.end_row {
+            note(open.base + local, local);
         }
     }
 }
 
-fn note(row: u32, edges: u32) {
-    kept[row] = edges;
+/// What is known of an open row; of a long one, since the dispatch before.
+fn note(row: u32, opened: u32) {
+    var edges = atomicLoad(&kept_here[opened]);
+    if is_left_out(opened) {
+        edges = atomicLoad(&kept[row]);
+    } else {
+        atomicStore(&kept[row], edges);
+    }
 #ifdef CHOICES
     if edges == 0u {
         // RESULT UNUSED: the bit is only set, by any of the state's choices.

@@ -4,7 +4,8 @@
 //!
 //! Rows and entries as in `count.wgsl`; `kept_offsets` says where a row's edges go. Within a row they come in any order.
 //!
-//! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a place for each edge.
+//! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a place for each edge. Shares, by
+//! atomics, `long_placed`: how many edges of each long row have a place. No two long rows begin in the same `long_row` entries.
 #import csr/lib/deal
 #import csr/lib/sources
 
@@ -14,6 +15,7 @@
 #ifdef CHOICES
 @group(0) @binding(6) var<storage, read_write> edge_choices: array<u32>;
 #endif
+@group(0) @binding(7) var<storage, read_write> long_placed: array<atomic<u32>>;
 
 /// How many edges of each open row have a place.
 var<workgroup> placed: array<atomic<u32>, SIZE>;
@@ -24,22 +26,45 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first = piece.first_row + grid_index(workgroup, count, 0u, SIZE);
-    let stride = grid_stride(count, SIZE);
-    for (var base = first; base < piece.end_row; base += stride) {
-        let entries = open_rows(base, local);
+    let blocks = num_blocks();
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+        let open = open_block(block, local);
         atomicStore(&placed[local], 0u);
         workgroupBarrier();
-        for (var entry = entries.x + local; entry < entries.y; entry += SIZE) {
-            let row = row_of(entry);
+        if deals_long() {
+            take_places(open, local);
+        }
+        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
+            let opened = row_of(entry);
+            if is_left_out(opened) {
+                entry = last_of(opened, entry);
+                continue;
+            }
+            let row = open.base + opened;
             let t = targets[entry - piece.first_entry];
-            if t != source_of(base + row) {
-                let place = kept_offsets[base + row] - piece.first_edge + atomicAdd(&placed[row], 1u);
+            if t != source_of(row) {
+                let place = kept_offsets[row] - piece.first_edge + atomicAdd(&placed[opened], 1u);
                 edges[place] = t;
 #ifdef CHOICES
-                edge_choices[place] = base + row;
+                edge_choices[place] = row;
 #endif
             }
         }
     }
+}
+
+/// Takes places for the edges of a part of a long row: in `placed`, how many were taken before. All invocations call it
+/// together.
+fn take_places(open: Open, local: u32) {
+    var own = 0u;
+    for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
+        own += u32(targets[entry - piece.first_entry] != source_of(open.base));
+    }
+    atomicAdd(&placed[0], own);
+    workgroupBarrier();
+    if local == 0u && open.begin < open.end {
+        let at = row_offsets[open.base] / piece.long_row;
+        atomicStore(&placed[0], atomicAdd(&long_placed[at], atomicLoad(&placed[0])));
+    }
+    workgroupBarrier();
 }

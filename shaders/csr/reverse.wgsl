@@ -23,12 +23,16 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first = piece.first_row + grid_index(workgroup, count, 0u, SIZE);
-    let stride = grid_stride(count, SIZE);
-    for (var base = first; base < piece.end_row; base += stride) {
-        let entries = open_rows(base, local);
-        for (var entry = entries.x + local; entry < entries.y; entry += SIZE) {
-            let row = base + row_of(entry);
+    let blocks = num_blocks();
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+        let open = open_block(block, local);
+        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
+            let opened = row_of(entry);
+            if is_left_out(opened) {
+                entry = last_of(opened, entry);
+                continue;
+            }
+            let row = open.base + opened;
             let t = edges[entry - piece.first_entry];
             if t < piece.first_state || t >= piece.end_state {
                 continue;

@@ -12,15 +12,19 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first = piece.first_row + grid_index(workgroup, count, 0u, SIZE);
-    let stride = grid_stride(count, SIZE);
-    for (var base = first; base < piece.end_row; base += stride) {
-        let choices = open_rows(base, local);
-        for (var choice = choices.x + local; choice < choices.y; choice += SIZE) {
-            sources[choice] = base + row_of(choice);
+    let blocks = num_blocks();
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+        let open = open_block(block, local);
+        for (var choice = open.begin + local; choice < open.end; choice += SIZE) {
+            let row = row_of(choice);
+            if is_left_out(row) {
+                choice = last_of(row, choice);
+                continue;
+            }
+            sources[choice] = open.base + row;
         }
-        if base + local < piece.end_row {
-            counts[base + local] = starts[local + 1u] - starts[local];
+        if !deals_long() && open.base + local < piece.end_row {
+            counts[open.base + local] = starts[local + 1u] - starts[local];
         }
     }
 }

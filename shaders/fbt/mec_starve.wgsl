@@ -8,6 +8,8 @@
 //!
 //! TELL: lists the dead in `fallen` for attract.wgsl.
 //!
+//! The choices of a state that has very many are looked at by all invocations of a workgroup together.
+//!
 //! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics: `checks` and
 //! `fallen`, of which each bit is changed by its state's invocation.
 #import fbt/lib/bits
@@ -16,7 +18,12 @@
 
 struct StarveParams {
     states: u32,
+    /// The choices of a state that has more are not for one invocation.
+    long_choices: u32,
 }
+
+/// In place of `long_choices`: no state has so many.
+const NO_LONG = 0xffffffffu;
 
 @group(0) @binding(0) var<storage, read> choice_offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> removed: array<u32>;
@@ -26,6 +33,12 @@ struct StarveParams {
 @group(0) @binding(4) var<storage, read_write> fallen: array<atomic<u32>>;
 #endif
 @group(0) @binding(5) var<uniform> params: StarveParams;
+
+/// The states of a block whose choices are looked at together.
+var<workgroup> long_states: array<u32, BLOCK>;
+var<workgroup> long_count: atomic<u32>;
+/// Whether one of them has a choice.
+var<workgroup> has_one: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -37,23 +50,70 @@ fn main(
     for (var block = workgroup.x; block * BLOCK < params.states; block += count.x) {
         let at = own_word(block, local);
         let checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
-        if checked == 0u {
-            continue;
+        if checked != 0u {
+            // RESULT UNUSED: the bits are this invocation's, and this kernel sets none.
+            atomicAnd(&checks[at], ~(checked << shift));
         }
-        // RESULT UNUSED: the bits are this invocation's, and this kernel sets none.
-        atomicAnd(&checks[at], ~(checked << shift));
-        for (var k = 0u; k < 8u; k += 1u) {
+        for (var k = 0u; k < 8u && checked >> k != 0u; k += 1u) {
             if (checked & (1u << k)) != 0u {
                 check(own_state(block, local, k), count.x);
             }
+        }
+        if params.long_choices != NO_LONG {
+            check_long(local, count.x);
         }
     }
 }
 
 fn check(i: u32, groups: u32) {
-    if results[i] == DEAD || has_choice(i) {
+    if results[i] == DEAD {
         return;
     }
+    if choice_offsets[i + 1u] - choice_offsets[i] > params.long_choices {
+        long_states[atomicAdd(&long_count, 1u)] = i;
+    } else if !has_choice(i) {
+        kill(i, groups);
+    }
+}
+
+/// Checks the states that were left to all invocations, which call it together.
+fn check_long(local: u32, groups: u32) {
+    let states = workgroupUniformLoad(&long_count);
+    for (var at = 0u; at < states; at += 1u) {
+        let i = long_states[at];
+        look_together(i, local);
+        let has = workgroupUniformLoad(&has_one);
+        // By the invocation that the state's word is of.
+        if local == i % SIZE {
+            atomicStore(&has_one, 0u);
+            if has == 0u {
+                kill(i, groups);
+            }
+        }
+        workgroupBarrier();
+    }
+    if local == 0u {
+        atomicStore(&long_count, 0u);
+    }
+    workgroupBarrier();
+}
+
+/// Says in `has_one` whether one of the bits of i's choices is not set.
+fn look_together(i: u32, local: u32) {
+    let first = choice_offsets[i];
+    let end = choice_offsets[i + 1u];
+    let words = (end - 1u) / 32u - first / 32u + 1u;
+    for (var j = local; j < words && atomicLoad(&has_one) == 0u; j += SIZE) {
+        let word = first / 32u + j;
+        let low = max(first, word * 32u) % 32u;
+        let bits = min(end - word * 32u, 32u) - low;
+        if extractBits(~removed[word], low, bits) != 0u {
+            atomicStore(&has_one, 1u);
+        }
+    }
+}
+
+fn kill(i: u32, groups: u32) {
     results[i] = DEAD;
 #ifdef TELL
     // RESULT UNUSED: the bit is only set, by its state's invocation.

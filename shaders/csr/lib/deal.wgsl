@@ -1,7 +1,17 @@
 //! Deals the entries of rows to the invocations of a workgroup one by one, whatever rows they are in.
 //!
-//! A workgroup opens SIZE rows at a time. Their entries lie together, so that it reads them in order, and a row of
-//! very many entries is shared by all of its invocations.
+//! A workgroup opens SIZE rows at a time. Their entries lie together, so that it reads them in order. Long rows are for
+//! all workgroups: a dispatch of their own deals with them, cut into pieces of `long_row` entries that lie together. At most
+//! two long rows have a part of a piece: that of its first entry, and that of its last. Which they are is found by
+//! bisection.
+//!
+//!     for each block:
+//!         let open = open_block(block, local);
+//!         for (var entry = open.begin + local; entry < open.end; entry += SIZE):
+//!             let row = row_of(entry);
+//!             if is_left_out(row):
+//!                 entry = last_of(row, entry);
+//!             else: the entry is one of row `open.base + row`
 #import lib/grid
 
 const SIZE = 256u;
@@ -18,6 +28,10 @@ struct DealPiece {
     /// The states that edges are laid out for.
     first_state: u32,
     end_state: u32,
+    /// Rows of more entries are long.
+    long_row: u32,
+    /// 1: the long rows alone; 0: all others.
+    deals_long: u32,
 }
 
 /// For each row where it begins, and where the last one ends.
@@ -26,17 +40,79 @@ struct DealPiece {
 
 var<workgroup> starts: array<u32, 257>;
 
-/// Opens the rows from `base` on; all invocations call it together. Returns where their entries begin and end.
-fn open_rows(base: u32, local: u32) -> vec2<u32> {
-    // Those that were open before are done with.
+/// What a workgroup has opened: rows from `base` on, and of their entries those from `begin` to `end`.
+struct Open {
+    base: u32,
+    begin: u32,
+    end: u32,
+}
+
+fn deals_long() -> bool {
+    return piece.deals_long == 1u;
+}
+
+/// How many times something is opened: SIZE rows, or the first or the last part of a piece.
+fn num_blocks() -> u32 {
+    if deals_long() {
+        let entries = row_offsets[piece.end_row] - row_offsets[piece.first_row];
+        return 2u * (entries / piece.long_row + select(0u, 1u, entries % piece.long_row != 0u));
+    }
+    let rows = piece.end_row - piece.first_row;
+    return rows / SIZE + select(0u, 1u, rows % SIZE != 0u);
+}
+
+/// Opens a block; all invocations call it together.
+fn open_block(block: u32, local: u32) -> Open {
+    // What was open before is done with.
     workgroupBarrier();
-    let end = min(base + SIZE, piece.end_row);
-    starts[local] = row_offsets[min(base + local, end)];
-    if local == 0u {
-        starts[SIZE] = row_offsets[end];
+    var open: Open;
+    if deals_long() {
+        open = part_of(block / 2u, block % 2u == 1u);
+        starts[local] = select(open.end, open.begin, local == 0u);
+        if local == 0u {
+            starts[SIZE] = open.end;
+        }
+    } else {
+        let base = piece.first_row + block * SIZE;
+        let end = base + min(SIZE, piece.end_row - base);
+        starts[local] = row_offsets[min(base + local, end)];
+        if local == 0u {
+            starts[SIZE] = row_offsets[end];
+        }
+        open = Open(base, row_offsets[base], row_offsets[end]);
     }
     workgroupBarrier();
-    return vec2(starts[0], starts[SIZE]);
+    return open;
+}
+
+/// The first or the last part of a piece; empty, if that is of no long row, or there is but one part.
+fn part_of(number: u32, is_last: bool) -> Open {
+    let first_entry = row_offsets[piece.first_row];
+    let end_entry = row_offsets[piece.end_row];
+    let first = first_entry + number * piece.long_row;
+    let end = first + min(piece.long_row, end_entry - first);
+    let row = row_at(select(first, end - 1u, is_last));
+    let begins = row_offsets[row];
+    let ends = row_offsets[row + 1u];
+    if ends - begins <= piece.long_row || (is_last && begins <= first) {
+        return Open(row, first, first);
+    }
+    return Open(row, max(begins, first), min(ends, end));
+}
+
+/// The row in which an entry lies: the last one that begins no later.
+fn row_at(position: u32) -> u32 {
+    var low = piece.first_row;
+    var high = piece.end_row;
+    while high - low > 1u {
+        let middle = low + (high - low) / 2u;
+        if row_offsets[middle] <= position {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }
 
 /// Which of the open rows an entry is in.
@@ -48,4 +124,14 @@ fn row_of(entry: u32) -> u32 {
         }
     }
     return row;
+}
+
+/// Whether an open row is for another dispatch.
+fn is_left_out(row: u32) -> bool {
+    return !deals_long() && starts[row + 1u] - starts[row] > piece.long_row;
+}
+
+/// Of the entries that an invocation would be dealt from one on, the last one in its row.
+fn last_of(row: u32, entry: u32) -> u32 {
+    return entry + (starts[row + 1u] - 1u - entry) / SIZE * SIZE;
 }

@@ -157,6 +157,7 @@ fn papers(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> GpuOptions {
         candidates: draw.one_of(&[Candidates::All, Candidates::Join]),
         max_binding: binding(draw, graph, 128 * longest),
         lanes: draw.one_of(&[None, Some(4), Some(32), Some(128)]),
+        long_row: draw.one_of(&[1, 3, 50, 1024]),
         ..GpuOptions::default()
     }
 }

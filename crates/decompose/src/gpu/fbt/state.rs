@@ -101,19 +101,24 @@ pub(super) struct Choices {
     pub(super) offsets: Buffer<u32>,
     /// A bit a choice.
     pub(super) removed: Buffer<u32>,
+    /// The most choices of a state.
+    pub(super) most: u32,
 }
 
 impl Choices {
     pub(super) fn upload(gpu: &Gpu, graph: &MdpGraph, order: &Order) -> Result<Self, Error> {
-        let mut end = 0;
+        let (mut end, mut most) = (0, 0);
         let ends = (0..order.len()).map(|new| {
-            end += graph.choices(order.to_old(StateId::from_index(new))).len() as u32;
+            let own = graph.choices(order.to_old(StateId::from_index(new))).len() as u32;
+            most = most.max(own);
+            end += own;
             end
         });
         let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
         Ok(Self {
             offsets: gpu.upload("choice offsets", &offsets)?,
             removed: gpu.zeroed("removed choices", graph.num_choices().div_ceil(32) as u64)?,
+            most,
         })
     }
 }

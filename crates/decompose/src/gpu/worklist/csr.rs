@@ -16,6 +16,12 @@ use std::ops::Range;
 /// Values that a workgroup of `shaders/csr/sum.wgsl` sums.
 const BLOCK: u64 = 1024;
 
+/// The invocations of a workgroup of `shaders/csr/lib/deal.wgsl`, and the rows that it opens at a time.
+const SIZE: u64 = 256;
+
+/// Rows of more entries are cut into pieces: a workgroup opens up to 256 shorter ones at a time.
+pub(super) const LONG_ROW: u32 = 1 << 14;
+
 /// A graph as rows of targets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<'a> {
@@ -51,12 +57,13 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges.
+    /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges. Rows of more than
+    /// `long_row` entries are dealt out to several workgroups.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room, or a state has more edges than `limit`.
-    pub(super) fn lay_out(self, gpu: &Gpu, limit: u64) -> Result<LaidOut, Error> {
-        Layout::new(gpu, self, limit)?.lay_out()
+    pub(super) fn lay_out(self, gpu: &Gpu, limit: u64, long_row: u32) -> Result<LaidOut, Error> {
+        Layout::new(gpu, self, limit, long_row)?.lay_out()
     }
 
     fn num_states(&self) -> u32 {
@@ -94,15 +101,17 @@ struct Layout<'a> {
     gpu: &'a Gpu,
     rows: Rows<'a>,
     limit: u64,
+    long_row: u32,
     sources: Option<Sources>,
 }
 
 impl<'a> Layout<'a> {
-    fn new(gpu: &'a Gpu, rows: Rows<'a>, limit: u64) -> Result<Self, Error> {
+    fn new(gpu: &'a Gpu, rows: Rows<'a>, limit: u64, long_row: u32) -> Result<Self, Error> {
         let layout = |sources| Self {
             gpu,
             rows,
             limit,
+            long_row,
             sources,
         };
         let Some(choice_offsets) = rows.choice_offsets else {
@@ -113,14 +122,18 @@ impl<'a> Layout<'a> {
             states: gpu.zeroed("sources", rows.num_rows().into())?,
             counts: gpu.zeroed("choices of states", rows.num_states().into())?,
         };
+        let mut recording = Recording::new();
         let all = piece(0..rows.num_states(), 0);
-        let pass = csr::Sources {
-            row_offsets: &sources.choice_offsets,
-            piece: &gpu.upload("a piece", &[all])?,
-            sources: &sources.states,
-            counts: &sources.counts,
-        };
-        gpu.run(Recording::new().dispatch(&pass, Groups::Over(rows.num_states().into())))?;
+        for (piece, groups) in dealt(all, rows.num_rows().into(), long_row) {
+            let pass = csr::Sources {
+                row_offsets: &sources.choice_offsets,
+                piece: &gpu.upload("a piece", &[piece])?,
+                sources: &sources.states,
+                counts: &sources.counts,
+            };
+            recording.dispatch(&pass, groups);
+        }
+        gpu.run(&recording)?;
         Ok(layout(Some(sources)))
     }
 
@@ -180,17 +193,19 @@ impl<'a> Layout<'a> {
         let mut recording = Recording::new();
         for shard in targets {
             let piece = piece(shard.rows.clone(), shard.elements.start);
-            let pass = csr::Count {
-                row_offsets,
-                piece: &gpu.upload("a piece", &[piece])?,
-                targets: &shard.buffer,
-                kept: &kept,
-                entering: &entering,
-                sources: self.states_of_choices(),
-                counts: self.sources.as_ref().map(|sources| &sources.counts),
-                choices: self.sources.is_some(),
-            };
-            recording.dispatch(&pass, Groups::Over(shard.rows.len() as u64));
+            for (piece, groups) in dealt(piece, shard.buffer.len(), self.long_row) {
+                let pass = csr::Count {
+                    row_offsets,
+                    piece: &gpu.upload("a piece", &[piece])?,
+                    targets: &shard.buffer,
+                    kept: &kept,
+                    entering: &entering,
+                    sources: self.states_of_choices(),
+                    counts: self.sources.as_ref().map(|sources| &sources.counts),
+                    choices: self.sources.is_some(),
+                };
+                recording.dispatch(&pass, groups);
+            }
         }
         sum_up(gpu, &mut recording, &kept)?;
         sum_up(gpu, &mut recording, &entering)?;
@@ -211,6 +226,9 @@ impl<'a> Layout<'a> {
             |state| self.rows.of_states(&(0..state)).end,
             kept_offsets,
         )?;
+        let entries = u64::from(self.rows.row_offsets[self.rows.num_rows() as usize]);
+        let long_rows = entries / u64::from(self.long_row) + 1;
+        let long_placed = gpu.zeroed("edges of long rows", long_rows)?;
         let mut recording = Recording::new();
         for shard in targets {
             for (i, to) in edges.shards.iter().enumerate() {
@@ -221,19 +239,22 @@ impl<'a> Layout<'a> {
                 }
                 let piece = DealPiece {
                     first_edge: to.elements.start as u32,
-                    ..piece(rows.clone(), shard.elements.start)
+                    ..piece(rows, shard.elements.start)
                 };
-                let pass = csr::Pack {
-                    row_offsets,
-                    piece: &gpu.upload("a piece", &[piece])?,
-                    targets: &shard.buffer,
-                    kept_offsets,
-                    edges: &to.buffer,
-                    sources: self.states_of_choices(),
-                    edge_choices: edges.choices.get(i),
-                    choices: self.sources.is_some(),
-                };
-                recording.dispatch(&pass, Groups::Over(rows.len() as u64));
+                for (piece, groups) in dealt(piece, shard.buffer.len(), self.long_row) {
+                    let pass = csr::Pack {
+                        row_offsets,
+                        piece: &gpu.upload("a piece", &[piece])?,
+                        targets: &shard.buffer,
+                        kept_offsets,
+                        edges: &to.buffer,
+                        sources: self.states_of_choices(),
+                        edge_choices: edges.choices.get(i),
+                        long_placed: &long_placed,
+                        choices: self.sources.is_some(),
+                    };
+                    recording.dispatch(&pass, groups);
+                }
             }
         }
         gpu.run(&recording)?;
@@ -259,19 +280,21 @@ impl<'a> Layout<'a> {
                     first_edge: to.elements.start as u32,
                     first_state: to.rows.start,
                     end_state: to.rows.end,
-                    ..piece(rows.clone(), shard.elements.start)
+                    ..piece(rows, shard.elements.start)
                 };
-                let pass = csr::Reverse {
-                    row_offsets,
-                    piece: &gpu.upload("a piece", &[piece])?,
-                    edges: &shard.buffer,
-                    next: &next,
-                    back_edges: &to.buffer,
-                    sources: self.states_of_choices(),
-                    back_edge_choices: back.choices.get(i),
-                    choices: self.sources.is_some(),
-                };
-                recording.dispatch(&pass, Groups::Over(rows.len() as u64));
+                for (piece, groups) in dealt(piece, shard.buffer.len(), self.long_row) {
+                    let pass = csr::Reverse {
+                        row_offsets,
+                        piece: &gpu.upload("a piece", &[piece])?,
+                        edges: &shard.buffer,
+                        next: &next,
+                        back_edges: &to.buffer,
+                        sources: self.states_of_choices(),
+                        back_edge_choices: back.choices.get(i),
+                        choices: self.sources.is_some(),
+                    };
+                    recording.dispatch(&pass, groups);
+                }
             }
         }
         gpu.run(&recording)?;
@@ -325,6 +348,23 @@ fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
         first_entry: first_entry as u32,
         ..DealPiece::default()
     }
+}
+
+/// The dispatches that deal with the rows of `all`, which have at most so many entries, and their workgroups: that of long
+/// rows, if there may be any, and then that of all others.
+fn dealt(all: DealPiece, entries: u64, long_row: u32) -> impl Iterator<Item = (DealPiece, Groups)> {
+    let all = DealPiece { long_row, ..all };
+    let has_long = entries > u64::from(long_row);
+    let long = has_long.then(|| {
+        let deals_long = DealPiece {
+            deals_long: 1,
+            ..all
+        };
+        let parts = 2 * entries.div_ceil(u64::from(long_row));
+        (deals_long, Groups::Over(parts * SIZE))
+    });
+    let rows = u64::from(all.end_row - all.first_row);
+    long.into_iter().chain([(all, Groups::Over(rows))])
 }
 
 /// Records that each value becomes the sum of those before it.

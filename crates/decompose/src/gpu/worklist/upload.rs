@@ -1,6 +1,6 @@
 //! Puts a graph on a device as compressed sparse rows, where it can be searched as often as one likes.
 
-use super::csr::{self, Rows};
+use super::csr::{self, LONG_ROW, Rows};
 use super::host_fallback::HostGraph;
 use super::rows::DeviceRows;
 use super::state::{self, Choices, MAX_STATES, SearchState};
@@ -48,7 +48,7 @@ impl GpuContext {
             MAX_STATES,
         )?;
         let limit = check(&self.gpu, Target::Sccs, options)?;
-        let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit)?;
+        let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, LONG_ROW)?;
         let host = HostGraph::Edges(graph);
         WorklistGraph::new(&self.gpu, host, [laid_out.forward, laid_out.backward], None)
     }
@@ -170,7 +170,7 @@ impl GpuContext {
             MAX_STATES,
         )?;
         let (gpu, limit) = (&self.gpu, check(&self.gpu, Target::Mecs, options)?);
-        let laid_out = Rows::of_branches(graph).lay_out(gpu, limit)?;
+        let laid_out = Rows::of_branches(graph).lay_out(gpu, limit, LONG_ROW)?;
         let num_choices = graph.num_choices() as u64;
         let choices = laid_out
             .choices

@@ -130,10 +130,10 @@ fn agree(gpu: &Gpu, on_host: &HostRows, on_device: &DeviceRows) {
 }
 
 /// The rows in shards of at most a fraction of the edges, or as few more as a state needs.
-fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64) -> LaidOut {
+fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64, long_row: u32) -> LaidOut {
     let mut limit = (rows.targets.len() as u64 / fraction).max(1);
     loop {
-        match rows.lay_out(gpu, limit) {
+        match rows.lay_out(gpu, limit, long_row) {
             Err(Error::Gpu(::gpu::Error::LimitExceeded { .. })) => limit += limit.div_ceil(4),
             laid_out => return laid_out.expect("it fits"),
         }
@@ -141,26 +141,31 @@ fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64) -> LaidOut {
 }
 
 fn check(graph: &MdpGraph) {
+    // No row is long; most are, and lie in shards; some are.
+    for (fraction, long_row) in [(1, LONG_ROW), (7, 1), (1, 4)] {
+        check_cut(graph, fraction, long_row);
+    }
+}
+
+fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
     let Some(context) = context() else { return };
     let gpu = &context.gpu;
     let edges = Digraph::new(graph);
-    for fraction in [1, 7] {
-        let of_branches = laid_out(gpu, Rows::of_branches(graph), fraction);
-        agree(gpu, &HostRows::of_branches(graph), &of_branches.forward);
-        let backward = HostRows::of_branches_backward(graph);
-        agree(gpu, &backward, &of_branches.backward);
-        let counts = of_branches.choices.expect("there are choices");
-        assert_eq!(
-            gpu.read(&counts).expect("the device answers"),
-            numbers_of_choices(graph)
-        );
+    let of_branches = laid_out(gpu, Rows::of_branches(graph), fraction, long_row);
+    agree(gpu, &HostRows::of_branches(graph), &of_branches.forward);
+    let backward = HostRows::of_branches_backward(graph);
+    agree(gpu, &backward, &of_branches.backward);
+    let counts = of_branches.choices.expect("there are choices");
+    assert_eq!(
+        gpu.read(&counts).expect("the device answers"),
+        numbers_of_choices(graph)
+    );
 
-        let of_edges = laid_out(gpu, Rows::of_edges(&edges), fraction);
-        agree(gpu, &HostRows::of_edges(&edges), &of_edges.forward);
-        let backward = HostRows::of_edges(&edges.transpose());
-        agree(gpu, &backward, &of_edges.backward);
-        assert!(of_edges.choices.is_none());
-    }
+    let of_edges = laid_out(gpu, Rows::of_edges(&edges), fraction, long_row);
+    agree(gpu, &HostRows::of_edges(&edges), &of_edges.forward);
+    let backward = HostRows::of_edges(&edges.transpose());
+    agree(gpu, &backward, &of_edges.backward);
+    assert!(of_edges.choices.is_none());
 }
 
 /// For each state the number of its choices, and whether one leads to the state alone.
@@ -183,7 +188,7 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn rows_are_those_of_the_host(model in models()) {
@@ -212,7 +217,10 @@ fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_ou
     let mut model: Model = vec![vec![]; n as usize];
     model[7] = vec![(0..n).collect()];
     model[8] = (0..n).map(|target| vec![target]).collect();
+    // Long as it is, it leads to its state alone.
+    model[9] = vec![vec![9; n as usize]];
     check(&graph(&model));
+    check_cut(&graph(&model), 1, 100);
 }
 
 #[test]
