@@ -45,6 +45,12 @@ const FINISH = 12u;
 const END = 13u;
 /// It has taken many rounds: regions are to be divided by `worklist/colouring.wgsl`.
 const HALT = 14u;
+/// Components became regions again though none of their choices was removed: the device computes wrongly. Behind the
+/// parts of `worklist/colouring.wgsl`.
+const STUCK = 20u;
+
+/// Beside the number of states that REOPEN counts: this round has removed a choice, or is the first.
+const PROGRESS = 0x80000000u;
 
 /// In `FastParams.stages`.
 const STAGE_PEEL = 1u;
@@ -426,8 +432,11 @@ fn lead(turn: Turn) {
             next.opened = turn.round;
         }
         case COUNT: {
-            part = FALL;
-            goes_on = loop_now.words[1] != 0u;
+            let states = loop_now.words[1] & ~PROGRESS;
+            let is_stuck = states != 0u && (loop_now.words[1] & PROGRESS) == 0u;
+            part = select(FALL, STUCK, is_stuck);
+            goes_on = states != 0u && !is_stuck;
+            next.live = states;
         }
         case FALL: {
             part = select(PEEL, FALL, turn.heavy != 0u);

@@ -7,6 +7,7 @@
 #import worklist/lib/explore
 #ifdef CHOICES
 
+/// How many states go on, and PROGRESS.
 var<workgroup> reopened_states: atomic<u32>;
 
 /// No entry of any queue: no dispatch has the edges of this state.
@@ -71,10 +72,17 @@ fn starve(position: u32, source: u32) -> bool {
 /// Counts their states. If that is the whole graph, counts edges too.
 fn reopen(turn: Turn, local: u32) {
     let stride = turn.groups * SIZE;
+    var has_lost = turn.is_whole;
     if !reopens_all(turn) {
         for (var i = turn.group * SIZE + local; i < arrayLength(&removed); i += stride) {
-            absent[i] = atomicLoad(&removed[i]);
+            let word = atomicLoad(&removed[i]);
+            has_lost |= absent[i] != word;
+            absent[i] = word;
         }
+    }
+    if has_lost && (atomicLoad(&reopened_states) & PROGRESS) == 0u {
+        // RESULT UNUSED: the bit is only set, by any invocation.
+        atomicOr(&reopened_states, PROGRESS);
     }
     var count = 0u;
     var best = 0u;
@@ -98,8 +106,12 @@ fn reopen(turn: Turn, local: u32) {
         atomicAdd(&reopened_states, count);
     }
     let all = workgroupUniformLoad(&reopened_states);
-    if local == 0u && all != 0u {
-        atomicAdd(&loop_next.words[1], all);
+    if local == 0u && (all & ~PROGRESS) != 0u {
+        atomicAdd(&loop_next.words[1], all & ~PROGRESS);
+    }
+    if local == 0u && (all & PROGRESS) != 0u {
+        // RESULT UNUSED: the bit is only set, by any workgroup.
+        atomicOr(&loop_next.words[1], PROGRESS);
     }
 }
 

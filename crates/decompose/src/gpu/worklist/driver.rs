@@ -3,7 +3,7 @@
 //! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
 
 use super::host_fallback::Budget;
-use super::profile::{FINISH, Measured, PIVOT, Profile, SIGN};
+use super::profile::{FINISH, Measured, PIVOT, Profile, SIGN, STUCK};
 use super::resume::{ResumePoint, Stages};
 use super::state::{DONE, NAME, UNDECIDED};
 use super::upload::WorklistGraph;
@@ -14,7 +14,8 @@ use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
 const EACH: u32 = 128;
-/// The word of a record that says how many states were live when pivots were last chosen (`worklist/lib/control.wgsl`).
+/// The word of a record that says how many states were live when pivots were last chosen, or how many have become so since
+/// (`worklist/lib/control.wgsl`).
 const LIVE: usize = 9;
 
 /// A search under way: who watches it, how long it may take, and what it has taken.
@@ -176,15 +177,13 @@ impl WorklistGraph<'_> {
         let measured = under_way.profile.measured;
         let mut recording = self.start(measured);
         if let Some(choices) = &self.choices {
-            recording.fill(&choices.removed, 0).copy(
-                &choices.all,
-                0..choices.all.len(),
-                &choices.retained,
-                0,
-            );
+            recording
+                .fill(&choices.removed, 0)
+                .fill(&choices.absent, 0)
+                .copy(&choices.all, 0..choices.all.len(), &choices.retained, 0);
         }
         let mut start = ResumePoint::first(stages, self.tuning.most_rounds);
-        let mut live = None;
+        let mut known = None;
         loop {
             let how = self.how("fast search", &start);
             let ticket = self.repeat(&mut recording, how, |shard, body| {
@@ -196,9 +195,7 @@ impl WorklistGraph<'_> {
             if next != PIVOT {
                 return Ok(());
             }
-            if self.choices.is_none() {
-                has_decided(&mut live, last.words[LIVE])?;
-            }
+            has_decided(&mut known, under_way.profile.mec_rounds(), last.words[LIVE])?;
             start = start.after(last, SIGN);
             recording = self.recording(measured);
             let how = self.how("division by signatures", &start);
@@ -288,6 +285,9 @@ impl WorklistGraph<'_> {
         let profile = &mut *under_way.profile;
         let last = outcome[ticket].last;
         let next = profile.end(last);
+        if next == STUCK {
+            return Err(stuck(last.words[LIVE]));
+        }
         profile.iterations += outcome[ticket].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
@@ -299,30 +299,91 @@ impl WorklistGraph<'_> {
 }
 
 /// A loop has ended after many rounds, in each of which the component of a pivot was decided at least. Between two such
-/// ends fewer states are live each time; `known` is what there was the last time.
-fn has_decided(known: &mut Option<u32>, live: u32) -> Result<(), Error> {
-    match known.replace(live) {
-        Some(before) if live >= before => Err(Error::NoProgress {
-            search: "the worklist search",
-            left: live,
-        }),
+/// ends fewer states are live each time, unless a round of a search for maximal end components has ended in between.
+/// `known` is how many of those had ended the last time, and how many states were live.
+fn has_decided(known: &mut Option<(u64, u32)>, mec_rounds: u64, live: u32) -> Result<(), Error> {
+    match known.replace((mec_rounds, live)) {
+        Some((rounds, before)) if rounds == mec_rounds && live >= before => Err(stuck(live)),
         _ => Ok(()),
     }
+}
+
+/// A round has decided nothing.
+fn stuck(left: u32) -> Error {
+    let search = "the worklist search";
+    Error::NoProgress { search, left }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
+    use crate::gpu::GpuOptions;
+    use crate::gpu::test_context::context;
+    use crate::gpu::worklist::profile::REOPEN;
+    use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
+
+    /// What `shaders/worklist/lib/choices.wgsl` says of a component that has lost a choice.
+    const SPLIT: u32 = 0x7fff_ffff;
+    /// What a record says once choices were removed, and the part behind the last FINISH (`worklist/lib/control.wgsl`).
+    const THINNED: u32 = 1;
+    const LEAVE: u32 = 11;
 
     #[test]
     fn rounds_that_decide_nothing_are_the_last() {
         let mut known = None;
-        for live in [100, 99, 3] {
-            assert_eq!(has_decided(&mut known, live), Ok(()));
+        for (mec_rounds, live) in [(0, 100), (0, 99), (1, 99), (4, 120), (4, 3)] {
+            assert_eq!(has_decided(&mut known, mec_rounds, live), Ok(()));
         }
         insta::assert_snapshot!(
-            has_decided(&mut known, 3).unwrap_err(),
+            has_decided(&mut known, 4, 3).unwrap_err(),
             @"the worklist search is stuck: a round has decided none of 3 states; the device computes wrongly"
         );
+    }
+
+    /// What comes of a round of a search for maximal end components in which the one component there is, of two states,
+    /// is said to have lost a choice. `absent`: the choices that were removed before the round; now none is.
+    fn end_round(graph: &WorklistGraph<'_>, absent: u32) -> Result<Option<u32>, Error> {
+        let choices = graph.choices.as_ref().expect("there are choices");
+        let mut recording = graph.start(Measured::Nothing);
+        recording
+            .fill(&graph.state.regions, DONE)
+            .fill(&graph.state.pivots, SPLIT)
+            .fill(&choices.removed, 0)
+            .fill(&choices.absent, absent)
+            .copy(&choices.all, 0..2, &choices.retained, 0);
+        let mut start = ResumePoint::first(Stages::All, 16);
+        start.words[3] = REOPEN as u32;
+        start.words[8] = 1;
+        start.words[11] = THINNED;
+        let how = graph.how("fast search", &start);
+        let ticket = graph.repeat(&mut recording, how, |shard, body| {
+            body.dispatch(&graph.step(shard, &start, Measured::Nothing));
+        });
+        let mut profile = Profile::new(2, Measured::Nothing);
+        let mut under_way = UnderWay {
+            observer: &Silent,
+            budget: graph.budget(Stages::Search),
+            has_choices: true,
+            profile: &mut profile,
+        };
+        let ended = graph.run(&recording, ticket, &mut under_way)?;
+        Ok(ended.map(|(next, _)| next))
+    }
+
+    #[test]
+    fn a_round_that_removes_no_choice_is_the_last() {
+        let Some(context) = context() else { return };
+        let mut chunk = ChunkBuilder::default();
+        chunk.push_choice(StateId(0), &[StateId(1)]);
+        chunk.push_choice(StateId(1), &[StateId(0)]);
+        let graph = assemble(2, vec![chunk.finish()], Deadlocks::Keep);
+        let graph = graph.expect("it is well formed").graph;
+        let mdp = context.load_worklist_mdp(&graph, &GpuOptions::default());
+        let mdp = mdp.expect("the device has room");
+        // A device that removes none cannot be had: it is told that components lost some.
+        assert_eq!(end_round(&mdp.graph, 0), Err(stuck(2)));
+        // Here other choices were removed before: the search goes on, and ends as it cuts no edge.
+        assert_eq!(end_round(&mdp.graph, 3), Ok(Some(LEAVE)));
     }
 }

@@ -89,11 +89,15 @@ const PARTS: [&str; 20] = [
 
 /// The part whose records tell how many states are live.
 const SEED: usize = 3;
+/// The part that ends a round of a search for maximal end components.
+pub(super) const REOPEN: usize = 8;
 /// The part that a search begins with, the one that a loop leaves to be done when regions are to be divided, and the one that does
 /// so first.
 pub(super) const INIT: u32 = 0;
 pub(super) const PIVOT: u32 = 2;
 pub(super) const SIGN: u32 = 15;
+/// In place of a part: the round of a search for maximal end components that has just ended has removed no choice.
+pub(super) const STUCK: u32 = 20;
 /// The part in which a loop ends that has found the whole graph to be one component.
 pub(super) const FINISH: u32 = 12;
 
@@ -181,6 +185,11 @@ impl Profile {
                 .rev()
                 .fold(0, |high, &low| high << 32 | u64::from(low));
         }
+    }
+
+    /// How many rounds of a search for maximal end components have ended.
+    pub(super) fn mec_rounds(&self) -> u64 {
+        self.parts[REOPEN].iterations
     }
 
     /// The states of the graph.
