@@ -452,8 +452,8 @@ fn conclude(turn: Turn, part: u32, next: Control, goes_on: bool) {
     say(next);
     atomicStore(&loop_next.words[3], part | part_told(turn) << 8u | turn.groups << 16u);
     if goes_on {
-        // Nobody else asks.
-        atomicStore(&loop_next.x, 1u);
+        // Nobody else asks. As many workgroups, where records size dispatches.
+        atomicStore(&loop_next.x, loop_now.x);
     }
 }
 

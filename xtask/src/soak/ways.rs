@@ -142,6 +142,7 @@ fn tuning(draw: &mut Draw) -> Tuning {
         whole: draw.one_of(&[0, base.whole, u32::MAX]),
         // Mostly the device does all of it; else the host goes on at once, or soon.
         host_nanoseconds: draw.one_of(&[None, None, None, Some(0), Some(1)]),
+        fixed_grid: draw.one_in(4),
         heads: draw.one_of(&[0, base.heads, u32::MAX]),
     }
 }

@@ -241,10 +241,14 @@ impl WorklistGraph<'_> {
     /// How a start is repeated.
     fn how(&self, name: &str, start: &ResumePoint) -> Repeat {
         let groups = self.state.states.div_ceil(EACH);
-        Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
+        let how = Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
             .words(start.words)
-            .pipelined()
-            .fixed_grid()
+            .pipelined();
+        if self.tuning.fixed_grid {
+            how.fixed_grid()
+        } else {
+            how
+        }
     }
 
     /// Records a loop, of a dispatch for each shard.

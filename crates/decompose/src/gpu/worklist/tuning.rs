@@ -30,6 +30,9 @@ pub struct Tuning {
     /// What the host takes for a state or an edge at least, in nanoseconds. When a search has taken
     /// as long as the host would for what is left, the host finishes it. `None`: it never does.
     pub host_nanoseconds: Option<u32>,
+    /// Give each iteration the same workgroups, whether it comes to pass or not: it begins sooner than one whose
+    /// workgroups the iteration before asks for, but one behind the search's end is started in vain.
+    pub fixed_grid: bool,
     /// With fewer edges a state, the first ones of each row lie beside what says where it is; that takes 64 bytes a state.
     pub heads: u32,
 }
@@ -49,19 +52,22 @@ impl Default for Tuning {
             by_degree: true,
             whole: 5,
             host_nanoseconds: Some(10),
+            fixed_grid: true,
             heads: 5,
         }
     }
 }
 
 impl Tuning {
-    /// What suits an adapter. A software one starts the workgroups of an iteration one by one; and
-    /// as it runs on the host's own cores, nothing is left to them that it was asked for by name.
+    /// What suits an adapter. A software one starts the workgroups of an iteration one by one, and takes as long for
+    /// those that have nothing to do; and as it runs on the host's own cores, nothing is left to them that it was
+    /// asked for by name.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
         match adapter.kind {
             AdapterKind::Software => Self {
                 most_groups: 64,
                 host_nanoseconds: None,
+                fixed_grid: false,
                 ..Self::default()
             },
             _ => Self::default(),
