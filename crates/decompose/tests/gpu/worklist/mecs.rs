@@ -19,9 +19,9 @@ fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
         .expect("the graph fits")
 }
 
-/// The graph in shards as small as they go, but at least a seventh.
+/// The graph in shards as small as they go, but at least a third: a first, a last, and one between.
 fn load_in_shards<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
-    let mut bytes = (graph.num_branches() as u64 * 4 / 7).max(4);
+    let mut bytes = (graph.num_branches() as u64 * 4 / 3).max(4);
     loop {
         let options = GpuOptions {
             max_binding: Some(bytes),
