@@ -1,5 +1,5 @@
-//! Writes the Rust side of the kernels: the structs they share with the host, one pass type a kernel,
-//! and the table of all variants.
+//! Writes the Rust side of the kernels: the structs and constants that they share with the host,
+//! one pass type a kernel, and the table of all variants.
 //!
 //! The shapes written here are those of `src/kernel.rs`.
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use crate::expand::Origin;
-use crate::reflect::{HostStruct, Interface};
+use crate::reflect::{BufferUse, HostStruct, Interface, ParamsUse};
 
 /// A shader file with all its variants.
 pub(crate) struct Shader {
@@ -40,6 +40,7 @@ pub(crate) fn emit(shaders: &[Shader]) -> Result<String, String> {
         pass(shader, first, stages.entry(stage).or_default())?;
         first += shader.variants.len();
     }
+    let constants = constants(shaders)?;
     for (stage, body) in stages {
         let hidden = if stage == "test" {
             "#[doc(hidden)]\n"
@@ -47,13 +48,49 @@ pub(crate) fn emit(shaders: &[Shader]) -> Result<String, String> {
             ""
         };
         let docs = format!("The passes of `shaders/{stage}/`.");
+        let constants = constants.get(stage).map_or("", String::as_str);
         write(
             &mut text,
-            format_args!("{hidden}#[doc = {docs:?}]\npub mod {stage} {{\n{body}}}\n"),
+            format_args!("{hidden}#[doc = {docs:?}]\npub mod {stage} {{\n{body}{constants}}}\n"),
         );
     }
     table(shaders, &mut text);
     Ok(text)
+}
+
+/// For each stage the constants of its kernels, as Rust has them: one by one, and in a table. A
+/// constant whose value differs between the kernels of a stage, or their variants, has no one value
+/// for the host to know, and is left out.
+fn constants(shaders: &[Shader]) -> Result<BTreeMap<&str, String>, String> {
+    let mut values: BTreeMap<&str, BTreeMap<&str, BTreeSet<u32>>> = BTreeMap::new();
+    for shader in shaders {
+        let (stage, _) = split(&shader.name)?;
+        let known = values.entry(stage).or_default();
+        for variant in &shader.variants {
+            for (name, &value) in &variant.interface.constants {
+                known.entry(name).or_default().insert(value);
+            }
+        }
+    }
+    let text = |known: BTreeMap<&str, BTreeSet<u32>>| {
+        let (mut each, mut table) = (String::new(), String::new());
+        for (name, values) in known {
+            if let [value] = Vec::from_iter(values)[..] {
+                let docs = format!("The WGSL constant `{name}`.");
+                write(
+                    &mut each,
+                    format_args!("    #[doc = {docs:?}]\n    pub const {name}: u32 = {value};\n"),
+                );
+                write(&mut table, format_args!("({name:?}, {name}), "));
+            }
+        }
+        format!(
+            "{each}    /// All of these constants, by name.\n    \
+             pub static CONSTANTS: &[(&str, u32)] = &[{table}];\n"
+        )
+    };
+    let stages = values.into_iter();
+    Ok(stages.map(|(stage, known)| (stage, text(known))).collect())
 }
 
 /// `fbt/trim` is the stage `fbt` and the kernel `trim`.
@@ -292,80 +329,78 @@ fn documentation(head: &[String]) -> Vec<&str> {
 fn table(shaders: &[Shader], text: &mut String) {
     text.push_str("/// Every variant of every kernel.\npub static ALL: &[crate::Kernel] = &[\n");
     for shader in shaders {
-        let checks = if shader.is_checked_in_debug {
-            "DEBUG"
-        } else {
-            "ALWAYS"
-        };
         for variant in &shader.variants {
-            let Interface {
-                entry,
-                workgroup,
-                buffers,
-                params,
-                overrides,
-                reads_loop,
-                writes_loop,
-                subgroups,
-                workgroup_bytes,
-                ..
-            } = &variant.interface;
-            let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
-            write(
-                text,
-                format_args!(
-                    "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
-                     workgroup: {workgroup:?}, source: {source:?}, lines: &["
-                ),
-            );
-            for (first, Origin { file, line }) in &variant.stretches {
-                write(
-                    text,
-                    format_args!(
-                        "crate::Lines {{ first: {first}, file: {file:?}, line: {line} }}, "
-                    ),
-                );
-            }
-            text.push_str("], buffers: &[");
-            for buffer in buffers {
-                let (name, binding, writes, bytes) = (
-                    &buffer.name,
-                    buffer.binding,
-                    buffer.writes,
-                    buffer.element.bytes,
-                );
-                write(
-                    text,
-                    format_args!(
-                        "crate::BufferSlot {{ name: {name:?}, binding: {binding}, writes: {writes}, element_bytes: {bytes} }}, "
-                    ),
-                );
-            }
-            text.push_str("], params: ");
-            match params {
-                Some(params) => write(
-                    text,
-                    format_args!(
-                        "Some(crate::ParamsSlot {{ binding: {}, bytes: {} }})",
-                        params.binding, params.ty.bytes
-                    ),
-                ),
-                None => text.push_str("None"),
-            }
-            let names: Vec<&str> = overrides
-                .iter()
-                .map(|constant| constant.name.as_str())
-                .collect();
-            write(
-                text,
-                format_args!(
-                    ", constants: &{names:?}, reads_loop: {reads_loop}, writes_loop: {writes_loop}, \
-                     subgroups: {subgroups}, workgroup_bytes: {workgroup_bytes}, checks: crate::Checks::{checks} }},\n"
-                ),
-            );
+            kernel(shader, variant, text);
         }
     }
     text.push_str("];\n");
+}
+
+/// A row of the table.
+fn kernel(shader: &Shader, variant: &Variant, text: &mut String) {
+    let Interface {
+        entry,
+        workgroup,
+        params,
+        overrides,
+        reads_loop,
+        writes_loop,
+        subgroups,
+        workgroup_bytes,
+        ..
+    } = &variant.interface;
+    let checks = match shader.is_checked_in_debug {
+        true => "DEBUG",
+        false => "ALWAYS",
+    };
+    let params = match params {
+        Some(ParamsUse { binding, ty, .. }) => {
+            let bytes = ty.bytes;
+            format!("Some(crate::ParamsSlot {{ binding: {binding}, bytes: {bytes} }})")
+        }
+        None => "None".to_owned(),
+    };
+    let names = overrides.iter().map(|constant| constant.name.as_str());
+    let (lines, buffers, names) = (lines(variant), buffers(variant), Vec::from_iter(names));
+    let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
+    write(
+        text,
+        format_args!(
+            "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
+             workgroup: {workgroup:?}, source: {source:?}, lines: &[{lines}], \
+             buffers: &[{buffers}], params: {params}, constants: &{names:?}, \
+             reads_loop: {reads_loop}, writes_loop: {writes_loop}, subgroups: {subgroups}, \
+             workgroup_bytes: {workgroup_bytes}, checks: crate::Checks::{checks} }},\n"
+        ),
+    );
+}
+
+/// Where the lines of a variant were written.
+fn lines(variant: &Variant) -> String {
+    let stretches = variant.stretches.iter();
+    let each = stretches.map(|(first, Origin { file, line })| {
+        format!("crate::Lines {{ first: {first}, file: {file:?}, line: {line} }}, ")
+    });
+    each.collect()
+}
+
+/// The storage buffers of a variant.
+fn buffers(variant: &Variant) -> String {
+    let buffers = variant.interface.buffers.iter();
+    let each = buffers.map(|buffer| {
+        let BufferUse {
+            name,
+            binding,
+            writes,
+            element,
+        } = buffer;
+        let bytes = element.bytes;
+        format!(
+            "crate::BufferSlot {{ name: {name:?}, binding: {binding}, writes: {writes}, \
+             element_bytes: {bytes} }}, "
+        )
+    });
+    each.collect()
 }
 
 /// `bfs_level` is the type `BfsLevel`.

@@ -1,7 +1,8 @@
-//! The shader preprocessor: `#import`, `#ifdef`, `#ifndef`, `#else`, `#endif`, and the head of a shader.
+//! The shader preprocessor: `#import`, `#ifdef`, `#ifndef`, `#else`, `#endif`, and the head of a
+//! shader.
 //!
-//! It knows nothing of WGSL. Every line it puts out remembers the file and line it came from, so that a
-//! later complaint about the expanded text can point at what was written.
+//! It knows nothing of WGSL. Every line it puts out remembers the file and line it came from, so
+//! that a later complaint about the expanded text can point at what was written.
 //!
 //! ```wgsl
 //! //! What the kernel is for. These lines become the documentation of its pass.
@@ -15,10 +16,11 @@
 //! #endif
 //! ```
 //!
-//! `#import lib/loop` is replaced by `shaders/lib/loop.wgsl`, once. Folders named `lib` hold no kernels. A file may test only the flags that its own
-//! head declares; which flags exist as variants is up to the kernel's file: an imported file's flag is
-//! off where the kernel does not declare it too. `checks: debug` claims that nothing has to check the kernel's
-//! indices and loops (`gpu::Checks`).
+//! `#import lib/loop` is replaced by `shaders/lib/loop.wgsl`, once. Folders named `lib` hold no
+//! kernels. A file may test only the flags that its own head declares; which flags exist as
+//! variants is up to the kernel's file: an imported file's flag is off where the kernel does not
+//! declare it too. `checks: debug` claims that nothing has to check the kernel's indices and loops
+//! (`gpu::Checks`).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -61,8 +63,8 @@ pub(crate) struct Expanded {
 }
 
 impl Expanded {
-    /// The origins as stretches of lines that follow one another in one file: the first line of each
-    /// in `text`, counted from 1, and where it came from.
+    /// The origins as stretches of lines that follow one another in one file: the first line of
+    /// each in `text`, counted from 1, and where it came from.
     pub(crate) fn stretches(&self) -> Vec<(usize, Origin)> {
         let mut stretches: Vec<(usize, Origin)> = Vec::new();
         for (line, origin) in (1..).zip(&self.origins) {

@@ -1,12 +1,16 @@
-//! What a host must know of a kernel, read from its WGSL by naga: entry point, workgroup size, bindings,
-//! constants, and the structs it shares with the host.
+//! What a host must know of a kernel, read from its WGSL by naga: entry point, workgroup size,
+//! bindings, constants, and the structs it shares with the host.
 //!
 //! Knows nothing of files; complaints are located through the expander's line origins.
 
+use std::collections::BTreeMap;
 use std::error::Error as _;
 
 use naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, Handle, Module, ScalarKind, ShaderStage, StorageAccess, Type, TypeInner};
+use naga::{
+    AddressSpace, Expression, Handle, Literal, Module, ScalarKind, ShaderStage, StorageAccess,
+    Type, TypeInner,
+};
 
 use crate::expand::{Expanded, Origin, ShaderError};
 
@@ -32,6 +36,8 @@ pub(crate) struct Interface {
     /// What its variables take of a workgroup's memory, as WebGPU counts it.
     pub(crate) workgroup_bytes: u32,
     pub(crate) structs: Vec<HostStruct>,
+    /// The `const` declarations of type `u32`, by name.
+    pub(crate) constants: BTreeMap<String, u32>,
 }
 
 /// A storage binding.
@@ -152,6 +158,7 @@ impl Reader<'_> {
             subgroups: text.contains("subgroup"),
             workgroup_bytes: 0,
             structs: Vec::new(),
+            constants: self.constants(),
         };
         for (handle, variable) in self.module.global_variables.iter() {
             // A declaration that came with an import, and is not used, is not the host's business.
@@ -235,6 +242,18 @@ impl Reader<'_> {
             (group, _) => return Err(format!("`{name}`: group {group} is not ours to bind")),
         }
         Ok(())
+    }
+
+    fn constants(&self) -> BTreeMap<String, u32> {
+        let constants = self.module.constants.iter();
+        let value = |constant: &naga::Constant| match self.module.global_expressions[constant.init]
+        {
+            Expression::Literal(Literal::U32(value)) => Some((constant.name.clone()?, value)),
+            _ => None,
+        };
+        constants
+            .filter_map(|(_, constant)| value(constant))
+            .collect()
     }
 
     fn overrides(&self) -> Result<Vec<Override>, String> {

@@ -137,6 +137,12 @@ fn kernels_keep_to_what_hosts_can_bind() {
 /// What the generated tables say of each variant is what naga reads in the source they carry.
 #[test]
 fn tables_agree_with_the_wgsl() {
+    let constants = [
+        ("csr", kernels::csr::CONSTANTS),
+        ("fbt", kernels::fbt::CONSTANTS),
+        ("worklist", kernels::worklist::CONSTANTS),
+    ];
+    assert!(constants.iter().all(|(_, known)| known.len() > 3));
     for kernel in kernels::ALL {
         let lines = kernel.source.lines().count();
         let origins = vec![
@@ -171,6 +177,12 @@ fn tables_agree_with_the_wgsl() {
                 (&*used.name, used.binding, used.writes, used.element.bytes),
                 (name, binding, writes, element_bytes)
             );
+        }
+        let (stage, _) = kernel.name.split_once('/').unwrap();
+        let known = constants.iter().find(|(known, _)| *known == stage);
+        for (constant, value) in known.into_iter().flat_map(|(_, known)| *known) {
+            let read = read.constants.get(*constant).unwrap_or(value);
+            assert_eq!(read, value, "{name}: {constant}");
         }
         let params = read.params.map(|params| (params.binding, params.ty.bytes));
         assert_eq!(
