@@ -4,7 +4,8 @@
 //!
 //! JOIN: counts only those that may become pivots.
 //!
-//! Reads `results`, `candidates`. Shares `active_states`, which is to be 0 before, by atomics, once a workgroup.
+//! Reads `results`, `candidates`. Shares `active_states`, which is to be 0 before, by atomics, once
+//! a workgroup.
 #import lib/grid
 #import fbt/lib/results
 
@@ -30,7 +31,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     var own = 0u;
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
         own += select(0u, 1u, is_active(results[i]) && is_candidate(i));
     }
     if own != 0u {

@@ -1,5 +1,5 @@
-//! Tells the states that did not race who their region's pivot is: the second half of an iteration of pivot
-//! selection among candidates (2016, 5.3, optimisation 2).
+//! Tells the states that did not race who their region's pivot is: the second half of an iteration
+//! of pivot selection among candidates (2016, 5.3, optimisation 2).
 //!
 //! Within a turn, an entry is locked by the one region that hashes to it.
 //!
@@ -21,14 +21,16 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
         let info = results[i];
         if !is_active(info) || (info & LOCK) != 0u {
             continue;
         }
         let hash = hash_of(info);
         let position = hash % params.all_entries;
-        if hash / params.all_entries != turn_now() || position < params.first_entry || position >= params.end_entry {
+        let is_bound = position >= params.first_entry && position < params.end_entry;
+        if hash / params.all_entries != turn_now() || !is_bound {
             continue;
         }
         let entry = entries[position - params.first_entry];

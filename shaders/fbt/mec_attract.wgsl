@@ -1,22 +1,25 @@
-//! A step of the attractors: removes the choices that may lead to states that have died (2014, Definition 7
-//! and section 2.3, step 2; 2016, 2.3, step 2b), along the transpose.
+//! A step of the attractors: removes the choices that may lead to states that have died (2014,
+//! Definition 7 and section 2.3, step 2; 2016, 2.3, step 2b), along the transpose.
 //!
-//! Every choice that leaves its component has been removed before, so what leads to a dead state comes
-//! from its own component.
+//! Every choice that leaves its component has been removed before, so what leads to a dead state
+//! comes from its own component.
 //!
-//! A long row is walked by the workgroup together, over several steps if need be (`fbt/lib/long_rows.wgsl`).
+//! A long row is walked by the workgroup together, over several steps if need be
+//! (`fbt/lib/long_rows.wgsl`).
 //!
-//! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `fallen`, of which each bit is taken
-//! by its state's invocation; `removed`, a bit a choice; `candidates` and `checks`, a bit a state.
+//! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `tells`, of which
+//! each bit is taken by its state's invocation; `removed`, a bit a choice; `candidates` and
+//! `checks`, a bit a state.
 #import fbt/lib/bits
 #import fbt/lib/choices
 #import fbt/lib/long_rows
 #import lib/loop
 #import fbt/lib/rows
+#import fbt/lib/tell
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> entries: array<u32>;
-@group(0) @binding(2) var<storage, read_write> fallen: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> tells: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> candidates: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> checks: array<atomic<u32>>;
 @group(0) @binding(5) var<uniform> rows: Rows;
@@ -29,48 +32,30 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let shift = own_shift(local);
-    for (var block = rows.first_state / BLOCK + workgroup.x; block * BLOCK < rows.end_state; block += count.x) {
+    let first_block = rows.first_state / BLOCK + workgroup.x;
+    for (var block = first_block; block * BLOCK < rows.end_state; block += count.x) {
         let at = own_word(block, local);
-        var taken = (atomicLoad(&fallen[at]) >> shift) & 0xffu;
+        var taken = (atomicLoad(&tells[at]) >> shift) & 0xffu;
         if taken == 0u {
             continue;
         }
         taken &= own_bits(block, local, rows.first_state, rows.end_state);
-        // RESULT UNUSED: the bits are this invocation's; `wait` sets one again later, in the same workgroup.
-        atomicAnd(&fallen[at], ~(taken << shift));
+        // RESULT UNUSED: the bits are this invocation's; `wait` sets one again later, in the same
+        // workgroup.
+        atomicAnd(&tells[at], ~(taken << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             if (taken & (1u << k)) != 0u {
-                tell(own_state(block, local, k), count.x);
+                tell_row(rows, own_state(block, local, k), count.x);
             }
         }
     }
     tell_long(count.x, local);
 }
 
-/// Removes the choices that lead to `i`.
-fn tell(i: u32, workgroups: u32) {
-    let step = row_step(rows, i);
-    let begin = offsets[i] - rows.first_entry;
-    let end = offsets[row_end(rows, i)] - rows.first_entry;
-    if is_long(rows, i, begin, end) {
-        if !keep_long(i) {
-            wait(i, workgroups);
-        }
-        return;
-    }
-    for (var j = begin; j < end; j += step) {
-        let edge = entries[j];
-        if edge == EMPTY {
-            break;
-        }
-        lose(edge, j);
-    }
-}
-
-/// The choice of an edge, which leads to a dead state, goes.
-fn lose(edge: u32, position: u32) {
-    let k = state_of(rows, edge);
-    if remove(choice_offsets[k] + group_of(rows, edge, position)) {
+/// Removes the choice of an entry, which may lead to a dead state.
+fn tell_entry(entry: u32, position: u32, workgroups: u32) {
+    let k = state_of(rows, entry);
+    if remove(choice_offsets[k] + group_of(rows, entry, position)) {
         // RESULT UNUSED: the bit is only set; `remove` has decided who acts.
         atomicOr(&candidates[k / 32u], 1u << (k % 32u));
         // RESULT UNUSED: the bit is only set, by any of the state's choices.
@@ -78,35 +63,20 @@ fn lose(edge: u32, position: u32) {
     }
 }
 
-/// Does that for the states that were kept, together.
+/// Walks the rows of the states that were kept.
 fn tell_long(workgroups: u32, local: u32) {
     let count = kept_long();
     var budget = LONG_BUDGET;
     for (var at = 0u; at < count; at += 1u) {
         let i = workgroupUniformLoad(&long_states[at]);
-        let begin = offsets[i] - rows.first_entry;
-        let length = offsets[i + 1u] - rows.first_entry - begin;
-        let progress = progress_of(rows, begin);
-        let slice = slice_of(atomicLoad(&fallen[progress]), length, budget, local);
-        for (var j = begin + slice.x + local; j < begin + slice.y; j += SIZE) {
-            if entries[j] != EMPTY {
-                lose(entries[j], j);
-            }
-        }
-        budget -= slice.y - slice.x;
-        if local == 0u {
-            atomicStore(&fallen[progress], select(slice.y, 0u, slice.y == length));
-            if slice.y < length {
-                wait(i, workgroups);
-            }
-        }
+        budget = tell_long_row(rows, i, budget, workgroups, local);
     }
 }
 
 /// Leaves a state for the next step.
 fn wait(state: u32, workgroups: u32) {
     // RESULT UNUSED: the bit is only set, by the workgroup that took it.
-    atomicOr(&fallen[word_of(state)], bit_of(state));
+    atomicOr(&tells[word_of(state)], bit_of(state));
     loop_again(workgroups);
 }
 

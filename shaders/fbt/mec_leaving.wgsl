@@ -1,5 +1,5 @@
-//! Removes the choices that leave their component: the scan for the sets U (2016, Algorithm 7; 2014, 2.3,
-//! step 1), which also finds the states that have no choice left.
+//! Removes the choices that leave their component: the scan for the sets U (2016, Algorithm 7;
+//! 2014, 2.3, step 1), which also finds the states that have no choice left.
 //!
 //! flags: PULL, LONG
 //!
@@ -7,23 +7,24 @@
 //!         for each choice of i that is not removed:                            lines 9 to 21
 //!             if some target is not in i's component:                          line 22
 //!                 remove the choice; i's component has lost one; i is a candidate
-//!         if i has no choice left:  i is in U, to be looked at by starve.wgsl   lines 24 to 27
+//!         if i has no choice left:  i is in U, see mec_starve.wgsl              lines 24 to 27
 //!
-//! The papers only look for states of which all choices leave, and let the edges of the others' leaving
-//! choices count on; that is too weak (docs/algorithms.md). Three more slips are mended: a state without
-//! choices is in U (`found` stays 2 for it); a target in a finished component is outside (line 15 skips
-//! it); and which components have lost a choice is one bit a component, by its name, instead of a lock on
-//! `trans[name]`, which may lie in another shard or not exist.
+//! The papers only look for states of which all choices leave, and let the edges of the others'
+//! leaving choices count on; that is too weak (docs/algorithms.md). Three more slips are mended: a
+//! state without choices is in U (`found` stays 2 for it); a target in a finished component is
+//! outside (line 15 skips it); and which components have lost a choice is one bit a component, by
+//! its name, instead of a lock on `trans[name]`, which may lie in another shard or not exist.
 //!
-//! PULL: instead of attract.wgsl, for want of a transpose. Dead states are in no component, so a repetition
-//! removes the choices that may lead to them; it looks only where a component has lost something.
+//! PULL: instead of mec_attract.wgsl, for want of a transpose. Dead states are in no component, so
+//! a repetition removes the choices that may lead to them; it looks only where a component has lost
+//! something.
 //!
-//! LONG: for the states whose rows are long (`fbt/lib/pieces.wgsl`), edge by edge. Whether one of their choices is left is looked
-//! at by starve.wgsl, whatever they have lost.
+//! LONG: for the states whose rows are long (`fbt/lib/pieces.wgsl`), edge by edge. Whether one of
+//! their choices is left is asked by mec_starve.wgsl, whatever they have lost.
 //!
-//! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics: `removed`,
-//! a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and `checks`, a bit a
-//! state.
+//! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics:
+//! `removed`, a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and
+//! `checks`, a bit a state.
 #import fbt/lib/bits
 #import fbt/lib/choices
 #import lib/grid
@@ -57,7 +58,9 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
 #ifdef LONG
-    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(rows); piece += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    let pieces = num_pieces(rows);
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < pieces; piece += stride) {
         look_in(part_of(rows, piece, false), local);
         look_in(part_of(rows, piece, true), local);
     }

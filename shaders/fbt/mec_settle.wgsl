@@ -1,13 +1,15 @@
-//! Ends a round: components that lost nothing are maximal end components and leave the search; the states of
-//! the others are a region of the next round (2014, 2.3, steps 3 and 4; 2016, section 6).
+//! Ends a round: components that lost nothing are maximal end components and leave the search; the
+//! states of the others are a region of the next round (2014, 2.3, steps 3 and 4; 2016, section 6).
 //!
-//! A component of one state is also one if the state still has a choice: all its live choices lead to
-//! itself. A region that is left over for want of a candidate is no component, and never declared one.
+//! A component of one state is also one if the state still has a choice: all its live choices lead
+//! to itself. A region that is left over for want of a candidate is no component, and never
+//! declared one.
 //!
-//! The papers lock `trans[pivot]` for that; here it is a bit a state, by the component's name, which may lie
-//! in another shard or be a number past the last edge.
+//! The papers lock `trans[pivot]` for that; here it is a bit a state, by the component's name,
+//! which may lie in another shard or be a number past the last edge.
 //!
-//! Reads `lost`, `several`. Owns `results`, a word an invocation. Shares `mecs`, a bit a state, by atomics.
+//! Reads `lost`, `several`. Owns `results`, a word an invocation. Shares `mecs`, a bit a state, by
+//! atomics.
 #import lib/grid
 #import fbt/lib/results
 
@@ -29,7 +31,8 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
         let own = results[i];
         if own == DEAD {
             continue;

@@ -1,17 +1,18 @@
-//! States without a choice die: the states of an attractor that its next step starts from (2014, Definition
-//! 7 and section 2.3, step 2; 2016, 2.3, step 2b).
+//! States without a choice die: the states of an attractor that its next step starts from (2014,
+//! Definition 7 and section 2.3, step 2; 2016, 2.3, step 2b).
 //!
 //! flags: TELL
 //!
-//! Looks only at states that lost a choice. They are judged in a dispatch of their own, when all bits of
-//! `removed` are known.
+//! Looks only at states that lost a choice. They are judged in a dispatch of their own, when all
+//! bits of `removed` are known.
 //!
-//! TELL: lists the dead in `fallen` for attract.wgsl.
+//! TELL: lists the dead in `tells` for `mec_attract.wgsl`.
 //!
-//! The choices of a state that has very many are looked at by all invocations of a workgroup together.
+//! The choices of a state that has very many are looked at by all invocations of a workgroup
+//! together.
 //!
-//! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics: `checks` and
-//! `fallen`, of which each bit is changed by its state's invocation.
+//! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics:
+//! `checks` and `tells`, of which each bit is changed by its state's invocation.
 #import fbt/lib/bits
 #import lib/loop
 #import fbt/lib/results
@@ -30,7 +31,7 @@ const NO_LONG = 0xffffffffu;
 @group(0) @binding(2) var<storage, read_write> results: array<u32>;
 @group(0) @binding(3) var<storage, read_write> checks: array<atomic<u32>>;
 #ifdef TELL
-@group(0) @binding(4) var<storage, read_write> fallen: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> tells: array<atomic<u32>>;
 #endif
 @group(0) @binding(5) var<uniform> params: StarveParams;
 
@@ -117,7 +118,7 @@ fn kill(i: u32, groups: u32) {
     results[i] = DEAD;
 #ifdef TELL
     // RESULT UNUSED: the bit is only set, by its state's invocation.
-    atomicOr(&fallen[word_of(i)], bit_of(i));
+    atomicOr(&tells[word_of(i)], bit_of(i));
 #endif
     loop_again(groups);
 }

@@ -1,9 +1,9 @@
 //! Before and after the regions that are left over are named (`--candidates join`).
 //!
-//! Searches from candidates leave regions without a pivot. They are no components, but must be told apart
-//! by name as components are: one more selection of pivots, in which all of their states race, names each
-//! after one of its own. It is run between two passes of this kernel: the first lets the states race, the
-//! second takes the name without the marks that stand for a search.
+//! Searches from candidates leave regions without a pivot. They are no components, but must be told
+//! apart by name as components are: one more selection of pivots, in which all of their states
+//! race, names each after one of its own. It is run between two passes of this kernel: the first
+//! lets the states race, the second takes the name without the marks that stand for a search.
 //!
 //! Owns `results`, a word an invocation.
 #import lib/grid
@@ -24,7 +24,8 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
         let result = results[i];
         if (result & (LOCK | DONE)) == (LOCK | DONE) {
             results[i] = result & REGION;

@@ -1,8 +1,9 @@
 //! Makes regions of what the bounding searches have found (2016, Algorithm 2, lines 17 to 20).
 //!
-//! The searches mark the same words, so a component's states are done as they stand. But the search that
-//! was cut short has left marks outside of what the other has reached. Regions are told apart by the
-//! search that ran to its end alone: with both marks, x of `x -> p, x <-> y` would be torn from y.
+//! The searches mark the same words, so a component's states are done as they stand. But the search
+//! that was cut short has left marks outside of what the other has reached. Regions are told apart
+//! by the search that ran to its end alone: with both marks, x of `x -> p, x <-> y` would be torn
+//! from y.
 //!
 //! What was left over for want of a candidate was not searched, and stays as it is.
 //!
@@ -27,7 +28,8 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
         let result = results[i];
         if is_active(result) && (result & LOCK) == 0u {
             results[i] = result & ~params.discarded;

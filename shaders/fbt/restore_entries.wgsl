@@ -3,8 +3,8 @@
 //! By a scan for locks: the winner's word has lost the region that the hash came from (line 28 of
 //! Algorithm 6 overwrites it).
 //!
-//! Owns `entries`, one an invocation, and the words of `results` of the pivots in its entries: a state
-//! locks one entry at most.
+//! Owns `entries`, one an invocation, and the words of `results` of the pivots in its entries: a
+//! state locks one entry at most.
 #import lib/grid
 #import fbt/lib/results
 

@@ -1,30 +1,32 @@
-//! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward, backward
-//! over the transpose, or with HYBRID both at once: even workgroups search forward and odd ones backward, of
-//! which there must be as many.
+//! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward,
+//! backward over the transpose, or with HYBRID both at once: even workgroups search forward and odd
+//! ones backward, of which there must be as many.
 //!
 //! flags: HYBRID, CACHED, CHOICES
 //!
-//! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep these
-//! bits in `offsets`. Neighbouring invocations take neighbouring states, and read their segments together.
-//! Most levels have few states: an invocation that has none is done with one look (`fbt/lib/bits.wgsl`).
+//! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep
+//! these bits in `offsets`. Neighbouring invocations take neighbouring states, and read their
+//! segments together. Most levels have few states: an invocation that has none is done with one
+//! look (`fbt/lib/bits.wgsl`).
 //!
-//!     for each state i in the frontier:  take it out of it                    Algorithm 4, lines 3 to 6
-//!         if the bound admits i:                                              5.2, BFBT
-//!             for each edge i -> k, k in i's region and not marked:           Algorithm 5, lines 7 to 16
-//!                 mark k; add k to the frontier; there is another level       lines 17 to 22
+//!     for each state i in the frontier:  take it out of it             Algorithm 4, lines 3 to 6
+//!         if the bound admits i:                                       5.2, BFBT
+//!             for each edge i -> k, k in i's region and not marked:    Algorithm 5, lines 7 to 16
+//!                 mark k; add k to the frontier; another level         lines 17 to 22
 //!
-//! CACHED: a state found is also kept in workgroup memory, where there is room, and explored by this
-//! workgroup without waiting for the next level, `hops` times (Algorithm 4, lines 8 to 16, with the
-//! index of line 12 mended). It needs another level only if it could not be kept. Whoever takes a
-//! state out of the frontier explores it.
+//! CACHED: a state found is also kept in workgroup memory, where there is room, and explored by
+//! this workgroup without waiting for the next level, `hops` times (Algorithm 4, lines 8 to 16,
+//! with the index of line 12 mended). It needs another level only if it could not be kept. Whoever
+//! takes a state out of the frontier explores it.
 //!
 //! CHOICES: edges of removed choices are none.
 //!
-//! A long row is walked by the workgroup together, over several levels if need be (`fbt/lib/long_rows.wgsl`): its state stays
-//! in the frontier so long.
+//! A long row is walked by the workgroup together, over several levels if need be
+//! (`fbt/lib/long_rows.wgsl`): its state stays in the frontier so long.
 //!
-//! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to CHOICES.
-//! Shares, by atomics: `results`, where invocations set marks and no other bit changes; `frontiers`.
+//! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to
+//! CHOICES. Shares, by atomics: `results`, where invocations set marks and no other bit changes;
+//! `frontiers`.
 #import fbt/lib/bits
 #import fbt/lib/edges
 #import fbt/lib/long_rows
@@ -100,16 +102,19 @@ fn main(
     explore_long(direction, count.x, local);
 }
 
-/// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the next level.
+/// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the
+/// next level.
 fn scan(direction: u32, group: u32, groups: u32, all: u32, local: u32) {
     let rows = params.rows[direction];
-    for (var block = rows.first_state / BLOCK + group; block * BLOCK < rows.end_state; block += groups) {
+    let first_block = rows.first_state / BLOCK + group;
+    for (var block = first_block; block * BLOCK < rows.end_state; block += groups) {
         let shift = own_shift(local);
         let at = direction * params.words + own_word(block, local);
         if ((atomicLoad(&frontiers[at]) >> shift) & 0xffu) == 0u {
             continue;
         }
-        let taken = take(at, own_bits(block, local, rows.first_state, rows.end_state) << shift) >> shift;
+        let own = own_bits(block, local, rows.first_state, rows.end_state);
+        let taken = take(at, own << shift) >> shift;
         for (var k = 0u; k < 8u; k += 1u) {
             if (taken & (1u << k)) != 0u {
                 explore(direction, own_state(block, local, k), 0u, all);
@@ -155,7 +160,8 @@ fn is_edge(direction: u32, i: u32, entry: u32, position: u32) -> bool {
     }
 #endif
 #endif
-    return is_live(select(state_of(rows, entry), i, direction == 0u), group_of(rows, entry, position));
+    let source = select(state_of(rows, entry), i, direction == 0u);
+    return is_live(source, group_of(rows, entry, position));
 }
 
 /// Algorithm 5.
@@ -191,7 +197,8 @@ fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
 fn follow(direction: u32, i: u32, wanted: u32, edge: u32, position: u32, hop: u32, groups: u32) {
     let mark = mark_of(direction);
     let k = state_of(params.rows[direction], edge);
-    if (atomicLoad(&results[k]) & (REGION | mark)) != wanted || !is_edge(direction, i, edge, position) {
+    let seen = atomicLoad(&results[k]) & (REGION | mark);
+    if seen != wanted || !is_edge(direction, i, edge, position) {
         return;
     }
     if (atomicOr(&results[k], mark) & mark) == 0u {

@@ -1,5 +1,5 @@
-//! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2): each
-//! state that is not marked looks for an edge to a state of its region that is.
+//! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2):
+//! each state that is not marked looks for an edge to a state of its region that is.
 //!
 //! flags: HYBRID, CHOICES, LONG
 //!
@@ -7,11 +7,11 @@
 //!
 //! LONG: for the states whose rows are long (`fbt/lib/pieces.wgsl`).
 //!
-//! CHOICES: edges of removed choices are none. Regions that are left over for want of a candidate are not
-//! looked at: the component of the pivot that they are named after may be an edge away.
+//! CHOICES: edges of removed choices are none. Regions that are left over for want of a candidate
+//! are not looked at: the component of the pivot that they are named after may be an edge away.
 //!
-//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, where a state's invocation sets its mark
-//! and no other bit changes.
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, where a
+//! state's invocation sets its mark and no other bit changes.
 #import fbt/lib/edges
 #import lib/grid
 #import lib/loop
@@ -44,7 +44,9 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
 #ifdef LONG
-    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(params.rows); piece += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    let pieces = num_pieces(params.rows);
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < pieces; piece += stride) {
         look_in(part_of(params.rows, piece, false), count.x, local);
         look_in(part_of(params.rows, piece, true), count.x, local);
     }
@@ -100,7 +102,8 @@ fn leads_to_marked(i: u32, region: u32) -> bool {
 }
 #endif
 
-/// Whether the edge at a position leads from state `i`, in `region`, to a state there that is marked.
+/// Whether the edge at a position leads from state `i`, in `region`, to a state there that is
+/// marked.
 fn is_to_marked(i: u32, region: u32, position: u32) -> bool {
     let edge = entries[position];
     if edge == EMPTY {
@@ -108,7 +111,8 @@ fn is_to_marked(i: u32, region: u32, position: u32) -> bool {
     }
     let wanted = region | BACKWARD_MARK | params.bound;
     let seen = atomicLoad(&results[state_of(params.rows, edge)]);
-    return (seen & (REGION | BACKWARD_MARK | params.bound)) == wanted && is_live(i, group_of(params.rows, edge, position));
+    let is_wanted = (seen & (REGION | BACKWARD_MARK | params.bound)) == wanted;
+    return is_wanted && is_live(i, group_of(params.rows, edge, position));
 }
 
 fn go_on(groups: u32) {

@@ -1,31 +1,33 @@
-//! One iteration of pivot selection (2016, Algorithm 6): `entries` serves as a hash table, in which the
-//! states of a region race for the entry that the region hashes to.
+//! One iteration of pivot selection (2016, Algorithm 6): `entries` serves as a hash table, in which
+//! the states of a region race for the entry that the region hashes to.
 //!
 //! flags: AGGREGATED, JOIN
 //!
-//! The winner locks the entry with its number and keeps what was there in its own word of `results`; the
-//! others find the pivot in the entry. `restore_entries.wgsl` puts the entries back. Every word that has
-//! been dealt with is locked.
+//! The winner locks the entry with its number and keeps what was there in its own word of
+//! `results`; the others find the pivot in the entry. `restore_entries.wgsl` puts the entries back.
+//! Every word that has been dealt with is locked.
 //!
-//! Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region
-//! of a later turn asks for it through the loop's first word, which says the next turn that is needed.
-//! A compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
+//! Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region of a
+//! later turn asks for it through the loop's first word, which says the next turn that is needed. A
+//! compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
 //! sign that the entry is locked).
 //!
-//! Who comes first mostly wins, and workgroups start in order. So that the pivot of a region is any of its states,
-//! not its smallest, the places that states race from are in another order each time: a chain of components
-//! with its pivot at the end would take a round for each.
+//! Who comes first mostly wins, and workgroups start in order. So that the pivot of a region is any
+//! of its states, not its smallest, the places that states race from are in another order each
+//! time: a chain of components with its pivot at the end would take a round for each.
 //!
-//! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the boxed
-//! code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a subgroup go
-//! through the loop equally often. What comes of a race is handed on in workgroup memory, behind a barrier: a race
-//! takes some invocations longer than others, and that a subgroup comes together again after that is not promised.
+//! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the
+//! boxed code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a
+//! subgroup go through the loop equally often. What comes of a race is handed on in workgroup
+//! memory, behind a barrier: a race takes some invocations longer than others, and that a subgroup
+//! comes together again after that is not promised.
 //!
-//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states of their
-//! regions look for the pivot afterwards (`follow_pivots.wgsl`), which Algorithm 6 forgets.
+//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states
+//! of their regions look for the pivot afterwards (`follow_pivots.wgsl`), which Algorithm 6
+//! forgets.
 //!
-//! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each entry
-//! changes once.
+//! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each
+//! entry changes once.
 #import lib/grid
 #import lib/loop
 #import fbt/lib/pivots
@@ -46,7 +48,8 @@ var<workgroup> pivots: array<u32, SIZE>;
 @group(0) @binding(3) var<storage, read> candidates: array<u32>;
 #endif
 
-/// What came of a race: the pivot, locked, and what the state's own word becomes. 0: not in this turn.
+/// What came of a race: the pivot, locked, and what the state's own word becomes. 0: not in this
+/// turn.
 struct Raced {
     pivot: u32,
     own: u32,
@@ -135,8 +138,9 @@ fn ask_for(turn: u32, groups: u32) {
 }
 #ifdef AGGREGATED
 
-/// The invocation of the workgroup that races for this one's region: in each subgroup the first of those that are after it.
-/// All invocations of a subgroup leave the loop together, as they see the same ballot.
+/// The invocation of the workgroup that races for this one's region: in each subgroup the first of
+/// those that are after it. All invocations of a subgroup leave the loop together, as they see the
+/// same ballot.
 fn elect(candidate: bool, info: u32, local: u32) -> u32 {
     var leader = NOBODY;
     var waiting = subgroupBallot(candidate);

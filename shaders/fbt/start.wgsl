@@ -1,10 +1,10 @@
-//! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), once all states
-//! know theirs.
+//! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), once all
+//! states know theirs.
 //!
 //! flags: JOIN
 //!
-//! JOIN: a state that was not dealt with is in a region without a candidate. The region is locked until
-//! the searches of this decomposition are over (`fbt/mec_unlock.wgsl`).
+//! JOIN: a state that was not dealt with is in a region without a candidate. The region is locked
+//! until the searches of this decomposition are over (`fbt/mec_unlock.wgsl`).
 //!
 //! Owns `results`, a word an invocation. Shares `frontiers` by atomics.
 #import fbt/lib/bits
@@ -29,7 +29,8 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
         let result = results[i];
         if (result & (LOCK | DONE)) != (LOCK | DONE) {
 #ifdef JOIN

@@ -1,30 +1,33 @@
 //! Trimming along the rows of one direction (2016, Algorithm 1, line 1).
 //!
-//! A state falls, as a component of its own, once no edge of the direction leads to another state of its
-//! region. Looking at every state in every iteration would cost a scan of all edges a level of the graph.
-//! A state is looked at again only when it may have changed: `checks` has a bit for each state to be
-//! checked, and `tells` one for each that fell for want of edges of the *other* direction, whose
-//! neighbours in this direction have to be checked against the other. The two directions take turns.
+//! A state is trimmed, that is, it becomes a component by itself, once no edge of the direction
+//! leads to another state of its region. Looking at every state in every iteration would cost a
+//! scan of all edges for each level of the graph. So a state is looked at again only when it may
+//! have changed: `checks` has a bit for each state to be checked, and `tells` one for each state
+//! that was trimmed for want of edges of the *other* direction, whose neighbours in this direction
+//! have to be checked against the other. The two directions take turns.
 //!
 //!     for each state i in tells[direction]:    for each edge i -> k, k active:  checks[other] += k
 //!     for each state i in checks[direction]:   if no edge i -> k stays in i's region, k != i:
 //!                                                  results[i] = done;  tells[other] += i
 //!
-//! A long row is walked by the workgroup together, over several iterations if need be (`fbt/lib/long_rows.wgsl`): its state keeps
-//! its bit so long. A check goes on where the last one of this loop ended: no edge that did not stay in the region does again.
+//! A long row is walked by the workgroup together, over several iterations if need be
+//! (`fbt/lib/long_rows.wgsl`): its state keeps its bit so long. A check goes on where the last one
+//! of this loop ended: no edge that did not stay in the region does again.
 //!
 //! flags: CHOICES
 //!
-//! CHOICES: edges of removed choices are none. (They may still tell of a fall: a check in vain.)
+//! CHOICES: edges of removed choices are none. (They may still lead to a check, in vain.)
 //!
-//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of which is written by the
-//! invocation that took the state's bit; `checks`, `tells`.
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of
+//! which is written by the invocation that took the state's bit; `checks`, `tells`.
 #import fbt/lib/bits
 #import fbt/lib/edges
 #import fbt/lib/long_rows
 #import lib/loop
 #import fbt/lib/results
 #import fbt/lib/rows
+#import fbt/lib/tell
 
 struct TrimParams {
     rows: Rows,
@@ -68,14 +71,15 @@ fn main(
         let own = own_bits(block, local, params.rows.first_state, params.rows.end_state);
         told &= own;
         checked &= own;
-        // RESULT UNUSED: the bits are this invocation's; this dispatch sets those of the other direction.
+        // RESULT UNUSED: the bits are this invocation's; this dispatch sets those of the other
+        // direction.
         atomicAnd(&tells[at], ~(told << shift));
         // RESULT UNUSED: the same.
         atomicAnd(&checks[at], ~(checked << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             let i = own_state(block, local, k);
             if (told & (1u << k)) != 0u {
-                tell(i, count.x);
+                tell_row(params.rows, i, count.x);
             }
             if (checked & (1u << k)) != 0u {
                 check(i, count.x);
@@ -85,28 +89,9 @@ fn main(
     walk_long(count.x, local);
 }
 
-fn tell(i: u32, groups: u32) {
-    let step = row_step(params.rows, i);
-    let begin = offsets[i] - params.rows.first_entry;
-    let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
-    if is_long(params.rows, i, begin, end) {
-        if !keep_long(i) {
-            wait(i, groups);
-        }
-        return;
-    }
-    for (var j = begin; j < end; j += step) {
-        let edge = entries[j];
-        if edge == EMPTY {
-            break;
-        }
-        tell_of(edge, groups);
-    }
-}
-
 /// The other end of an edge has to be checked against the other direction.
-fn tell_of(edge: u32, groups: u32) {
-    let k = state_of(params.rows, edge);
+fn tell_entry(entry: u32, position: u32, groups: u32) {
+    let k = state_of(params.rows, entry);
     if is_active(atomicLoad(&results[k])) {
         let other = (1u - params.direction) * params.words;
         // RESULT UNUSED: the bit is only set: a check is asked for, by whoever it may be.
@@ -138,7 +123,7 @@ fn check(i: u32, groups: u32) {
             return;
         }
     }
-    fall(i, groups);
+    trim(i, groups);
 }
 
 /// Whether an edge of state `i`, whose word is `own`, leads to another state of its region.
@@ -150,7 +135,7 @@ fn stays(i: u32, own: u32, edge: u32, position: u32) -> bool {
     return is_live(select(k, i, params.direction == 0u), group_of(params.rows, edge, position));
 }
 
-fn fall(i: u32, groups: u32) {
+fn trim(i: u32, groups: u32) {
     atomicStore(&results[i], DONE | i);
     let other = (1u - params.direction) * params.words;
     // RESULT UNUSED: the bit is only set, by its state's invocation.
@@ -179,36 +164,30 @@ fn walk_long(groups: u32, local: u32) {
     for (var at = 0u; at < count; at += 1u) {
         let kept = workgroupUniformLoad(&long_states[at]);
         let i = kept & ~IS_CHECKED;
-        let begin = offsets[i] - params.rows.first_entry;
-        let length = offsets[i + 1u] - params.rows.first_entry - begin;
-        let progress = progress_of(params.rows, begin);
         if (kept & IS_CHECKED) == 0u {
-            let slice = slice_of(atomicLoad(&tells[progress]), length, budget, local);
-            for (var j = begin + slice.x + local; j < begin + slice.y; j += SIZE) {
-                if entries[j] != EMPTY {
-                    tell_of(entries[j], groups);
-                }
-            }
-            budget -= slice.y - slice.x;
-            if local == 0u {
-                atomicStore(&tells[progress], select(slice.y, 0u, slice.y == length));
-                if slice.y < length {
-                    wait(kept, groups);
-                }
-            }
+            budget = tell_long_row(params.rows, i, budget, groups, local);
         } else {
-            if local == 0u {
-                atomicStore(&stays_at, NOWHERE);
-            }
-            let slice = slice_of(atomicLoad(&checks[progress]), length, budget, local);
-            look_for_stay(i, begin, slice, local);
-            budget -= slice.y - slice.x;
-            let found = workgroupUniformLoad(&stays_at);
-            if local == 0u {
-                conclude_check(kept, found, vec3(progress, slice.y, length), groups);
-            }
+            budget = check_long_row(i, budget, groups, local);
         }
     }
+}
+
+/// Checks a state that was kept, from where the last iteration has stopped, and at most `budget`
+/// entries of its row. Returns what is left of the budget.
+fn check_long_row(i: u32, budget: u32, groups: u32, local: u32) -> u32 {
+    let begin = offsets[i] - params.rows.first_entry;
+    let length = offsets[i + 1u] - params.rows.first_entry - begin;
+    let progress = progress_of(params.rows, begin);
+    if local == 0u {
+        atomicStore(&stays_at, NOWHERE);
+    }
+    let slice = slice_of(atomicLoad(&checks[progress]), length, budget, local);
+    look_for_stay(i, begin, slice, local);
+    let found = workgroupUniformLoad(&stays_at);
+    if local == 0u {
+        end_check(i, found, vec3(progress, slice.y, length), groups);
+    }
+    return budget - (slice.y - slice.x);
 }
 
 /// Looks for an edge that stays in the region of state `i`, in a part of its row.
@@ -223,17 +202,18 @@ fn look_for_stay(i: u32, begin: u32, slice: vec2<u32>, local: u32) {
     }
 }
 
-/// What becomes of a state, a part of whose row was looked at, up to the second number of `row`, whose word and length the
-/// others are.
-fn conclude_check(kept: u32, found: u32, row: vec3<u32>, groups: u32) {
+/// Ends the check of a part of a long row. `row` is the word that says how far the row was checked,
+/// how far that is now, and the length of the row.
+fn end_check(i: u32, found: u32, row: vec3<u32>, groups: u32) {
     if found != NOWHERE {
-        // Others may have stopped short of edges before this one: those stand for a look the next time.
+        // Others may have stopped short of edges before this one: those stand for a look the next
+        // time.
         return;
     }
     if row.y == row.z {
-        fall(kept & ~IS_CHECKED, groups);
+        trim(i, groups);
         return;
     }
     atomicStore(&checks[row.x], row.y);
-    wait(kept, groups);
+    wait(i | IS_CHECKED, groups);
 }

@@ -1,15 +1,16 @@
-//! Trimming without a transpose, first half (2016, Algorithm 1, line 1): states without an edge to another
-//! state of their region fall; the others mark the targets of such edges.
+//! Trimming without a transpose, first half (2016, Algorithm 1, line 1): states without an edge to
+//! another state of their region are trimmed; the others mark the targets of such edges.
 //!
-//! A state with a long row (`fbt/lib/pieces.wgsl`) falls later: it is suspected, by a bit behind those of marked states, and
-//! `trim_unmarked.wgsl` lets it fall unless LONG, which does the same for these rows alone, takes the bit away.
+//! A state with a long row (`fbt/lib/pieces.wgsl`) is trimmed later: a bit behind those of marked
+//! states says that it is suspected to have no such edge, and `trim_unmarked.wgsl` trims it. Before
+//! that the variant LONG, which looks at long rows alone, clears the bits of states that have one.
 //!
 //! flags: CHOICES, LONG
 //!
 //! CHOICES: edges of removed choices are none.
 //!
-//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word written by its state's
-//! invocation; `marked`, two bits a state.
+//! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word
+//! written by its state's invocation; `marked`, two bits a state.
 #import fbt/lib/edges
 #import lib/grid
 #import lib/loop
@@ -34,7 +35,9 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
 #ifdef LONG
-    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < num_pieces(rows); piece += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    let pieces = num_pieces(rows);
+    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < pieces; piece += stride) {
         look_in(part_of(rows, piece, false), local);
         look_in(part_of(rows, piece, true), local);
     }
@@ -92,7 +95,8 @@ fn mark_targets(i: u32, own: u32) -> bool {
 }
 #endif
 
-/// Marks the state that the edge at a position leads to; says whether it is another one of the same region.
+/// Marks the state that the edge at a position leads to; says whether it is another one of the same
+/// region.
 fn mark_target(i: u32, own: u32, position: u32) -> bool {
     let edge = entries[position];
     if edge == EMPTY {

@@ -1,5 +1,6 @@
-//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): states that no other state of
-//! their region leads to fall, and those that it suspects to lead to none. Takes the bits of `trim_mark.wgsl`, and leaves none.
+//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): trims the states that no
+//! other state of their region leads to, and those that are still suspected to lead to none. Clears
+//! the bits of `trim_mark.wgsl`.
 //!
 //! Owns `results`, a word an invocation, and `marked`, a word a workgroup.
 #import lib/grid

@@ -2,7 +2,8 @@
 //!
 //! A dispatch over more than 65,535 workgroups is folded into two dimensions; kernels that walk
 //!
-//!     for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE))
+//!     let stride = grid_stride(count, SIZE);
+//!     for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += stride)
 //!
 //! are right for any number of workgroups in any shape.
 

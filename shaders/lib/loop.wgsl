@@ -1,10 +1,10 @@
 //! The record that a repeated body hands from one iteration to the next (`gpu::Recording::repeat`).
 //!
-//! Iteration k was dispatched with `loop_now.x, y, z` workgroups and fills `loop_next`, whose workgroups
-//! start as (0, 1, 1) or whatever the host asked for. The loop ends when the product of the three is
-//! zero. If all iterations have the same workgroups (`gpu::Repeat::fixed_grid`), those after the end
-//! run nevertheless, and have to do nothing.
-//! `words` are the kernel's own; they start as zeros, the first record's as the host asked for.
+//! Iteration k was dispatched with `loop_now.x, y, z` workgroups and fills `loop_next`, whose
+//! workgroups start as (0, 1, 1) or whatever the host asked for. The loop ends when the product of
+//! the three is zero. If all iterations have the same workgroups (`gpu::Repeat::fixed_grid`), those
+//! after the end run nevertheless, and have to do nothing. `words` are the kernel's own; they start
+//! as zeros, the first record's as the host asked for.
 
 struct LoopNow {
     x: u32,

@@ -1,8 +1,9 @@
-//! Where a state's bit lies in an array of bits that kernels scan, most of which are zeros most of the time.
+//! Where a state's bit lies in an array of bits that kernels scan, most of which are zeros most of
+//! the time.
 //!
-//! An invocation of such a kernel looks after eight states of a block, as far apart as a workgroup is wide, so that
-//! neighbours look after neighbours. Its eight bits lie side by side: one look at a word finds that there is nothing
-//! to do, and one swap takes them all.
+//! An invocation of such a kernel looks after eight states of a block, as far apart as a workgroup
+//! is wide, so that neighbours look after neighbours. Its eight bits lie side by side: one look at
+//! a word finds that there is nothing to do, and one swap takes them all.
 
 /// The invocations of a workgroup.
 const SIZE = 256u;
@@ -36,7 +37,8 @@ fn own_state(block: u32, local: u32, k: u32) -> u32 {
 
 /// Those of an invocation's eight bits whose states are in `first..end`.
 fn own_bits(block: u32, local: u32, first: u32, end: u32) -> u32 {
-    return bits_below(end, own_state(block, local, 0u)) & ~bits_below(first, own_state(block, local, 0u));
+    let own = own_state(block, local, 0u);
+    return bits_below(end, own) & ~bits_below(first, own);
 }
 
 /// The bits of the states below `limit`, if the lowest stands for `state`.

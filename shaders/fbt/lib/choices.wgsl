@@ -1,8 +1,8 @@
-//! What an entry of a row is in a graph with choices: a state and its *group*, the choice that the edge
-//! belongs to as numbered among those of the edge's source (2014, 3.3; 2016, 5.1).
+//! What an entry of a row is in a graph with choices: a state and its *group*, the choice that the
+//! edge belongs to as numbered among those of the edge's source (2014, 3.3; 2016, 5.1).
 //!
-//! The group lies above the state in the same word. Where the two do not fit 31 bits, groups lie in an
-//! array of their own, each at its entry's position; `groups` is bound to the entries if not.
+//! The group lies above the state in the same word. Where the two do not fit 31 bits, groups lie in
+//! an array of their own, each at its entry's position; `groups` is bound to the entries if not.
 
 #import fbt/lib/rows
 

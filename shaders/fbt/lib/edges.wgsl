@@ -1,10 +1,10 @@
-//! Which entries of a row are edges of the live graph: with CHOICES, those of choices that were not removed
-//! (`mec/`); without, all.
+//! Which entries of a row are edges of the live graph: with CHOICES, those of choices that were not
+//! removed (`mec/`); without, all.
 //!
 //! flags: CHOICES
 //!
-//! Removed choices never change a row: each is a bit, which a kernel looks at last, once everything else
-//! speaks for the edge.
+//! Removed choices never change a row: each is a bit, which a kernel looks at last, once everything
+//! else speaks for the edge.
 #import fbt/lib/rows
 #ifdef CHOICES
 #import fbt/lib/choices

@@ -1,8 +1,10 @@
-//! Long rows in kernels that walk the rows of a few states: walked by all invocations of a workgroup together, and only
-//! so far in an iteration. What is left is for the next one, so that no iteration takes long, whatever the graph.
+//! Long rows in kernels that walk the rows of a few states: walked by all invocations of a
+//! workgroup together, and only so far in an iteration. What is left is for the next one, so that
+//! no iteration takes long, whatever the graph.
 //!
-//! How far a row has been walked lies in the array that says which states wait, behind the states' bits. A long row
-//! has a word of its own there: no two of them begin in the same `long_row` entries.
+//! How far a row has been walked lies in the array that says which states wait, behind the states'
+//! bits. A long row has a word of its own there: no two of them begin in the same `long_row`
+//! entries.
 #import fbt/lib/rows
 
 /// How many long rows a workgroup deals with in an iteration.
@@ -35,8 +37,8 @@ fn progress_of(rows: Rows, begin: u32) -> u32 {
     return rows.progress_at + begin / rows.long_row;
 }
 
-/// The part of a row of `length` entries to be walked now, `first` of which were walked before, if so many can be yet.
-/// The same for all invocations: that of the first one. A barrier.
+/// The part of a row of `length` entries to be walked now, `first` of which were walked before, if
+/// so many can be yet. The same for all invocations: that of the first one. A barrier.
 fn slice_of(first: u32, length: u32, budget: u32, local: u32) -> vec2<u32> {
     if local == 0u {
         // What was never written is no place in the row.

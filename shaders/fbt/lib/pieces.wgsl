@@ -1,8 +1,10 @@
-//! Long rows in kernels that walk the rows of all states: cut into pieces, which all workgroups share out.
+//! Long rows in kernels that walk the rows of all states: cut into pieces, which all workgroups
+//! share out.
 //!
-//! A piece is `long_row` entries that lie together, so that at most two long rows have a part of one: that of its first
-//! entry, and that of its last. Which they are is found by bisection. Kernels with the flag LONG do what they do for the
-//! long rows alone, of which those without it leave out the entries.
+//! A piece is `long_row` entries that lie together, so that at most two long rows have a part of
+//! one: that of its first entry, and that of its last. Which they are is found by bisection.
+//! Kernels with the flag LONG do what they do for the long rows alone, of which those without it
+//! leave out the entries.
 #import fbt/lib/rows
 
 /// How many pieces the entries that are bound have.
@@ -32,8 +34,9 @@ fn part_of(rows: Rows, piece: u32, is_last: bool) -> Part {
     return Part(is_there, state, max(begins, first), min(ends, end));
 }
 
-/// The state in whose row an entry lies; of an entry in a segment, the first state, whose row is not long. Only rows of
-/// their own are searched: where those in segments begin does not ascend from segment to segment.
+/// The state in whose row an entry lies; of an entry in a segment, the first state, whose row is
+/// not long. Only rows of their own are searched: where those in segments begin does not ascend
+/// from segment to segment.
 fn row_at(rows: Rows, position: u32) -> u32 {
     var low = clamp(rows.interleaved, rows.first_state, rows.end_state);
     if low == rows.end_state || position < offsets[low] - rows.first_entry {

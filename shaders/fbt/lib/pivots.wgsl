@@ -1,7 +1,7 @@
 //! Where a region's pivot is to be found while pivots are selected (2016, Algorithm 6).
 //!
-//! The hash is that of line 17: `region + B + 2F`, as the text has it, sends different regions to one
-//! place. The loop's first word says which turn it is.
+//! The hash is that of line 17: `region + B + 2F`, as the text has it, sends different regions to
+//! one place. The loop's first word says which turn it is.
 #import lib/loop
 #import fbt/lib/results
 
@@ -31,8 +31,8 @@ fn turn_now() -> u32 {
     return select(~loop_now.words[0], 0u, loop_now.iteration == 0u);
 }
 
-/// The word of a state that knows its pivot, as the locked entry gives it. Both marks, so that it is told
-/// apart from one that is locked because its region is left over.
+/// The word of a state that knows its pivot, as the locked entry gives it. Both marks, so that it
+/// is told apart from one that is locked because its region is left over.
 fn dealt_with(entry: u32) -> u32 {
     return DONE | entry;
 }

@@ -1,7 +1,7 @@
 //! Where rows lie in a layout (`warp_segments`; 2016, section 5.1 and Algorithm 5, lines 1 to 6).
 //!
-//! The last segment is as wide as the states it holds. Positions are taken relative to the shard that is
-//! bound, because they can come close to 2^32, past which a step would wrap.
+//! The last segment is as wide as the states it holds. Positions are taken relative to the shard
+//! that is bound, because they can come close to 2^32, past which a step would wrap.
 
 /// Padding; it lies at the end of a row.
 const EMPTY = 0x7fffffffu;
@@ -21,13 +21,15 @@ struct Rows {
     state_bits: u32,
     /// 1 if groups lie in an array of their own (`choices.wgsl`).
     groups_apart: u32,
-    /// Rows of more entries are not for one invocation (`long_rows.wgsl`). Those of segments never have more.
+    /// Rows of more entries are not for one invocation (`long_rows.wgsl`). Those of segments never
+    /// have more.
     long_row: u32,
     /// Where words for long rows begin in the array in which a kernel keeps what it has to do.
     progress_at: u32,
 }
 
-/// Whether state `i`, whose entries begin and end there, has so many that one invocation is not to walk them.
+/// Whether state `i`, whose entries begin and end there, has so many that one invocation is not to
+/// walk them.
 fn is_long(rows: Rows, i: u32, begin: u32, end: u32) -> bool {
     return i >= rows.interleaved && end - begin > rows.long_row;
 }

@@ -1,4 +1,5 @@
-//! States with very many edges: no invocation walks their rows alone, and no iteration walks all of one.
+//! States with very many edges: no invocation walks their rows alone, and no iteration walks all of
+//! one.
 
 use crate::common::{graph, model};
 use crate::device::{Ready, engine, expected};
@@ -8,11 +9,12 @@ use decompose::gpu::{Candidates, GpuOptions};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 
-/// The entries of long rows that a workgroup walks in an iteration: `LONG_BUDGET` in `shaders/fbt/lib/long_rows.wgsl`.
-const BUDGET: u32 = 1 << 18;
+/// The entries of long rows that a workgroup walks in an iteration.
+const BUDGET: u32 = gpu::kernels::fbt::LONG_BUDGET;
 
-/// A hub with a lottery over `leaves` leaves, every second of which returns, and the others end. A second hub, which
-/// the first one leads to in another choice, is reached by all that return, and leads to a leaf each by a choice.
+/// A hub with a lottery over `leaves` leaves, every second of which returns, and the others end. A
+/// second hub, which the first one leads to in another choice, is reached by all that return, and
+/// leads to a leaf each by a choice.
 fn hubs(leaves: u32) -> MdpGraph {
     let all: Vec<StateId> = (2..leaves + 2).map(StateId).collect();
     let mut chunk = ChunkBuilder::default();
@@ -31,7 +33,8 @@ fn hubs(leaves: u32) -> MdpGraph {
     graph.expect("it is well formed").graph
 }
 
-/// All ways in which long rows are walked: with the transpose and without, forward and backward together or not.
+/// All ways in which long rows are walked: with the transpose and without, forward and backward
+/// together or not.
 fn all_options(long_row: u32) -> Vec<(Search, GpuOptions)> {
     let mut all = Vec::new();
     for (transpose, hybrid) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -98,7 +101,8 @@ fn long_rows_are_found_behind_segments_without_edges() {
     }
 }
 
-/// A model all of whose states also lead to a hub, and which the hub leads to by a choice, or by one each.
+/// A model all of whose states also lead to a hub, and which the hub leads to by a choice, or by
+/// one each.
 fn with_hub(mut model: Vec<Vec<Vec<u32>>>, together: bool) -> Vec<Vec<Vec<u32>>> {
     let hub = model.len() as u32;
     for choices in model.iter_mut().step_by(3) {

@@ -1,7 +1,7 @@
 //! The loops on the host: FBT and BFBT (2016, Algorithms 1 and 2).
 //!
-//! "Do in parallel" is not a recursion here: the states of every region carry its name, and each round
-//! searches all regions at once.
+//! "Do in parallel" is not a recursion here: the states of every region carry its name, and each
+//! round searches all regions at once.
 
 use super::passes::Pivots;
 use super::state::Direction::{Backward, Forward};
@@ -39,21 +39,21 @@ pub struct Statistics {
 
 /// What a search did on the device.
 #[derive(Debug)]
-pub(in crate::gpu) struct FbtRun {
-    pub(in crate::gpu) statistics: Statistics,
+pub(crate) struct FbtRun {
+    pub(crate) statistics: Statistics,
     /// If the observer wants to know, and the adapter can tell.
-    pub(in crate::gpu) dispatches: Vec<DispatchTime>,
+    pub(crate) dispatches: Vec<DispatchTime>,
 }
 
 impl FbtGraph {
     /// Searches with the algorithm that `search` names.
     ///
-    /// Returns for each state, by its number in the graph, a number that the states of its component
-    /// share.
+    /// Returns for each state, by its number in the graph, a number that the states of its
+    /// component share.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails; [`Error::Unsupported`] for a search of
-    /// the CPU's.
+    /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails; [`Error::Unsupported`] for a
+    /// search of the CPU's.
     pub fn sccs(
         &self,
         search: Search,
@@ -64,7 +64,7 @@ impl FbtGraph {
     }
 
     /// The same, with all that the device did.
-    pub(in crate::gpu) fn sccs_measured(
+    pub(crate) fn sccs_measured(
         &self,
         search: Search,
         observer: &dyn Observer,
@@ -170,8 +170,8 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Algorithm 2, in the global form of section 5.2: searches are bounded once no search can go on in
-    /// one of the directions.
+    /// Algorithm 2, in the global form of section 5.2: searches are bounded once no search can go
+    /// on in one of the directions.
     fn bfbt(&mut self, start: Recording) -> Result<(), Error> {
         let graph = self.graph;
         let mut active = self.trim(start)?; // line 1
@@ -213,8 +213,9 @@ impl<'a> Host<'a> {
         Ok(self.count(&outcome, &trimmed))
     }
 
-    /// Runs rounds: what `search` records, and trimming of the new regions. Several are handed to the device at
-    /// once; those after the last candidate do nothing. Returns how many candidates are left.
+    /// Runs rounds: what `search` records, and trimming of the new regions. Several are handed to
+    /// the device at once; those after the last candidate do nothing. Returns how many candidates
+    /// are left.
     fn rounds(
         &mut self,
         mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
@@ -309,7 +310,8 @@ impl<'a> Host<'a> {
     }
 }
 
-/// Each round decides the component of every pivot that it has chosen. If it has not, no round will.
+/// Each round decides the component of every pivot that it has chosen. If it has not, no round
+/// will.
 fn has_decided(search: &'static str, before: u32, left: u32) -> Result<(), Error> {
     match left < before {
         true => Ok(()),

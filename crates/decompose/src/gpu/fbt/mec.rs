@@ -1,5 +1,5 @@
-//! Maximal end components: the loop on the host (2014, section 2.3; 2016, sections 2.4 and 6), with choices
-//! removed where the papers remove states only.
+//! Maximal end components: the loop on the host (2014, section 2.3; 2016, sections 2.4 and 6), with
+//! choices removed where the papers remove states only.
 //!
 //! What the host knows of a round is how many states go into the next.
 
@@ -11,10 +11,12 @@ use crate::{Error, Observer, Phase, Search, Silent};
 use ::gpu::{PassTime, Recording};
 
 impl FbtMdp {
-    /// Searches for maximal end components, with the algorithm that `search` names for the SCCs in it.
+    /// Searches for maximal end components, with the algorithm that `search` names for the SCCs in
+    /// it.
     ///
-    /// Returns for each state, by its number in the graph, a number that the states of its component share,
-    /// or [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in none.
+    /// Returns for each state, by its number in the graph, a number that the states of its
+    /// component share, or [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in
+    /// none.
     ///
     /// # Errors
     /// As [`FbtGraph::sccs`].
@@ -28,7 +30,7 @@ impl FbtMdp {
     }
 
     /// The same, with all that the device did.
-    pub(in crate::gpu) fn mecs_measured(
+    pub(crate) fn mecs_measured(
         &self,
         search: Search,
         observer: &dyn Observer,
@@ -45,8 +47,9 @@ impl FbtMdp {
         Ok((graph.in_old_order(&marks), run))
     }
 
-    /// How long the kernels of a search for MECs take on the device, dispatches of one kernel and recording
-    /// added up; nothing where the adapter has no clock. The search itself takes longer than otherwise.
+    /// How long the kernels of a search for MECs take on the device, dispatches of one kernel and
+    /// recording added up; nothing where the adapter has no clock. The search itself takes longer
+    /// than otherwise.
     ///
     /// # Errors
     /// As [`FbtGraph::sccs`].
@@ -94,7 +97,8 @@ fn rounds<'a>(
         if host.candidates.is_some() {
             graph.name_left_over(&mut rest, host.statistics.rounds);
         }
-        let attractors = graph.remove_leaving(state, &mut rest); // step 2: U, and Attr(U) in each SCC
+        // Step 2: U, and Attr(U) in each SCC.
+        let attractors = graph.remove_leaving(state, &mut rest);
         graph.settle(state, &mut rest); // step 3: SCCs that lost nothing are done
         let active = graph.count_active(&mut rest, None);
         let outcome = host.run(&rest)?;

@@ -4,9 +4,10 @@
 
 use super::passes::repeat;
 use super::rows::DeviceRows;
-use super::state::{MecState, SCANNED, SIZE};
+use super::state::MecState;
 use super::upload::FbtGraph;
-use ::gpu::kernels::{SettleParams, StarveParams, UnlockParams, fbt};
+use ::gpu::kernels::fbt::{self, BLOCK, SIZE};
+use ::gpu::kernels::{SettleParams, StarveParams, UnlockParams};
 use ::gpu::{Groups, LoopTicket, Recording};
 
 impl FbtGraph {
@@ -23,8 +24,8 @@ impl FbtGraph {
         recording.dispatch(&unlock, self.state.over_states());
     }
 
-    /// Removes the choices that leave their component (Algorithm 7), then the states without a choice and
-    /// the choices that may lead to them, and so on.
+    /// Removes the choices that leave their component (Algorithm 7), then the states without a
+    /// choice and the choices that may lead to them, and so on.
     pub(super) fn remove_leaving(&self, state: &MecState, recording: &mut Recording) -> LoopTicket {
         recording
             .fill(&state.lost, 0)
@@ -54,7 +55,7 @@ impl FbtGraph {
                 recording.dispatch(&pass, Groups::Over(pieces * u64::from(SIZE)));
             }
         }
-        let how = repeat(name, self.num_states(), SCANNED, most);
+        let how = repeat(name, self.num_states(), BLOCK, most);
         recording.repeat(how, |body| {
             body.dispatch(&self.starve(state, true));
             for shard in 0..backward.shards.len() {
@@ -96,7 +97,7 @@ impl FbtGraph {
             removed: &state.choices.removed,
             results: &self.state.results,
             checks: &self.state.checks,
-            fallen: Some(&self.state.frontiers),
+            tells: Some(&self.state.frontiers),
             params: StarveParams {
                 states: self.num_states(),
                 long_choices: self.long_choices(state.choices.most),
@@ -105,8 +106,8 @@ impl FbtGraph {
         }
     }
 
-    /// All invocations of a workgroup look together at the choices of a state that has more than this; if none has, the
-    /// greatest number, by which the kernel knows.
+    /// All invocations of a workgroup look together at the choices of a state that has more than
+    /// this; if none has, the greatest number, by which the kernel knows.
     fn long_choices(&self, most: u32) -> u32 {
         let long_row = self.options.long_row;
         if most > long_row { long_row } else { u32::MAX }
@@ -124,7 +125,7 @@ impl FbtGraph {
             groups: rows.groups(shard),
             choice_offsets: &state.choices.offsets,
             removed: &state.choices.removed,
-            fallen: &self.state.frontiers,
+            tells: &self.state.frontiers,
             candidates: &state.candidates,
             checks: &self.state.checks,
             rows: rows.range(shard),

@@ -1,7 +1,7 @@
-//! The papers' engine: forward-backward search with trimming, by A. Wijs, J.-P. Katoen and D. Bošnački,
-//! *GPU-based graph decomposition into strongly connected and maximal end components* (CAV 2014) and
-//! *Efficient GPU algorithms for parallel decomposition of graphs into strongly connected and maximal
-//! end components* (FMSD 2016).
+//! The papers' engine: forward-backward search with trimming, by A. Wijs, J.-P. Katoen and D.
+//! Bošnački, *GPU-based graph decomposition into strongly connected and maximal end components*
+//! (CAV 2014) and *Efficient GPU algorithms for parallel decomposition of graphs into strongly
+//! connected and maximal end components* (FMSD 2016).
 //!
 //! | the papers | here |
 //! | --- | --- |
@@ -9,7 +9,7 @@
 //! | the kernels (Algorithms 3 to 6) | `shaders/fbt/`, recorded by `passes.rs` |
 //! | MEC decomposition (2.3, 2.4, 6) | `mec.rs`, the loop of rounds; choices are removed too |
 //! | the sets U, attractors (Algorithm 7) | `shaders/fbt/mec_*`, recorded by `mec_passes.rs` |
-//! | `offsets`, `trans`, segments (5.1) | [`warp_segments`], put on a device by `upload.rs` and `rows.rs` |
+//! | `offsets`, `trans`, segments (5.1) | [`warp_segments`], which `upload.rs` puts on a device |
 //! | `F_{i,j}`, `-nh`, warp-aggregation, sets J | [`GpuOptions`](super::GpuOptions) |
 //!
 //! The states of a region are found level by level; all regions are searched at once.

@@ -3,14 +3,15 @@
 //! Knows which kernels a step takes, on which buffers, once for each shard; not when it is taken.
 
 use super::rows::DeviceRows;
-use super::state::{Direction, MAX_GROUPS, REGION, SCANNED, SIZE};
+use super::state::Direction;
 use super::upload::FbtGraph;
 use crate::gpu::options::Pivot;
+use ::gpu::kernels::fbt::{self, BLOCK, REGION, SIZE};
 use ::gpu::kernels::{
     CountParams, MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams,
-    StartParams, TrimParams, UnmarkedParams, fbt,
+    StartParams, TrimParams, UnmarkedParams,
 };
-use ::gpu::{Buffer, Groups, LoopTicket, Recording, Repeat, Ticket};
+use ::gpu::{Buffer, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Ticket};
 
 /// Which pivots are to be selected.
 #[derive(Clone, Copy)]
@@ -32,7 +33,7 @@ fn order(round: u64) -> u32 {
 
 /// A loop whose workgroups take `each` of `items` at a time.
 pub(super) fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
-    let groups = items.div_ceil(each).clamp(1, MAX_GROUPS);
+    let groups = items.div_ceil(each).clamp(1, MAX_WORKGROUPS);
     Repeat::groups(name, [groups, 1, 1]).at_most(at_most)
 }
 
@@ -41,8 +42,8 @@ impl FbtGraph {
         self.state.states
     }
 
-    /// What kernels without a transpose are run for, which look at the rows of all states: first all others, then long
-    /// rows, if there are any.
+    /// What kernels without a transpose are run for, which look at the rows of all states: first
+    /// all others, then long rows, if there are any.
     pub(super) fn row_kinds(&self) -> &'static [bool] {
         match self.forward.has_long {
             true => &[false, true],
@@ -50,8 +51,8 @@ impl FbtGraph {
         }
     }
 
-    /// What a loop deals with whose workgroups take so many states at a time; or, without the transpose, a piece of a
-    /// long row.
+    /// What a loop deals with whose workgroups take so many states at a time; or, without the
+    /// transpose, a piece of a long row.
     pub(super) fn items(&self, each: u32) -> u32 {
         let pieces = match self.backward {
             Some(_) => 0,
@@ -60,8 +61,8 @@ impl FbtGraph {
         self.num_states().max(pieces.saturating_mul(each))
     }
 
-    /// No level of a search, and no iteration of trimming, is without a state that changes, but for the
-    /// last and for those in between in which trimming looks at states in vain.
+    /// No level of a search, and no iteration of trimming, is without a state that changes, but for
+    /// the last and for those in between in which trimming looks at states in vain.
     pub(super) fn most_iterations(&self) -> u64 {
         // Each iteration walks as much of a long row as makes it long, at least.
         let rows = std::iter::once(&self.forward).chain(&self.backward);
@@ -69,8 +70,8 @@ impl FbtGraph {
         4 * (u64::from(self.state.states) + pieces) + 16
     }
 
-    /// What is bound if the graph has choices, which may be removed: the offsets of states into them, and
-    /// which were.
+    /// What is bound if the graph has choices, which may be removed: the offsets of states into
+    /// them, and which were.
     fn choices(&self) -> (Option<&Buffer<u32>>, Option<&Buffer<u32>>) {
         let choices = self.choices.as_ref();
         (
@@ -88,7 +89,7 @@ impl FbtGraph {
 
     /// Algorithm 1, line 1.
     pub(super) fn trim(&self, recording: &mut Recording) -> LoopTicket {
-        let how = repeat("trim", self.items(SCANNED), SCANNED, self.most_iterations());
+        let how = repeat("trim", self.items(BLOCK), BLOCK, self.most_iterations());
         match &self.backward {
             Some(backward) => {
                 recording.fill(&self.state.checks, u32::MAX);
@@ -191,8 +192,8 @@ impl FbtGraph {
         ticket
     }
 
-    /// Algorithm 6 in as many iterations as hashes need, once for each shard of the table. Leaves every
-    /// region with a candidate named after its pivot, and locked.
+    /// Algorithm 6 in as many iterations as hashes need, once for each shard of the table. Leaves
+    /// every region with a candidate named after its pivot, and locked.
     pub(super) fn name_regions(
         &self,
         recording: &mut Recording,
@@ -246,11 +247,14 @@ impl FbtGraph {
         })
     }
 
-    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if the
-    /// forward searches have, and y if the backward ones have.
+    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if
+    /// the forward searches have, and y if the backward ones have.
     pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
         // As many workgroups forward as backward.
-        let groups = self.num_states().div_ceil(SCANNED).clamp(1, MAX_GROUPS / 2);
+        let groups = self
+            .num_states()
+            .div_ceil(BLOCK)
+            .clamp(1, MAX_WORKGROUPS / 2);
         let how = Repeat::groups("hybrid search", [2 * groups, 1, 1])
             .at_most(self.most_iterations())
             .fresh([0, 0, 1]);
@@ -281,7 +285,8 @@ impl FbtGraph {
         })
     }
 
-    /// The searches of one direction to their end. `bound`: only states with this mark are explored.
+    /// The searches of one direction to their end. `bound`: only states with this mark are
+    /// explored.
     pub(super) fn search(
         &self,
         recording: &mut Recording,
@@ -292,7 +297,7 @@ impl FbtGraph {
             Direction::Forward => "forward search",
             Direction::Backward => "backward search",
         };
-        let how = repeat(name, self.items(SCANNED), SCANNED, self.most_iterations());
+        let how = repeat(name, self.items(BLOCK), BLOCK, self.most_iterations());
         let rows = match direction {
             Direction::Forward => Some(&self.forward),
             Direction::Backward => self.backward.as_ref(),
@@ -313,8 +318,9 @@ impl FbtGraph {
         })
     }
 
-    /// Algorithm 2, lines 13 to 20: the searches of one direction have ended. Those of the other are brought to
-    /// their end only in what these have reached; then their marks are forgotten outside of it.
+    /// Algorithm 2, lines 13 to 20: the searches of one direction have ended. Those of the other
+    /// are brought to their end only in what these have reached; then their marks are forgotten
+    /// outside of it.
     pub(super) fn search_bounded(&self, recording: &mut Recording, ended: Direction) -> LoopTicket {
         let ticket = self.search(recording, ended.other(), ended.mark());
         self.discard_marks(recording, ended.other());

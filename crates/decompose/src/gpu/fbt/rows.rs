@@ -71,7 +71,8 @@ pub(super) struct DeviceShard {
 }
 
 impl DeviceRows {
-    /// Puts `segments` on the device, in shards as `cut` says. Words for long rows begin at `progress_at`.
+    /// Puts `segments` on the device, in shards as `cut` says. Words for long rows begin at
+    /// `progress_at`.
     pub(super) fn upload(
         gpu: &Gpu,
         name: &str,
@@ -124,7 +125,8 @@ impl DeviceRows {
             })
     }
 
-    /// How many pieces the entries of the largest shard have, if there are long rows (`shaders/fbt/lib/pieces.wgsl`).
+    /// How many pieces the entries of the largest shard have, if there are long rows
+    /// (`shaders/fbt/lib/pieces.wgsl`).
     pub(super) fn num_pieces(&self) -> u32 {
         let entries = self.shards.iter().map(|shard| shard.entries.len());
         match self.has_long {

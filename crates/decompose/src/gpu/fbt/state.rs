@@ -1,21 +1,10 @@
 //! What the papers' engine writes to on a device, and what the words there mean on the host.
 
 use crate::Error;
+use ::gpu::kernels::fbt::{BACKWARD_MARK, BLOCK, FORWARD_MARK, REGION};
 use ::gpu::{Buffer, Gpu, Groups, Recording};
 use mdp_graph::{Components, MdpGraph, StateId};
 use warp_segments::Order;
-
-/// The states that a workgroup looks after in a kernel that scans for bits: the `BLOCK` of `fbt/lib/bits.wgsl`.
-pub(super) const SCANNED: u32 = 2048;
-
-/// The invocations of a workgroup that takes one state or entry each.
-pub(super) const SIZE: u32 = 256;
-
-/// The most workgroups in one dimension.
-pub(super) const MAX_GROUPS: u32 = 65_535;
-
-/// The part of a word of `results` that names the region.
-pub(super) const REGION: u32 = (1 << 29) - 1;
 
 /// Which way edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +17,8 @@ impl Direction {
     /// The mark that the direction's search leaves on states (`fbt/lib/results.wgsl`).
     pub(super) fn mark(self) -> u32 {
         match self {
-            Self::Forward => 1 << 30,
-            Self::Backward => 1 << 29,
+            Self::Forward => FORWARD_MARK,
+            Self::Backward => BACKWARD_MARK,
         }
     }
 
@@ -49,8 +38,8 @@ pub(super) struct SearchState {
     pub(super) words: u32,
     /// A word a state (`fbt/lib/results.wgsl`).
     pub(super) results: Buffer<u32>,
-    /// A bit a state, forward and backward; while trimming and in attractors, the states whose fall must be
-    /// told.
+    /// A bit a state, forward and backward; while trimming and in attractors, the states
+    /// whose neighbours are to be told.
     pub(super) frontiers: Buffer<u32>,
     /// A bit a state, forward and backward: what is to be checked in trimming and in attractors.
     pub(super) checks: Buffer<u32>,
@@ -60,7 +49,7 @@ pub(super) struct SearchState {
 impl SearchState {
     /// With so many words for long rows behind the bits of what is to be done.
     pub(super) fn new(gpu: &Gpu, states: u32, progress_words: u32) -> Result<Self, Error> {
-        let words = states.div_ceil(SCANNED) * SCANNED / 32;
+        let words = states.div_ceil(BLOCK) * BLOCK / 32;
         let bits = 2 * u64::from(words) + u64::from(progress_words);
         Ok(Self {
             states,
@@ -123,7 +112,8 @@ impl Choices {
     }
 }
 
-/// What the MEC algorithm writes to on the device beyond what a search does; but for choices, a bit a state.
+/// What the MEC algorithm writes to on the device beyond what a search does; but for choices, a bit
+/// a state.
 #[derive(Debug)]
 pub(super) struct MecState {
     pub(super) choices: Choices,

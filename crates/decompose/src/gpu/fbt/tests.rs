@@ -5,12 +5,12 @@ use super::upload::FbtGraph;
 use crate::gpu::test_context::context;
 use crate::gpu::{GpuOptions, Pivot};
 use ::gpu::Recording;
+use ::gpu::kernels::fbt::{BACKWARD_MARK, FORWARD_MARK, LOCK};
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, StateId, assemble};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const MARKS: u32 = 3 << 29;
-const LOCK: u32 = 1 << 31;
+const MARKS: u32 = FORWARD_MARK | BACKWARD_MARK;
 
 /// A graph of `n` states, the first `edges` of which lead to state 0.
 fn load(n: u32, edges: u32, options: &GpuOptions) -> Option<FbtGraph> {
@@ -35,9 +35,10 @@ fn bits(count: usize, is_in: impl Fn(usize) -> bool) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Algorithm 6 promises: in each region exactly one candidate is promoted to pivot, and all others
-    /// know it; regions without a candidate are locked. A region here is a name and the marks of the last searches; states with both are done.
-    /// The table is smaller than the hashes, so that it takes several turns, and is cut into shards.
+    /// Algorithm 6 promises: in each region exactly one candidate is promoted to pivot, and all
+    /// others know it; regions without a candidate are locked. A region here is a name and the
+    /// marks of the last searches; states with both are done. The table is smaller than the hashes,
+    /// so that it takes several turns, and is cut into shards.
     #[test]
     fn every_region_gets_one_pivot_of_its_own(
         results in prop::collection::vec((0..400u32, 0..4u32, 0..8u32), 1..400),
@@ -57,7 +58,8 @@ proptest! {
         let options = GpuOptions { transpose: false, ..options };
         let Some(loaded) = load(n, edges.min(n), &options) else { return Ok(()) };
         // Regions are named by states.
-        let before: Vec<u32> = results.iter().map(|&(region, marks, _)| (region % n) | (marks << 29)).collect();
+        let words = results.iter().map(|&(region, marks, _)| (region % n) | (marks << 29));
+        let before: Vec<u32> = words.collect();
         loaded.gpu.write(&loaded.state.results, 0, &before).unwrap();
         let is_candidate = |state: usize| !join || results[state].2 == 0;
         let candidates = join.then(|| bits(n as usize, is_candidate));
@@ -69,7 +71,8 @@ proptest! {
         let after = loaded.gpu.read(&loaded.state.results).unwrap();
 
         let states = || 0..n as usize;
-        let searched: BTreeSet<u32> = states().filter(|&s| is_candidate(s)).map(|s| before[s]).collect();
+        let searched = states().filter(|&s| is_candidate(s)).map(|s| before[s]);
+        let searched: BTreeSet<u32> = searched.collect();
         let mut pivots = BTreeMap::new();
         for (state, (&old, &new)) in before.iter().zip(&after).enumerate() {
             if old & MARKS == MARKS {
@@ -83,7 +86,7 @@ proptest! {
             let pivot = new & !MARKS;
             prop_assert!(is_candidate(pivot as usize), "the pivot of state {}", state);
             prop_assert_eq!(*pivots.entry(old).or_insert(pivot), pivot, "state {}", state);
-            prop_assert_eq!(before[pivot as usize], old, "the pivot of state {} is of another region", state);
+            prop_assert_eq!(before[pivot as usize], old, "the region of state {}'s pivot", state);
             let expected = if pivot == state as u32 { MARKS } else { 0 };
             prop_assert_eq!(new & MARKS, expected, "only pivots start searches");
         }
@@ -93,8 +96,8 @@ proptest! {
 
 #[test]
 fn hashes_far_apart_take_as_few_turns_as_there_are_regions() {
-    // Two regions named by the last of 10,000 states, in a table of four entries: turn by turn it would
-    // take 7,500 iterations.
+    // Two regions named by the last of 10,000 states, in a table of four entries: turn by turn it
+    // would take 7,500 iterations.
     let options = GpuOptions {
         segment_interval: 0,
         ..GpuOptions::default()

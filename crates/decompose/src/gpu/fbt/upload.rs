@@ -1,4 +1,5 @@
-//! Puts a graph on a device in warp-interleaved segments, where it can be searched as often as one likes.
+//! Puts a graph on a device in warp-interleaved segments, where it can be searched any number of
+//! times.
 
 use super::rows::{Cut, DeviceRows};
 use super::state::{Choices, MecState, SearchState};
@@ -72,8 +73,8 @@ impl FbtGraph {
             .collect()
     }
 
-    /// Searches with other knobs from now on: `cache_hops`, `hybrid`, `pivot` and `candidates`. The others
-    /// have shaped what is loaded, and stay.
+    /// Searches with other knobs from now on: `cache_hops`, `hybrid`, `pivot` and `candidates`. The
+    /// others have shaped what is loaded, and stay.
     pub fn set_knobs(&mut self, options: &GpuOptions) {
         self.options = GpuOptions {
             cache_hops: options.cache_hops,
@@ -97,8 +98,9 @@ impl FbtGraph {
             .max(self.backward.as_ref().map_or(0, |rows| rows.shards.len()))
     }
 
-    /// Whether everything that was uploaded is on the device still, bit for bit: a search locks entries,
-    /// and has to put them back. Reads all of it back; for tests, and debug builds after every search.
+    /// Whether everything that was uploaded is on the device still, bit for bit: a search locks
+    /// entries, and has to put them back. Reads all of it back; for tests, and debug builds after
+    /// every search.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device fails.
@@ -161,20 +163,20 @@ impl FbtMdp {
 }
 
 impl GpuContext {
-    /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs. Without room
-    /// for the transpose it goes on without, and says so in the log.
+    /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs.
+    /// Without room for the transpose it goes on without, and says so in the log.
     ///
     /// # Errors
-    /// [`Error::Layout`] if the graph is beyond the layout's limits, [`Error::Gpu`] if the device has
-    /// no room for it or cannot run the search's kernels ([`can_search`]).
+    /// [`Error::Layout`] if the graph is beyond the layout's limits, [`Error::Gpu`] if the device
+    /// has no room for it or cannot run the search's kernels ([`can_search`]).
     pub fn load_fbt(&self, graph: &Digraph, options: &GpuOptions) -> Result<FbtGraph, Error> {
         can_search(self.gpu.info(), Target::Sccs, options)?;
         let layout = Layout::of_edges(graph, shape(&self.gpu, options), options.transpose)?;
         FbtGraph::upload(&self.gpu, layout, options)
     }
 
-    /// Lays the choices of `graph` out for this device and uploads them, to be searched for MECs; as
-    /// [`load_fbt`](Self::load_fbt).
+    /// Lays the choices of `graph` out for this device and uploads them, to be searched for MECs;
+    /// as [`load_fbt`](Self::load_fbt).
     ///
     /// # Errors
     /// As [`load_fbt`](Self::load_fbt).
