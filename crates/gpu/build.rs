@@ -1,6 +1,6 @@
-//! Turns `shaders/` into the module `kernels`: every variant of every shader is expanded, validated by
-//! naga and written down with what a host must know to run it. A shader that does not pass fails the
-//! build, with its file, line and variant.
+//! Turns `shaders/` into the module `kernels`: every variant of every shader is expanded, validated
+//! by naga and written down with what a host must know to run it. A shader that does not pass fails
+//! the build, with its file, line and variant.
 
 // The parts are compiled into a test of their own too, which uses what this script does not.
 #[path = "build/emit.rs"]

@@ -1,11 +1,8 @@
 //! Adds to the values of each block what the blocks before it hold (`sum.wgsl`).
 //!
 //! Reads `sums`. Owns `values`.
+#import csr/lib/prefix_sum
 #import lib/grid
-
-const SIZE = 256u;
-/// Values of a block.
-const BLOCK = 1024u;
 
 @group(0) @binding(0) var<storage, read_write> values: array<u32>;
 @group(0) @binding(1) var<storage, read> sums: array<u32>;

@@ -1,9 +1,10 @@
-//! Counts the edges between different states: for each row those that it has, for each state those that enter it.
+//! Counts the edges between different states: for each row those that it has, for each state those
+//! that enter it.
 //!
 //! flags: CHOICES
 //!
-//! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds the states of which
-//! a choice leads to the state alone.
+//! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds
+//! the states of which a choice leads to the state alone.
 //!
 //! Long rows are counted first, in a dispatch of their own (`csr/lib/deal.wgsl`).
 //!
@@ -30,7 +31,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let blocks = num_blocks();
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
         atomicStore(&kept_here[local], 0u);
         let open = open_block(block, local);
         for (var entry = open.begin + local; entry < open.end; entry += SIZE) {

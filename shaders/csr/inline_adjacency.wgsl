@@ -1,18 +1,18 @@
-//! Lays out the heads of the rows of one direction: eight words a row, its position and end, and its first edges.
+//! Lays out the inline rows of one direction: eight words a row, which are its position, its end,
+//! and its first edges.
 //!
-//! Reads `offsets` and `edges`. Owns, of `heads`, those of its direction.
+//! Reads `offsets` and `edges`. Owns, of `inline_rows`, those of its direction.
+#import csr/lib/inline_edges
 #import lib/grid
 
 const SIZE = 256u;
-/// How many edges a head has room for.
-const INLINE = 6u;
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> edges: array<u32>;
 /// 0 forward, 1 backward.
 @group(0) @binding(2) var<storage, read> direction: u32;
 /// For each state two of its row forward, and two of the one backward.
-@group(0) @binding(3) var<storage, read_write> heads: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> inline_rows: array<vec4<u32>>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -21,14 +21,15 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let states = arrayLength(&offsets) - 1u;
-    for (var i = grid_index(workgroup, count, local, SIZE); i < states; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < states; i += stride) {
         let row = vec2(offsets[i], offsets[i + 1u]);
-        var first = array<u32, INLINE>();
-        for (var j = 0u; j < min(row.y - row.x, INLINE); j += 1u) {
+        var first = array<u32, INLINE_EDGES>();
+        for (var j = 0u; j < min(row.y - row.x, INLINE_EDGES); j += 1u) {
             first[j] = edges[row.x + j];
         }
         let at = 4u * i + 2u * direction;
-        heads[at] = vec4(row, first[0], first[1]);
-        heads[at + 1u] = vec4(first[2], first[3], first[4], first[5]);
+        inline_rows[at] = vec4(row, first[0], first[1]);
+        inline_rows[at + 1u] = vec4(first[2], first[3], first[4], first[5]);
     }
 }

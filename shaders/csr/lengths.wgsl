@@ -1,4 +1,5 @@
-//! Counts rows by their lengths: those of 2^k to 2^(k+1) - 1 entries; the empty ones among those of one.
+//! Counts rows by their lengths: those of 2^k to 2^(k+1) - 1 entries; the empty ones among those of
+//! one.
 //!
 //! Reads `offsets`. Shares, by atomics, `by_length`.
 #import lib/grid
@@ -17,7 +18,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let rows = arrayLength(&offsets) - 1u;
-    for (var i = grid_index(workgroup, count, local, SIZE); i < rows; i += grid_stride(count, SIZE)) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < rows; i += stride) {
         atomicAdd(&here[firstLeadingBit(max(offsets[i + 1u] - offsets[i], 1u))], 1u);
     }
     workgroupBarrier();

@@ -2,10 +2,12 @@
 //!
 //! flags: CHOICES
 //!
-//! Rows and entries as in `count.wgsl`; `kept_offsets` says where a row's edges go. Within a row they come in any order.
+//! Rows and entries as in `count.wgsl`; `kept_offsets` says where a row's edges go. Within a row
+//! they come in any order.
 //!
-//! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a place for each edge. Shares, by
-//! atomics, `long_placed`: how many edges of each long row have a place. No two long rows begin in the same `long_row` entries.
+//! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a
+//! place for each edge. Shares, by atomics, `long_placed`: how many edges of each long row have a
+//! place. No two long rows begin in the same `long_row` entries.
 #import csr/lib/deal
 #import csr/lib/sources
 
@@ -27,7 +29,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let blocks = num_blocks();
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
         let open = open_block(block, local);
         atomicStore(&placed[local], 0u);
         workgroupBarrier();
@@ -53,8 +56,8 @@ fn main(
     }
 }
 
-/// Takes places for the edges of a part of a long row: in `placed`, how many were taken before. All invocations call it
-/// together.
+/// Takes places for the edges of a part of a long row: in `placed`, how many were taken before. All
+/// invocations call it together.
 fn take_places(open: Open, local: u32) {
     var own = 0u;
     for (var entry = open.begin + local; entry < open.end; entry += SIZE) {

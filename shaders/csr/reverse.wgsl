@@ -2,11 +2,11 @@
 //!
 //! flags: CHOICES
 //!
-//! Rows are states or, with CHOICES, choices; their entries are the edges that `pack.wgsl` laid out. Within a target they
-//! come in any order.
+//! Rows are states or, with CHOICES, choices; their entries are the edges that `pack.wgsl` laid
+//! out. Within a target they come in any order.
 //!
-//! Reads `row_offsets`, `edges`, `sources`. Shares, by atomics, `next`: for each state the place of the next edge that
-//! enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.
+//! Reads `row_offsets`, `edges`, `sources`. Shares, by atomics, `next`: for each state the place of
+//! the next edge that enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.
 #import csr/lib/deal
 #import csr/lib/sources
 
@@ -24,7 +24,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let blocks = num_blocks();
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
         let open = open_block(block, local);
         for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
             let opened = row_of(entry);

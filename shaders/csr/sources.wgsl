@@ -13,7 +13,8 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let blocks = num_blocks();
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+    let stride = grid_stride(count, 1u);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
         let open = open_block(block, local);
         for (var choice = open.begin + local; choice < open.end; choice += SIZE) {
             let row = row_of(choice);

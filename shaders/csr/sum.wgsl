@@ -1,11 +1,8 @@
 //! Prefix sums within blocks: each value becomes the sum of those before it in its block.
 //!
 //! Owns `values`; and `sums`, a word a block: the sum of all of its values.
+#import csr/lib/prefix_sum
 #import lib/grid
-
-const SIZE = 256u;
-/// Values of an invocation.
-const EACH = 4u;
 
 //@ disjoint values: an invocation reads and writes a stretch of its own in each block
 @group(0) @binding(0) var<storage, read_write> values: array<u32>;
@@ -21,8 +18,9 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let n = arrayLength(&values);
-    let blocks = (n + SIZE * EACH - 1u) / (SIZE * EACH);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += grid_stride(count, 1u)) {
+    let blocks = (n + BLOCK - 1u) / BLOCK;
+    let stride = grid_stride(count, 1u);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
         let first = (block * SIZE + local) * EACH;
         let end = min(first + EACH, n);
         var own = 0u;

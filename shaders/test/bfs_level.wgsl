@@ -1,4 +1,5 @@
-//! One level of a breadth-first search by scanning (2016 paper, Algorithm 3), over one shard of the edges.
+//! One level of a breadth-first search by scanning (2016 paper, Algorithm 3), over one shard of the
+//! edges.
 //!
 //! flags: COUNTED
 //!

@@ -1,20 +1,23 @@
-//! One iteration of a search that takes the whole graph for one component, over one shard of the edges of each direction.
+//! One iteration of a search that takes the whole graph for one component, over one shard of the
+//! edges of each direction.
 //!
-//! If it is one, that is known sooner than by `worklist/step.wgsl`; if it is not, nothing is.
+//! If the graph is one component, this search finds out sooner than `worklist/step.wgsl` does. If
+//! it is not, nothing is known afterwards.
 //!
-//!     INIT     looks for a pivot, and for states that no edge reaches, or none leaves
+//!     INIT     looks for a pivot, and for states that no edge enters, or none leaves
 //!     SEARCH   what the pivot reaches, forward and backward at once
-//!     FINISH   all states are the pivot's component: the last SEARCH, which finds nothing left to explore, does that
+//!     FINISH   all states are the pivot's component; the last SEARCH, which finds nothing left to
+//!              explore, does this
 //!
 //! flags: COUNTED
 //! checks: debug
 //!
-//! Shares, by atomics: `regions`, `reached`, `pivots`. In `queue` and `heavy` an iteration reads what earlier ones wrote, and
-//! writes elsewhere, every place once.
+//! Shares, by atomics: `regions`, `reached`, `pivots`. In `queue` and `hubs` an iteration reads
+//! what earlier ones wrote, and writes elsewhere, every place once.
 #import worklist/lib/candidates
 #import worklist/lib/reach_all
 
-var<workgroup> lacking: atomic<u32>;
+var<workgroup> lacks_edges: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -22,35 +25,35 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let turn = turn_of(workgroup.x, count.x);
+    let iteration = load_iteration(workgroup.x, count.x);
     if is_over() {
         return;
     }
-    let leads = params.leads == 1u;
-    if turn.part == INIT {
-        if leads {
-            survey(turn, local);
+    let is_first_shard = params.is_first_shard == 1u;
+    if iteration.phase == PHASE_INIT {
+        if is_first_shard {
+            survey(iteration, local);
         }
-    } else if ends(turn) {
-        if leads && is_whole(turn) {
-            name_all(turn, local);
+    } else if ends(iteration) {
+        if is_first_shard && is_one_component(iteration) {
+            name_all(iteration, local);
         }
     } else {
-        if leads && begins() && turn.group == 0u && local == 0u {
+        if is_first_shard && begins() && iteration.group == 0u && local == 0u {
             let pivot = first_pivot();
             // RESULT UNUSED: one invocation of all begins the searches.
-            atomicOr(&reached[pivot / 16u], 3u << reached_shift(pivot));
-            found(turn, pivot);
-            found(turn, pivot | BACKWARD);
+            atomicOr(&reached[pivot / REACHED_A_WORD], 3u << reached_shift(pivot));
+            enqueue(iteration, pivot);
+            enqueue(iteration, pivot | BACKWARD);
         }
         workgroupBarrier();
-        flood(turn, local);
-        flood_heavy(turn, local);
+        reach_all(iteration, local);
+        reach_from_hubs(iteration, local);
     }
-    hand_over(turn, 0u, local);
-    tell_touched(turn.part, local);
-    if leads && workgroup.x == 0u && local == 0u {
-        lead_whole(turn);
+    spill(iteration, 0u, local);
+    report_visits(iteration.phase, local);
+    if is_first_shard && workgroup.x == 0u && local == 0u {
+        next_whole_phase(iteration);
     }
 }
 
@@ -59,56 +62,58 @@ fn begins() -> bool {
     return loop_now.iteration == 1u;
 }
 
-/// Whether a SEARCH has nothing to explore, or does not start as some state lacks edges.
-fn ends(turn: Turn) -> bool {
+/// Whether a SEARCH has nothing to explore, or does not start because a state lacks edges.
+fn ends(iteration: Iteration) -> bool {
     if begins() {
-        return loop_now.words[1] != 0u;
+        return has_flag(FLAG_LACKS_EDGES);
     }
-    return is_idle(turn);
+    return is_idle(iteration);
 }
 
 /// Whether each state was explored in both directions.
-fn is_whole(turn: Turn) -> bool {
-    return !begins() && turn.end + turn.logged == 2u * params.states;
+fn is_one_component(iteration: Iteration) -> bool {
+    return !begins() && iteration.end + iteration.logged == 2u * params.states;
 }
 
 fn first_pivot() -> u32 {
-    return state_of(atomicLoad(&pivots[first_at()]));
+    return state_of(atomicLoad(&pivots[first_pivot_at()]));
 }
 
-/// INIT: the best candidate of all states; counts those that lack edges in a direction.
-fn survey(turn: Turn, local: u32) {
+/// INIT: finds the best candidate of all states, and whether a state lacks edges in a direction.
+fn survey(iteration: Iteration, local: u32) {
     var best = 0u;
     var lacks = false;
-    for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
-        let leaving = offsets[i + 1u] - offsets[i];
-        let reaching = back_offsets[i + 1u] - back_offsets[i];
-        lacks |= leaving == 0u || reaching == 0u;
-        best = max(best, key(i, reaching, leaving));
+    let stride = iteration.groups * SIZE;
+    for (var i = iteration.group * SIZE + local; i < params.states; i += stride) {
+        let count = all_degrees(i);
+        lacks |= count.x == 0u || count.y == 0u;
+        best = max(best, key(i, count));
     }
     if lacks {
-        atomicStore(&lacking, 1u);
+        atomicStore(&lacks_edges, 1u);
     }
     offer_first(best, local);
-    if local == 0u && atomicLoad(&lacking) != 0u {
-        atomicAdd(&loop_next.words[1], 1u);
+    if local == 0u && atomicLoad(&lacks_edges) != 0u {
+        set_flag(FLAG_LACKS_EDGES);
     }
 }
 
 /// FINISH: every state is in the pivot's component.
-fn name_all(turn: Turn, local: u32) {
-    let word = params.whole_mark | first_pivot();
-    for (var i = turn.group * SIZE + local; i < params.states; i += turn.groups * SIZE) {
+fn name_all(iteration: Iteration, local: u32) {
+    let word = params.one_component_mark | first_pivot();
+    let stride = iteration.groups * SIZE;
+    for (var i = iteration.group * SIZE + local; i < params.states; i += stride) {
         atomicStore(&regions[i], word);
     }
 }
 
-/// Decides what comes next. One invocation does. The loop ends with FINISH, or with INIT if the graph is not one component.
-fn lead_whole(turn: Turn) {
-    var part = SEARCH;
-    let goes_on = turn.part == INIT || !ends(turn);
+/// Decides which phase is next. One invocation calls it. The loop ends with FINISH, or with INIT if
+/// the graph is not one component.
+fn next_whole_phase(iteration: Iteration) {
+    var phase = PHASE_SEARCH;
+    let goes_on = iteration.phase == PHASE_INIT || !ends(iteration);
     if !goes_on {
-        part = select(INIT, FINISH, is_whole(turn));
+        phase = select(PHASE_INIT, PHASE_FINISH, is_one_component(iteration));
     }
-    conclude(turn, part, go_on(turn), goes_on);
+    commit(phase, iteration.phase, iteration.groups, continue_queue(iteration), goes_on);
 }

@@ -1,35 +1,39 @@
-//! One iteration of the fast engine's loop, over one shard of the edges of each direction.
+//! One iteration of the worklist engine's loop, over one shard of the edges of each direction.
 //!
-//! The whole decomposition is one loop, so that the host is not asked between its parts. Which part an iteration
-//! does is known to all its workgroups when it starts (`worklist/lib/control.wgsl`):
+//! The whole decomposition is one loop, so that the host is not asked between its phases. All
+//! workgroups know which phase an iteration does when it starts (`worklist/lib/iteration.wgsl`):
 //!
-//!     INIT      counts edges; states that no edge reaches, or none leaves, fall
-//!     PEEL      removes the edges of the fallen; more states fall
-//!     PIVOT     every region's best candidate
-//!     SEED      becomes its pivot: the first SEARCH of a round
-//!     SEARCH    what pivots reach in their regions, forward and backward at once
-//!     FINISH    if all live states were reached by both, each region is a component
-//!     RECOUNT   edges between what will be different regions no longer count; states fall
-//!     RELABEL   components are done; what one search alone reached becomes a region
+//!     INIT             counts edges; trims states that no edge enters, or none leaves
+//!     TRIM             subtracts the edges of trimmed states, and trims more states
+//!     PIVOT            finds the best candidate of every region
+//!     SEED             makes it the region's pivot: the first SEARCH of a round
+//!     SEARCH           what the pivots reach in their regions, forward and backward at once
+//!     FINISH           if both searches reached all live states, every region is a component
+//!     UPDATE_DEGREES   edges between the regions that will be no longer count; trims states
+//!     RELABEL          components are done; what one search alone has reached becomes a region
 //!
-//! PEEL, SEARCH, RECOUNT and STARVE explore a queue (`worklist/lib/explore.wgsl`), or dive if few entries wait (`worklist/lib/local_bfs.wgsl`);
-//! the others scan (`worklist/lib/scan.wgsl`), but that LEAVE and COUNT explore the edges of what they find.
-//! Self-loops are none of the edges.
+//! TRIM, SEARCH, UPDATE_DEGREES and ATTRACTOR explore a queue (`worklist/lib/explore.wgsl`), or
+//! follow it hop by hop if few entries wait (`worklist/lib/local_bfs.wgsl`). PRUNE and
+//! COUNT_DEGREES explore the edges of the states that they find. The other phases scan states
+//! (`worklist/lib/scan.wgsl`). Self-loops are not among the edges.
 //!
-//! With CHOICES it searches for maximal end components (`worklist/lib/mec_rounds.wgsl`), in rounds:
+//! With CHOICES the loop searches for maximal end components (`worklist/lib/mec_rounds.wgsl`), in
+//! rounds:
 //!
-//!     INIT      states without a choice are dead
-//!     STARVE    removes the choices that may lead to the dead; more states die
-//!     REOPEN    components that lost nothing are done, the others become regions
-//!     COUNT     counts edges of the choices that are left
-//!     FALL      states that no edge reaches, or none leaves, fall; then the parts above, until no state is live
-//!     LEAVE     removes the choices that leave their component; states die
+//!     INIT             states without a choice are dead
+//!     ATTRACTOR        removes the choices that may lead to dead states; more states die
+//!     CLASSIFY         components that lost nothing are end components, the others become regions
+//!     COUNT_DEGREES    counts the edges of the choices that are left
+//!     FIND_TRIMMED     trims states that no edge enters, or none leaves
+//!     ...              the phases above, until no state is live
+//!     PRUNE            removes the choices that leave their component; states die
 //!
-//! flags: CHOICES, HEADED, COUNTED
+//! flags: CHOICES, INLINE, COUNTED
 //! checks: debug
 //!
-//! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue` and `heavy` an iteration reads what
-//! earlier ones wrote, and writes elsewhere, every place once. `absent` is written by REOPEN alone, and read by others.
+//! Shares, by atomics: `regions`, `degrees`, `reached`, `pivots`, `removed`, `retained`. In `queue`
+//! and `hubs` an iteration reads what earlier ones wrote, and writes elsewhere, every place once.
+//! `removed_snapshot` is written by CLASSIFY alone, and read by other phases.
 #import worklist/lib/local_bfs
 #import worklist/lib/mec_rounds
 #import worklist/lib/scan
@@ -40,72 +44,79 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let turn = settled(turn_of(workgroup.x, count.x));
+    let iteration = start_iteration(load_iteration(workgroup.x, count.x));
     if is_over() {
         return;
     }
-    if turn.group >= turn.groups {
+    if iteration.group >= iteration.groups {
         return;
     }
-    let leads = params.leads == 1u;
-    switch turn.part {
-        case PEEL, SEARCH, RECOUNT, STARVE, COUNT, LEAVE: {
-            follow(turn, local);
+    let is_first_shard = params.is_first_shard == 1u;
+    switch iteration.phase {
+        case
+            PHASE_TRIM,
+            PHASE_SEARCH,
+            PHASE_UPDATE_DEGREES,
+            PHASE_ATTRACTOR,
+            PHASE_COUNT_DEGREES,
+            PHASE_PRUNE: {
+            explore_edges(iteration, local);
         }
-        case END, HALT: {}
+        case PHASE_END, PHASE_HALT: {}
         default: {
-            if leads {
-                scan(turn, local);
+            if is_first_shard {
+                scan(iteration, local);
             }
         }
     }
-    if turn.heavy != 0u {
-        explore_heavy(turn, local);
+    if iteration.hubs != 0u {
+        expand_hubs(iteration, local);
     }
-    hand_over(turn, 0u, local);
-    tell_touched(part_told(turn), local);
-    if leads && workgroup.x == 0u && local == 0u {
-        lead(turn);
+    spill(iteration, 0u, local);
+    report_visits(reported_phase(iteration), local);
+    if is_first_shard && workgroup.x == 0u && local == 0u {
+        next_phase(iteration);
     }
 }
 
-/// What lies at edges. Once for all parts, as compilers copy what is called to where it is called from.
-fn follow(turn: Turn, local: u32) {
-    if dives(turn) {
-        dive(turn, local);
+/// The phases that look at edges. Called once for all of them, because compilers copy a function to
+/// each of its calls.
+fn explore_edges(iteration: Iteration, local: u32) {
+    if is_local(iteration) {
+        local_bfs(iteration, local);
     } else {
-        explore(turn, local);
+        explore(iteration, local);
     }
 }
 
-fn scan(turn: Turn, local: u32) {
-    switch turn.part {
-        case PIVOT: {
-            choose_pivots(turn, local);
+fn scan(iteration: Iteration, local: u32) {
+    switch iteration.phase {
+        case PHASE_PIVOT: {
+            choose_pivots(iteration, local);
         }
-        case RELABEL: {
-            if turn.heavy == 0u {
-                relabel(turn, local);
+        case PHASE_RELABEL: {
+            if iteration.hubs == 0u {
+                relabel(iteration, local);
             }
         }
-        case FINISH: {
-            finish(turn, local);
+        case PHASE_FINISH: {
+            finish(iteration, local);
         }
 #ifdef CHOICES
-        case INIT: {
-            begin(turn, local);
+        case PHASE_INIT: {
+            init_choices(iteration, local);
         }
-        case REOPEN: {
-            reopen(turn, local);
+        case PHASE_CLASSIFY: {
+            classify(iteration, local);
         }
         default: {
-            if turn.heavy == 0u {
-                fall(turn, local);
+            if iteration.hubs == 0u {
+                find_trimmed(iteration, local);
             }
         }
 #else
         default: {
-            init(turn, local);
+            init(iteration, local);
         }
 #endif
     }

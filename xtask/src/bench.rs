@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum OnGpu {
-    /// Measure the fast engine on a GPU, on models of the literature at full size: `paper SOURCES [--papers] [--parts]`
+    /// Measure the worklist engine on a GPU, on models of the literature at full size: `paper SOURCES [--papers] [--parts]`
     Paper {
         /// The folder with the models in PRISM's language; then what the example `paper` takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

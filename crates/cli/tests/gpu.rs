@@ -155,7 +155,7 @@ fn every_level_of_a_search_is_profiled_and_traced() {
     assert_eq!(of("phase"), phases);
     let levels = of("pass");
     assert!(
-        levels.contains(&"peel") && levels.contains(&"finish"),
+        levels.contains(&"trim") && levels.contains(&"finish"),
         "{levels:?}"
     );
 
@@ -166,8 +166,8 @@ fn every_level_of_a_search_is_profiled_and_traced() {
             .collect()
     };
     assert_eq!(row("pass")[1], "levels");
-    let peels = levels.iter().filter(|level| **level == "peel").count();
-    assert_eq!(row("peel")[1], peels.to_string());
+    let trims = levels.iter().filter(|level| **level == "trim").count();
+    assert_eq!(row("trim")[1], trims.to_string());
     assert!(tables.contains("A floor is "), "{tables}");
 }
 

@@ -4,8 +4,8 @@
 //! cargo run --release -p decompose --no-default-features --example cpu_bench -- [--runs 5] [--threads 1,2] [--check] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians. `--check` compares the answers with Tarjan's search
-//! before.
+//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians. `--check` compares the answers
+//! with Tarjan's search before.
 
 #[path = "support/graphs.rs"]
 #[allow(dead_code)]

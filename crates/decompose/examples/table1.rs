@@ -1,5 +1,5 @@
-//! The papers' Table 1 on today's hardware: every column, on graphs from files and generated ones, as
-//! Markdown.
+//! The papers' Table 1 on today's hardware: every column, on graphs from files and generated ones,
+//! as Markdown.
 //!
 //! ```text
 //! cargo run --release -p decompose --example table1 -- [--adapter NAME] [--runs 5] GRAPH...
@@ -7,9 +7,10 @@
 //!
 //! `support/graphs.rs` says what a GRAPH is; all edges of a state are one choice.
 //!
-//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded graph to the
-//! components' marks back on the host, as the papers time it. Each run is checked against the CPU's
-//! answer. Below the times: rounds, levels of the searches, iterations of trimming, submissions.
+//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded
+//! graph to the components' marks back on the host, as the papers time it. Each run is checked
+//! against the CPU's answer. Below the times: rounds, levels of the searches, iterations of
+//! trimming, submissions.
 
 mod support;
 

@@ -1,18 +1,19 @@
-//! Maximal end components: the papers' Table 2 (2014) and Figure 9 (2016) on today's hardware, and where the
-//! time goes, as Markdown.
+//! Maximal end components: the papers' Table 2 (2014) and Figure 9 (2016) on today's hardware, and
+//! where the time goes, as Markdown.
 //!
 //! ```text
 //! cargo run --release -p decompose --example table2 -- [--adapter NAME] [--runs 5] GRAPH...
 //! cargo run --release -p decompose --example table2 -- --dump GRAPH.mdp GRAPH.tra
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is; in graphs without choices of their own, two edges of a state
-//! make a choice. With `--dump` nothing is measured: the graph is written as a dump, for a machine that is to
-//! read it fast.
+//! `support/graphs.rs` says what a GRAPH is; in graphs without choices of their own, two edges of a
+//! state make a choice. With `--dump` nothing is measured: the graph is written as a dump, for a
+//! machine that is to read it fast.
 //!
-//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded graph to the
-//! components' marks back on the host. Each is checked against the CPU's answer. *BM* is the basic
-//! algorithm on the CPU and *GM* the papers' best configuration on the GPU, as in Table 2.
+//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded
+//! graph to the components' marks back on the host. Each is checked against the CPU's answer. *BM*
+//! is the basic algorithm on the CPU and *GM* the papers' best configuration on the GPU, as in
+//! Table 2.
 
 mod support;
 

@@ -1,13 +1,14 @@
-//! The fast engine's times, beside a column of the papers', as Markdown.
+//! The worklist engine's times, beside a column of the papers', as Markdown.
 //!
 //! ```text
 //! cargo run --release -p decompose --example worklist_bench -- [--adapter NAME] [--runs 7] [--papers] [--sweep] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up: `search` from an uploaded
-//! graph until every state is in a component; `marks` with the components' marks back on the host too, as the
-//! papers time it; `device` the sum of its iterations there, in a run of its own. Each run is checked against the CPU's answer. `--papers` adds `F3,7`; `--sweep` repeats
-//! the row for other ways to share out the work.
+//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up:
+//! `search` from an uploaded graph until every state is in a component; `marks` with the
+//! components' marks back on the host too, as the papers time it; `device` the sum of its
+//! iterations there, in a run of its own. Each run is checked against the CPU's answer. `--papers`
+//! adds `F3,7`; `--sweep` repeats the row for other ways to share out the work.
 
 mod support;
 
@@ -33,9 +34,9 @@ const COLUMNS: [&str; 14] = [
     "device",
     "rounds",
     "iterations",
-    "peeling",
+    "trimming",
     "searching",
-    "handed over",
+    "added to the queue",
     "submissions",
 ];
 
@@ -73,8 +74,14 @@ fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
         for narrow in [64, 1024] {
             all.push((format!("narrow {narrow}"), Tuning { narrow, ..base }));
         }
-        for handover in [1024, 1 << 16] {
-            all.push((format!("handover {handover}"), Tuning { handover, ..base }));
+        for spill_limit in [1024, 1 << 16] {
+            all.push((
+                format!("spill_limit {spill_limit}"),
+                Tuning {
+                    spill_limit,
+                    ..base
+                },
+            ));
         }
         for most_groups in [528, 8192] {
             all.push((
@@ -111,12 +118,12 @@ fn rows(engine: &GpuContext, name: &str, runs: usize, sweep: bool) -> Result<()>
             submissions,
             ..
         } = profile;
-        let part = |name| profile.parts.iter().find(|part| part.name == name);
-        let [(peels, peeled), (searches, searched)] = ["peel", "search"]
+        let part = |name| profile.phases.iter().find(|part| part.name == name);
+        let [(trims, trimmed), (searches, searched)] = ["trim", "search"]
             .map(|name| part(name).map_or((0, 0), |part| (part.iterations, part.entries)));
         println!(
-            "| {} | {n} | {m} | {components} | {label} | {} | {} | {} | {rounds} | {iterations} | {peels} | {searches} \
-             | {peeled}, {searched} | {submissions} |",
+            "| {} | {n} | {m} | {components} | {label} | {} | {} | {} | {rounds} | {iterations} | {trims} | {searches} \
+             | {trimmed}, {searched} | {submissions} |",
             short(name),
             ms(search),
             ms(marks),

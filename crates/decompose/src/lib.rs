@@ -31,7 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A graph can also be put together choice by choice, on several threads: see the front page of `mdp_graph`.
+//! A graph can also be put together choice by choice, on several threads: see the front page of
+//! `mdp_graph`.
 //!
 //! Answers are canonical: they do not depend on the search, on timing or on the number of threads.
 
@@ -51,8 +52,8 @@ use mdp_graph::{Components, MdpGraph};
 /// The strongly connected components of `graph`: every state is in exactly one.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no such
-/// search; [`Error::OutOfMemory`]; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
+/// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no
+/// such search; [`Error::OutOfMemory`]; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
 pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     match &options.device {
         Device::Cpu => cpu::scc(graph, options),

@@ -43,7 +43,8 @@ pub enum Phase {
     Download,
     /// The host finishes what the device would take longer for.
     Finish,
-    /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to know.
+    /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to
+    /// know.
     Measure,
 }
 
@@ -65,8 +66,8 @@ pub trait Observer: Sync {
         let _ = bytes;
     }
 
-    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done meanwhile. Said many
-    /// times a second until that is over.
+    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done
+    /// meanwhile. Said many times a second until that is over.
     fn compiling(&self) {}
 
     /// So many states are left to the host, as it finds their components sooner than the device.
@@ -79,7 +80,8 @@ pub trait Observer: Sync {
         let _ = (done, total);
     }
 
-    /// Whether to tell of the device's work. Each level of a search is then timed, and takes longer.
+    /// Whether to tell of the device's work. Each level of a search is then timed, and takes
+    /// longer.
     fn wants_work(&self) -> bool {
         false
     }
@@ -144,8 +146,8 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Layout(#[from] warp_segments::LayoutError),
-    /// A round of a search on a device has decided nothing, so that another one would not either: the device or its
-    /// driver computes wrongly.
+    /// A round of a search on a device has decided nothing, so that another one would not either:
+    /// the device or its driver computes wrongly.
     #[error(
         "{search} is stuck: a round has decided none of {left} states; the device computes wrongly"
     )]

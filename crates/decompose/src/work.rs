@@ -15,11 +15,13 @@ pub struct Work {
     pub counts: Vec<(&'static str, u64)>,
     /// How many edges each pass looked at, each time anew. None, if the engine does not count them.
     pub edges_touched: Vec<(&'static str, u64)>,
-    /// The levels of the search, in order. None, if the adapter has no clock and the engine tells of nothing else.
+    /// The levels of the search, in order. None, if the adapter has no clock and the engine tells
+    /// of nothing else.
     pub levels: Vec<Level>,
 }
 
-/// A dispatch of a search, one a shard; of the papers' engine, any dispatch, those after a loop's end included.
+/// A dispatch of a search, one a shard; of the papers' engine, any dispatch, those after a loop's
+/// end included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The pass that ran.

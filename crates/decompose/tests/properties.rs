@@ -75,8 +75,8 @@ fn choices_that_leave_are_removed_and_not_only_states() {
 
 #[test]
 fn what_a_choice_led_to_is_not_forgotten_when_it_leaves() {
-    // 2 leads to 5, by a choice that leaves for the deadlock 10. Then 3 is lost in the same way, with
-    // 9, before 2 is. None of the states that were reached on the way is an end component.
+    // 2 leads to 5, by a choice that leaves for the deadlock 10. Then 3 is lost in the same way,
+    // with 9, before 2 is. None of the states that were reached on the way is an end component.
     let mut strays = vec![vec![]; 13];
     strays[12] = vec![vec![1]];
     strays[1] = vec![vec![2]];
@@ -137,8 +137,8 @@ fn an_observer_can_stop_every_search() {
     }
 }
 
-/// A graph with long edges, large enough for sweeps: a component of most states, many small ones, and
-/// choices that leave them.
+/// A graph with long edges, large enough for sweeps: a component of most states, many small ones,
+/// and choices that leave them.
 #[test]
 fn sweeps_and_searches_agree_where_sweeps_pay() {
     let n = 100_000_u32;

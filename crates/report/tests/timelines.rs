@@ -40,11 +40,11 @@ fn levels(nanoseconds: u64) -> Vec<Level<'static>> {
         time: Duration::from_nanos(nanoseconds * times),
     };
     [
-        ("peel", 2048, 1_000_000, 800),
+        ("trim", 2048, 1_000_000, 800),
         ("pivot", 2048, 0, 100),
         ("search", 1, 1, 5),
         ("search", 700, 180_000, 100),
-        ("peel", 3, 40, 5),
+        ("trim", 3, 40, 5),
     ]
     .map(level)
     .to_vec()
@@ -58,7 +58,7 @@ fn work<'a>(levels: &'a [Level<'a>]) -> Work<'a> {
         edges: 20_000_000,
         bandwidth: 4.2e12,
         counts: &[("rounds", 1), ("submissions", 1_234)],
-        edges_touched: &[("peel", 12_345_678), ("pivot", 0), ("search", 31_000_000)],
+        edges_touched: &[("trim", 12_345_678), ("pivot", 0), ("search", 31_000_000)],
         levels,
     }
 }

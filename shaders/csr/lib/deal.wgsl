@@ -1,9 +1,10 @@
-//! Deals the entries of rows to the invocations of a workgroup one by one, whatever rows they are in.
+//! Deals the entries of rows to the invocations of a workgroup one by one, whatever rows they are
+//! in.
 //!
-//! A workgroup opens SIZE rows at a time. Their entries lie together, so that it reads them in order. Long rows are for
-//! all workgroups: a dispatch of their own deals with them, cut into pieces of `long_row` entries that lie together. At most
-//! two long rows have a part of a piece: that of its first entry, and that of its last. Which they are is found by
-//! bisection.
+//! A workgroup opens SIZE rows at a time. Their entries lie together, so that it reads them in
+//! order. Long rows are for all workgroups: a dispatch of their own deals with them, cut into
+//! pieces of `long_row` entries that lie together. At most two long rows have a part of a piece:
+//! that of its first entry, and that of its last. Which they are is found by bisection.
 //!
 //!     for each block:
 //!         let open = open_block(block, local);
@@ -16,8 +17,8 @@
 
 const SIZE = 256u;
 
-/// Which rows and edges a dispatch deals with. Not in a uniform: lavapipe compiles a kernel again for each set of
-/// parameters that branches depend on.
+/// Which rows and edges a dispatch deals with. Not in a uniform: lavapipe compiles a kernel again
+/// for each set of parameters that branches depend on.
 struct DealPiece {
     first_row: u32,
     end_row: u32,
@@ -40,7 +41,8 @@ struct DealPiece {
 
 var<workgroup> starts: array<u32, 257>;
 
-/// What a workgroup has opened: rows from `base` on, and of their entries those from `begin` to `end`.
+/// What a workgroup has opened: rows from `base` on, and of their entries those from `begin` to
+/// `end`.
 struct Open {
     base: u32,
     begin: u32,
@@ -85,7 +87,8 @@ fn open_block(block: u32, local: u32) -> Open {
     return open;
 }
 
-/// The first or the last part of a piece; empty, if that is of no long row, or there is but one part.
+/// The first or the last part of a piece; empty, if that is of no long row, or there is but one
+/// part.
 fn part_of(number: u32, is_last: bool) -> Open {
     let first_entry = row_offsets[piece.first_row];
     let end_entry = row_offsets[piece.end_row];

@@ -1,4 +1,5 @@
-//! Whose a row is: its own, if rows are states; with CHOICES, where rows are choices, that of the choice's state.
+//! Whose a row is: its own, if rows are states; with CHOICES, where rows are choices, that of the
+//! choice's state.
 //!
 //! flags: CHOICES
 #ifdef CHOICES

@@ -1,9 +1,11 @@
-//! Candidates for pivots: which state of a region is to be searched from.
+//! Candidates for pivots: the states from which a region may be searched.
 //!
-//! A candidate is a key, the larger the better: first how many edges it has, as far as there are bits for that, then a number that is
-//! another one for each state, and by which neighbours are far apart. Never by the smallest index: numbered as models are, that
-//! makes chains of components the worst case.
-#import worklist/lib/queue
+//! A candidate is a key; the largest one wins. A key consists of the number of the state's edges,
+//! as far as there are bits for it, and below that a permutation of the state's number, which sends
+//! neighbours far apart. State numbers themselves would not do: in models, which are numbered as
+//! they were explored, always taking the smallest one makes chains of components the worst case.
+#import worklist/lib/edges
+#import worklist/lib/iteration
 
 var<workgroup> first_key: atomic<u32>;
 
@@ -12,20 +14,21 @@ fn number_mask() -> u32 {
     return (1u << params.number_bits) - 1u;
 }
 
-/// Different for different states of the same rank; never 0.
-fn key(state: u32, reaching: u32, leaving: u32) -> u32 {
+/// The key of a state with these degrees. It differs between states, and is never 0.
+fn key(state: u32, count: vec2<u32>) -> u32 {
     let mask = number_mask();
     var mixed = (state * 0x9e3779b1u) & mask;
     mixed = ((mixed ^ (mixed >> 15u)) * 0x85ebca6bu) & mask;
     mixed ^= mixed >> 13u;
     var rank = 0u;
     if params.by_degree == 1u {
-        rank = min(reaching + leaving, (KEY - 1u) >> params.number_bits);
+        rank = min(count.x + count.y, (KEY - 1u) >> params.number_bits);
     }
     return KEY | (rank << params.number_bits) | mixed;
 }
 
-/// The state of a key. The factors are the inverses of those above, modulo 2^28 and so modulo less.
+/// The state of a key. The factors are the inverses of those above, modulo 2^MAX_NUMBER_BITS, and
+/// so modulo each smaller power of two.
 fn state_of(key: u32) -> u32 {
     let mask = number_mask();
     let mixed = key & mask;
@@ -34,21 +37,17 @@ fn state_of(key: u32) -> u32 {
     return state;
 }
 
-/// The key of a state with its degrees as they are now.
-fn key_of(state: u32) -> u32 {
-    return key(state, atomicLoad(&degrees[2u * state]), atomicLoad(&degrees[2u * state + 1u]));
-}
-
-/// Where `pivots` has the best candidate of all states, until it is known whether any falls. No region has this name.
-fn first_at() -> u32 {
+/// The place in `pivots` of the best candidate of all states, which is kept there until it is known
+/// whether any state is trimmed. No region has this name.
+fn first_pivot_at() -> u32 {
     return arrayLength(&pivots) - 1u;
 }
 
-/// An invocation's best candidate of all states. A barrier.
+/// Offers an invocation's best candidate of all states. A barrier.
 fn offer_first(best: u32, local: u32) {
     atomicMax(&first_key, best);
     workgroupBarrier();
-    if local == 0u && (params.stages & STAGE_PEEL) != 0u {
-        atomicMax(&pivots[first_at()], atomicLoad(&first_key));
+    if local == 0u && (params.stages & STAGE_TRIM) != 0u {
+        atomicMax(&pivots[first_pivot_at()], atomicLoad(&first_key));
     }
 }

@@ -1,11 +1,12 @@
-//! Choices, which a search for maximal end components removes (`docs/algorithms.md`, "MECs on a GPU").
+//! Choices, which a search for maximal end components removes (`docs/algorithms.md`, "MECs on a
+//! GPU").
+//!
+//! When a search or a trimming separates the two ends of an edge, the source of the edge is
+//! *touched*: a choice of it leaves the strongly connected component. Which choice that is, PRUNE
+//! finds out when all components are known.
 //!
 //! flags: CHOICES
-//!
-//! When a search or peeling separates the two ends of an edge, its source is touched: a choice of it leaves the
-//! strongly connected component. Which one it is, is asked when all components are known.
-#import worklist/lib/control
-#import worklist/lib/words
+#import worklist/lib/iteration
 #ifdef CHOICES
 
 /// In `retained`: a choice of the state leads to the state alone. It is never removed.
@@ -15,64 +16,65 @@ const TOUCHED = 0x40000000u;
 /// In `retained`: how many choices the state has.
 const COUNT_MASK = 0x3fffffffu;
 
-/// In place of a region's pivot: the component that it is to be made of has lost a choice. No state has this number.
-const SPLIT = 0x7fffffffu;
+/// In place of a region's pivot: the component of which it will be made has lost a choice. No state
+/// has this number.
+const REDUCED = 0x7fffffffu;
 
-/// Beside the edges that are bound, their choices.
+/// The choice of each edge that is bound.
 @group(0) @binding(12) var<storage, read> edge_choices: array<u32>;
 @group(0) @binding(13) var<storage, read> back_edge_choices: array<u32>;
-/// A bit a choice: it is removed.
+/// A bit for each choice: it is removed.
 @group(0) @binding(14) var<storage, read_write> removed: array<atomic<u32>>;
-/// The same, as it was when the round began.
-//@ disjoint absent: the iterations that write it do not read it, and write every word once
-@group(0) @binding(15) var<storage, read_write> absent: array<u32>;
-/// For each state the choices that it has: LOOP, TOUCHED, and their number.
+/// The removed snapshot: these bits as they were when the round began.
+//@ disjoint removed_snapshot: CLASSIFY reads and writes each word once, other phases only read
+@group(0) @binding(15) var<storage, read_write> removed_snapshot: array<u32>;
+/// The choices that each state has: LOOP, TOUCHED, and their number.
 @group(0) @binding(16) var<storage, read_write> retained: array<atomic<u32>>;
 
 /// The choice that the edge at a position belongs to.
-fn choice_of(along: u32, position: u32) -> u32 {
-    if along == 0u {
+fn choice_of(direction: u32, position: u32) -> u32 {
+    if direction == 0u {
         return edge_choices[position];
     }
     return back_edge_choices[position];
 }
 
-/// Whether the edge at a position was there when the round began.
-fn is_present(turn: Turn, along: u32, position: u32) -> bool {
-    if !turn.is_thinned {
+/// Whether the choice of the edge at a position was there when the round began.
+fn is_present(iteration: Iteration, direction: u32, position: u32) -> bool {
+    if !iteration.is_pruned {
         return true;
     }
-    let choice = choice_of(along, position);
-    return ((absent[choice / 32u] >> (choice % 32u)) & 1u) == 0u;
+    let choice = choice_of(direction, position);
+    return ((removed_snapshot[choice / 32u] >> (choice % 32u)) & 1u) == 0u;
 }
 
-/// Removes a choice. Whether it was still there.
-fn take_choice(choice: u32) -> bool {
+/// Removes a choice. Returns whether it was still there.
+fn remove_choice(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);
     return (atomicOr(&removed[choice / 32u], bit) & bit) == 0u;
 }
 
-/// A choice of the state was removed. Returns how many it had.
-fn lose_choice(state: u32) -> u32 {
-    return atomicSub(&retained[state], 1u) & COUNT_MASK;
+/// Counts a choice of the state as removed. Returns whether it was the last one.
+fn subtract_choice(state: u32) -> bool {
+    return (atomicSub(&retained[state], 1u) & COUNT_MASK) == 1u;
 }
 
-/// An edge of a state is cut: a choice of it leaves its component. Nobody waits for that.
+/// Marks the source of an edge that is cut.
 fn touch(state: u32) {
-    // RESULT UNUSED: the bit is only set, and others are not changed by that.
+    // RESULT UNUSED: the bit is only set, which changes no other.
     atomicOr(&retained[state], TOUCHED);
 }
 
-/// Says that a component has lost a choice.
-fn split(component: u32) {
+/// Notes that a component has lost a choice.
+fn mark_reduced(component: u32) {
     let region = region_name(component, 0u);
-    if atomicLoad(&pivots[region]) != SPLIT {
-        atomicStore(&pivots[region], SPLIT);
+    if atomicLoad(&pivots[region]) != REDUCED {
+        atomicStore(&pivots[region], REDUCED);
     }
 }
 #else
 
-fn is_present(turn: Turn, along: u32, position: u32) -> bool {
+fn is_present(iteration: Iteration, direction: u32, position: u32) -> bool {
     return true;
 }
 

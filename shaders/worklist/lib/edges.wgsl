@@ -1,18 +1,20 @@
-//! The edges of the fast engine: compressed sparse rows, forward and backward, of which a dispatch has a shard each.
-#import worklist/lib/control
+//! The edges of a graph: compressed sparse rows, forward and backward. A dispatch has one shard of
+//! each bound. Direction 0 is forward, 1 is backward.
+#import worklist/lib/params
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> targets: array<u32>;
 @group(0) @binding(2) var<storage, read> back_offsets: array<u32>;
 @group(0) @binding(3) var<storage, read> back_targets: array<u32>;
 
-/// Whether this dispatch has the edges of a state; direction 0 is forward, 1 backward.
+/// Whether the edges of a state are bound.
 fn is_bound(direction: u32, state: u32) -> bool {
     let rows = params.rows[direction];
     return state >= rows.first_state && state < rows.end_state;
 }
 
-/// The positions among the edges bound of the first edge and past the last; none, if another dispatch has them.
+/// The row of a state: the positions of its first edge and past its last, among the edges that are
+/// bound. The row is empty if another dispatch has these edges.
 fn row(direction: u32, state: u32) -> vec2<u32> {
     if !is_bound(direction, state) {
         return vec2(0u);
@@ -24,9 +26,17 @@ fn row(direction: u32, state: u32) -> vec2<u32> {
     return vec2(back_offsets[state], back_offsets[state + 1u]) - rows.first_edge;
 }
 
+/// The state at the other end of the edge at a position.
 fn edge(direction: u32, position: u32) -> u32 {
     if direction == 0u {
         return targets[position];
     }
     return back_targets[position];
+}
+
+/// How many edges enter a state, and how many leave it, in the whole graph.
+fn all_degrees(state: u32) -> vec2<u32> {
+    let leaving = offsets[state + 1u] - offsets[state];
+    let entering = back_offsets[state + 1u] - back_offsets[state];
+    return vec2(entering, leaving);
 }

@@ -1,89 +1,92 @@
-//! The front of a dive: the entries of a hop, and those of the next, in two halves of which each is one of them by turns.
+//! The double-buffered frontier of a local BFS: the entries of a hop, and those of the next hop.
+//! The two buffers take turns.
 //!
-//! It lies in `room` (`scratch.wgsl`) word by word: entries, their regions, where their rows begin, and where these end; then the first edges
-//! of the first entries of either half, if heads have them; then which entries of a hop have rows that are too long.
+//! It lies in the workgroup scratch, word by word: entries, the names of their regions, where their
+//! rows begin, and where they end; then, with INLINE, the first edges of the first entries of
+//! either buffer; then the entries of a hop whose rows are too long.
 //!
-//!     | 2 HALF | 2 HALF | 2 HALF | 2 HALF | 2 THIN INLINE | HALF |
+//!     | 2 FRONTIER | 2 FRONTIER | 2 FRONTIER | 2 FRONTIER | 2 FEW INLINE_EDGES | FRONTIER |
 //!
-//! flags: HEADED
-#import worklist/lib/explore
+//! flags: INLINE
 #import worklist/lib/inline_adjacency
+#import worklist/lib/queue
 #import worklist/lib/scratch
 
-/// Entries in a half.
-const HALF = SIZE;
-/// How many of these have their first edges at hand.
-const THIN = 32u;
+/// How many entries a buffer holds.
+const FRONTIER = SIZE;
+/// How many of them have their first edges beside them.
+const FEW = 32u;
 
-/// In `front_len`, beside a number: others handed over much; rows are left to be shared out anew.
-const HANDED_OVER = 0x40000000u;
-const HAS_LONG = 0x80000000u;
-const LEN_MASK = 0x3fffffffu;
+/// In `frontier_len`, beside a number: all workgroups together have spilled many entries.
+const SPILLED_BY_ALL = 0x40000000u;
+/// In `frontier_len`: parts of long rows are still to be visited.
+const HAS_LONG_ROWS = 0x80000000u;
+const FRONTIER_LEN_MASK = 0x3fffffffu;
 
-const FRONT_AT = 0u;
-const EDGES_AT = 8u * HALF;
-const LONG_ROWS_AT = EDGES_AT + 2u * THIN * INLINE;
-const_assert LONG_ROWS_AT + HALF <= ROOM;
+const FRONTIER_AT = 0u;
+const FRONTIER_EDGES_AT = 8u * FRONTIER;
+const LONG_ROWS_AT = FRONTIER_EDGES_AT + 2u * FEW * INLINE_EDGES;
+const_assert LONG_ROWS_AT + FRONTIER <= SCRATCH;
 
-/// How many entries the halves hold. May pass that, by what did not fit.
-var<workgroup> front_len: array<atomic<u32>, 2>;
+/// How many entries were added to each buffer, including those that found no room.
+var<workgroup> frontier_len: array<atomic<u32>, 2>;
 var<workgroup> long_rows_len: atomic<u32>;
 
-fn keep(half: u32, at: u32, entry: u32, name: u32, head: Head) {
-    let place = FRONT_AT + half * HALF + at;
-    room[place] = entry;
-    room[place + 2u * HALF] = name;
-    room[place + 4u * HALF] = head.row.x;
-    room[place + 6u * HALF] = head.row.y;
-#ifdef HEADED
-    if at < THIN {
-        keep_edges(edge_place(half, at, 0u), head);
+fn store_entry(buffer: u32, at: u32, entry: u32, name: u32, inlined: InlineRow) {
+    let place = FRONTIER_AT + buffer * FRONTIER + at;
+    scratch[place] = entry;
+    scratch[place + 2u * FRONTIER] = name;
+    scratch[place + 4u * FRONTIER] = inlined.row.x;
+    scratch[place + 6u * FRONTIER] = inlined.row.y;
+#ifdef INLINE
+    if at < FEW {
+        store_edges(edge_place(buffer, at, 0u), inlined);
     }
 #endif
 }
 
-#ifdef HEADED
-/// Without a loop: compilers would put the edges into memory for it.
-fn keep_edges(place: u32, head: Head) {
-    room[place] = head.edges[0];
-    room[place + 1u] = head.edges[1];
-    room[place + 2u] = head.edges[2];
-    room[place + 3u] = head.edges[3];
-    room[place + 4u] = head.edges[4];
-    room[place + 5u] = head.edges[5];
+#ifdef INLINE
+/// Without a loop, for which compilers would put the edges into memory.
+fn store_edges(place: u32, inlined: InlineRow) {
+    scratch[place] = inlined.edges[0];
+    scratch[place + 1u] = inlined.edges[1];
+    scratch[place + 2u] = inlined.edges[2];
+    scratch[place + 3u] = inlined.edges[3];
+    scratch[place + 4u] = inlined.edges[4];
+    scratch[place + 5u] = inlined.edges[5];
 }
 #endif
 
-fn kept_entry(half: u32, at: u32) -> u32 {
-    return room[FRONT_AT + half * HALF + at];
+fn frontier_entry(buffer: u32, at: u32) -> u32 {
+    return scratch[FRONTIER_AT + buffer * FRONTIER + at];
 }
 
-fn kept(half: u32, at: u32) -> Found {
-    let place = FRONT_AT + half * HALF + at;
-    return Found(room[place], room[place + 2u * HALF], vec2(room[place + 4u * HALF], room[place + 6u * HALF]));
+fn frontier_row(buffer: u32, at: u32) -> QueueEntry {
+    let place = FRONTIER_AT + buffer * FRONTIER + at;
+    let row = vec2(scratch[place + 4u * FRONTIER], scratch[place + 6u * FRONTIER]);
+    return QueueEntry(scratch[place], scratch[place + 2u * FRONTIER], row);
 }
 
-/// Where the `j`th edge of one of the first entries of a half is kept.
-fn edge_place(half: u32, at: u32, j: u32) -> u32 {
-    return EDGES_AT + (half * THIN + at) * INLINE + j;
+/// Where the `j`th edge of one of the first entries of a buffer is stored.
+fn edge_place(buffer: u32, at: u32, j: u32) -> u32 {
+    return FRONTIER_EDGES_AT + (buffer * FEW + at) * INLINE_EDGES + j;
 }
 
-/// Keeps an entry for the next hop: in a half, if its edges are bound.
-fn found_next(turn: Turn, half: u32, entry: u32, name: u32, head: Head) {
+/// Adds an entry for the next hop: to a buffer, if the edges of its state are bound.
+fn enqueue_next(iteration: Iteration, buffer: u32, entry: u32, name: u32, inlined: InlineRow) {
     if is_here(entry >> 31u, entry & STATE) {
-        let at = atomicAdd(&front_len[half], 1u) & LEN_MASK;
-        if at < HALF {
-            keep(half, at, entry, name, head);
+        let at = atomicAdd(&frontier_len[buffer], 1u) & FRONTIER_LEN_MASK;
+        if at < FRONTIER {
+            store_entry(buffer, at, entry, name, inlined);
             return;
         }
     }
-    hand_over_one(turn, entry);
+    spill_one(iteration, entry);
 }
 
-
-/// Leaves the rest of the row of an entry of this hop to be shared out anew.
-fn leave_long(half: u32, at: u32) {
-    room[LONG_ROWS_AT + atomicAdd(&long_rows_len, 1u)] = at;
+/// Defers the rest of the row of an entry of this hop, which all invocations will share.
+fn defer_long_row(buffer: u32, at: u32) {
+    scratch[LONG_ROWS_AT + atomicAdd(&long_rows_len, 1u)] = at;
     // RESULT UNUSED: the flag is only set.
-    atomicOr(&front_len[1u - half], HAS_LONG);
+    atomicOr(&frontier_len[1u - buffer], HAS_LONG_ROWS);
 }

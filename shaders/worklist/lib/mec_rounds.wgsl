@@ -1,128 +1,103 @@
-//! Between the rounds of a search for maximal end components: which components are done, and which go on without the
-//! choices that they have lost.
+//! Between the rounds of a search for maximal end components: which components are known to be end
+//! components, and which go on without the choices that they have lost.
 //!
 //! flags: CHOICES
 #import worklist/lib/candidates
 #import worklist/lib/choices
-#import worklist/lib/explore
+#import worklist/lib/degrees
+#import worklist/lib/queue
+#import worklist/lib/visit
 #ifdef CHOICES
 
-/// How many states go on, and PROGRESS.
-var<workgroup> reopened_states: atomic<u32>;
+var<workgroup> continuing_states: atomic<u32>;
+var<workgroup> has_removed: atomic<u32>;
 
-/// No entry of any queue: no dispatch has the edges of this state.
-const NOBODY = STATE;
+/// In place of an entry: no dispatch has the edges of this state.
+const NO_ENTRY = STATE;
 
-/// Whether a state is in a component that a search has found, and nobody has asked whether that is an end component.
-fn is_undecided(word: u32) -> bool {
-    return (word & (DONE | FALLEN)) == DONE;
-}
-
-/// INIT: all states are one component that has lost something; those without a choice are dead.
-fn begin(turn: Turn, local: u32) {
-    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+/// INIT: all states are one component, which has lost something. States without a choice are dead.
+fn init_choices(iteration: Iteration, local: u32) {
+    let stride = iteration.groups * SIZE;
+    for (var base = iteration.group * SIZE; base < params.states; base += stride) {
         let i = base + local;
         if i < params.states {
             atomicStore(&regions[i], DONE);
             if atomicLoad(&retained[i]) == 0u {
-                found(turn, i | BACKWARD);
+                enqueue(iteration, i | BACKWARD);
             }
         }
         if i == 0u {
-            split(0u);
+            mark_reduced(0u);
         }
-        hand_over(turn, PILE / 2u, local);
+        spill(iteration, SPILL_ABOVE, local);
     }
 }
 
-/// LEAVE: the edges of states that were touched. Their components are split.
-fn leaving(state: u32) -> Found {
+/// PRUNE: the edges of a state if it was touched. Its component is then one that has lost a choice.
+fn load_touched(state: u32) -> QueueEntry {
     let word = atomicLoad(&regions[state]);
     if !is_undecided(word) || (atomicLoad(&retained[state]) & TOUCHED) == 0u {
-        return Found(NOBODY, 0u, vec2(0u));
+        return QueueEntry(NO_ENTRY, 0u, vec2(0u));
     }
-    split(word & NAME);
-    return Found(state, word & NAME, row(0u, state));
+    mark_reduced(word & NAME);
+    return QueueEntry(state, word & NAME, row(0u, state));
 }
 
-/// LEAVE, for an edge of a touched state: if it leads out of the component, the choice goes.
-fn leave_by(turn: Turn, position: u32, component: u32, source: u32, reached_state: u32) {
-    if atomicLoad(&regions[reached_state]) == (DONE | component) {
-        return;
-    }
-    if take_choice(edge_choices[position]) && lose_choice(source) == 1u {
-        found(turn, source | BACKWARD);
-    }
-}
-
-/// STARVE, for an edge into a dead state: a choice that may lead there goes. Whether its state is dead now. Components
-/// that are done have forgotten theirs.
-fn starve(position: u32, source: u32) -> bool {
-    // Both asked at once, lest one answer waits for the other.
-    let word = atomicLoad(&regions[source]);
-    let is_first = take_choice(back_edge_choices[position]);
-    if !is_first || !is_undecided(word) {
-        return false;
-    }
-    split(word & NAME);
-    return lose_choice(source) == 1u;
-}
-
-/// REOPEN: dead states are in no end component; a component that has lost nothing is one; the others become regions.
-/// Counts their states. If that is the whole graph, counts edges too.
-fn reopen(turn: Turn, local: u32) {
-    let stride = turn.groups * SIZE;
-    var has_lost = turn.is_whole;
-    if !reopens_all(turn) {
-        for (var i = turn.group * SIZE + local; i < arrayLength(&removed); i += stride) {
+/// CLASSIFY: dead states are in no end component; a component that has lost nothing is an end
+/// component; the others become regions. Counts the states of these, and their edges if all states
+/// go on.
+fn classify(iteration: Iteration, local: u32) {
+    let stride = iteration.groups * SIZE;
+    let is_all = reopens_all(iteration);
+    var is_progress = iteration.is_undivided;
+    if !is_all {
+        for (var i = iteration.group * SIZE + local; i < arrayLength(&removed); i += stride) {
             let word = atomicLoad(&removed[i]);
-            has_lost |= absent[i] != word;
-            absent[i] = word;
+            is_progress |= removed_snapshot[i] != word;
+            removed_snapshot[i] = word;
         }
     }
-    if has_lost && (atomicLoad(&reopened_states) & PROGRESS) == 0u {
-        // RESULT UNUSED: the bit is only set, by any invocation.
-        atomicOr(&reopened_states, PROGRESS);
+    if is_progress {
+        atomicStore(&has_removed, 1u);
     }
     var count = 0u;
     var best = 0u;
-    // Neighbouring states are mostly of one component.
-    var known = Fate(NAME, false);
-    for (var base = turn.group * SIZE; base < params.states; base += stride) {
+    // Neighbouring states are mostly in the same component.
+    var known = ComponentStatus(NAME, false);
+    for (var base = iteration.group * SIZE; base < params.states; base += stride) {
         let i = base + local;
-        if i < params.states && reopen_state(turn, i, &known) {
+        if i < params.states && classify_state(i, is_all, &known) {
             count += 1u;
-            if reopens_all(turn) {
-                let degrees = count_edges(turn, i);
-                best = max(best, key(i, degrees.x, degrees.y));
+            if is_all {
+                best = max(best, key(i, init_degrees(iteration, i)));
             }
         }
-        hand_over(turn, PILE / 2u, local);
+        spill(iteration, SPILL_ABOVE, local);
     }
-    if reopens_all(turn) {
+    if is_all {
         offer_first(best, local);
     }
     if count != 0u {
-        atomicAdd(&reopened_states, count);
+        atomicAdd(&continuing_states, count);
     }
-    let all = workgroupUniformLoad(&reopened_states);
-    if local == 0u && (all & ~PROGRESS) != 0u {
-        atomicAdd(&loop_next.words[1], all & ~PROGRESS);
+    let all = workgroupUniformLoad(&continuing_states);
+    if local == 0u && all != 0u {
+        atomicAdd(&loop_next.words[CONTROL_LIVE], all);
     }
-    if local == 0u && (all & PROGRESS) != 0u {
-        // RESULT UNUSED: the bit is only set, by any workgroup.
-        atomicOr(&loop_next.words[1], PROGRESS);
+    if local == 0u && atomicLoad(&has_removed) != 0u {
+        set_flag(FLAG_PROGRESS);
     }
 }
 
-/// What becomes of a component.
-struct Fate {
+/// Whether a component has lost a choice.
+struct ComponentStatus {
     component: u32,
-    is_split: bool,
+    is_reduced: bool,
 }
 
-/// Whether state `i` goes on. Keeps what is known of its component.
-fn reopen_state(turn: Turn, i: u32, known: ptr<function, Fate>) -> bool {
+/// Returns whether state `i` goes on. Keeps the status of its component in `known`. If all states
+/// go on, the caller counts their edges.
+fn classify_state(i: u32, is_all: bool, known: ptr<function, ComponentStatus>) -> bool {
     let word = atomicLoad(&regions[i]);
     if !is_undecided(word) {
         return false;
@@ -134,49 +109,42 @@ fn reopen_state(turn: Turn, i: u32, known: ptr<function, Fate>) -> bool {
         return false;
     }
     if (*known).component != (word & NAME) {
-        *known = Fate(word & NAME, atomicLoad(&pivots[region]) == SPLIT);
+        *known = ComponentStatus(word & NAME, atomicLoad(&pivots[region]) == REDUCED);
     }
-    if !(*known).is_split {
-        atomicStore(&regions[i], word | FALLEN);
+    if !(*known).is_reduced {
+        atomicStore(&regions[i], word | END_COMPONENT);
         return false;
     }
     atomicStore(&retained[i], has & ~TOUCHED);
     atomicStore(&regions[i], region);
-    if !reopens_all(turn) {
+    if !is_all {
         atomicStore(&degrees[2u * i], 0u);
         atomicStore(&degrees[2u * i + 1u], 0u);
     }
     return true;
 }
 
-/// COUNT: edges that are left, from the states that go on. They lead to states of the same region.
-fn going_on(state: u32) -> Found {
+/// COUNT_DEGREES: the edges of a state if it goes on. They lead to states of the same region.
+fn load_live(state: u32) -> QueueEntry {
     let word = atomicLoad(&regions[state]);
     if !is_live(word) {
-        return Found(NOBODY, 0u, vec2(0u));
+        return QueueEntry(NO_ENTRY, 0u, vec2(0u));
     }
-    return Found(state, word, row(0u, state));
+    return QueueEntry(state, word, row(0u, state));
 }
 
-/// COUNT, for an edge.
-fn count_edge(turn: Turn, position: u32, source: u32, reached_state: u32) {
-    if is_present(turn, 0u, position) {
-        atomicAdd(&degrees[2u * reached_state], 1u);
-        atomicAdd(&degrees[2u * source + 1u], 1u);
-    }
-}
-
-/// FALL: states that no edge reaches, or none leaves, fall.
-fn fall(turn: Turn, local: u32) {
-    for (var base = turn.group * SIZE; base < params.states; base += turn.groups * SIZE) {
+/// FIND_TRIMMED: states that no edge enters, or none leaves, are trimmed.
+fn find_trimmed(iteration: Iteration, local: u32) {
+    let stride = iteration.groups * SIZE;
+    for (var base = iteration.group * SIZE; base < params.states; base += stride) {
         let i = base + local;
         if i < params.states {
             let word = atomicLoad(&regions[i]);
             if is_live(word) {
-                fall_without_edges(turn, i, word, atomicLoad(&degrees[2u * i]), atomicLoad(&degrees[2u * i + 1u]));
+                trim_if_edgeless(iteration, i, word, degrees_of(i));
             }
         }
-        hand_over(turn, PILE / 2u, local);
+        spill(iteration, SPILL_ABOVE, local);
     }
 }
 #endif

@@ -1,40 +1,44 @@
-//! The memory of a workgroup, in one piece, since what explores (`explore.wgsl`) and what dives (`local_bfs.wgsl`) never do so at the same
-//! time. It decides how many workgroups a processor has room for, and so how many of them wait for memory side by side.
+//! Workgroup scratch: one piece of workgroup memory, which each scheduler uses for its own purpose,
+//! since no two of them run at the same time. The smaller it is, the more workgroups fit a
+//! processor, and the more of them wait for memory side by side.
 //!
-//! Exploring, the owner of a slot is an invocation, which says so three words at a time:
+//! `explore.wgsl`, `reach_all.wgsl` and `worklist/colouring.wgsl` use it as follows. A row owner is
+//! the invocation whose row an edge belongs to; it takes three words.
 //!
-//!     | slots: 4 SIZE | pile: 4 SIZE | owners: 3 SIZE |
+//!     | owner of each edge: 4 SIZE | workgroup queue: 4 SIZE | row owners: 3 SIZE |
+//!
+//! `frontier.wgsl` has its own layout.
 
 /// Invocations of a workgroup.
 const SIZE = 256u;
 
-/// In words.
-const ROOM = 11u * SIZE;
+/// The size of the scratch, in words.
+const SCRATCH = 11u * SIZE;
 
-const SLOTS_AT = 0u;
-const PILE_AT = 4u * SIZE;
-const OWNERS_AT = 8u * SIZE;
+const EDGE_OWNERS_AT = 0u;
+const WORKGROUP_QUEUE_AT = 4u * SIZE;
+const ROW_OWNERS_AT = 8u * SIZE;
 
-var<workgroup> room: array<u32, ROOM>;
+var<workgroup> scratch: array<u32, SCRATCH>;
 
-/// What an invocation has taken slots for.
-struct Owner {
-    /// Where the first of its edges lies, less the first of its slots.
+/// A row whose edges are laid out with those of other rows.
+struct RowOwner {
+    /// The position of the row's first edge, less the place where it is laid out.
     base: u32,
-    /// What the edges are followed for: an entry, or a signature.
+    /// What the edges are followed for: an entry of the queue, or a colour.
     item: u32,
-    /// The region of the state whose edges they are.
+    /// The region of the row's state.
     name: u32,
 }
 
-fn owner(i: u32) -> Owner {
-    let at = OWNERS_AT + i;
-    return Owner(room[at], room[at + SIZE], room[at + 2u * SIZE]);
+fn row_owner(i: u32) -> RowOwner {
+    let at = ROW_OWNERS_AT + i;
+    return RowOwner(scratch[at], scratch[at + SIZE], scratch[at + 2u * SIZE]);
 }
 
-fn set_owner(i: u32, owner: Owner) {
-    let at = OWNERS_AT + i;
-    room[at] = owner.base;
-    room[at + SIZE] = owner.item;
-    room[at + 2u * SIZE] = owner.name;
+fn set_row_owner(i: u32, owner: RowOwner) {
+    let at = ROW_OWNERS_AT + i;
+    scratch[at] = owner.base;
+    scratch[at + SIZE] = owner.item;
+    scratch[at + 2u * SIZE] = owner.name;
 }

@@ -37,7 +37,7 @@ pub(super) enum Way {
         pool: usize,
         search: Search,
     },
-    /// The fast engine; `None`: tuned as it is for users.
+    /// The worklist engine; `None`: tuned as it is for users.
     Fast {
         tuning: Option<Tuning>,
         options: GpuOptions,
@@ -134,16 +134,16 @@ fn tuning(draw: &mut Draw) -> Tuning {
         hops: draw.one_of(&[0, 1, 3, base.hops]),
         search_hops: draw.one_of(&[0, 1, base.search_hops]),
         narrow: draw.one_of(&[0, 2, 64, base.narrow]),
-        handover: draw.one_of(&[0, 1, 16, base.handover]),
+        spill_limit: draw.one_of(&[0, 1, 16, base.spill_limit]),
         most_rounds: draw.one_of(&[1, 2, base.most_rounds, 1000]),
-        spreads: draw.one_of(&[1, 3, base.spreads]),
-        heavy_degree: draw.one_of(&[1, 2, 16, 300, base.heavy_degree]),
+        most_propagations: draw.one_of(&[1, 3, base.most_propagations]),
+        hub_degree: draw.one_of(&[1, 2, 16, 300, base.hub_degree]),
         by_degree: !draw.one_in(3),
-        whole: draw.one_of(&[0, base.whole, u32::MAX]),
+        one_component_degree: draw.one_of(&[0, base.one_component_degree, u32::MAX]),
         // Mostly the device does all of it; else the host goes on at once, or soon.
         host_nanoseconds: draw.one_of(&[None, None, None, Some(0), Some(1)]),
         fixed_grid: draw.one_in(4),
-        heads: draw.one_of(&[0, base.heads, u32::MAX]),
+        inline_degree: draw.one_of(&[0, base.inline_degree, u32::MAX]),
     }
 }
 

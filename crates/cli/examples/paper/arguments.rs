@@ -5,7 +5,7 @@ use crate::tunings::SWEEP;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Measures the fast engine on a GPU, on models of the literature at full size
+/// Measures the worklist engine on a GPU, on models of the literature at full size
 #[derive(clap::Parser)]
 pub(crate) struct Arguments {
     /// The folder with the models in PRISM's language

@@ -1,4 +1,4 @@
-//! The fast engine beside its peers and the papers' variants, on models of the literature at full size.
+//! The worklist engine beside its peers and the papers' variants, on models of the literature at full size.
 //!
 //! ```text
 //! cargo run --release -p maxend --example paper -- SOURCES
@@ -182,7 +182,7 @@ fn parts(what: &str, cell: &Cell) {
         times.search_ms,
         profile.nanoseconds() as f64 / 1e6
     );
-    for part in profile.parts.iter().filter(|part| part.iterations > 0) {
+    for part in profile.phases.iter().filter(|part| part.iterations > 0) {
         println!(
             "    {:8} {:8.3} ms {:6} iterations {:10} entries",
             part.name,
@@ -206,7 +206,7 @@ fn steps(what: &str, cell: &Cell) {
     {
         println!(
             "    {:8} {:9.1} us {:6} workgroups {:10} entries",
-            profile.map_or("", |profile| profile.parts[step.part].name),
+            profile.map_or("", |profile| profile.phases[step.phase].name),
             step.nanoseconds as f64 / 1e3,
             step.groups,
             step.entries

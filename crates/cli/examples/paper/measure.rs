@@ -70,7 +70,7 @@ pub(crate) struct Times {
     pub(crate) marks_ms: f64,
     /// How many runs there were.
     pub(crate) runs: usize,
-    /// What a search by the fast engine took.
+    /// What a search by the worklist engine took.
     pub(crate) profile: Option<Box<Profile>>,
 }
 
@@ -242,7 +242,7 @@ impl Known {
         })
     }
 
-    /// SCCs by the fast engine; tuned for the adapter, unless it is said how.
+    /// SCCs by the worklist engine; tuned for the adapter, unless it is said how.
     pub(crate) fn sccs(
         &self,
         engine: &GpuContext,
@@ -257,7 +257,7 @@ impl Known {
         with_profile(cell, || loaded.profile())
     }
 
-    /// MECs by the fast engine; tuned for the adapter, unless it is said how.
+    /// MECs by the worklist engine; tuned for the adapter, unless it is said how.
     pub(crate) fn mecs(
         &self,
         engine: &GpuContext,

@@ -21,7 +21,7 @@ pub(crate) struct Record<'a> {
 }
 
 impl Row {
-    /// What the fast engine takes to find such components.
+    /// What the worklist engine takes to find such components.
     pub(crate) fn cell(&self, kind: ComponentKind) -> &Cell {
         match kind {
             ComponentKind::Scc | ComponentKind::Bscc => &self.sccs,

@@ -48,7 +48,7 @@ fn head(out: &mut dyn Write, columns: &[&str]) -> io::Result<()> {
     writeln!(out, "| ---{} |", " | --:".repeat(columns.len() - 1))
 }
 
-/// The fast engine, its marks, and the floor.
+/// The worklist engine, its marks, and the floor.
 fn fast(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
     writeln!(out)?;
     let columns = [

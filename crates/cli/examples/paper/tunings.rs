@@ -6,7 +6,7 @@ use decompose::gpu::worklist::Tuning;
 /// One number changed at a time.
 pub(crate) const SWEEP: [&str; 16] = [
     "",
-    "whole=0",
+    "one_component=0",
     "share=4",
     "share=16",
     "hops=16",
@@ -15,12 +15,12 @@ pub(crate) const SWEEP: [&str; 16] = [
     "search-hops=64",
     "narrow=128",
     "narrow=512",
-    "handover=64",
-    "handover=1024",
+    "spill_limit=64",
+    "spill_limit=1024",
     "groups=512",
     "groups=2048",
-    "heavy=512",
-    "heads=0",
+    "hub=512",
+    "inline=0",
 ];
 
 /// What differs from the default: `share=64,hops=16`.
@@ -34,12 +34,12 @@ pub(crate) fn tuning(text: &str) -> Result<Tuning> {
             "hops" => &mut tuning.hops,
             "search-hops" => &mut tuning.search_hops,
             "narrow" => &mut tuning.narrow,
-            "handover" => &mut tuning.handover,
+            "spill_limit" => &mut tuning.spill_limit,
             "rounds" => &mut tuning.most_rounds,
-            "spreads" => &mut tuning.spreads,
-            "heavy" => &mut tuning.heavy_degree,
-            "whole" => &mut tuning.whole,
-            "heads" => &mut tuning.heads,
+            "most_propagations" => &mut tuning.most_propagations,
+            "hub" => &mut tuning.hub_degree,
+            "one_component" => &mut tuning.one_component_degree,
+            "inline" => &mut tuning.inline_degree,
             _ => return Err(format!("{key}: not a way to share out work").into()),
         };
         *field = value.parse()?;

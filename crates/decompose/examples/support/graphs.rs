@@ -11,18 +11,17 @@
 //!
 //! Without, it is `n m`, `n + 1` offsets of states into the edges, and `m` targets.
 //!
-//! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the last of
-//! which leads to the first), `path:STATES` (each state may step on or back), `random:STATES:DEGREE`,
-//! `dag:STATES:DEGREE`, `hub:LEAVES` (one choice among LEAVES
-//! states, which return, and a tenth more states that stay).
-//! Two have choices of their own, and take many rounds of the papers' algorithms for MECs;
-//! in both each block of WIDTH states is a MEC in the end:
+//! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the
+//! last of which leads to the first), `path:STATES` (each state may step on or back),
+//! `random:STATES:DEGREE`, `dag:STATES:DEGREE`, `hub:LEAVES` (one choice among LEAVES states, which
+//! return, and a tenth more states that stay). Two have choices of their own, and take many rounds
+//! of the papers' algorithms for MECs; in both each block of WIDTH states is a MEC in the end:
 //!
-//! - `ladder:RUNGS:WIDTH`: from each rung but the last a gamble leads to the next or back, so that each round
-//!   tells one rung apart, the last that is left: RUNGS rounds;
-//! - `tree:LEVELS:WIDTH`: from each node but the root a gamble leads to its neighbour, to its children, or back
-//!   to its parent, so that each round tells the nodes of a level apart, and the trees below them: LEVELS
-//!   rounds, and twice as many regions in each.
+//! - `ladder:RUNGS:WIDTH`: from each rung but the last a gamble leads to the next or back, so that
+//!   each round tells one rung apart, the last that is left: RUNGS rounds;
+//! - `tree:LEVELS:WIDTH`: from each node but the root a gamble leads to its neighbour, to its
+//!   children, or back to its parent, so that each round tells the nodes of a level apart, and the
+//!   trees below them: LEVELS rounds, and twice as many regions in each.
 
 use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
@@ -32,7 +31,8 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The graph of a name. `together`: how many edges of a state make a choice, where that is not said.
+/// The graph of a name. `together`: how many edges of a state make a choice, where that is not
+/// said.
 pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
     let parts: Vec<&str> = name.split(':').collect();
     let ahead = |n: u32, s: u32, draw: u32| s + draw % (n - s).clamp(1, 1000);
@@ -227,7 +227,8 @@ fn ladder(rungs: u32, width: u32) -> Result<MdpGraph> {
     })
 }
 
-/// Nodes are numbered level by level, so that node `i`, from 1, has the children `2 i` and `2 i + 1`.
+/// Nodes are numbered level by level, so that node `i`, from 1, has the children `2 i` and `2 i +
+/// 1`.
 fn tree(levels: u32, width: u32) -> Result<MdpGraph> {
     let nodes = 1u32.checked_shl(levels).ok_or("too many levels")? - 1;
     blocks(nodes, width, |block| match block + 1 {
@@ -242,8 +243,8 @@ fn tree(levels: u32, width: u32) -> Result<MdpGraph> {
     })
 }
 
-/// Blocks of `width` states, each a ring with a random choice within, and for each state a gamble that leads to
-/// random states of some blocks, if there are any.
+/// Blocks of `width` states, each a ring with a random choice within, and for each state a gamble
+/// that leads to random states of some blocks, if there are any.
 fn blocks(count: u32, width: u32, gamble: impl Fn(u32) -> Vec<u32>) -> Result<MdpGraph> {
     let states = count.checked_mul(width).ok_or("more than 2^32 states")?;
     let mut draw = draws();

@@ -51,8 +51,8 @@ impl GpuContext {
         self.gpu.info().to_string()
     }
 
-    /// Loses the device, as if its driver had reset it: everything that is asked of it fails from then on, also what is
-    /// under way. For those who want to see what becomes of that.
+    /// Loses the device, as if its driver had reset it. Everything fails from then on, including
+    /// what is under way. For tests of what happens then.
     pub fn lose(&self) {
         self.gpu.lose();
     }

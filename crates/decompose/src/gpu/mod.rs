@@ -1,10 +1,10 @@
 //! Strongly connected and maximal end components on a GPU.
 //!
-//! A [`GpuContext`] is an open device; a [`PendingDevice`] opens one while there is no graph yet. Two
-//! engines search on it: [`fbt`], which is the papers', and [`worklist`], the project's own, which
-//! [`Search::Auto`] takes. Both have the same files: `upload.rs` puts a graph on the device, `rows.rs` has
-//! its rows there, `passes.rs` records the kernels, `driver.rs` runs their loop, and `mec.rs` goes on to
-//! maximal end components.
+//! A [`GpuContext`] is an open device; a [`PendingDevice`] opens one while there is no graph yet.
+//! Two engines search on it: [`fbt`], which is the papers', and [`worklist`], the project's own,
+//! which [`Search::Auto`] takes. Both have the same files: `upload.rs` puts a graph on the device,
+//! `rows.rs` has its rows there, `passes.rs` records the kernels, `driver.rs` runs their loop, and
+//! `mec.rs` goes on to maximal end components.
 //!
 //! This file chooses the engine.
 
@@ -30,10 +30,11 @@ use mdp_graph::{Components, Digraph, MdpGraph};
 use requirements::can_search_worklist;
 
 /// The bytes of a number that goes over the bus.
-const WORD: u64 = 4;
+const NUMBER_BYTES: u64 = 4;
 
 impl GpuContext {
-    /// The strongly connected components of `graph`: [`crate::scc`] on this device, whatever adapter the options name.
+    /// The strongly connected components of `graph`: [`crate::scc`] on this device, whatever
+    /// adapter the options name.
     ///
     /// # Errors
     /// As [`crate::scc`].
@@ -52,9 +53,9 @@ impl GpuContext {
         })?;
         let (marks, done) = if let Some(loaded) = loaded {
             let words = digraph.offsets().len() + digraph.num_edges();
-            observer.moves(WORD * words as u64);
+            observer.moves(NUMBER_BYTES * words as u64);
             let (marks, profile) = loaded.sccs(observer)?;
-            observer.moves(WORD * marks.len() as u64);
+            observer.moves(NUMBER_BYTES * marks.len() as u64);
             (marks, report::of_worklist(&profile))
         } else {
             let (marks, run) = self
@@ -68,7 +69,8 @@ impl GpuContext {
         Ok(components)
     }
 
-    /// The maximal end components of `graph`: [`crate::mec`] on this device, whatever adapter the options name.
+    /// The maximal end components of `graph`: [`crate::mec`] on this device, whatever adapter the
+    /// options name.
     ///
     /// # Errors
     /// As [`crate::mec`].
@@ -86,9 +88,9 @@ impl GpuContext {
         })?;
         let (marks, done) = if let Some(loaded) = loaded {
             let offsets = graph.choice_offsets().len() + graph.branch_offsets().len();
-            observer.moves(WORD * (offsets + graph.num_branches()) as u64);
+            observer.moves(NUMBER_BYTES * (offsets + graph.num_branches()) as u64);
             let (marks, profile) = loaded.mecs(observer)?;
-            observer.moves(WORD * marks.len() as u64);
+            observer.moves(NUMBER_BYTES * marks.len() as u64);
             (marks, report::of_worklist(&profile))
         } else {
             let (marks, run) = self
@@ -120,7 +122,8 @@ impl GpuContext {
     }
 }
 
-/// Goes on with the papers' engine, which needs less, if the worklist engine has no room or binds too many buffers; and says so.
+/// Goes on with the papers' engine, which needs less, if the worklist engine has no room or binds
+/// too many buffers; and says so.
 fn without_worklist(error: Error) -> Result<(), Error> {
     match error {
         Error::Gpu(

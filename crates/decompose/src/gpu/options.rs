@@ -1,18 +1,18 @@
-//! The knobs of the engine: every column of the papers' tables can be had.
+//! The options of a search on a GPU; they give every column of the papers' tables.
 
 /// How a GPU is to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuOptions {
-    /// Use the adapter whose name contains this, be it software.
+    /// Use the adapter whose name contains this, even a software adapter.
     pub adapter: Option<String>,
-    /// Without such a name: where there is no hardware, use software.
+    /// Without a name: use a software adapter if there is no other.
     pub software: bool,
     /// j of `F_{i,j}`: states with at most so many edges are stored in interleaved segments.
     pub segment_interval: u32,
     /// i of `F_{i,j}`: how many levels a workgroup explores out of its own memory in each dispatch.
     pub cache_hops: u32,
-    /// Search forward and backward in the same dispatches, until one of the two has ended. Without it
-    /// (`-nh`) the backward search follows the forward one.
+    /// Search forward and backward in the same dispatches, until one of the two has ended. Without
+    /// it (`-nh`) the backward search follows the forward one.
     pub hybrid: bool,
     /// Keep the transposed graph too, if it fits, for the backward searches.
     pub transpose: bool,
@@ -22,7 +22,8 @@ pub struct GpuOptions {
     pub candidates: Candidates,
     /// Bind at most so many bytes of edges at once; what the adapter allows, if not set.
     pub max_binding: Option<u64>,
-    /// Rows of more edges are walked by many invocations together, so that no dispatch takes long, whatever the graph.
+    /// Rows of more edges are shared by many invocations, so that no dispatch takes long, whatever
+    /// the graph.
     pub long_row: u32,
     /// W, the states of a segment; the adapter's subgroup size, if not set.
     pub lanes: Option<u32>,
@@ -38,20 +39,21 @@ pub enum Pivot {
     Aggregated,
 }
 
-/// Which states may become the pivots of regions in a search for MECs (2016, section 5.3, optimisation 2).
+/// Which states may become the pivots of regions in a search for MECs (2016, section 5.3,
+/// optimisation 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Candidates {
     /// All states of a region.
     #[default]
     All,
-    /// After the first round, the states that lost a choice in the last one (the set J). Regions without one
-    /// wait for the next round.
+    /// After the first round, the states that lost a choice in the last one (the set J). Regions
+    /// without one wait for the next round.
     Join,
 }
 
 impl Default for GpuOptions {
-    /// `F_{3,7}` with aggregation. The papers' best has no cache; on a GPU of today, levels cost more than what a
-    /// workgroup keeps.
+    /// `F_{3,7}` with aggregation. The papers' best configuration has no cache; on today's GPUs a
+    /// level costs more than the memory that a workgroup keeps to itself.
     fn default() -> Self {
         Self {
             adapter: None,
@@ -70,7 +72,8 @@ impl Default for GpuOptions {
 }
 
 impl GpuOptions {
-    /// Whether they ask for a certain variant of the papers' engine, by a knob that the fast one does not have.
+    /// Whether they ask for a variant of the papers' engine, by an option that the worklist engine
+    /// does not have.
     pub(super) fn are_of_the_papers(&self) -> bool {
         let Self {
             adapter,

@@ -1,7 +1,9 @@
-//! A device that is opened, and whose kernels are compiled, on a thread of its own, while there is no graph yet.
+//! Opens a device and compiles its kernels on a thread of its own, while the graph is still being
+//! read.
 //!
-//! Kernels are compiled by being run: a device that has decomposed a small graph has them all. Some take seconds where no
-//! driver has kept them from an earlier run, so that only those are compiled that the search will run.
+//! Kernels are compiled when they first run, so a small graph is decomposed. Some of them take
+//! seconds if the driver has not cached them in an earlier run, so only those are compiled that the
+//! search will use.
 
 use super::context::GpuContext;
 use super::options::GpuOptions;
@@ -13,13 +15,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tracing::subscriber::{NoSubscriber, with_default};
 
-/// How often who waits for a device is told.
+/// How often the observer is notified while a device is awaited.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// A device that is being opened.
 #[derive(Debug)]
 pub struct PendingDevice {
-    /// Takes how many edges a state has.
+    /// Sends how many edges a state has on average.
     degrees: Option<Sender<u32>>,
     opened: Receiver<Result<GpuContext, Error>>,
     thread: Option<JoinHandle<()>>,
@@ -52,8 +54,8 @@ impl PendingDevice {
         }
     }
 
-    /// The graph will have about so many edges a state: what searches such a graph is compiled, the first time that this is
-    /// said.
+    /// Says that the graph will have about so many edges a state. The first call starts the
+    /// compilation of the kernels that search such a graph.
     pub fn expect(&mut self, degree: u32) {
         // If nobody listens, the device did not open, which `finish` tells.
         if let Some(degrees) = self.degrees.take() {
@@ -61,8 +63,9 @@ impl PendingDevice {
         }
     }
 
-    /// The device, with what was to be compiled. None, if there is no thread to open it. The observer hears that this
-    /// is waited for; if it wants to stop, the thread is left behind, as by [`abandon`](Self::abandon).
+    /// Waits for the device and its kernels, and notifies the observer meanwhile. If the observer
+    /// cancels, the thread is abandoned, as by [`abandon`](Self::abandon). Returns `None` if no
+    /// thread could be started.
     ///
     /// # Errors
     /// Those of [`GpuContext::open_for`]; [`Error::Cancelled`].
@@ -90,13 +93,13 @@ impl PendingDevice {
         }
     }
 
-    /// Leaves the thread behind, which may be in a driver for seconds. The process has to end without minding it
-    /// ([`gpu::leave`](::gpu::leave)).
+    /// Abandons the thread, which may be busy in a driver for seconds. The process then has to exit
+    /// without waiting for it ([`gpu::leave`](::gpu::leave)).
     pub fn abandon(mut self) {
         self.thread = None;
     }
 
-    /// Waits for the thread; a panic of it is one here.
+    /// Waits for the thread, and passes on its panic.
     fn join(&mut self) {
         if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
             std::panic::resume_unwind(panic);
@@ -105,7 +108,7 @@ impl PendingDevice {
 }
 
 impl Drop for PendingDevice {
-    /// A process must not end as usual while a driver starts up.
+    /// Waits for the thread: a process must not exit in the usual way while a driver starts up.
     fn drop(&mut self) {
         self.degrees = None;
         if !thread::panicking() {
@@ -114,7 +117,7 @@ impl Drop for PendingDevice {
     }
 }
 
-/// Decomposes a small graph with as many edges a state as are expected, once somebody knows.
+/// Decomposes a small graph with the expected number of edges a state, once it is known.
 fn warm_up(
     engine: &GpuContext,
     target: Target,
@@ -134,7 +137,8 @@ fn warm_up(
     };
 }
 
-/// A graph of one component, in which each state leads to the `degree` next ones, none of which it is.
+/// A graph of one component, in which each state leads to the `degree` states after it, and not to
+/// itself.
 fn circulant(degree: u32) -> Result<MdpGraph, mdp_graph::BuildError> {
     let states = 2 * degree;
     let mut chunk = ChunkBuilder::default();

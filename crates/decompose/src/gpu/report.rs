@@ -7,13 +7,13 @@ use ::gpu::kernels::basic::Copy;
 use ::gpu::{Gpu, Groups, Recording};
 use std::time::{Duration, Instant};
 
-/// So many bytes are copied at once: more than caches hold.
+/// How many bytes are copied at once: more than caches hold.
 const BYTES: u64 = 128 << 20;
 
-/// A measurement that takes less is repeated with more copies.
+/// A shorter measurement is repeated with more copies.
 const LONG_ENOUGH: Duration = Duration::from_millis(10);
 
-/// What a search did, before it is compared with anything.
+/// What a search did on the device.
 #[derive(Debug)]
 pub(super) struct RunStatistics {
     counts: Vec<(&'static str, u64)>,
@@ -25,13 +25,13 @@ pub(super) struct RunStatistics {
 pub(super) fn of_worklist(profile: &Profile) -> RunStatistics {
     let steps = profile.steps.iter().flatten();
     let levels = steps.map(|step| Level {
-        pass: profile.parts[step.part].name,
+        pass: profile.phases[step.phase].name,
         dispatches: profile.dispatches,
         workgroups: Some(step.groups),
         entries: Some(step.entries),
         time: Duration::from_nanos(step.nanoseconds),
     });
-    let parts = profile.parts.iter().filter(|part| part.iterations > 0);
+    let phases = profile.phases.iter().filter(|phase| phase.iterations > 0);
     RunStatistics {
         counts: vec![
             ("rounds", profile.rounds),
@@ -39,7 +39,7 @@ pub(super) fn of_worklist(profile: &Profile) -> RunStatistics {
             ("submissions", profile.submissions),
             ("states left to the host", profile.host_states),
         ],
-        edges_touched: parts.map(|part| (part.name, part.edges)).collect(),
+        edges_touched: phases.map(|phase| (phase.name, phase.edges)).collect(),
         levels: levels.collect(),
     }
 }

@@ -1,5 +1,5 @@
-//! What a search takes, asked before anything is laid out: an adapter that cannot run one of the kernels is refused
-//! by name and number, not half-way.
+//! What a search requires of an adapter. It is checked before anything is laid out: the error names
+//! the kernel, what it needs, and what the adapter allows.
 
 use super::options::{Candidates, GpuOptions, Pivot};
 use crate::Error;
@@ -14,25 +14,28 @@ pub enum Target {
     Mecs,
 }
 
-/// Whether an adapter can search as the papers do, with the kernels that `options` choose. WebGPU promises eight
-/// storage buffers a kernel, which are enough for SCCs but not for MECs; most drivers allow many more.
+/// Whether an adapter can search as the papers do, with the kernels that `options` choose. WebGPU
+/// promises eight storage buffers a kernel, which are enough for SCCs but not for MECs; most
+/// drivers allow many more.
 ///
 /// # Errors
-/// [`Error::Gpu`] with the kernel that asks for most, how much that is, and what the adapter allows.
+/// [`Error::Gpu`] with the kernel that asks for most, how much that is, and what the adapter
+/// allows.
 pub fn can_search(info: &AdapterInfo, target: Target, options: &GpuOptions) -> Result<(), Error> {
     can_run(info, |kernel| is_of_fbt(kernel, target, options))
 }
 
-/// The same for the fast engine.
+/// The same for the worklist engine.
 pub(super) fn can_search_worklist(info: &AdapterInfo, target: Target) -> Result<(), Error> {
     can_run(info, |kernel| is_of_worklist(kernel, target))
 }
 
-/// Whether the fast engine can search with the heads of rows laid out (`shaders/worklist/lib/inline_adjacency.wgsl`).
+/// Whether the worklist engine can search with inline adjacency
+/// (`shaders/worklist/lib/inline_adjacency.wgsl`).
 pub(super) fn can_search_inline(info: &AdapterInfo, target: Target) -> bool {
     let variant = match target {
-        Target::Sccs => "HEADED",
-        Target::Mecs => "CHOICES+HEADED",
+        Target::Sccs => "INLINE",
+        Target::Mecs => "CHOICES+INLINE",
     };
     can_run(info, |kernel| {
         kernel.name == "csr/inline_adjacency"
@@ -41,8 +44,8 @@ pub(super) fn can_search_inline(info: &AdapterInfo, target: Target) -> bool {
     .is_ok()
 }
 
-/// Whether the fast engine runs this kernel, in any search: to lay the graph out, or to search it. What it can do
-/// without, if an adapter cannot run it, is not among these.
+/// Whether the worklist engine needs this kernel, to lay out the graph or to search it. Kernels
+/// that it can do without are not among these.
 fn is_of_worklist(kernel: &Kernel, target: Target) -> bool {
     let is_there = ["worklist/", "csr/", "basic/"]
         .iter()
@@ -69,8 +72,8 @@ fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(),
         .try_for_each(|kernel| info.can_run(kernel))?)
 }
 
-/// Whether a search may run this kernel. (If the transpose turns out to have no room, others take its kernels'
-/// places; these are asked about when they are compiled.)
+/// Whether a search may run this kernel. (If there turns out to be no room for the transpose, other
+/// kernels replace its kernels; they are checked when they are compiled.)
 fn is_of_fbt(kernel: &Kernel, target: Target, options: &GpuOptions) -> bool {
     let is_chosen = |flag| match flag {
         "plain" | "TELL" | "LONG" => true,

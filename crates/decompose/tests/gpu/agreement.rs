@@ -1,5 +1,5 @@
-//! The GPU finds what the CPU finds: on the reference models and the fixtures, on random models, in a set of
-//! variants that covers all pairs of knobs, and, where the variant is drawn too, in all.
+//! The GPU finds what the CPU finds: on the reference models and the fixtures, on random models, in
+//! a set of variants that covers all pairs of knobs, and, where the variant is drawn too, in all.
 
 use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
@@ -74,8 +74,8 @@ fn a_covering_set_of_variants_agrees_on_small_models() {
 /// A model, and the variants of one layout that it is to be tried in.
 type Task<'a> = (&'a Known, Kind, Vec<Variant>);
 
-/// All that is to be tried, what takes longest last; or the part of it that `MAXEND_PART` names: `2/3` is the
-/// second of three, which take about equally long.
+/// All that is to be tried, what takes longest last; or the part of it that `MAXEND_PART` names:
+/// `2/3` is the second of three, which take about equally long.
 fn tasks(models: &[Known]) -> Vec<Task<'_>> {
     let mut tasks = Vec::new();
     for known in models {
@@ -154,7 +154,8 @@ proptest! {
     }
 }
 
-/// A kind of search and one of its variants, in segments of few lanes, of a subgroup's, and of many.
+/// A kind of search and one of its variants, in segments of few lanes, of a subgroup's, and of
+/// many.
 fn any_variant() -> impl Strategy<Value = (Kind, Variant)> {
     let kinds = prop::sample::select(vec![Kind::Sccs, Kind::Mecs, Kind::Mecs]);
     let drawn = kinds.prop_flat_map(|kind| {
@@ -185,7 +186,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn any_variant_agrees_on_any_random_model(model in model(60), (kind, variant) in any_variant()) {
+    fn any_variant_agrees_on_any_random_model(
+        model in model(60),
+        (kind, variant) in any_variant(),
+    ) {
         let Some(engine) = engine() else { return Ok(()) };
         let graph = graph(&model);
         device::check(engine, &graph, kind, &expected(&graph, kind), &[variant]);

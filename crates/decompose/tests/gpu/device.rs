@@ -1,7 +1,7 @@
 //! The device under test, and graphs on it.
 //!
-//! It is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it tests are skipped, loudly;
-//! where `CI` or `MAXEND_REQUIRE_GPU` is set they fail.
+//! It is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it tests are skipped,
+//! loudly; where `CI` or `MAXEND_REQUIRE_GPU` is set they fail.
 
 use crate::common::graph;
 use crate::variants::{Kind, Variant};
@@ -45,7 +45,8 @@ fn open_on(request: &Request) -> Option<GpuContext> {
     }
 }
 
-/// How many devices there are for the tests, which run on a thread each: as many as processors, mostly.
+/// How many devices there are for the tests, which run on a thread each: as many as processors,
+/// mostly.
 const DEVICES: usize = 2;
 
 /// How many threads use each device now.
@@ -71,8 +72,8 @@ impl Drop for Seat {
     }
 }
 
-/// A few devices for all tests, so that each compiles each kernel once: a device runs one search at a time, but
-/// tests run on several threads.
+/// A few devices for all tests, so that each compiles each kernel once: a device runs one search at
+/// a time, but tests run on several threads.
 pub(crate) fn engine() -> Option<&'static GpuContext> {
     static ENGINES: [OnceLock<Option<GpuContext>>; DEVICES] = [const { OnceLock::new() }; DEVICES];
     thread_local!(static SEAT: Seat = Seat::take());
@@ -149,8 +150,8 @@ impl Ready {
     }
 }
 
-/// Checks what variants find, and that they leave the graph as it was. Loads each layout once, if its
-/// variants come together.
+/// Checks what variants find, and that they leave the graph as it was. Loads each layout once, if
+/// its variants come together.
 pub(crate) fn check(
     engine: &GpuContext,
     graph: &MdpGraph,

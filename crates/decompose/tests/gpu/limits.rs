@@ -1,4 +1,5 @@
-//! Adapters that have no more than WebGPU promises: what can be searched there, and what is said of the rest.
+//! Adapters that have no more than WebGPU promises: what can be searched there, and what is said of
+//! the rest.
 
 use crate::device::{adapter, expected, path_both_ways};
 use crate::variants::Kind;
@@ -44,7 +45,7 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
         let found = engine.mec(&graph, search, &options, &Silent);
         assert_eq!(found.as_ref(), Ok(&mecs), "{search:?}");
     }
-    // It is the fast engine that `Search::Auto` takes.
+    // It is the worklist engine that `Search::Auto` takes.
     assert!(
         engine
             .load_worklist(&Digraph::new(&graph), &options)

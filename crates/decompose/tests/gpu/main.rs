@@ -1,5 +1,5 @@
-//! The GPU engine, in all its variants, finds the components that the CPU finds, and leaves the graph on
-//! the device as it was.
+//! The GPU engine, in all its variants, finds the components that the CPU finds, and leaves the
+//! graph on the device as it was.
 
 mod agreement;
 #[path = "../common/mod.rs"]

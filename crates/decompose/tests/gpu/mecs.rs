@@ -1,5 +1,5 @@
-//! Maximal end components on the GPU: the models that tell definitions apart, the papers' traps, and what a
-//! search costs.
+//! Maximal end components on the GPU: the models that tell definitions apart, the papers' traps,
+//! and what a search costs.
 
 use crate::common::{Model, graph};
 use crate::device::{self, Ready, engine, path_both_ways};
@@ -34,7 +34,8 @@ fn statistics(graph: &MdpGraph, options: &GpuOptions) -> Option<Statistics> {
 
 #[test]
 fn choices_that_leave_are_removed_and_not_only_states() {
-    // `leaky_choices`: 0 and 1 reach each other, and each may stay for ever, but never both together.
+    // `leaky_choices`: 0 and 1 reach each other, and each may stay for ever, but never both
+    // together.
     let leaky = graph(&vec![
         vec![vec![0], vec![1, 2]],
         vec![vec![1], vec![0, 3]],
@@ -62,7 +63,8 @@ fn the_models_that_tell_definitions_apart_are_answered_as_known() {
 
 #[test]
 fn a_state_without_choices_is_in_no_component() {
-    // 1 and 4 have none; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each other for 4.
+    // 1 and 4 have none; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each other
+    // for 4.
     let model = vec![
         vec![vec![1]],
         vec![],
@@ -76,8 +78,8 @@ fn a_state_without_choices_is_in_no_component() {
 
 #[test]
 fn a_choice_into_a_finished_component_leaves() {
-    // {1} is done in the first round. 0 may stay or go there, but has no choice that only stays; 2 and 3
-    // lose their way to each other in the second round only, when {1} has long been done.
+    // {1} is done in the first round. 0 may stay or go there, but has no choice that only stays; 2
+    // and 3 lose their way to each other in the second round only, when {1} has long been done.
     let model = vec![
         vec![vec![0, 1]],
         vec![vec![1]],
@@ -104,8 +106,8 @@ fn a_single_state_needs_a_choice_that_stays() {
     all_find(&graph(&model), &[None, Some(1), Some(2), None]);
 }
 
-/// Cycles of two states, each with a choice to the next cycle; the last may go back to the first, but may
-/// also leave for a sink then.
+/// Cycles of two states, each with a choice to the next cycle; the last may go back to the first,
+/// but may also leave for a sink then.
 fn leaking_necklace(cycles: u32) -> Model {
     let sink = 2 * cycles;
     let mut model: Model = (0..cycles)
@@ -123,8 +125,8 @@ fn leaking_necklace(cycles: u32) -> Model {
 
 #[test]
 fn regions_left_over_for_want_of_a_candidate_are_no_components() {
-    // The necklace is one component at first, and loses the choice that closes it. The only candidate is then
-    // in the last cycle; all others are left over together.
+    // The necklace is one component at first, and loses the choice that closes it. The only
+    // candidate is then in the last cycle; all others are left over together.
     let necklace = graph(&leaking_necklace(4));
     let pairs = (0..4).flat_map(|cycle| [Some(2 * cycle); 2]);
     let labels: Vec<_> = pairs.chain([Some(8)]).collect();
@@ -154,7 +156,8 @@ fn a_round_searches_all_regions_at_once() {
                 .iter()
                 .map(|choices| choices.iter().map(choice).collect())
                 .collect();
-            // The first state of each may go on to the next, so that one search reaches all of them.
+            // The first state of each may go on to the next, so that one search reaches all of
+            // them.
             if copy + 1 < count {
                 model[0].push(vec![shift + one.len() as u32]);
             }
@@ -199,7 +202,8 @@ fn graphs_without_states_or_choices_have_no_components() {
     all_agree(&vec![vec![], vec![], vec![vec![1]]]);
 }
 
-/// A hub with a choice to each of `spokes`; those with an even number come back, the others stay or leave.
+/// A hub with a choice to each of `spokes`; those with an even number come back, the others stay or
+/// leave.
 fn hub(spokes: u32) -> Model {
     let hub = (1..=spokes).map(|spoke| vec![spoke]).collect();
     let spoke = |number: u32| match number % 2 {

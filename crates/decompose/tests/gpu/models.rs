@@ -1,4 +1,5 @@
-//! The reference models and the fixtures: a reader for well-formed `.tra` files that only tests may trust.
+//! The reference models and the fixtures: a reader for well-formed `.tra` files that only tests may
+//! trust.
 
 use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
@@ -12,11 +13,13 @@ use test_models::ModelFiles;
 pub(crate) struct Model {
     pub(crate) path: PathBuf,
     pub(crate) graph: MdpGraph,
-    /// What independent tools found, where that is known: for each state the smallest state of its MEC.
+    /// What independent tools found, where that is known: for each state the smallest state of its
+    /// MEC.
     pub(crate) mecs: Option<Vec<Option<u32>>>,
 }
 
-/// The fixtures, and the reference models if there are any, with at most so many states. Of larger ones only the first line is unpacked.
+/// The fixtures, and the reference models if there are any, with at most so many states. Of larger
+/// ones only the first line is unpacked.
 pub(crate) fn models(max_states: u32) -> Vec<Model> {
     let reference = test_models::reference_models().unwrap_or_default();
     let all = test_models::fixtures().into_iter().chain(reference);
@@ -43,8 +46,8 @@ fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
         .map(|line| line.expect("a model is text"))
 }
 
-/// Lines of numbers `state choice target probability`, after a header `states choices branches`. Other
-/// files are left out: those of chains, which have no choices, and of other dialects.
+/// Lines of numbers `state choice target probability`, after a header `states choices branches`.
+/// Other files are left out: those of chains, which have no choices, and of other dialects.
 fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
     let lines = lines(path).filter(|line| !line.starts_with('#'));
     let mut rows = lines.map(|line| {

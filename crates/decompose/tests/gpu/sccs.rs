@@ -31,9 +31,9 @@ fn load(graph: &MdpGraph, options: &GpuOptions) -> Option<Ready> {
 
 #[test]
 fn bounded_searches_do_not_tear_components_apart() {
-    // x -> p, x <-> y, p <-> q: from a pivot p the forward search ends first, and the backward one has
-    // marked x but not y when it is cut short. Whichever state is the pivot, one of the four rotations
-    // and their reversals has it in p's place.
+    // x -> p, x <-> y, p <-> q: from a pivot p the forward search ends first, and the backward one
+    // has marked x but not y when it is cut short. Whichever state is the pivot, one of the four
+    // rotations and their reversals has it in p's place.
     for p in 0..4u32 {
         let [q, x, y] = [1, 2, 3].map(|i| (p + i) % 4);
         for reversed in [false, true] {
@@ -142,8 +142,8 @@ fn a_search_can_be_repeated_on_a_loaded_graph() {
 
 #[test]
 fn a_chain_of_components_takes_few_rounds() {
-    // Pairs of states, each with an edge to the next pair. With a pivot at the chain's end a round would find
-    // one pair; with one anywhere in it, a round divides it.
+    // Pairs of states, each with an edge to the next pair. With a pivot at the chain's end a round
+    // would find one pair; with one anywhere in it, a round divides it.
     let pairs = 500;
     let row = |s: u32| match s % 2 {
         0 => vec![s + 1],

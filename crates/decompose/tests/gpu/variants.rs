@@ -12,8 +12,8 @@ pub(crate) struct Variant {
     pub(crate) shards: bool,
 }
 
-/// How many values each knob has: interval, transpose, shards, search, cache, hybrid, pivot, candidates. The
-/// first three shape the layout. The last means nothing to a search for SCCs.
+/// How many values each knob has: interval, transpose, shards, search, cache, hybrid, pivot,
+/// candidates. The first three shape the layout. The last means nothing to a search for SCCs.
 const KNOBS: [usize; 8] = [3, 2, 2, 2, 2, 2, 2, 2];
 
 type Choice = [usize; KNOBS.len()];
@@ -58,8 +58,8 @@ fn variant(choice: &Choice) -> Variant {
     }
 }
 
-/// All choices of values for the first `knobs`; the others have their first value. Neighbours differ least
-/// in the first knobs.
+/// All choices of values for the first `knobs`; the others have their first value. Neighbours
+/// differ least in the first knobs.
 fn product(knobs: usize) -> Vec<Choice> {
     let values = |knob| if knob < knobs { KNOBS[knob] } else { 1 };
     let count = (0..knobs).map(values).product();
@@ -86,8 +86,8 @@ pub(crate) fn all(kind: Kind) -> Vec<Variant> {
     product(kind as usize).iter().map(variant).collect()
 }
 
-/// Few variants, in which any two values of any two knobs occur together: greedily, the variant that
-/// covers most pairs that are still open.
+/// Few variants, in which any two values of any two knobs occur together: greedily, the variant
+/// that covers most pairs that are still open.
 pub(crate) fn pairwise(kind: Kind) -> Vec<Variant> {
     let pairs = |choice: &Choice| -> Vec<(usize, usize, usize, usize)> {
         let knobs = || 0..kind as usize;

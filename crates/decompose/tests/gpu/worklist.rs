@@ -1,5 +1,5 @@
-//! The fast engine finds the components that the CPU finds, stage by stage and as a whole, however the work
-//! is shared out.
+//! The worklist engine finds the components that the CPU finds, stage by stage and as a whole,
+//! however the work is shared out.
 
 mod mecs;
 mod races;
@@ -22,7 +22,8 @@ fn load<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
         .expect("the graph fits")
 }
 
-/// Loads a graph in shards as small as they go, but at least a third: a first, a last, and one between.
+/// Loads a graph in shards as small as they go, but at least a third: a first, a last, and one
+/// between.
 fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
     let mut bytes = (graph.num_edges() as u64 * 4 / 3).max(4);
     loop {
@@ -37,7 +38,8 @@ fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<
     }
 }
 
-/// What suits a software device: nothing is left to the host, and nothing is started beyond the end.
+/// What suits a software device: nothing is left to the host, and nothing is started beyond the
+/// end.
 fn alone() -> Tuning {
     Tuning {
         most_groups: 64,
@@ -47,11 +49,11 @@ fn alone() -> Tuning {
     }
 }
 
-/// Ways to share out work that drive small graphs into every corner: no hop, many; a workgroup an entry, one for
-/// all; rows of more than two edges left to all workgroups; regions divided by signatures after each round, or tried to;
-/// everything handed over at once; the rest left to the host
-/// after the first iterations; taken for one component first, and not; with heads of rows, and without; iterations of
-/// the same workgroups each, also beyond the end, and not.
+/// Ways to distribute work that drive small graphs into every corner: no hop, many; a workgroup for
+/// each entry, one for all; hubs of more than two edges; regions divided by colours after each
+/// round, or tried to; everything spilled at once; the rest left to the host after the first
+/// iterations; taken for one component first, and not; with inline adjacency, and without;
+/// all iterations with the same number of workgroups, also after the end, and not.
 fn tunings() -> Vec<Tuning> {
     let base = alone();
     vec![
@@ -65,8 +67,8 @@ fn tunings() -> Vec<Tuning> {
             hops: 0,
             search_hops: 0,
             by_degree: false,
-            whole: 0,
-            heads: 0,
+            one_component_degree: 0,
+            inline_degree: 0,
             ..base
         },
         Tuning {
@@ -74,28 +76,28 @@ fn tunings() -> Vec<Tuning> {
             hops: 3,
             search_hops: 2,
             most_rounds: 1,
-            heavy_degree: 2,
-            whole: u32::MAX,
-            heads: u32::MAX,
+            hub_degree: 2,
+            one_component_degree: u32::MAX,
+            inline_degree: u32::MAX,
             ..base
         },
         Tuning {
             most_groups: 1,
             most_rounds: 1,
-            spreads: 2,
+            most_propagations: 2,
             narrow: 2,
-            heavy_degree: 1,
+            hub_degree: 1,
             by_degree: false,
-            heads: u32::MAX,
+            inline_degree: u32::MAX,
             ..base
         },
         Tuning {
             share: 2,
-            handover: 1,
-            heavy_degree: 16,
-            whole: 0,
+            spill_limit: 1,
+            hub_degree: 16,
+            one_component_degree: 0,
             fixed_grid: true,
-            heads: 0,
+            inline_degree: 0,
             ..base
         },
     ]
@@ -131,8 +133,9 @@ fn check(graph: &MdpGraph) {
     });
 }
 
-/// What peeling leaves, by the definition: as long as a state has no edge from or to another that is left, it goes.
-fn peeled(graph: &Digraph) -> Vec<bool> {
+/// What trimming leaves, by the definition: as long as a state has no edge from or to another that
+/// is left, it goes.
+fn trimmed(graph: &Digraph) -> Vec<bool> {
     let rows = [graph.clone(), graph.transpose()];
     let mut gone = vec![false; graph.num_states()];
     let mut waiting: Vec<usize> = (0..gone.len()).collect();
@@ -151,10 +154,10 @@ fn peeled(graph: &Digraph) -> Vec<bool> {
     gone
 }
 
-fn check_peeling(graph: &Digraph) {
-    let expected = peeled(graph);
+fn check_trimming(graph: &Digraph) {
+    let expected = trimmed(graph);
     in_every_way(graph, |loaded, how| {
-        let marks = loaded.run_stages(Stages::Peel).expect("peeling succeeds");
+        let marks = loaded.run_stages(Stages::Trim).expect("trimming succeeds");
         for (state, (mark, gone)) in marks.iter().zip(&expected).enumerate() {
             assert_eq!(*mark, gone.then_some(state as u32), "state {state}, {how}");
         }
@@ -185,8 +188,8 @@ proptest! {
     }
 
     #[test]
-    fn peeling_alone_agrees_with_its_oracle(model in model(300)) {
-        check_peeling(&Digraph::new(&graph(&model)));
+    fn trimming_alone_agrees_with_its_oracle(model in model(300)) {
+        check_trimming(&Digraph::new(&graph(&model)));
     }
 
     #[test]
@@ -251,7 +254,7 @@ fn states_without_edges_and_graphs_without_states_are_searched() {
     ] {
         let graph = shapes::digraph(&rows);
         check(&graph);
-        check_peeling(&Digraph::new(&graph));
+        check_trimming(&Digraph::new(&graph));
         check_search_alone(&graph);
     }
 }
@@ -284,7 +287,7 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     // Signatures that are given up, and tried again after twice as many rounds.
     let impatient = Tuning {
         most_rounds: 1,
-        spreads: 1,
+        most_propagations: 1,
         ..alone()
     };
     loaded.tune(&impatient).expect("there is room");
@@ -346,10 +349,13 @@ fn edges_that_are_looked_at_are_counted() {
     let digraph = Digraph::new(&graph);
     let mut loaded = load(engine, &digraph);
     for whole in [0, u32::MAX] {
-        let tuning = Tuning { whole, ..alone() };
+        let tuning = Tuning {
+            one_component_degree: whole,
+            ..alone()
+        };
         loaded.tune(&tuning).expect("there is room");
         let (_, profile) = loaded.sccs(&Curious).expect("the search succeeds");
-        let edges: u64 = profile.parts.iter().map(|part| part.edges).sum();
+        let edges: u64 = profile.phases.iter().map(|part| part.edges).sum();
         assert_eq!(edges, 2 * u64::from(states * (states - 1)), "{whole}");
     }
 }

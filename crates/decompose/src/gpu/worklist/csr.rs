@@ -1,10 +1,11 @@
-//! Lays rows out on the device: the arrays of a graph go over the bus as they are, and once.
+//! Lays out compressed sparse rows on the device. The arrays of a graph are uploaded once, as they
+//! are.
 //!
-//! Self-loops are left out. The edges of a row come in any order, which nobody asks for. On a host, the transpose alone
-//! takes many times as long as the search.
+//! Self-loops are left out. The edges of a row come in any order, since no phase depends on it. On
+//! a host, building the transpose alone takes many times as long as the search.
 //!
-//! Arrays of edges, which may be larger than a binding, are cut between states; what is as long as the states or
-//! the choices is not.
+//! Arrays of edges, which may be larger than a binding, are cut into shards between states; arrays
+//! with a word for each state or choice are not.
 
 use super::rows::DeviceRows;
 use crate::Error;
@@ -13,19 +14,13 @@ use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard};
 use mdp_graph::{Digraph, MdpGraph, StateId};
 use std::ops::Range;
 
-/// Values that a workgroup of `shaders/csr/sum.wgsl` sums.
-const BLOCK: u64 = 1024;
-
-/// The invocations of a workgroup of `shaders/csr/lib/deal.wgsl`, and the rows that it opens at a time.
-const SIZE: u64 = 256;
-
 /// Rows of more entries are cut into pieces: a workgroup opens up to 256 shorter ones at a time.
 pub(super) const LONG_ROW: u32 = 1 << 14;
 
 /// A graph as rows of targets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<'a> {
-    /// Which of the rows each state has, if these are choices; else rows are states.
+    /// The rows of each state, if rows are choices; otherwise each state is a row.
     choice_offsets: Option<&'a [u32]>,
     row_offsets: &'a [u32],
     targets: &'a [StateId],
@@ -36,7 +31,8 @@ pub(super) struct Rows<'a> {
 pub(super) struct LaidOut {
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
-    /// How many choices each state has, and whether one leads to the state alone, if the graph has choices.
+    /// How many choices each state has, and whether one leads to the state alone, if the graph has
+    /// choices.
     pub(super) choices: Option<Buffer<u32>>,
 }
 
@@ -57,8 +53,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges. Rows of more than
-    /// `long_row` entries are dealt out to several workgroups.
+    /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges. Rows
+    /// of more than `long_row` entries are dealt out to several workgroups.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room, or a state has more edges than `limit`.
@@ -83,7 +79,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// For each choice its state, and for each state its choices.
+/// For each choice its state, and for each state its number of choices.
 struct Sources {
     choice_offsets: Buffer<u32>,
     states: Buffer<u32>,
@@ -96,7 +92,7 @@ struct Edges {
     choices: Vec<Buffer<u32>>,
 }
 
-/// A graph while it is laid out.
+/// A graph that is being laid out.
 struct Layout<'a> {
     gpu: &'a Gpu,
     rows: Rows<'a>,
@@ -162,8 +158,8 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// Where the edges of each row begin, where those that enter each state will, and the edges by their rows. What the graph
-    /// was uploaded to is gone afterwards.
+    /// Returns where the edges of each row begin, where those that enter each state will begin, and
+    /// the edges by their rows. Frees what the graph was uploaded to.
     fn forward(&self) -> Result<(Buffer<u32>, Buffer<u32>, Edges), Error> {
         let (gpu, rows) = (self.gpu, &self.rows);
         let row_offsets = gpu.upload("row offsets", rows.row_offsets)?;
@@ -301,7 +297,7 @@ impl<'a> Layout<'a> {
         Ok(back)
     }
 
-    /// Room for edges. Those of a state begin where `offsets` says at `place(state)`.
+    /// Allocates the edges of one direction. Those of a state begin at offset `place(state)`.
     fn edges(
         &self,
         name: &str,
@@ -340,7 +336,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Rows whose entries are bound from a position on.
+/// What a kernel has to know of rows whose entries are bound from a position on.
 fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
     DealPiece {
         first_row: rows.start,
@@ -350,8 +346,8 @@ fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
     }
 }
 
-/// The dispatches that deal with the rows of `all`, which have at most so many entries, and their workgroups: that of long
-/// rows, if there may be any, and then that of all others.
+/// The dispatches that deal with the rows of `all`, which have at most so many entries, and their
+/// workgroups: one for long rows, if there may be any, and then one for all others.
 fn dealt(all: DealPiece, entries: u64, long_row: u32) -> impl Iterator<Item = (DealPiece, Groups)> {
     let all = DealPiece { long_row, ..all };
     let has_long = entries > u64::from(long_row);
@@ -361,21 +357,21 @@ fn dealt(all: DealPiece, entries: u64, long_row: u32) -> impl Iterator<Item = (D
             ..all
         };
         let parts = 2 * entries.div_ceil(u64::from(long_row));
-        (deals_long, Groups::Over(parts * SIZE))
+        (deals_long, Groups::Over(parts * u64::from(csr::SIZE)))
     });
     let rows = u64::from(all.end_row - all.first_row);
     long.into_iter().chain([(all, Groups::Over(rows))])
 }
 
-/// Records that each value becomes the sum of those before it.
+/// Records prefix sums: each value becomes the sum of those before it.
 fn sum_up(gpu: &Gpu, recording: &mut Recording, values: &Buffer<u32>) -> Result<(), Error> {
-    let blocks = values.len().div_ceil(BLOCK);
+    let blocks = values.len().div_ceil(csr::BLOCK.into());
     let sums = gpu.zeroed("sums of blocks", blocks)?;
     let pass = csr::Sum {
         values,
         sums: &sums,
     };
-    recording.dispatch(&pass, Groups::Over(values.len().div_ceil(BLOCK / 256)));
+    recording.dispatch(&pass, Groups::Over(blocks * u64::from(csr::SIZE)));
     if blocks > 1 {
         sum_up(gpu, recording, &sums)?;
         let pass = csr::Carry {
@@ -403,21 +399,22 @@ fn gather(
     Ok(offsets)
 }
 
-/// The heads of all rows, forward and backward, which are of one shard each (`shaders/csr/inline_adjacency.wgsl`).
-pub(super) fn heads(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u32; 4]>, Error> {
-    let heads = gpu.zeroed("heads of rows", 4 * u64::from(rows[0].num_states()))?;
+/// The inline rows of all states, forward and backward, which are of one shard each
+/// (`shaders/csr/inline_adjacency.wgsl`).
+pub(super) fn inline_rows(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u32; 4]>, Error> {
+    let inline_rows = gpu.zeroed("inline rows", 4 * u64::from(rows[0].num_states()))?;
     let mut recording = Recording::new();
     for (direction, rows) in (0..).zip(rows) {
         let pass = csr::InlineAdjacency {
             offsets: &rows.offsets,
             edges: rows.targets(0),
             direction: &gpu.upload("a direction", &[direction])?,
-            heads: &heads,
+            inline_rows: &inline_rows,
         };
         recording.dispatch(&pass, Groups::Over(rows.num_states().into()));
     }
     gpu.run(&recording)?;
-    Ok(heads)
+    Ok(inline_rows)
 }
 
 /// The rows of each length of 2^k to 2^(k+1) - 1 edges.

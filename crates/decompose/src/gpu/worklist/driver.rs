@@ -1,22 +1,20 @@
-//! The loop of the fast engine, recorded and run.
+//! The loop of the worklist engine, recorded and run.
 //!
-//! Knows which buffers it takes and how it starts; which part follows which is decided on the device.
+//! Knows how a loop begins and what follows its end; the device decides which phase follows which.
 
+use super::control::{ControlRecord, ResumePoint, Stages};
 use super::host_fallback::Budget;
-use super::profile::{FINISH, Measured, PIVOT, Profile, SIGN, STUCK};
-use super::resume::{ResumePoint, Stages};
-use super::state::{DONE, NAME, UNDECIDED};
+use super::profile::{Measured, Profile};
+use super::state::UNDECIDED;
 use super::upload::WorklistGraph;
 use crate::{Error, Observer, Phase};
+use ::gpu::kernels::worklist::{DONE, NAME, PHASE_COLOUR, PHASE_FINISH, PHASE_PIVOT, PHASE_STUCK};
 use ::gpu::{Body, Control, LoopRecord, LoopTicket, Recording, Repeat};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
-const EACH: u32 = 128;
-/// The word of a record that says how many states were live when pivots were last chosen, or how many have become so since
-/// (`worklist/lib/control.wgsl`).
-const LIVE: usize = 9;
+const STATES_A_GROUP: u32 = 128;
 
 /// A search under way: who watches it, how long it may take, and what it has taken.
 struct UnderWay<'a> {
@@ -28,15 +26,15 @@ struct UnderWay<'a> {
 }
 
 impl UnderWay<'_> {
-    /// How many states have no answer yet, at most. A state that is in a strongly connected component
-    /// has one only if that is what is searched.
+    /// How many states have no answer yet, at most. A state that is in a strongly connected
+    /// component has one only if that is what is searched.
     fn undecided(&self) -> u32 {
         let live = self.profile.live_states.filter(|_| !self.has_choices);
         live.unwrap_or(self.profile.states())
     }
 
-    /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more, or
-    /// if the host finds the rest sooner.
+    /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more,
+    /// or if the host finds the rest sooner.
     fn go_on(&mut self, progress: ::gpu::Progress<'_>) -> ControlFlow<()> {
         self.profile.add(progress.records);
         let total = self.profile.states();
@@ -101,7 +99,8 @@ impl WorklistGraph<'_> {
         self.search(Stages::All, &crate::Silent, Measured::Times)
     }
 
-    /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no mark.
+    /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no
+    /// mark.
     ///
     /// # Errors
     /// As [`sccs`](Self::sccs).
@@ -117,7 +116,7 @@ impl WorklistGraph<'_> {
         Ok(self.gpu.read(&self.state.regions)?)
     }
 
-    /// Searches until every state is in a component. Measured, it takes longer.
+    /// Searches until every state is in a component, which takes longer if it is measured.
     pub(super) fn search(
         &self,
         stages: Stages,
@@ -138,15 +137,17 @@ impl WorklistGraph<'_> {
             has_choices: self.choices.is_some(),
             profile: &mut profile,
         };
-        let is_done =
-            stages == Stages::All && self.may_be_whole() && self.search_whole(&mut under_way)?;
+        let is_done = stages == Stages::All
+            && self.may_be_one_component()
+            && self.search_one_component(&mut under_way)?;
         if !is_done {
             self.search_by_rounds(stages, &mut under_way)?;
         }
         Ok(profile)
     }
 
-    /// What a search may take before the host finishes it; parts of one are never left to the host.
+    /// What a search may take before the host finishes it; single stages are never left to the
+    /// host.
     fn budget(&self, stages: Stages) -> Budget {
         let host = self.tuning.host_nanoseconds;
         let host = host.filter(|_| stages == Stages::All);
@@ -154,24 +155,24 @@ impl WorklistGraph<'_> {
     }
 
     /// Takes the whole graph for one component. Whether it is one, or the host is to go on.
-    fn search_whole(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
+    fn search_one_component(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
         let measured = under_way.profile.measured;
         let mut recording = self.start(measured);
         let start = ResumePoint::first(Stages::All, self.tuning.most_rounds);
-        let how = self.how("fast search of all", &start);
+        let how = self.how("search of one component", &start);
         let ticket = self.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&self.one_component(shard, &start, measured));
         });
-        let Some((part, _)) = self.run(&recording, ticket, under_way)? else {
+        let Some((phase, _)) = self.run(&recording, ticket, under_way)? else {
             return Ok(true);
         };
         let profile = &mut *under_way.profile;
-        profile.rounds += u64::from(part == FINISH);
-        profile.has_begun = part == FINISH;
-        Ok(part == FINISH)
+        profile.rounds += u64::from(phase == PHASE_FINISH);
+        profile.has_begun = phase == PHASE_FINISH;
+        Ok(phase == PHASE_FINISH)
     }
 
-    /// Searches in rounds, and divides regions by signatures whenever there have been many.
+    /// Searches in rounds, and divides regions by colours whenever there have been many rounds.
     fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
         under_way.profile.has_begun = true;
         let measured = under_way.profile.measured;
@@ -179,26 +180,26 @@ impl WorklistGraph<'_> {
         if let Some(choices) = &self.choices {
             recording
                 .fill(&choices.removed, 0)
-                .fill(&choices.absent, 0)
+                .fill(&choices.removed_snapshot, 0)
                 .copy(&choices.all, 0..choices.all.len(), &choices.retained, 0);
         }
         let mut start = ResumePoint::first(stages, self.tuning.most_rounds);
         let mut known = None;
         loop {
-            let how = self.how("fast search", &start);
+            let how = self.how("worklist search", &start);
             let ticket = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.step(shard, &start, measured));
             });
             let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
                 return Ok(());
             };
-            if next != PIVOT {
+            if next != PHASE_PIVOT {
                 return Ok(());
             }
-            has_decided(&mut known, under_way.profile.mec_rounds(), last.words[LIVE])?;
-            start = start.after(last, SIGN);
+            has_decided(&mut known, under_way.profile.mec_rounds(), last.live())?;
+            start = start.after(last, PHASE_COLOUR);
             recording = self.recording(measured);
-            let how = self.how("division by signatures", &start);
+            let how = self.how("colouring", &start);
             let ticket = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.colouring(shard, &start, measured));
             });
@@ -206,21 +207,21 @@ impl WorklistGraph<'_> {
                 return Ok(());
             };
             start = start.after(last, next);
-            if next == PIVOT {
-                // They do not settle: it is worth less to try again.
+            if next == PHASE_PIVOT {
+                // Colours do not settle: trying again is less likely to pay.
                 start.most_rounds = start.most_rounds.saturating_mul(2);
             }
             recording = self.recording(measured);
         }
     }
 
-    /// Whether it is worth trying if the graph is one component. The more edges there are, the likelier it is, and the wider
-    /// is the search.
-    fn may_be_whole(&self) -> bool {
-        self.edges_a_state() >= u64::from(self.tuning.whole)
+    /// Whether it pays to take the graph for one component. The more edges it has, the likelier
+    /// that is, and the wider is the search.
+    fn may_be_one_component(&self) -> bool {
+        self.edges_a_state() >= u64::from(self.tuning.one_component_degree)
     }
 
-    /// Nothing is reached.
+    /// A recording that begins with nothing reached.
     fn start(&self, measured: Measured) -> Recording {
         let mut recording = self.recording(measured);
         recording
@@ -229,18 +230,18 @@ impl WorklistGraph<'_> {
         recording
     }
 
-    /// No edges are counted.
+    /// A recording that begins with no edges counted.
     fn recording(&self, measured: Measured) -> Recording {
         let mut recording = Recording::new();
         if measured == Measured::TimesAndEdges {
-            recording.fill(&self.state.touched, 0);
+            recording.fill(&self.state.visited, 0);
         }
         recording
     }
 
-    /// How a start is repeated.
+    /// How a loop is repeated.
     fn how(&self, name: &str, start: &ResumePoint) -> Repeat {
-        let groups = self.state.states.div_ceil(EACH);
+        let groups = self.state.states.div_ceil(STATES_A_GROUP);
         let how = Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
             .words(start.words)
             .pipelined();
@@ -251,7 +252,7 @@ impl WorklistGraph<'_> {
         }
     }
 
-    /// Records a loop, of a dispatch for each shard.
+    /// Records a loop, in each iteration of which there is a dispatch for each shard.
     fn repeat(
         &self,
         recording: &mut Recording,
@@ -265,7 +266,7 @@ impl WorklistGraph<'_> {
         })
     }
 
-    /// Runs a loop to its end. Returns the part that would come next, and the record with which it
+    /// Runs a loop to its end. Returns the phase that would come next, and the record with which it
     /// ended; or nothing, if the host is to go on.
     fn run(
         &self,
@@ -289,22 +290,23 @@ impl WorklistGraph<'_> {
         let profile = &mut *under_way.profile;
         let last = outcome[ticket].last;
         let next = profile.end(last);
-        if next == STUCK {
-            return Err(stuck(last.words[LIVE]));
+        if next == PHASE_STUCK {
+            return Err(stuck(last.live()));
         }
         profile.iterations += outcome[ticket].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
         if profile.measured == Measured::TimesAndEdges {
-            profile.add_edges(&self.gpu.read(&self.state.touched)?);
+            profile.add_edges(&self.gpu.read(&self.state.visited)?);
         }
         Ok(Some((next, last)))
     }
 }
 
-/// A loop has ended after many rounds, in each of which the component of a pivot was decided at least. Between two such
-/// ends fewer states are live each time, unless a round of a search for maximal end components has ended in between.
-/// `known` is how many of those had ended the last time, and how many states were live.
+/// Checks that fewer states are live whenever a loop halts after many rounds, each of which decides
+/// at least the component of a pivot, unless a round of a search for maximal end components has
+/// ended since. `known` is how many of these had ended the last time, and how many states were
+/// live.
 fn has_decided(known: &mut Option<(u64, u32)>, mec_rounds: u64, live: u32) -> Result<(), Error> {
     match known.replace((mec_rounds, live)) {
         Some((rounds, before)) if rounds == mec_rounds && live >= before => Err(stuck(live)),
@@ -312,7 +314,7 @@ fn has_decided(known: &mut Option<(u64, u32)>, mec_rounds: u64, live: u32) -> Re
     }
 }
 
-/// A round has decided nothing.
+/// The error for a round that has decided nothing.
 fn stuck(left: u32) -> Error {
     let search = "the worklist search";
     Error::NoProgress { search, left }
@@ -324,14 +326,10 @@ mod tests {
     use crate::Silent;
     use crate::gpu::GpuOptions;
     use crate::gpu::test_context::context;
-    use crate::gpu::worklist::profile::REOPEN;
+    use ::gpu::kernels::worklist::{
+        CONTROL_ROUND, CONTROL_WORD, FLAG_PRUNED, PHASE_CLASSIFY, PHASE_PRUNE, REDUCED,
+    };
     use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
-
-    /// What `shaders/worklist/lib/choices.wgsl` says of a component that has lost a choice.
-    const SPLIT: u32 = 0x7fff_ffff;
-    /// What a record says once choices were removed, and the part behind the last FINISH (`worklist/lib/control.wgsl`).
-    const THINNED: u32 = 1;
-    const LEAVE: u32 = 11;
 
     #[test]
     fn rounds_that_decide_nothing_are_the_last() {
@@ -345,22 +343,22 @@ mod tests {
         );
     }
 
-    /// What comes of a round of a search for maximal end components in which the one component there is, of two states,
-    /// is said to have lost a choice. `absent`: the choices that were removed before the round; now none is.
-    fn end_round(graph: &WorklistGraph<'_>, absent: u32) -> Result<Option<u32>, Error> {
+    /// Ends a round of a search for maximal end components in which the only component, of two
+    /// states, is marked as having lost a choice. `snapshot`: the choices that were removed before
+    /// the round; now none is. Returns the phase that would come next.
+    fn end_round(graph: &WorklistGraph<'_>, snapshot: u32) -> Result<Option<u32>, Error> {
         let choices = graph.choices.as_ref().expect("there are choices");
         let mut recording = graph.start(Measured::Nothing);
         recording
             .fill(&graph.state.regions, DONE)
-            .fill(&graph.state.pivots, SPLIT)
+            .fill(&graph.state.pivots, REDUCED)
             .fill(&choices.removed, 0)
-            .fill(&choices.absent, absent)
+            .fill(&choices.removed_snapshot, snapshot)
             .copy(&choices.all, 0..2, &choices.retained, 0);
         let mut start = ResumePoint::first(Stages::All, 16);
-        start.words[3] = REOPEN as u32;
-        start.words[8] = 1;
-        start.words[11] = THINNED;
-        let how = graph.how("fast search", &start);
+        start.words[CONTROL_WORD as usize] = PHASE_CLASSIFY | FLAG_PRUNED;
+        start.words[CONTROL_ROUND as usize] = 1;
+        let how = graph.how("worklist search", &start);
         let ticket = graph.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&graph.step(shard, &start, Measured::Nothing));
         });
@@ -385,9 +383,9 @@ mod tests {
         let graph = graph.expect("it is well formed").graph;
         let mdp = context.load_worklist_mdp(&graph, &GpuOptions::default());
         let mdp = mdp.expect("the device has room");
-        // A device that removes none cannot be had: it is told that components lost some.
+        // No device fails to remove choices, so the component is marked by hand.
         assert_eq!(end_round(&mdp.graph, 0), Err(stuck(2)));
-        // Here other choices were removed before: the search goes on, and ends as it cuts no edge.
-        assert_eq!(end_round(&mdp.graph, 3), Ok(Some(LEAVE)));
+        // Here the removed choices differ: the search goes on, and ends because it cuts no edge.
+        assert_eq!(end_round(&mdp.graph, 3), Ok(Some(PHASE_PRUNE)));
     }
 }

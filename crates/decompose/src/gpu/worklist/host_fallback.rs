@@ -1,4 +1,4 @@
-//! The host as the floor: what a device takes too long for is finished on the CPU.
+//! Host fallback: the CPU finishes a search that takes the device too long.
 //!
 //! Some graphs take a search on a device many rounds, or many narrow levels, in each of which
 //! little is decided. The host's cost is known beforehand, at least from below: so many nanoseconds
@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// How many undecided states a thread renumbers at a time.
-const BLOCK: usize = 1 << 14;
+const RENUMBERED: usize = 1 << 14;
 
 /// A search that takes less is not worth an interruption.
 const LEAST: Duration = Duration::from_millis(10);
@@ -114,7 +114,7 @@ impl Pace {
     }
 }
 
-/// The graph that was uploaded, as the host has it.
+/// The graph that was uploaded, in the host's memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HostGraph<'g> {
     /// To be searched for strongly connected components.
@@ -163,18 +163,19 @@ impl HostGraph<'_> {
         Ok(count)
     }
 
-    /// The graph that the `undecided` ones of `num_states` states induce, renumbered in their order.
+    /// The graph that the `undecided` ones of `num_states` states induce, renumbered in their
+    /// order.
     fn induced(self, num_states: usize, undecided: &[u32]) -> MdpGraph {
         let mut numbers = vec![DECIDED; num_states];
         for (number, &state) in undecided.iter().enumerate() {
             numbers[state as usize] = number as u32;
         }
-        let blocks = undecided.par_chunks(BLOCK).enumerate();
+        let blocks = undecided.par_chunks(RENUMBERED).enumerate();
         let chunks = blocks.map(|(block, states)| {
             let mut chunk = ChunkBuilder::default();
             let mut targets = Vec::new();
             for (i, &state) in states.iter().enumerate() {
-                let from = StateId::from_index(block * BLOCK + i);
+                let from = StateId::from_index(block * RENUMBERED + i);
                 self.push_state(StateId(state), from, &numbers, &mut targets, &mut chunk);
             }
             chunk.finish()

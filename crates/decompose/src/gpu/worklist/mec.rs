@@ -1,14 +1,17 @@
-//! Maximal end components by the fast engine: the same loop, in rounds, between which choices are gone.
+//! Maximal end components by the worklist engine: the same loop, in rounds, between which choices
+//! are removed.
 //!
-//! Knows which choices there are, and how the answer is read; what happens to them is decided on the device
-//! (`shaders/worklist/lib/mec_rounds.wgsl`; `docs/algorithms.md`, "MECs on a GPU", has the argument).
+//! Knows how the answer is read; the device decides which choices are removed
+//! (`shaders/worklist/lib/mec_rounds.wgsl`; `docs/algorithms.md`, "MECs on a GPU", has the
+//! argument).
 
+use super::control::Stages;
 use super::profile::{Measured, Profile};
-use super::resume::Stages;
-use super::state::{DONE, FALLEN, NAME, UNDECIDED};
+use super::state::UNDECIDED;
 use super::tuning::Tuning;
 use super::upload::WorklistMdp;
 use crate::{Error, Observer, Silent};
+use ::gpu::kernels::worklist::{DONE, END_COMPONENT, NAME};
 use mdp_graph::Components;
 
 impl WorklistMdp<'_> {
@@ -23,7 +26,7 @@ impl WorklistMdp<'_> {
     pub fn mecs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
         self.graph.components(observer, |word| match word & NAME {
             NAME => Components::NONE,
-            name if word & (DONE | FALLEN) == DONE | FALLEN => name,
+            name if word & (DONE | END_COMPONENT) == DONE | END_COMPONENT => name,
             _ => UNDECIDED,
         })
     }

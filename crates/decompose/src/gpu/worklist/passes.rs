@@ -2,15 +2,18 @@
 //!
 //! Knows which buffers a kernel binds, and what it is told; not when it runs.
 
+use super::control::ResumePoint;
 use super::profile::Measured;
-use super::resume::ResumePoint;
-use super::state::{DONE, FALLEN};
 use super::upload::WorklistGraph;
-use ::gpu::kernels::{FastParams, worklist};
+use ::gpu::kernels::WorklistParams;
+use ::gpu::kernels::worklist::{self, DONE, END_COMPONENT};
 
-/// A pass of a loop, with what all of them bind, and what it calls otherwise.
+/// A pass of a loop: what all passes bind, and what this one binds beside it.
 macro_rules! pass {
-    ($pass:ident of $graph:ident, $shard:expr, $start:expr, $measured:expr; $($own:ident: $value:expr),*) => {
+    (
+        $pass:ident of $graph:ident, $shard:expr, $start:expr, $measured:expr;
+        $($own:ident: $value:expr),*
+    ) => {
         worklist::$pass {
             offsets: &$graph.forward.offsets,
             targets: $graph.forward.targets($shard),
@@ -20,9 +23,9 @@ macro_rules! pass {
             reached: &$graph.state.reached,
             pivots: &$graph.state.pivots,
             queue: &$graph.state.queue,
-            heavy: &$graph.state.heavy,
+            hubs: &$graph.state.hubs,
             params: $graph.params($shard, $start),
-            touched_edges: ($measured == Measured::TimesAndEdges).then_some(&$graph.state.touched),
+            visited_edges: ($measured == Measured::TimesAndEdges).then_some(&$graph.state.visited),
             counted: $measured == Measured::TimesAndEdges,
             $($own: $value),*
         }
@@ -30,27 +33,27 @@ macro_rules! pass {
 }
 
 impl WorklistGraph<'_> {
-    fn params(&self, shard: usize, start: &ResumePoint) -> FastParams {
+    fn params(&self, shard: usize, start: &ResumePoint) -> WorklistParams {
         let tuning = &self.tuning;
-        FastParams {
+        WorklistParams {
             rows: [self.forward.range(shard), self.backward.range(shard)],
             states: self.state.states,
             capacity: self.state.queue.len() as u32,
-            heavy_capacity: (self.state.heavy.len() / 2) as u32,
+            hub_capacity: (self.state.hubs.len() / 2) as u32,
             stages: start.stages.bits(),
-            leads: u32::from(shard == 0),
+            is_first_shard: u32::from(shard == 0),
             share: tuning.share,
             most_groups: tuning.most_groups,
             hops: tuning.hops,
             search_hops: tuning.search_hops,
             most_rounds: start.most_rounds,
-            spreads: tuning.spreads,
+            most_propagations: tuning.most_propagations,
             narrow: tuning.narrow,
-            handover: tuning.handover,
-            heavy_degree: tuning.heavy_degree,
+            spill_limit: tuning.spill_limit,
+            hub_degree: tuning.hub_degree,
             by_degree: u32::from(tuning.by_degree),
             number_bits: u32::BITS - self.state.states.leading_zeros(),
-            whole_mark: self.choices.as_ref().map_or(DONE, |_| DONE | FALLEN),
+            one_component_mark: self.choices.as_ref().map_or(DONE, |_| DONE | END_COMPONENT),
         }
     }
 
@@ -75,11 +78,11 @@ impl WorklistGraph<'_> {
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
             removed: choices.map(|choices| &choices.removed),
-            absent: choices.map(|choices| &choices.absent),
+            removed_snapshot: choices.map(|choices| &choices.removed_snapshot),
             retained: choices.map(|choices| &choices.retained),
             choices: choices.is_some(),
-            heads: self.heads.as_ref(),
-            headed: self.heads.is_some()
+            inline_rows: self.inline_rows.as_ref(),
+            inline: self.inline_rows.is_some()
         )
     }
 
@@ -98,15 +101,15 @@ impl WorklistGraph<'_> {
             regions: &self.state.regions,
             degrees: &self.state.degrees,
             queue: &self.state.queue,
-            heavy: &self.state.heavy,
-            signatures: &self.state.signatures,
+            hubs: &self.state.hubs,
+            colours: &self.state.colours,
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
-            absent: choices.map(|choices| &choices.absent),
+            removed_snapshot: choices.map(|choices| &choices.removed_snapshot),
             retained: choices.map(|choices| &choices.retained),
             choices: choices.is_some(),
             params: self.params(shard, start),
-            touched_edges: (measured == Measured::TimesAndEdges).then_some(&self.state.touched),
+            visited_edges: (measured == Measured::TimesAndEdges).then_some(&self.state.visited),
             counted: measured == Measured::TimesAndEdges,
         }
     }

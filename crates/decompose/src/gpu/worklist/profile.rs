@@ -1,20 +1,22 @@
-//! [`Profile`]: what a search took, read off the records of its loop.
+//! [`Profile`]: what a search took, read off the control records of its loop.
 
+use super::control::{self, ControlRecord};
 use crate::Observer;
+use ::gpu::kernels::worklist::{PHASE_CLASSIFY, PHASE_SEED};
 use ::gpu::{DispatchTime, LoopRecord};
 
-/// What is to be known of a search beside its answer.
+/// What is measured of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measured {
     Nothing,
     /// Each iteration's time.
     Times,
-    /// The edges that are looked at, too. To count them takes some time by itself.
+    /// The edges that are visited, too. Counting them takes some time by itself.
     TimesAndEdges,
 }
 
 impl Measured {
-    /// For an observer that wants to know, or not.
+    /// What an observer wants to know.
     pub(super) fn by(observer: &dyn Observer) -> Self {
         match observer.wants_work() {
             true => Self::TimesAndEdges,
@@ -30,14 +32,14 @@ pub struct Profile {
     pub iterations: u64,
     /// The dispatches of an iteration, one a shard.
     pub dispatches: u32,
-    /// How often the host handed work to the device.
+    /// How often the host submitted work to the device.
     pub submissions: u64,
-    /// How many times pivots were chosen, and something was left to choose from.
+    /// How many times pivots were selected in states that were live.
     pub rounds: u64,
-    /// States that were in no component when pivots were last chosen.
+    /// States that were in no component when pivots were last selected.
     pub live_states: Option<u32>,
-    /// The parts of the search, in the order of `shaders/worklist/lib/control.wgsl`.
-    pub parts: [Part; PARTS.len()],
+    /// The phases of the search, by their numbers in `shaders/worklist/lib/phases.wgsl`.
+    pub phases: Vec<PhaseCost>,
     /// How many states were left to the host.
     pub host_states: u64,
     /// Whether the host is to finish the search.
@@ -49,60 +51,44 @@ pub struct Profile {
     pub(super) measured: Measured,
     /// The states of the graph.
     states: u32,
-    /// The last record that was seen. What its iteration did, the next one says.
+    /// The last record that was seen. What its iteration did is in the next one.
     pending: Option<LoopRecord>,
 }
 
 /// What an iteration took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// Its part, as an index of `parts`.
-    pub part: usize,
+    /// Its phase, as an index of `phases`.
+    pub phase: usize,
     /// Its workgroups.
     pub groups: u32,
-    /// Entries of the queue that the iteration before handed to it.
+    /// Entries of the queue that the iteration before has added for it.
     pub entries: u32,
-    /// Time on the device, if the adapter can tell; or 0.
+    /// Time on the device, if the adapter has a clock; or 0.
     pub nanoseconds: u64,
 }
 
-/// What the iterations of a part took together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Part {
-    /// What it is called.
+/// What the iterations of a phase took together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PhaseCost {
+    /// The name of the phase.
     pub name: &'static str,
     /// Iterations.
     pub iterations: u64,
-    /// Entries of the queue that iterations of this part were handed by the ones before.
+    /// Entries of the queue that were added for iterations of this phase.
     pub entries: u64,
-    /// Time on the device, if it was asked for and the adapter can tell; or 0.
+    /// Time on the device, if it is measured and the adapter has a clock; or 0.
     pub nanoseconds: u64,
-    /// How many edges were looked at, each time anew, if that was asked for; or 0.
+    /// How many edges were visited, each time anew, if that is measured; or 0.
     pub edges: u64,
 }
 
-/// Parts, as `worklist/lib/control.wgsl` and `worklist/colouring.wgsl` number them.
-const PARTS: [&str; 20] = [
-    "init", "peel", "pivot", "seed", "search", "recount", "relabel", "starve", "reopen", "count",
-    "fall", "leave", "finish", "end", "halt", "sign", "spread", "cut", "rename", "give up",
-];
-
-/// The part whose records tell how many states are live.
-const SEED: usize = 3;
-/// The part that ends a round of a search for maximal end components.
-pub(super) const REOPEN: usize = 8;
-/// The part that a search begins with, the one that a loop leaves to be done when regions are to be divided, and the one that does
-/// so first.
-pub(super) const INIT: u32 = 0;
-pub(super) const PIVOT: u32 = 2;
-pub(super) const SIGN: u32 = 15;
-/// In place of a part: the round of a search for maximal end components that has just ended has removed no choice.
-pub(super) const STUCK: u32 = 20;
-/// The part in which a loop ends that has found the whole graph to be one component.
-pub(super) const FINISH: u32 = 12;
-
 impl Profile {
     pub(super) fn new(states: u32, measured: Measured) -> Self {
+        let phase = |&name: &&'static str| PhaseCost {
+            name,
+            ..PhaseCost::default()
+        };
         Self {
             iterations: 0,
             dispatches: 1,
@@ -112,10 +98,7 @@ impl Profile {
             host_states: 0,
             is_left_to_host: false,
             has_begun: false,
-            parts: PARTS.map(|name| Part {
-                name,
-                ..Part::default()
-            }),
+            phases: control::phase_names().iter().map(phase).collect(),
             steps: (measured != Measured::Nothing).then(Vec::new),
             measured,
             states,
@@ -123,7 +106,7 @@ impl Profile {
         }
     }
 
-    /// Takes the records of further iterations into account, but for the last one's.
+    /// Adds the iterations of further records, except for the last one.
     pub(super) fn add(&mut self, records: &[LoopRecord]) {
         for record in records {
             if let Some(before) = self.pending.replace(*record) {
@@ -132,55 +115,52 @@ impl Profile {
         }
     }
 
-    /// Takes the last iteration into account, with the record that it left. Returns the part that would come next.
+    /// Adds the last iteration of a loop, with the record that it stored. Returns the phase that
+    /// would come next.
     pub(super) fn end(&mut self, last: LoopRecord) -> u32 {
         if let Some(before) = self.pending.take() {
             self.add_iteration(before, last);
         }
-        asked_part(last)
+        last.next_phase()
     }
 
-    /// Takes an iteration into account: the record that it was given, and the one that it left.
-    fn add_iteration(&mut self, given: LoopRecord, left: LoopRecord) {
-        let [entries, counted, ..] = given.words;
-        let number = (left.words[3] >> 8 & 0xff) as usize;
-        if number == SEED {
-            // Without a look for candidates it follows on the first look at the whole graph.
-            let live = match asked_part(given) as usize {
-                SEED => counted,
-                _ => self.states,
-            };
+    /// Adds an iteration: the record that it read, and the one that it stored.
+    fn add_iteration(&mut self, read: LoopRecord, stored: LoopRecord) {
+        let (ran, entries) = (stored.phase_that_ran(), read.added());
+        if ran == PHASE_SEED {
+            let live = stored.live();
             self.rounds += u64::from(live != 0);
             self.live_states = Some(live);
         }
-        if let Some(part) = self.parts.get_mut(number) {
-            part.iterations += 1;
-            part.entries += u64::from(entries);
+        if let Some(phase) = self.phases.get_mut(ran as usize) {
+            phase.iterations += 1;
+            phase.entries += u64::from(entries);
         }
+        let last = self.phases.len() - 1;
         if let Some(steps) = &mut self.steps {
             steps.push(Step {
-                part: number.min(PARTS.len() - 1),
-                groups: left.words[3] >> 16,
+                phase: last.min(ran as usize),
+                groups: stored.worked(),
                 entries,
                 nanoseconds: 0,
             });
         }
     }
 
-    /// Takes the times of all dispatches into account, the first of which is of iteration `first`.
+    /// Adds the times of all dispatches, the first of which is of iteration `first`.
     pub(super) fn add_times(&mut self, first: usize, times: &[DispatchTime]) {
         let steps = self.steps.as_deref_mut().unwrap_or_default();
         let times = times.chunks(self.dispatches as usize);
         for (step, times) in steps.iter_mut().skip(first).zip(times) {
             step.nanoseconds = times.iter().map(|time| time.nanoseconds).sum();
-            self.parts[step.part].nanoseconds += step.nanoseconds;
+            self.phases[step.phase].nanoseconds += step.nanoseconds;
         }
     }
 
-    /// Takes the edges that were looked at: for each part a low word, then a high one.
+    /// Adds the edges that were visited: for each phase a low word, then a high one.
     pub(super) fn add_edges(&mut self, words: &[u32]) {
-        for (part, words) in self.parts.iter_mut().zip(words.chunks(2)) {
-            part.edges += words
+        for (phase, words) in self.phases.iter_mut().zip(words.chunks(2)) {
+            phase.edges += words
                 .iter()
                 .rev()
                 .fold(0, |high, &low| high << 32 | u64::from(low));
@@ -189,7 +169,7 @@ impl Profile {
 
     /// How many rounds of a search for maximal end components have ended.
     pub(super) fn mec_rounds(&self) -> u64 {
-        self.parts[REOPEN].iterations
+        self.phases[PHASE_CLASSIFY as usize].iterations
     }
 
     /// The states of the graph.
@@ -198,15 +178,13 @@ impl Profile {
     }
 
     /// How many words [`add_edges`](Self::add_edges) takes.
-    pub(super) const EDGE_WORDS: u64 = 2 * PARTS.len() as u64;
-
-    /// The time of all iterations on the device, if it was asked for and the adapter can tell; or 0.
-    pub fn nanoseconds(&self) -> u64 {
-        self.parts.iter().map(|part| part.nanoseconds).sum()
+    pub(super) fn edge_words() -> u64 {
+        2 * control::phase_names().len() as u64
     }
-}
 
-/// The part that an iteration is asked to do (`conclude` in `worklist/lib/control.wgsl`).
-fn asked_part(record: LoopRecord) -> u32 {
-    record.words[3] & 0xff
+    /// The time of all iterations on the device, if it is measured and the adapter has a clock; or
+    /// 0.
+    pub fn nanoseconds(&self) -> u64 {
+        self.phases.iter().map(|phase| phase.nanoseconds).sum()
+    }
 }

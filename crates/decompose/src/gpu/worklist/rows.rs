@@ -1,6 +1,7 @@
-//! [`DeviceRows`]: compressed sparse rows on a device, without self-loops, cut into shards that can be bound.
+//! [`DeviceRows`]: compressed sparse rows on a device, without self-loops, cut into shards that can
+//! be bound.
 
-use ::gpu::kernels::FastRows;
+use ::gpu::kernels::WorklistRows;
 use ::gpu::{Buffer, Shard};
 
 /// The edges of one direction.
@@ -52,10 +53,10 @@ impl DeviceRows {
     }
 
     /// What a kernel has to know of a shard; of one past the last, that it has no states.
-    pub(super) fn range(&self, shard: usize) -> FastRows {
+    pub(super) fn range(&self, shard: usize) -> WorklistRows {
         self.shards
             .get(shard)
-            .map_or(FastRows::default(), |shard| FastRows {
+            .map_or(WorklistRows::default(), |shard| WorklistRows {
                 first_state: shard.rows.start,
                 end_state: shard.rows.end,
                 first_edge: shard.elements.start as u32,

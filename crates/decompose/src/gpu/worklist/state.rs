@@ -4,21 +4,18 @@ use super::profile::Profile;
 use super::rows::DeviceRows;
 use super::tuning::Tuning;
 use crate::Error;
+use ::gpu::kernels::worklist::{
+    MAX_NUMBER_BITS, NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS, REACHED_A_WORD,
+};
 use ::gpu::{Buffer, Gpu};
 
-/// The part of a word of `regions` that names the component (`shaders/worklist/lib/words.wgsl`).
-pub(super) const NAME: u32 = (1 << 30) - 1;
-/// Said of a state that is in a component.
-pub(super) const DONE: u32 = 1 << 31;
-/// Beside [`DONE`], with choices: the component is an end component.
-pub(super) const FALLEN: u32 = 1 << 30;
 /// The mark of a state that a search has left to the host. No state has this number.
 pub(super) const UNDECIDED: u32 = u32::MAX - 1;
-/// The most states: a candidate's key tells which one it is (`shaders/worklist/lib/candidates.wgsl`), and up to four regions a
-/// state have names of 30 bits.
-pub(super) const MAX_STATES: u64 = (1 << 28) - 1;
+/// The most states: the key of a candidate numbers its state
+/// (`shaders/worklist/lib/candidates.wgsl`).
+pub(super) const MAX_STATES: u64 = (1 << MAX_NUMBER_BITS) - 1;
 
-/// What a search writes to on the device (`shaders/worklist/lib/`).
+/// What a search writes to on the device (`shaders/worklist/`).
 #[derive(Debug)]
 pub(super) struct SearchState {
     pub(super) states: u32,
@@ -27,46 +24,50 @@ pub(super) struct SearchState {
     pub(super) reached: Buffer<u32>,
     pub(super) pivots: Buffer<u32>,
     pub(super) queue: Buffer<u32>,
-    /// Rows left to all workgroups: two halves.
-    pub(super) heavy: Buffer<[u32; 2]>,
-    /// For each part the edges that were looked at, if somebody asks.
-    pub(super) touched: Buffer<u32>,
+    /// The hubs of two iterations, whose rows all workgroups share.
+    pub(super) hubs: Buffer<[u32; 2]>,
+    /// For each phase the edges that were visited, if that is measured.
+    pub(super) visited: Buffer<u32>,
     /// For each state the key of another one.
-    pub(super) signatures: Buffer<u32>,
+    pub(super) colours: Buffer<u32>,
 }
 
 impl SearchState {
     pub(super) fn new(
         gpu: &Gpu,
         states: u32,
-        heavy_rows: u32,
+        hub_rows: u32,
         has_choices: bool,
     ) -> Result<Self, Error> {
         let n = u64::from(states);
-        // Those of pivots, and those of signatures; then the first candidate.
-        let regions = if has_choices { 4 * n } else { 3 * n } + 2;
+        // The names that pivots and colours give to regions; then the place of the first candidate.
+        let names = match has_choices {
+            true => NAMES_A_STATE_OF_MECS,
+            false => NAMES_A_STATE_OF_SCCS,
+        };
+        let regions = u64::from(names + 1) * n + 2;
         Ok(Self {
             states,
             regions: gpu.zeroed("regions", n)?,
             degrees: gpu.zeroed("degrees", 2 * n)?,
-            reached: gpu.zeroed("reached", n.div_ceil(16))?,
+            reached: gpu.zeroed("reached", n.div_ceil(REACHED_A_WORD.into()))?,
             pivots: gpu.zeroed("pivots", regions)?,
             queue: gpu.zeroed("queue", 3 * n)?,
-            heavy: heavy_buffer(gpu, heavy_rows)?,
-            touched: gpu.zeroed("touched edges", Profile::EDGE_WORDS)?,
-            signatures: gpu.zeroed("signatures", n)?,
+            hubs: hub_buffer(gpu, hub_rows)?,
+            visited: gpu.zeroed("visited edges", Profile::edge_words())?,
+            colours: gpu.zeroed("colours", n)?,
         })
     }
 }
 
-pub(super) fn heavy_buffer(gpu: &Gpu, rows: u32) -> Result<Buffer<[u32; 2]>, Error> {
-    Ok(gpu.zeroed("heavy rows", 2 * u64::from(rows.max(1)))?)
+pub(super) fn hub_buffer(gpu: &Gpu, rows: u32) -> Result<Buffer<[u32; 2]>, Error> {
+    Ok(gpu.zeroed("hubs", 2 * u64::from(rows.max(1)))?)
 }
 
-/// How many rows are left to all workgroups, in an iteration, at most.
-pub(super) fn heavy_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
+/// How many hubs an iteration can defer at most.
+pub(super) fn hub_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
     rows.iter()
-        .map(|rows| rows.longer_than(tuning.heavy_degree))
+        .map(|rows| rows.longer_than(tuning.hub_degree))
         .sum()
 }
 
@@ -81,7 +82,7 @@ pub(super) struct Choices {
     /// A bit a choice.
     pub(super) removed: Buffer<u32>,
     /// As `removed`, when a round began.
-    pub(super) absent: Buffer<u32>,
+    pub(super) removed_snapshot: Buffer<u32>,
 }
 
 impl Choices {
@@ -92,7 +93,7 @@ impl Choices {
             retained: gpu.zeroed("retained choices", all.len())?,
             all,
             removed: gpu.zeroed("removed choices", words)?,
-            absent: gpu.zeroed("absent choices", words)?,
+            removed_snapshot: gpu.zeroed("removed snapshot", words)?,
         })
     }
 }

@@ -1,40 +1,44 @@
-//! How the fast engine shares out its work, which was found by measuring (`docs/benchmarks/`).
+//! How the worklist engine distributes its work, as found by measuring (`docs/benchmarks/`).
 
 use ::gpu::{AdapterInfo, AdapterKind};
 
-/// How work is shared out. No answer depends on it.
+/// How work is distributed. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// The fewest waiting states that are worth a workgroup. Of what is peeled after a split each is.
+    /// The fewest waiting states that are worth a workgroup. Of those that are trimmed after a
+    /// split, each one is.
     pub share: u32,
     /// The most workgroups of a dispatch, up to 65,535.
     pub most_groups: u32,
-    /// How often a workgroup goes on with what it found itself, before it hands over what is left.
+    /// How many hops a workgroup follows what it found itself, before it spills what is left.
     pub hops: u32,
-    /// The same in a search of few states: one that is reached by a long way makes other ways longer.
+    /// The same in a search with few states: those that are reached by a detour make other paths
+    /// longer.
     pub search_hops: u32,
-    /// How many states it may have found to go on with them alone, if there are many workgroups.
+    /// With more states than this, a workgroup does not go on alone.
     pub narrow: u32,
-    /// How many states all workgroups may have handed over before everyone does.
-    pub handover: u32,
-    /// After how many rounds of pivots regions are divided by signatures.
+    /// When all workgroups together have spilled so many states, each of them spills its own.
+    pub spill_limit: u32,
+    /// How many rounds of pivots come before regions are divided by colours.
     pub most_rounds: u32,
-    /// How often signatures may be spread until they settle.
-    pub spreads: u32,
-    /// States with more edges are left to all workgroups together.
-    pub heavy_degree: u32,
+    /// How often colours may be propagated until they settle.
+    pub most_propagations: u32,
+    /// A state with more edges is a hub, whose row all workgroups share.
+    pub hub_degree: u32,
     /// Prefer pivots of large degrees.
     pub by_degree: bool,
-    /// From so many edges a state on, the whole graph is taken for one component first.
-    pub whole: u32,
+    /// With so many edges a state or more, the whole graph is first taken for one component.
+    pub one_component_degree: u32,
     /// What the host takes for a state or an edge at least, in nanoseconds. When a search has taken
     /// as long as the host would for what is left, the host finishes it. `None`: it never does.
     pub host_nanoseconds: Option<u32>,
-    /// Give each iteration the same workgroups, whether it comes to pass or not: it begins sooner than one whose
-    /// workgroups the iteration before asks for, but one behind the search's end is started in vain.
+    /// Give all iterations the same number of workgroups. An iteration then begins sooner than one
+    /// whose workgroups the iteration before asks for, but iterations after the end are started in
+    /// vain.
     pub fixed_grid: bool,
-    /// With fewer edges a state, the first ones of each row lie beside what says where it is; that takes 64 bytes a state.
-    pub heads: u32,
+    /// With fewer edges a state, the first edges of each row are stored beside its position, which
+    /// takes 64 bytes a state.
+    pub inline_degree: u32,
 }
 
 impl Default for Tuning {
@@ -45,23 +49,23 @@ impl Default for Tuning {
             hops: 64,
             search_hops: 32,
             narrow: 256,
-            handover: 128,
+            spill_limit: 128,
             most_rounds: 16,
-            spreads: 32,
-            heavy_degree: 4096,
+            most_propagations: 32,
+            hub_degree: 4096,
             by_degree: true,
-            whole: 5,
+            one_component_degree: 5,
             host_nanoseconds: Some(10),
             fixed_grid: true,
-            heads: 5,
+            inline_degree: 5,
         }
     }
 }
 
 impl Tuning {
-    /// What suits an adapter. A software one starts the workgroups of an iteration one by one, and takes as long for
-    /// those that have nothing to do; and as it runs on the host's own cores, nothing is left to them that it was
-    /// asked for by name.
+    /// What suits an adapter. A software adapter starts the workgroups of an iteration one by one,
+    /// and takes as long for those without work. It runs on the host's own cores, so that nothing
+    /// is gained by leaving work to the host.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
         match adapter.kind {
             AdapterKind::Software => Self {
@@ -79,7 +83,7 @@ impl Tuning {
         Self {
             share: self.share.max(1),
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
-            heavy_degree: self.heavy_degree.clamp(1, 1 << 20),
+            hub_degree: self.hub_degree.clamp(1, 1 << 20),
             most_rounds: self.most_rounds.max(1),
             ..self
         }

@@ -1,4 +1,5 @@
-//! Puts a graph on a device as compressed sparse rows, where it can be searched as often as one likes.
+//! Puts a graph on a device as compressed sparse rows, where it can be searched any number of
+//! times.
 
 use super::csr::{self, LONG_ROW, Rows};
 use super::host_fallback::HostGraph;
@@ -9,34 +10,37 @@ use crate::Error;
 use crate::gpu::context::GpuContext;
 use crate::gpu::options::GpuOptions;
 use crate::gpu::requirements::{Target, can_search_inline, can_search_worklist};
+use ::gpu::kernels::csr::INLINE_EDGES;
 use ::gpu::{Buffer, Gpu};
 use mdp_graph::{Digraph, MdpGraph};
 
-/// What a state's row takes in `shaders/csr/inline_adjacency.wgsl`.
-const HEAD_BYTES: u64 = 32;
+/// What an inline row takes: its position, its end, and its first edges.
+const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
 
 /// A graph on a device, with what a search needs beside it.
 #[derive(Debug)]
 pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
-    /// Where what the device takes too long for is finished.
+    /// The graph on the host, which finishes what takes the device too long.
     pub(super) host: HostGraph<'g>,
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
-    /// For each state its rows' positions and ends, and their first edges (`shaders/worklist/lib/inline_adjacency.wgsl`).
-    pub(super) heads: Option<Buffer<[u32; 4]>>,
-    /// If it is to be searched for maximal end components.
+    /// With inline adjacency, the position, the end and the first edges of each row
+    /// (`shaders/worklist/lib/inline_adjacency.wgsl`).
+    pub(super) inline_rows: Option<Buffer<[u32; 4]>>,
+    /// The choices, if maximal end components are to be found.
     pub(super) choices: Option<Choices>,
     pub(super) state: SearchState,
     pub(super) tuning: Tuning,
 }
 
 impl GpuContext {
-    /// Uploads the edges of `graph`, forward and backward, to be searched by the fast engine. Of the options,
-    /// it heeds `max_binding`.
+    /// Uploads the edges of `graph`, forward and backward, to be searched by the worklist engine.
+    /// Heeds `max_binding` among the options.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state more edges than a binding holds.
+    /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state has more edges
+    /// than a binding holds.
     pub fn load_worklist<'g>(
         &self,
         graph: &'g Digraph,
@@ -85,19 +89,19 @@ impl<'g> WorklistGraph<'g> {
         choices: Option<Choices>,
     ) -> Result<Self, Error> {
         let tuning = Tuning::of(gpu.info());
-        let heavy_rows = state::heavy_rows([&forward, &backward], &tuning);
+        let hub_rows = state::hub_rows([&forward, &backward], &tuning);
         let states = forward.num_states();
         let mut graph = Self {
             gpu: gpu.clone(),
             host,
-            state: SearchState::new(gpu, states, heavy_rows, choices.is_some())?,
+            state: SearchState::new(gpu, states, hub_rows, choices.is_some())?,
             forward,
             backward,
-            heads: None,
+            inline_rows: None,
             choices,
             tuning,
         };
-        graph.lay_out_heads()?;
+        graph.lay_out_inline_rows()?;
         Ok(graph)
     }
 
@@ -106,37 +110,37 @@ impl<'g> WorklistGraph<'g> {
         self.forward.num_shards().max(self.backward.num_shards())
     }
 
-    /// Shares out work in another way.
+    /// Distributes work in another way.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it.
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), Error> {
         self.tuning = tuning.bounded();
-        let rows = state::heavy_rows([&self.forward, &self.backward], &self.tuning);
-        self.state.heavy = state::heavy_buffer(&self.gpu, rows)?;
-        self.lay_out_heads()
+        let rows = state::hub_rows([&self.forward, &self.backward], &self.tuning);
+        self.state.hubs = state::hub_buffer(&self.gpu, rows)?;
+        self.lay_out_inline_rows()
     }
 
-    /// Lays out the heads of rows if they pay, and there is room for them.
-    fn lay_out_heads(&mut self) -> Result<(), Error> {
-        self.heads = None;
+    /// Lays out inline rows if they make searches faster, and if there is room for them.
+    fn lay_out_inline_rows(&mut self) -> Result<(), Error> {
+        self.inline_rows = None;
         let limits = self.gpu.limits();
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
         let target = match self.choices {
             Some(_) => Target::Mecs,
             None => Target::Sccs,
         };
-        let pays = self.edges_a_state() < u64::from(self.tuning.heads);
-        let fits = 2 * HEAD_BYTES * u64::from(self.state.states) <= binding
+        let pays = self.edges_a_state() < u64::from(self.tuning.inline_degree);
+        let fits = 2 * INLINE_ROW_BYTES * u64::from(self.state.states) <= binding
             && can_search_inline(self.gpu.info(), target);
         if !pays || !fits || self.num_shards() > 1 {
             return Ok(());
         }
-        match csr::heads(&self.gpu, [&self.forward, &self.backward]) {
+        match csr::inline_rows(&self.gpu, [&self.forward, &self.backward]) {
             Err(Error::Gpu(::gpu::Error::OutOfMemory { .. })) => Ok(()),
             Err(error) => Err(error),
-            Ok(heads) => {
-                self.heads = Some(heads);
+            Ok(inline_rows) => {
+                self.inline_rows = Some(inline_rows);
                 Ok(())
             }
         }
@@ -147,15 +151,16 @@ impl<'g> WorklistGraph<'g> {
     }
 }
 
-/// A graph with its choices on a device, with what a search for maximal end components needs beside it.
+/// A graph with its choices on a device, with what a search for maximal end components needs beside
+/// it.
 #[derive(Debug)]
 pub struct WorklistMdp<'g> {
     pub(super) graph: WorklistGraph<'g>,
 }
 
 impl GpuContext {
-    /// Uploads the choices of `graph`, by states and by targets, to be searched by the fast engine. Of the
-    /// options, it heeds `max_binding`.
+    /// Uploads the choices of `graph`, by states and by targets, to be searched by the worklist
+    /// engine. Heeds `max_binding` among the options.
     ///
     /// # Errors
     /// As [`load_worklist`](Self::load_worklist).

@@ -1,4 +1,5 @@
-//! Maximal end components by the fast engine: the models that tell definitions apart, and agreement with the CPU.
+//! Maximal end components by the worklist engine: the models that tell definitions apart, and
+//! agreement with the CPU.
 
 use super::tunings;
 use crate::common::{Model, graph, model};
@@ -85,8 +86,8 @@ fn the_models_that_tell_definitions_apart_are_answered_as_known() {
 
 #[test]
 fn dead_states_take_others_along_before_the_first_search() {
-    // 1 and 4 have no choice; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each other for 4. 6 and 7
-    // stay together by a choice each, and lose another.
+    // 1 and 4 have no choice; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each
+    // other for 4. 6 and 7 stay together by a choice each, and lose another.
     let model = vec![
         vec![vec![1]],
         vec![],
@@ -105,9 +106,10 @@ fn dead_states_take_others_along_before_the_first_search() {
 }
 
 #[test]
-fn choices_that_leave_a_signature_leave_their_component() {
-    // A state of the first pair of a gadget may go on to the second pair, so only that one is an end component. The
-    // first pivot is in the clique, which no gadget reaches: signatures alone tell the pairs apart.
+fn choices_that_leave_a_colour_leave_their_component() {
+    // A state of the first pair of a gadget may go on to the second pair, so only that one is an
+    // end component. The first pivot is in the clique, which no gadget reaches: colours alone tell
+    // the pairs apart.
     let (clique, gadgets) = (6, 24);
     let mut model: Model = (0..clique)
         .map(|_| (0..clique).map(|to| vec![to]).collect())
@@ -131,8 +133,9 @@ fn choices_that_leave_a_signature_leave_their_component() {
 
 #[test]
 fn components_are_split_round_by_round() {
-    // A cycle of pairs. The choice that leads on from the last pair may leave, so the cycle is none; then the pairs
-    // are components of their own. Each has a choice that may lead to both of its states, and one out.
+    // A cycle of pairs. The choice that leads on from the last pair may leave, so the cycle is
+    // none; then the pairs are components of their own. Each has a choice that may lead to both of
+    // its states, and one out.
     let pairs = 9;
     let sink = 2 * pairs;
     let mut model: Model = (0..pairs)
@@ -152,8 +155,9 @@ fn components_are_split_round_by_round() {
 
 #[test]
 fn rows_of_very_many_edges_are_left_to_all_workgroups() {
-    // Two hubs, each with a choice to each of its spokes, which lead back; one spoke of the second may fall into the
-    // first. That takes the second apart: a hub that may no longer lead to that spoke stays with the others.
+    // Two hubs, each with a choice to each of its spokes, which lead back; one spoke of the second
+    // may fall into the first. That takes the second apart: a hub that may no longer lead to that
+    // spoke stays with the others.
     let half: u32 = 80;
     let hub = |at: u32| (at + 1..at + half).map(|t| vec![t]).collect::<Vec<_>>();
     let mut model: Model = (0..2 * half)

@@ -1,4 +1,5 @@
-//! States that lose their last edges on both sides at the same moment, many at a time: each is entered in the queue once.
+//! States that lose their last edges on both sides at the same moment, many at a time: each is
+//! entered in the queue once.
 
 use super::shapes;
 use crate::agreement::labels;
@@ -8,6 +9,7 @@ use crate::variants::Kind;
 use decompose::Silent;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{GpuContext, GpuOptions};
+use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 
 /// What a model of blocks is made of. See [`Blocks::graph`].
@@ -28,11 +30,12 @@ impl Blocks {
     /// x -> u -> doublers -> v -> t, first doubler -> t, x -> second doubler
     /// ```
     ///
-    /// Root and hub have more edges than any other state, and so are the pivots of two rounds. When the hub's searches
-    /// are over, u has lost its last edge in and v its last edge out, and the doublers lose both of theirs at once.
-    /// What the hub reaches, and what reaches it, are then regions whose names are the numbers of the first and the
-    /// second doubler: who takes the number of such a state, which is done with, for its region takes the edge to t, or
-    /// the one from x, off once more. Then t, or x, falls too.
+    /// Root and hub have more edges than any other state, and so are the pivots of two rounds. When
+    /// the hub's searches are over, u has lost its last edge in and v its last edge out, and the
+    /// doublers lose both of theirs at once. What the hub reaches, and what reaches it, are then
+    /// regions whose names are the numbers of the first and the second doubler: who takes the
+    /// number of such a state, which is done with, for its region takes the edge to t, or the one
+    /// from x, off once more. Then t, or x, falls too.
     fn graph(self) -> MdpGraph {
         let of_hub = self.doublers / 2 + 2;
         let of_root = of_hub + 2;
@@ -76,16 +79,16 @@ impl Blocks {
         self.with_choices(&rows)
     }
 
-    /// How many names a pivot gives (`shaders/worklist/lib/words.wgsl`).
+    /// How many names of regions a pivot has.
     fn names(self) -> u32 {
         match self.kind {
-            Kind::Sccs => 2,
-            Kind::Mecs => 3,
+            Kind::Sccs => NAMES_A_STATE_OF_SCCS,
+            Kind::Mecs => NAMES_A_STATE_OF_MECS,
         }
     }
 
-    /// The numbers of the states, block by block: of the hub h, of the first two doublers those that h gives names by; of
-    /// the others any.
+    /// The numbers of the states, block by block: of the hub h, of the first two doublers those
+    /// that h gives names by; of the others any.
     fn numbers(self, block: u32) -> Vec<u32> {
         let named = |i: u32| {
             let hub = self.blocks + i;
@@ -124,7 +127,7 @@ impl Blocks {
     }
 }
 
-/// What the fast engine finds, several times; tuned as for users, if no tuning is given.
+/// What the worklist engine finds, several times; tuned as for users, if no tuning is given.
 fn finds(
     engine: &GpuContext,
     graph: &MdpGraph,
@@ -163,7 +166,7 @@ fn finds(
     }
 }
 
-/// Few workgroups and many, which hand over what they find after each hop, or late; each several times.
+/// Few workgroups and many, which spill what they find after each hop, or late; each several times.
 fn check(engine: &GpuContext, blocks: Blocks) {
     let graph = blocks.graph();
     let expected = device::expected(&graph, blocks.kind);
@@ -207,7 +210,7 @@ fn states_that_lose_both_last_edges_at_once_fall_once() {
     }
 }
 
-/// As for users, with so many blocks that workgroups hand over what they find.
+/// As for users, with so many blocks that workgroups spill what they find.
 #[test]
 fn many_blocks_are_decomposed_right_as_for_users() {
     let Some(engine) = engine() else { return };

@@ -14,8 +14,9 @@ pub(crate) fn digraph(rows: &[Vec<u32>]) -> MdpGraph {
         .graph
 }
 
-/// A graph of up to `most` states, under a random numbering: a chain of small cycles, a chain of cycles of very
-/// different sizes, a path that leads on and back, a tree that ends in a cycle, layers that wrap around, hubs.
+/// A graph of up to `most` states, under a random numbering: a chain of small cycles, a chain of
+/// cycles of very different sizes, a path that leads on and back, a tree that ends in a cycle,
+/// layers that wrap around, hubs.
 pub(crate) fn any(most: u32) -> impl Strategy<Value = MdpGraph> {
     (2..most, 0..6u32, 1..40u32, any_seed()).prop_map(|(n, shape, width, seed)| {
         let mut draw = draws(seed);

@@ -198,7 +198,8 @@ proptest! {
 
 #[test]
 fn self_loops_are_no_edges_and_are_noted() {
-    // A loop alone; a loop in part; a loop beside another choice; no choice; a row of two choices alike.
+    // A loop alone; a loop in part; a loop beside another choice; no choice; a row of two choices
+    // alike.
     check(&graph(&vec![
         vec![vec![0]],
         vec![vec![0, 1]],

@@ -1,0 +1,145 @@
+//! The control record of the loop, as the host reads and writes it, and where a loop begins.
+//!
+//! What the words mean is said in `shaders/worklist/lib/control.wgsl`, from which their places
+//! come.
+
+use ::gpu::LoopRecord;
+use ::gpu::kernels::worklist::{
+    CONSTANTS, CONTROL_ADDED, CONTROL_LIVE, CONTROL_WORD, FLAGS_MASK, GROUPS_SHIFT, ONE_PHASE,
+    PHASE_INIT, RAN_SHIFT, STAGE_SEARCH, STAGE_TRIM,
+};
+use std::sync::OnceLock;
+
+/// Which stages of the decomposition to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stages {
+    /// Trim, once.
+    Trim,
+    /// Search, without trimming anything.
+    Search,
+    /// Everything.
+    All,
+}
+
+impl Stages {
+    pub(super) fn bits(self) -> u32 {
+        match self {
+            Self::Trim => STAGE_TRIM,
+            Self::Search => STAGE_SEARCH,
+            Self::All => STAGE_TRIM | STAGE_SEARCH,
+        }
+    }
+}
+
+/// The words of a record that the host asks for.
+pub(super) trait ControlRecord {
+    /// Entries that the iteration before this record has added to the queue.
+    fn added(&self) -> u32;
+    /// How many states were live when they were last counted.
+    fn live(&self) -> u32;
+    /// The phase that is next.
+    fn next_phase(&self) -> u32;
+    /// The phase of the iteration that stored this record.
+    fn phase_that_ran(&self) -> u32;
+    /// How many workgroups worked in that iteration.
+    fn worked(&self) -> u32;
+}
+
+impl ControlRecord for LoopRecord {
+    fn added(&self) -> u32 {
+        self.words[CONTROL_ADDED as usize]
+    }
+
+    fn live(&self) -> u32 {
+        self.words[CONTROL_LIVE as usize]
+    }
+
+    fn next_phase(&self) -> u32 {
+        self.words[CONTROL_WORD as usize] & ONE_PHASE
+    }
+
+    fn phase_that_ran(&self) -> u32 {
+        self.words[CONTROL_WORD as usize] >> RAN_SHIFT & ONE_PHASE
+    }
+
+    fn worked(&self) -> u32 {
+        self.words[CONTROL_WORD as usize] >> GROUPS_SHIFT
+    }
+}
+
+/// Where a loop begins, and how far it goes.
+pub(super) struct ResumePoint {
+    pub(super) stages: Stages,
+    /// The words of the first record.
+    pub(super) words: [u32; LoopRecord::WORDS],
+    /// How many rounds of pivots come before colouring.
+    pub(super) most_rounds: u32,
+}
+
+impl ResumePoint {
+    /// The beginning of a search.
+    pub(super) fn first(stages: Stages, most_rounds: u32) -> Self {
+        let mut words = [0; LoopRecord::WORDS];
+        words[CONTROL_WORD as usize] = PHASE_INIT;
+        Self {
+            stages,
+            words,
+            most_rounds,
+        }
+    }
+
+    /// After the last iteration of a loop, with `phase`.
+    pub(super) fn after(self, last: LoopRecord, phase: u32) -> Self {
+        let mut words = last.words;
+        let control = &mut words[CONTROL_WORD as usize];
+        *control = *control & FLAGS_MASK | phase;
+        Self { words, ..self }
+    }
+}
+
+/// The names of the phases, by their numbers: those of the constants `PHASE_` in the kernels, in
+/// lower case.
+pub(super) fn phase_names() -> &'static [&'static str] {
+    static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let phase = |&(name, number): &(&'static str, u32)| {
+            let name = name.strip_prefix("PHASE_")?;
+            let name: &'static str = name.replace('_', " ").to_lowercase().leak();
+            Some((number, name))
+        };
+        let mut phases: Vec<_> = CONSTANTS.iter().filter_map(phase).collect();
+        phases.sort_unstable();
+        phases.into_iter().map(|(_, name)| name).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::gpu::kernels::worklist::{FLAG_PRUNED, PHASE_GIVE_UP, PHASE_UPDATE_DEGREES};
+
+    #[test]
+    fn phases_are_numbered_without_gaps_and_fit_the_control_word() {
+        let names = phase_names();
+        assert_eq!(names[PHASE_INIT as usize], "init");
+        assert_eq!(names[PHASE_UPDATE_DEGREES as usize], "update degrees");
+        assert_eq!(names.len(), PHASE_GIVE_UP as usize + 1);
+        assert!(names.len() as u32 <= ONE_PHASE + 1);
+        assert_eq!(FLAGS_MASK & ONE_PHASE, 0);
+        assert_eq!(FLAGS_MASK & ONE_PHASE << RAN_SHIFT, 0);
+        assert!(u64::from(FLAGS_MASK) < 1 << GROUPS_SHIFT);
+    }
+
+    #[test]
+    fn a_loop_goes_on_with_the_flags_of_the_last_one() {
+        let mut last = LoopRecord::default();
+        last.words[CONTROL_WORD as usize] =
+            7 << GROUPS_SHIFT | FLAG_PRUNED | 3 << RAN_SHIFT | PHASE_INIT;
+        assert_eq!((last.phase_that_ran(), last.worked()), (3, 7));
+        let next = ResumePoint::first(Stages::All, 1).after(last, PHASE_GIVE_UP);
+        assert_eq!(
+            next.words[CONTROL_WORD as usize],
+            FLAG_PRUNED | PHASE_GIVE_UP
+        );
+    }
+}

@@ -1,0 +1,331 @@
+//! What an iteration of the worklist engine's loop does, and which phase follows.
+//!
+//!     INIT -> TRIM* -> PIVOT -> SEED -> SEARCH* -> UPDATE_DEGREES -> RELABEL* -+
+//!              ^                 |                                            |
+//!              |                 +-> the end, if no state is live             |
+//!              +--------------------------------------------------------------+
+//!
+//! SEED is the first SEARCH of a round. An iteration that is to explore, but finds nothing to
+//! explore, does the work of the next phase instead (`start_iteration`): every iteration has as
+//! many workgroups as any phase could use, and those that a phase has no work for do nothing. If no
+//! state is trimmed, SEED follows the first TRIM. If SEARCH has reached all live states in both
+//! directions, FINISH follows, and that is the end.
+//!
+//! After many rounds TRIM does not lead on to PIVOT: the loop halts, `worklist/colouring.wgsl`
+//! divides the regions, and another loop goes on from there.
+//!
+//! With choices there are rounds around these rounds. The end is reached if CLASSIFY finds that no
+//! state goes on:
+//!
+//!     INIT -> ATTRACTOR* -> CLASSIFY -> COUNT_DEGREES -> FIND_TRIMMED* -> TRIM* -> ... -> PRUNE -+
+//!                ^             |                                           ^                     |
+//!                |             +---------- in the first round -------------+                     |
+//!                +-------------------------------------------------------------------------------+
+//!
+//! flags: CHOICES
+#import worklist/lib/control
+#import worklist/lib/words
+
+/// What all invocations of an iteration know.
+struct Iteration {
+    phase: u32,
+    /// Whether this is the first SEARCH of a round: SEED.
+    seeds: bool,
+    /// The entries to be explored lie from `head` to `end`; those of this search begin at `start`.
+    start: u32,
+    head: u32,
+    end: u32,
+    logged: u32,
+    /// How many hubs the iteration before has deferred.
+    hubs: u32,
+    round: u32,
+    /// Whether choices are removed, so that some edges do not count.
+    is_pruned: bool,
+    /// Whether all states are in the first region still, and all edges count.
+    is_undivided: bool,
+    live: u32,
+    is_uncut: bool,
+    /// Whether so many rounds have passed that regions are to be divided by colours.
+    needs_colouring: bool,
+    /// Whether few entries are to be explored.
+    is_narrow: bool,
+    /// The workgroup, and how many have something to do.
+    group: u32,
+    groups: u32,
+}
+
+/// With fewer entries the device has time to spare.
+const NARROW = 8192u;
+/// How many states a workgroup looks at together to select pivots.
+const PIVOT_BATCH = 1024u;
+/// Up to so many full shares, each share of entries gets a workgroup.
+const FULL_SHARES = 256u;
+
+/// What the iteration before asks for, with all workgroups.
+fn load_iteration(group: u32, groups: u32) -> Iteration {
+    let now = load_control();
+    let end = now.end + loop_now.words[CONTROL_ADDED];
+    let is_pruned = (now.flags & FLAG_PRUNED) != 0u;
+    return Iteration(
+        scheduled_phase(),
+        false,
+        now.start,
+        now.head,
+        end,
+        now.logged + loop_now.words[CONTROL_NEWLY_LOGGED],
+        loop_now.words[CONTROL_HUBS],
+        now.round,
+        is_pruned,
+        now.round == 0u && !is_pruned,
+        now.live,
+        (now.flags & FLAG_UNCUT) != 0u,
+        now.round - now.divided >= params.most_rounds,
+        end - now.head < NARROW,
+        group,
+        groups,
+    );
+}
+
+/// What this iteration does: the phase that is asked for, or the next one if nothing is to be
+/// explored.
+fn start_iteration(scheduled: Iteration) -> Iteration {
+    var iteration = scheduled;
+    if is_idle(scheduled) {
+        iteration.phase = phase_if_idle(scheduled);
+    }
+    if iteration.phase == PHASE_SEED {
+        iteration = start_search(iteration);
+    }
+    iteration.groups = min(scheduled.groups, groups_of(iteration));
+    return iteration;
+}
+
+/// The first SEARCH of a round, from the pivots of the regions that PIVOT has listed at the
+/// beginning of the queue. Behind the regions are the entries that it begins with, two for each
+/// (`seeds.wgsl`).
+fn start_search(scheduled: Iteration) -> Iteration {
+    var iteration = scheduled;
+    let regions = select(loop_now.words[CONTROL_REGIONS], 1u, has_first_pivot());
+    iteration.phase = PHASE_SEARCH;
+    iteration.seeds = true;
+    iteration.start = regions;
+    iteration.head = regions;
+    iteration.end = 3u * regions;
+    iteration.is_narrow = 2u * regions < NARROW;
+    iteration.hubs = 0u;
+    iteration.round += 1u;
+    if has_first_pivot() {
+        iteration.live = params.states;
+    }
+    return iteration;
+}
+
+/// The phase that follows an exploring phase with nothing to explore.
+fn phase_if_idle(iteration: Iteration) -> u32 {
+    switch iteration.phase {
+        case PHASE_TRIM: {
+            if (params.stages & STAGE_SEARCH) == 0u {
+                return PHASE_END;
+            }
+            if iteration.needs_colouring {
+                return PHASE_HALT;
+            }
+            // If no state is trimmed, the first look at all states has found the first pivot.
+            let is_known = iteration.is_undivided && iteration.end == 0u;
+            return select(PHASE_PIVOT, PHASE_SEED, is_known);
+        }
+        case PHASE_SEARCH: {
+            if iteration.end - iteration.start + iteration.logged == 2u * iteration.live {
+                return PHASE_FINISH;
+            }
+            let has_degrees = (params.stages & STAGE_TRIM) != 0u;
+            return select(PHASE_RELABEL, PHASE_UPDATE_DEGREES, has_degrees);
+        }
+        case PHASE_ATTRACTOR: {
+            return PHASE_CLASSIFY;
+        }
+        default: {
+            return iteration.phase;
+        }
+    }
+}
+
+/// SEED: whether it follows the first TRIM, without a PIVOT that lists regions.
+fn has_first_pivot() -> bool {
+    return scheduled_phase() == PHASE_TRIM;
+}
+
+/// Whether the order in which entries are explored does not matter, so that a workgroup may go on
+/// with what it finds.
+fn is_transitive(phase: u32) -> bool {
+    return phase == PHASE_TRIM || phase == PHASE_SEARCH || phase == PHASE_ATTRACTOR;
+}
+
+/// Whether entries are followed hop by hop in workgroup memory (`local_bfs.wgsl`).
+fn is_local(iteration: Iteration) -> bool {
+    return iteration.is_narrow && is_transitive(iteration.phase);
+}
+
+/// How many workgroups explore `items` entries, if fewer than `share` are not worth one.
+fn groups_for(items: u32, share: u32) -> u32 {
+    // A workgroup goes far with few entries. The more entries there are, the more it may find.
+    let few = min(items, share * FULL_SHARES);
+    let groups = (few + share - 1u) / share + (items - few) / (8u * share);
+    return clamp(groups, 1u, params.most_groups);
+}
+
+/// How many workgroups have something to do.
+fn groups_of(iteration: Iteration) -> u32 {
+    let waiting = iteration.end - iteration.head;
+    switch iteration.phase {
+        case PHASE_TRIM, PHASE_SEARCH, PHASE_ATTRACTOR: {
+            // States that are trimmed after a split lie in many places, and start short paths.
+            let is_scattered = iteration.phase == PHASE_TRIM && !iteration.is_undivided;
+            let groups = groups_for(waiting, select(params.share, 1u, is_scattered));
+            return select(groups, params.most_groups, iteration.hubs != 0u);
+        }
+        case PHASE_UPDATE_DEGREES: {
+            return groups_for(iteration.end - iteration.start + iteration.logged, params.share);
+        }
+        case PHASE_RELABEL: {
+            let found = iteration.head - iteration.start + iteration.logged;
+            let groups = groups_for(found, params.share);
+            return select(groups, params.most_groups, iteration.hubs != 0u);
+        }
+        case PHASE_PIVOT: {
+            return min((params.states + PIVOT_BATCH - 1u) / PIVOT_BATCH, params.most_groups);
+        }
+        case PHASE_END, PHASE_HALT: {
+            return 1u;
+        }
+        default: {
+            return params.most_groups;
+        }
+    }
+}
+
+/// Whether there is nothing to explore.
+fn is_idle(iteration: Iteration) -> bool {
+    return iteration.head == iteration.end && iteration.hubs == 0u;
+}
+
+/// Control for an iteration that explores what this one has added to the queue.
+fn continue_queue(iteration: Iteration) -> Control {
+    return control_of(iteration, iteration.end, iteration.end, iteration.logged);
+}
+
+/// Control for an iteration that starts with an empty queue.
+fn empty_queue(iteration: Iteration) -> Control {
+    var next = control_of(iteration, 0u, 0u, 0u);
+    next.start = 0u;
+    return next;
+}
+
+fn control_of(iteration: Iteration, head: u32, end: u32, logged: u32) -> Control {
+    var next = load_control();
+    next.start = iteration.start;
+    next.head = head;
+    next.end = end;
+    next.logged = logged;
+    next.round = iteration.round;
+    next.live = iteration.live;
+    return next;
+}
+
+/// Whether CLASSIFY makes a region of the whole graph, because no state is dead.
+fn reopens_all(iteration: Iteration) -> bool {
+    return iteration.is_undivided && iteration.end == 0u;
+}
+
+/// Decides which phase is next. One invocation calls it.
+fn next_phase(iteration: Iteration) {
+    var phase = iteration.phase;
+    var next = continue_queue(iteration);
+    var goes_on = true;
+    let trim_or_pivot = select(PHASE_PIVOT, PHASE_TRIM, (params.stages & STAGE_TRIM) != 0u);
+    switch iteration.phase {
+        case PHASE_INIT: {
+#ifdef CHOICES
+            phase = PHASE_ATTRACTOR;
+#else
+            phase = trim_or_pivot;
+#endif
+        }
+        case PHASE_TRIM: {
+            next.flags &= ~FLAG_UNCUT;
+        }
+        case PHASE_PIVOT: {
+            phase = PHASE_SEED;
+            next = empty_queue(iteration);
+            // The workgroups count anew.
+            next.live = 0u;
+        }
+        case PHASE_SEARCH: {
+            // Only SEED, the first one of a round, may find that no state is live.
+            goes_on = iteration.live != 0u;
+#ifdef CHOICES
+            phase = select(PHASE_PRUNE, PHASE_SEARCH, goes_on);
+            goes_on = true;
+#endif
+        }
+        case PHASE_UPDATE_DEGREES: {
+            phase = PHASE_RELABEL;
+            next.head = iteration.head;
+            next.flags &= ~FLAG_UNCUT;
+        }
+        case PHASE_RELABEL: {
+            next.head = iteration.head;
+            next.flags &= ~FLAG_UNCUT;
+            if iteration.hubs == 0u {
+                phase = trim_or_pivot;
+            }
+        }
+        case PHASE_FINISH: {
+            goes_on = false;
+#ifdef CHOICES
+            phase = PHASE_PRUNE;
+            next = empty_queue(iteration);
+            goes_on = !iteration.is_uncut;
+#endif
+        }
+        case PHASE_END: {
+            goes_on = false;
+        }
+        case PHASE_HALT: {
+            phase = PHASE_PIVOT;
+            goes_on = false;
+        }
+#ifdef CHOICES
+        case PHASE_PRUNE: {
+            phase = PHASE_ATTRACTOR;
+        }
+        case PHASE_CLASSIFY: {
+            phase = PHASE_TRIM;
+            if !reopens_all(iteration) {
+                phase = PHASE_COUNT_DEGREES;
+                next = empty_queue(iteration);
+                next.flags |= FLAG_PRUNED;
+            }
+            next.flags |= FLAG_UNCUT;
+            next.divided = iteration.round;
+            // The workgroups count anew.
+            next.live = 0u;
+        }
+        case PHASE_COUNT_DEGREES: {
+            let is_stuck = iteration.live != 0u && !has_flag(FLAG_PROGRESS);
+            phase = select(PHASE_FIND_TRIMMED, PHASE_STUCK, is_stuck);
+            goes_on = iteration.live != 0u && !is_stuck;
+        }
+        case PHASE_FIND_TRIMMED: {
+            phase = select(PHASE_TRIM, PHASE_FIND_TRIMMED, iteration.hubs != 0u);
+        }
+#endif
+        default: {}
+    }
+    commit(phase, reported_phase(iteration), iteration.groups, next, goes_on);
+}
+
+/// The phase as profiles name it: they tell SEED from SEARCH.
+fn reported_phase(iteration: Iteration) -> u32 {
+    return select(iteration.phase, PHASE_SEED, iteration.seeds);
+}
