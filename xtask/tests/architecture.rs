@@ -1,7 +1,14 @@
-//! The arrows between the crates: what `docs/ARCHITECTURE.md` draws, and nothing else.
+//! The arrows between the crates: what `docs/ARCHITECTURE.md` draws, and nothing else. And the
+//! constants that host and kernels share: they are said once.
 
+#[path = "architecture/constants.rs"]
+mod constants;
+
+use constants::Shared;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each crate of the workspace, and those of the workspace that it may depend on.
@@ -126,4 +133,63 @@ fn a_forbidden_arrow_is_found() {
             "report may not depend on prism-explicit",
         ]
     );
+}
+
+/// The files below a folder whose names end in this.
+fn texts(folder: &Path, end: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(end) {
+                let text = fs::read_to_string(&path).expect("text");
+                found.push((path, text));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_host_repeats_no_constant_of_a_kernel() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut shared = Shared::default();
+    for (_, text) in texts(&root.join("shaders"), ".wgsl") {
+        shared.add(&text);
+    }
+    assert!(shared.len() > 50, "{}", shared.len());
+    let mut wrong = Vec::new();
+    for folder in ["crates/decompose/src/gpu", "crates/decompose/tests/gpu"] {
+        for (path, text) in texts(&root.join(folder), ".rs") {
+            let repeated = shared.repeated(&text);
+            wrong.extend(
+                repeated
+                    .iter()
+                    .map(|what| format!("{}: {what}", path.display())),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_constant_that_is_repeated_is_found() {
+    let mut shared = Shared::default();
+    shared.add("const SIZE = 256u;\nconst NAME: u32 = 0x3fffffffu;\nconst BLOCK = 4u * SIZE;\n");
+    assert_eq!(shared.len(), 2);
+    let of = |text: &str| shared.repeated(text).concat();
+    assert_eq!(
+        of("const SIZE: u32 = 128;"),
+        "`SIZE` is a constant of a kernel"
+    );
+    assert_eq!(
+        of("    pub(super) const MASK: u32 = (1 << 30) - 1;"),
+        "`MASK` is the `NAME` of a kernel"
+    );
+    // Small numbers are equal by chance, and what comes from the kernels is not repeated.
+    assert_eq!(of("const EACH: u32 = 256;"), "");
+    assert_eq!(of("const SIZE: u64 = worklist::SIZE as u64;"), "");
 }

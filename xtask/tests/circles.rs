@@ -1,15 +1,24 @@
 //! Circles between the files of a crate: files that use each other, directly or through others.
 //!
-//! A file uses another if it names something in it, by a `use` or by a path. Re-exports are followed
-//! to the file that has the thing. Two things do not count: what only tests name, and that a module
-//! re-exports what its own submodules have.
+//! A file uses another if it names something in it, by a `use` or by a path. Re-exports are
+//! followed to the file that has the thing. Two things do not count: what only tests name, and that
+//! a module re-exports what its own submodules have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 /// The crates that must not have circles: those that have none.
-const WITHOUT_CIRCLES: &[&str] = &["gpu"];
+const WITHOUT_CIRCLES: &[&str] = &["decompose", "gpu"];
+
+/// Circles that are accepted: the crate, and the arrows of the circle.
+const ACCEPTED: &[(&str, &[&str])] = &[
+    // The search hands parts over to searches in lockstep, which search what they reach.
+    (
+        "decompose",
+        &["cpu::lockstep -> cpu::mec", "cpu::mec -> cpu::lockstep"],
+    ),
+];
 
 /// A module or a path, as the names that lead to it.
 type Names = Vec<String>;
@@ -258,7 +267,11 @@ fn no_two_files_use_each_other() {
         sources.read(&root.join("crates").join(name).join("src"), &Vec::new());
         let arrows: usize = sources.arrows().values().map(BTreeSet::len).sum();
         assert!(arrows > 10, "{name}: {arrows} arrows were found");
-        assert_eq!(sources.circles(), [""; 0], "circles in {name}");
+        let accepted = ACCEPTED.iter().filter(|(known, _)| known == name);
+        let accepted: Vec<&str> = accepted.flat_map(|(_, arrows)| *arrows).copied().collect();
+        let mut circles = sources.circles();
+        circles.retain(|arrow| !accepted.contains(&arrow.as_str()));
+        assert_eq!(circles, [""; 0], "circles in {name}");
     }
 }
 

@@ -1,11 +1,12 @@
-//! One build for everything: `cargo xtask` asks of every third-party crate what the tests ask of it. A crate that
-//! two commands want with different features is compiled for each, and so is all that depends on it.
+//! One build for everything: `cargo xtask` asks of every third-party crate what the tests ask of
+//! it. A crate that two commands want with different features is compiled for each, and so is all
+//! that depends on it.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// The third-party crates that these packages need, each with its version and features. Those of build scripts are
-/// left out: cargo compiles them for themselves, in all commands alike.
+/// The third-party crates that these packages need, each with its version and features. Those of
+/// build scripts are left out: cargo compiles them for themselves, in all commands alike.
 fn crates(packages: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--prefix", "none", "--format", "{p} with {f}"])

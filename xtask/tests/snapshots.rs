@@ -2,8 +2,8 @@
 //!
 //! Each output of a fixture is a test of its own. All devices of the machine have to print the
 //! same, but for the lines that name the device and the times: the processor in every output, each
-//! adapter in the one that holds the whole answer. `cargo xtask snapshot` runs this file, and reviews
-//! what differs.
+//! adapter in the one that holds the whole answer. `cargo xtask snapshot` runs this file, and
+//! reviews what differs.
 
 #[path = "snapshots/devices.rs"]
 mod devices;
@@ -59,8 +59,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// A difference is a panic of insta's, which has shown the lines before it panics. A trace of the stack under
-/// each says nothing more.
+/// A difference is a panic of insta's, which has shown the lines before it panics. A trace of the
+/// stack under each says nothing more.
 fn silence_differences() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -120,8 +120,8 @@ fn compare(
     Ok(())
 }
 
-/// What a terminal shows of a command: the line typed, but for the device, what was printed, and how
-/// it ended.
+/// What a terminal shows of a command: the line typed, but for the device, what was printed, and
+/// how it ended.
 fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
     let (task, words) = command.split_first().expect("a command has a name");
     let constants = constants(fixture);
@@ -149,8 +149,8 @@ fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
     text
 }
 
-/// The option `--const` of a model in PRISM's language, as a comment in its head says it: `// The snapshots
-/// take --const N=3,K=2`, up to the end of the line, or a bracket behind it.
+/// The option `--const` of a model in PRISM's language, as a comment in its head says it: `// The
+/// snapshots take --const N=3,K=2`, up to the end of the line, or a bracket behind it.
 fn constants(fixture: &str) -> String {
     let text = fs::read(folder().join(fixture)).expect("the fixture is there");
     let text = String::from_utf8_lossy(&text);

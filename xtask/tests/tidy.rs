@@ -7,6 +7,37 @@ use std::path::{Path, PathBuf};
 /// The longest that a file may be.
 const MOST_LINES: usize = 700;
 
+/// The widest that a line of code may be. Lines with quoted text may be wider.
+const MOST_COLUMNS: usize = 100;
+
+/// Folders and files whose lines may still be wider: they were written before that was a rule.
+const MAY_BE_WIDE: &[&str] = &[
+    "crates/certify/",
+    "crates/cli/",
+    "crates/cycle-mean/",
+    "crates/decompose/examples/",
+    "crates/decompose/src/cpu/",
+    "crates/decompose/src/lib.rs",
+    "crates/dimacs/",
+    "crates/explore/",
+    "crates/gpu/examples/",
+    "crates/gpu/src/",
+    "crates/gpu/tests/",
+    "crates/gunzip/",
+    "crates/long-run/",
+    "crates/lts-formats/",
+    "crates/lts-network/",
+    "crates/mdp-graph/",
+    "crates/prism-explicit/",
+    "crates/prism-language/",
+    "crates/report/",
+    "crates/test-models/",
+    "crates/umb/",
+    "crates/verify/",
+    "crates/warp-segments/",
+    "xtask/src/",
+];
+
 /// Words that do not belong into committed code; spelt so that this file passes.
 const FORBIDDEN: &[&str] = &[
     concat!("TO", "DO"),
@@ -64,6 +95,9 @@ fn violations(path: &str, text: &str) -> Vec<String> {
             violations.push(format!("line {}: {word}", i + 1));
         }
     }
+    if path.ends_with(".rs") || path.ends_with(".wgsl") {
+        violations.extend(wide_lines(path, text));
+    }
     if path.ends_with(".rs") {
         violations.extend(unsafe_violations(path, text));
     }
@@ -74,6 +108,26 @@ fn violations(path: &str, text: &str) -> Vec<String> {
         .iter()
         .map(|violation| format!("{path}: {violation}"))
         .collect()
+}
+
+/// Finds lines that are too wide.
+fn wide_lines(path: &str, text: &str) -> Vec<String> {
+    if MAY_BE_WIDE.iter().any(|folder| path.starts_with(folder)) {
+        return Vec::new();
+    }
+    let mut violations = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        // Quoted text that goes on in the next line ends in a backslash.
+        let is_text = line.contains('"') || line.ends_with('\\');
+        let columns = line.chars().count();
+        if columns > MOST_COLUMNS && !is_text {
+            violations.push(format!(
+                "line {}: {columns} columns; {MOST_COLUMNS} are enough",
+                i + 1
+            ));
+        }
+    }
+    violations
 }
 
 /// Finds `unsafe` where it may not be, or without a reason above it.
@@ -106,8 +160,9 @@ fn unsafe_violations(path: &str, text: &str) -> Vec<String> {
     violations
 }
 
-/// Atomic operations that change a word and say what it was before. Those that only count (`atomicAdd`), or keep the largest
-/// or the smallest (`atomicMax`, `atomicMin`), are not among them: there the order of invocations makes no difference.
+/// Atomic operations that change a word and say what it was before. Those that only count
+/// (`atomicAdd`), or keep the largest or the smallest (`atomicMax`, `atomicMin`), are not among
+/// them: there the order of invocations makes no difference.
 const TELLING: &[&str] = &[
     "atomicOr",
     "atomicAnd",
@@ -117,8 +172,9 @@ const TELLING: &[&str] = &[
     "atomicCompareExchangeWeak",
 ];
 
-/// Finds, in a kernel, atomic operations whose result nobody looks at, without a reason above. What an atomic operation returns
-/// decides who acts: thrown away without a thought, two invocations may act where one should.
+/// Finds, in a kernel, atomic operations whose result nobody looks at, without a reason above. What
+/// an atomic operation returns decides who acts: thrown away without a thought, two invocations may
+/// act where one should.
 fn atomic_violations(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let is_statement = |line: &str| {
@@ -185,6 +241,13 @@ fn untidiness_is_found() {
         violations("x.md", &"\n".repeat(701)),
         ["x.md: is 701 lines long; 700 are enough"]
     );
+    let wide = format!("//! Sorts.\nfn f() {{ {} }}\n", "g(); ".repeat(20));
+    assert_eq!(
+        violations("crates/decompose/src/gpu/x.rs", &wide),
+        ["crates/decompose/src/gpu/x.rs: line 2: 111 columns; 100 are enough"]
+    );
+    let text = format!("//! Sorts.\nconst F: &str = \"{}\";\n", "g".repeat(100));
+    assert_eq!(violations("crates/decompose/src/gpu/x.rs", &text), [""; 0]);
     let reckless = concat!("//! Maps.\nlet map = uns", "afe { map(file) };\n");
     assert_eq!(violations("crates/report/src/x.rs", reckless).len(), 2);
     assert_eq!(violations("crates/cli/src/x.rs", reckless).len(), 1);
