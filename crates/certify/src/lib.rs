@@ -12,6 +12,9 @@
 //! [`produce_observed`] and [`Certificate::check_observed`] tell an [`Observer`] how far they have come,
 //! which may end them.
 //!
+//! [`check_cycle_means`] checks claims about another question in the same way: the optimal means or
+//! ratios of the cycles of each component.
+//!
 //! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.
 //!
@@ -45,12 +48,14 @@
 mod bottom;
 mod certificate;
 mod check;
+mod cycle_mean;
 mod observer;
 mod produce;
 mod violation;
 
 pub use bottom::check_bottom;
 pub use certificate::Certificate;
+pub use cycle_mean::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
 pub use observer::{Error, Observer};
 pub use produce::{produce, produce_observed};
 pub use violation::Violation;

@@ -2,6 +2,7 @@
 
 mod common;
 mod contract;
+mod cycle_mean;
 mod exhaustive;
 mod large;
 mod messages;

@@ -1,0 +1,271 @@
+//! Optimal cycle means and ratios: checked by a cycle that attains each value, and potentials that no
+//! cycle falls below.
+//!
+//! That the components are the strongly connected ones is for a [`Certificate`](crate::Certificate) to
+//! show. Then each cycle lies in one component. Let p/q be the value of a component, and let each edge
+//! u -> v inside it have q weight - p time + V(u) - V(v) >= 0. Along a cycle the potentials V cancel, so
+//! q times its weight is at least p times its time: no cycle that takes time has a value below p/q. Where
+//! greatest values are claimed, weights and p are taken with the other sign.
+
+use mdp_graph::{BranchId, ComponentId, Components, MdpGraph, StateId};
+use rayon::prelude::*;
+
+/// The claimed optimum of a component.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimedOptimum<'a> {
+    /// The component.
+    pub component: ComponentId,
+    /// The value: p.
+    pub numerator: i128,
+    /// The value: q.
+    pub denominator: u64,
+    /// The branches of a cycle that has this value, in order.
+    pub cycle: &'a [BranchId],
+}
+
+/// The claimed optima of all components of a weighted graph, and the potentials that prove them.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimedMeans<'a> {
+    /// The weight of each branch.
+    pub weights: &'a [i64],
+    /// The time of each branch; without them each takes 1.
+    pub times: Option<&'a [u32]>,
+    /// Whether the greatest values are claimed, and not the least.
+    pub greatest: bool,
+    /// The strongly connected components.
+    pub components: &'a Components,
+    /// The optimum of each component that has an edge inside it, in any order.
+    pub optima: &'a [ClaimedOptimum<'a>],
+    /// The potential of each state.
+    pub potentials: &'a [i64],
+}
+
+/// An obligation that claimed optima do not meet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeanViolation {
+    /// An array has the wrong length.
+    #[error("the array of {array} has length {found}, but {wanted} are needed")]
+    WrongLength {
+        /// What the array holds.
+        array: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that it must have.
+        wanted: usize,
+    },
+    /// A component with a cycle has no value, or a component has two.
+    #[error("W1: the component of state {component} {}", match .claimed {
+        true => "has two claimed optima",
+        false => "has an edge inside it, but no claimed optimum",
+    })]
+    Component {
+        /// The smallest state of the component.
+        component: StateId,
+        /// Whether there is a claim for it.
+        claimed: bool,
+    },
+    /// What is claimed to be a cycle is none, or leaves the component.
+    #[error("W2: the optimal cycle of the component of state {component} is no cycle inside it")]
+    NoCycle {
+        /// The smallest state of the component.
+        component: StateId,
+    },
+    /// The cycle has another value than is claimed, or takes no time.
+    #[error(
+        "W3: the optimal cycle of the component of state {component} has weight {weight} and time \
+         {time}, which is not {numerator}/{denominator}"
+    )]
+    OtherValue {
+        /// The smallest state of the component.
+        component: StateId,
+        /// The sum of the weights.
+        weight: i128,
+        /// The sum of the times.
+        time: u128,
+        /// The claimed value.
+        numerator: i128,
+        /// The claimed value.
+        denominator: u64,
+    },
+    /// An edge is shorter than the potentials say.
+    #[error(
+        "W4: the potentials do not prove the optimal value of the component of state {component}: \
+         the edge from state {state} to state {target} lies below it"
+    )]
+    Below {
+        /// The smallest state of the component.
+        component: StateId,
+        /// The source of the edge.
+        state: StateId,
+        /// Its target.
+        target: StateId,
+    },
+}
+
+/// Checks that each component has the claimed optimum, if `components` are the strongly connected
+/// components of `graph`:
+///
+/// - W1: each component with an edge inside it has a claim, and none has two;
+/// - W2: what is claimed to be a cycle is one, inside the component;
+/// - W3: it takes time and has the claimed value;
+/// - W4: no edge inside the component lies below the value, given the potentials.
+///
+/// Takes one pass over the branches, on all threads of the current rayon pool. Shares no code with any
+/// search.
+///
+/// # Errors
+/// The violated obligation; of several, one that does not depend on threads.
+pub fn check_cycle_means(graph: &MdpGraph, claim: &ClaimedMeans<'_>) -> Result<(), MeanViolation> {
+    check_lengths(graph, claim)?;
+    let mut numbers = vec![None; claim.components.len()];
+    for optimum in claim.optima {
+        let smallest = |id: ComponentId| MeanViolation::Component {
+            component: claim.components.smallest(id),
+            claimed: true,
+        };
+        let entry = numbers.get_mut(optimum.component.index());
+        let entry = entry.ok_or(MeanViolation::WrongLength {
+            array: "optima",
+            found: optimum.component.index(),
+            wanted: claim.components.len(),
+        })?;
+        if entry
+            .replace((optimum.numerator, optimum.denominator))
+            .is_some()
+        {
+            return Err(smallest(optimum.component));
+        }
+    }
+    let wrong = claim
+        .optima
+        .par_iter()
+        .map(|optimum| check_cycle(graph, claim, optimum));
+    if let Some(Err(violation)) = wrong.find_first(Result::is_err) {
+        return Err(violation);
+    }
+    let states = (0..graph.num_states())
+        .into_par_iter()
+        .with_min_len(1 << 12);
+    let violation = states.find_map_first(|state| {
+        check_edges(graph, claim, &numbers, StateId::from_index(state)).err()
+    });
+    violation.map_or(Ok(()), Err)
+}
+
+fn check_lengths(graph: &MdpGraph, claim: &ClaimedMeans<'_>) -> Result<(), MeanViolation> {
+    let (states, branches) = (graph.num_states(), graph.num_branches());
+    let times = claim.times.map_or(branches, <[u32]>::len);
+    for (array, found, wanted) in [
+        ("weights", claim.weights.len(), branches),
+        ("times", times, branches),
+        ("components", claim.components.num_states(), states),
+        ("potentials", claim.potentials.len(), states),
+    ] {
+        if found != wanted {
+            return Err(MeanViolation::WrongLength {
+                array,
+                found,
+                wanted,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// W2 and W3.
+fn check_cycle(
+    graph: &MdpGraph,
+    claim: &ClaimedMeans<'_>,
+    optimum: &ClaimedOptimum<'_>,
+) -> Result<(), MeanViolation> {
+    let component = claim.components.smallest(optimum.component);
+    let (mut weight, mut time) = (0i128, 0u128);
+    let next = optimum.cycle.iter().cycle().skip(1);
+    for (branch, next) in optimum.cycle.iter().zip(next) {
+        let target = graph.all_targets().get(branch.index());
+        let goes_on = target.is_some_and(|&target| {
+            claim.components.component(target) == Some(optimum.component)
+                && graph.branch_range(target).contains(&next.index())
+        });
+        if !goes_on {
+            return Err(MeanViolation::NoCycle { component });
+        }
+        weight += i128::from(claim.weights[branch.index()]);
+        time += u128::from(claim.times.map_or(1, |times| times[branch.index()]));
+    }
+    let (p, q) = (optimum.numerator, optimum.denominator);
+    // q weight = p time; what does not fit is not equal to what it should be.
+    let left = weight.checked_mul(i128::from(q));
+    let right = i128::try_from(time)
+        .ok()
+        .and_then(|time| p.checked_mul(time));
+    match !optimum.cycle.is_empty() && time > 0 && q > 0 && left.is_some() && left == right {
+        true => Ok(()),
+        false => Err(MeanViolation::OtherValue {
+            component,
+            weight,
+            time,
+            numerator: p,
+            denominator: q,
+        }),
+    }
+}
+
+/// W4, and the rest of W1, for the edges of a state.
+fn check_edges(
+    graph: &MdpGraph,
+    claim: &ClaimedMeans<'_>,
+    numbers: &[Option<(i128, u64)>],
+    state: StateId,
+) -> Result<(), MeanViolation> {
+    let Some(own) = claim.components.component(state) else {
+        return Err(MeanViolation::WrongLength {
+            array: "components",
+            found: state.index(),
+            wanted: graph.num_states(),
+        });
+    };
+    let component = || claim.components.smallest(own);
+    for branch in graph.branch_range(state) {
+        let target = graph.all_targets()[branch];
+        if claim.components.component(target) != Some(own) {
+            continue;
+        }
+        let Some((p, q)) = numbers[own.index()] else {
+            return Err(MeanViolation::Component {
+                component: component(),
+                claimed: false,
+            });
+        };
+        if slack(claim, p, q, (state, branch, target)).is_none_or(|slack| slack < 0) {
+            return Err(MeanViolation::Below {
+                component: component(),
+                state,
+                target,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How much longer an edge is than the potentials demand; nothing if that does not fit.
+fn slack(
+    claim: &ClaimedMeans<'_>,
+    p: i128,
+    q: u64,
+    (state, branch, target): (StateId, usize, StateId),
+) -> Option<i128> {
+    let weight = i128::from(claim.weights[branch]);
+    let time = i128::from(claim.times.map_or(1, |times| times[branch]));
+    let cost = weight
+        .checked_mul(i128::from(q))?
+        .checked_sub(p.checked_mul(time)?)?;
+    let cost = if claim.greatest {
+        cost.checked_neg()?
+    } else {
+        cost
+    };
+    let potential = |state: StateId| i128::from(claim.potentials[state.index()]);
+    cost.checked_add(potential(state) - potential(target))
+}
