@@ -144,6 +144,8 @@ pub enum Counted {
     Choices,
     /// Lines, each one branch of one choice.
     Transitions,
+    /// Lines of a rewards file.
+    Rewards,
 }
 
 impl fmt::Display for Counted {
@@ -152,6 +154,7 @@ impl fmt::Display for Counted {
             Self::States => "states",
             Self::Choices => "choices",
             Self::Transitions => "transitions",
+            Self::Rewards => "rewards",
         })
     }
 }
@@ -379,6 +382,36 @@ pub enum ErrorKind {
         state: u32,
         /// The label.
         name: String,
+    },
+    /// The header counts other states than the model has.
+    #[error("the header says {header} states, the model has {model}")]
+    OtherModel {
+        /// The number in the header.
+        header: u64,
+        /// The number of states of the model.
+        model: u32,
+    },
+    /// A reward is for a transition that the model does not have.
+    #[error("the model has no transition from state {state} by choice {choice} to state {target}")]
+    NoTransition {
+        /// The state.
+        state: u32,
+        /// Its choice.
+        choice: u32,
+        /// The target.
+        target: u32,
+    },
+    /// A transition has two rewards.
+    #[error(
+        "the transition from state {state} by choice {choice} to state {target} has two rewards"
+    )]
+    RepeatedReward {
+        /// The state.
+        state: u32,
+        /// Its choice.
+        choice: u32,
+        /// The target.
+        target: u32,
     },
     /// There is not enough memory.
     #[error("out of memory: {bytes} bytes were needed")]

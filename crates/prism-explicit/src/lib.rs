@@ -10,6 +10,8 @@
 //! | `.tra` | [`visit_transitions`], [`visit_in_order`], [`read_transitions`] | [`TransitionsWriter`], [`Transitions::write`] | [`Transitions`], or what your [`Visitor`] keeps |
 //! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
+//! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
+//! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |
 //!
 //! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in any other
 //! way; given an archive, the readers say so.
@@ -91,6 +93,7 @@ mod labels;
 mod line_file;
 mod model_type;
 mod options;
+mod rewards;
 mod states;
 mod transitions;
 
@@ -98,6 +101,10 @@ pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
 pub use labels::{Labels, read_labels};
 pub use model_type::{Dialect, ModelType, UnknownName};
 pub use options::{ReadOptions, STATE_SLACK};
+pub use rewards::{
+    Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
+    write_state_rewards, write_transition_rewards,
+};
 pub use states::{Column, Row, States, Value, read_states, write_states};
 pub use transitions::{
     Choice, ChoiceRef, ChunkInfo, HeaderCounts, Preamble, SUM_TOLERANCE, Transitions,

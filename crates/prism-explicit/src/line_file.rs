@@ -6,7 +6,7 @@ use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, refuse_gzip};
 use crate::grammar::{self, Line};
 use crate::options::ReadOptions;
 
-/// A states or labels file while it is read.
+/// A file of states, labels or rewards while it is read.
 #[derive(Clone, Copy)]
 pub(crate) struct LineFile<'i> {
     pub(crate) kind: FileKind,
@@ -55,7 +55,15 @@ impl<'i> LineFile<'i> {
 
     /// Refuses headings of other files.
     fn check_heading(self, line: Line<'_>) -> Checked<()> {
-        match grammar::comment(line.text).and_then(grammar::section) {
+        let text = grammar::comment(line.text);
+        // Above rewards of either kind stands the name of their structure.
+        let is_named = text.is_some_and(|text| text.starts_with(b"Reward structure \""));
+        let of_rewards = matches!(
+            self.kind,
+            FileKind::StateRewards | FileKind::TransitionRewards
+        );
+        match text.and_then(grammar::section) {
+            _ if is_named && of_rewards => Ok(()),
             Some(section) if section.kind != self.kind => Err(self.refuse(line, section.kind)),
             _ => Ok(()),
         }

@@ -299,7 +299,7 @@ pub struct Assignment {
     pub value: Expr,
 }
 
-/// `rewards "name" ... endrewards`: kept, but no part of the state space.
+/// `rewards "name" ... endrewards`: no part of the state space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewards {
     /// The name, without the quotes.

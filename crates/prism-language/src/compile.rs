@@ -15,6 +15,7 @@ use crate::groups::{Group, group};
 use crate::initial::{self, Initial};
 use crate::ir::{Meaning, Scope, Wanted, typed};
 use crate::program::{Label, Program, Rule};
+use crate::rewards::rewards;
 use crate::variables::{Variables, variables};
 
 /// Compiles a model; `given` holds the names and values of constants that the model leaves open.
@@ -26,7 +27,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     let domains = variables.domains();
     let mut compiler = Compiler::new(&domains);
     let actions = Actions::of(&model);
-    check_rest(&model, &scope, &actions)?;
+    check_rest(&model, &scope)?;
 
     let context = Context {
         model_type: model
@@ -58,6 +59,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     });
     let labels = labels(&model, &scope, &mut compiler)?;
     let initial = initial(&model, &scope, &variables, &mut compiler)?;
+    let rewards = rewards(&model, &scope, &actions, &mut compiler)?;
     // Last, so that what is wrong with a part of a model is said first.
     if model.modules.is_empty() {
         let end = Span::new(written.text.len(), written.text.len());
@@ -70,6 +72,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         modules: model.modules.iter().map(|m| m.name.value.clone()).collect(),
         actions: actions.names.iter().map(|&name| name.to_owned()).collect(),
         labels,
+        rewards,
         words: variables.words,
         initial,
         code: std::mem::take(&mut compiler.code),
@@ -97,22 +100,10 @@ fn known(model: &Model, scope: &Scope<'_>) -> Vec<(String, Value)> {
     names.filter_map(value).collect()
 }
 
-/// Checks what is not compiled: formulas, also those that nothing uses, and rewards.
-fn check_rest(model: &Model, scope: &Scope<'_>, actions: &Actions<'_>) -> Checked<()> {
+/// Checks what is not compiled: formulas, also those that nothing uses.
+fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
     for formula in &model.formulas {
         typed(&formula.value, scope, "a formula", Wanted::Any)?;
-    }
-    for item in model.rewards.iter().flat_map(|rewards| &rewards.items) {
-        if let Some(Some(action)) = &item.action {
-            actions.find(action)?;
-        }
-        typed(
-            &item.guard,
-            scope,
-            "a guard of rewards",
-            Wanted::Of(Type::Bool),
-        )?;
-        typed(&item.value, scope, "a reward", Wanted::Number)?;
     }
     Ok(())
 }

@@ -59,8 +59,8 @@
 //! # The language
 //!
 //! All of PRISM's language (4.10) for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and its semantics,
-//! as far as they concern the state space; rewards are checked and kept in the [`Model`]. Where this
-//! crate differs from PRISM:
+//! as far as they concern the state space, with what states and choices earn
+//! ([`Program::state_reward`], [`Program::choice_reward`]). Where this crate differs from PRISM:
 //!
 //! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
 //! - `&`, `|` and `=>` do not look at their right operand if the left one decides;
@@ -115,6 +115,7 @@ mod names;
 mod near;
 mod order;
 mod program;
+mod rewards;
 mod stop;
 mod successors;
 mod systems;
@@ -127,6 +128,7 @@ pub use composition::ActionId;
 pub use constants::Value;
 pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
 pub use program::{Label, Program};
+pub use rewards::RewardStructure;
 pub use successors::{Scratch, StepSize, Visitor};
 pub use variables::Variable;
 

@@ -14,6 +14,7 @@ use crate::constants::Value;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::groups::Group;
 use crate::initial::{self, Initial};
+use crate::rewards::RewardStructure;
 use crate::successors::Scratch;
 use crate::variables::Variable;
 
@@ -33,6 +34,7 @@ pub struct Program {
     pub(crate) modules: Vec<String>,
     pub(crate) actions: Vec<String>,
     pub(crate) labels: Vec<Label>,
+    pub(crate) rewards: Vec<RewardStructure>,
     pub(crate) words: usize,
     pub(crate) initial: Initial,
     pub(crate) code: Code,

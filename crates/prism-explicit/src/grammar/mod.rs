@@ -6,12 +6,14 @@
 
 mod comment;
 mod labels;
+mod rewards;
 mod states;
 mod transitions;
 mod value;
 
 pub(crate) use comment::{comment, section};
 pub(crate) use labels::{Declaration, named_labels, numbered_labels, prism_declarations, words};
+pub(crate) use rewards::{reward_header, reward_line};
 pub(crate) use states::{Scalar, row, variables};
 pub(crate) use transitions::{
     Fields, HEADER, Shape, data_line, header, initial_state_line, source_of, type_word,

@@ -1,4 +1,4 @@
-//! Probabilities and rates: decimals, fractions, and the intervals that are refused.
+//! Probabilities, rates and rewards: decimals, fractions, and the intervals that are refused.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -8,6 +8,7 @@ use nom::combinator::{eof, opt, recognize};
 use nom::sequence::terminated;
 
 use crate::error::{BadValue, ErrorKind};
+use crate::rewards::Reward;
 
 /// Reads a whole token as a value: finite, at least 0.
 pub(super) fn value(text: &[u8]) -> Result<f64, ErrorKind> {
@@ -21,6 +22,35 @@ pub(super) fn value(text: &[u8]) -> Result<f64, ErrorKind> {
         number if number < 0.0 => Err(ErrorKind::BadValue(BadValue::Negative)),
         number if number.is_infinite() => Err(ErrorKind::BadValue(BadValue::Infinite)),
         number => Ok(number.abs()), // -0 is 0
+    }
+}
+
+/// Reads a whole token as a reward: finite, of either sign. A fraction stays one.
+pub(super) fn reward(text: &[u8]) -> Result<Reward, ErrorKind> {
+    if let Some(slash) = text.iter().position(|&byte| byte == b'/') {
+        return fraction_of_integers(&text[..slash], &text[slash + 1..]);
+    }
+    let mut token = terminated(alt((special, decimal)), eof);
+    let (_, number) = token.parse(text).map_err(|_| ErrorKind::Syntax)?;
+    match number {
+        number if number.is_nan() => Err(ErrorKind::BadValue(BadValue::NotANumber)),
+        number if number.is_infinite() => Err(ErrorKind::BadValue(BadValue::Infinite)),
+        number => Ok(Reward::Decimal(number)),
+    }
+}
+
+/// `1/3`, whose numbers fit 64 bits.
+fn fraction_of_integers(over: &[u8], under: &[u8]) -> Result<Reward, ErrorKind> {
+    let digits = over
+        .strip_prefix(b"-")
+        .or(over.strip_prefix(b"+"))
+        .unwrap_or(over);
+    let limit = i64::MAX as u64;
+    let magnitude = super::natural_number(digits, limit)? as i64;
+    let sign = if over.starts_with(b"-") { -1 } else { 1 };
+    match super::natural_number(under, limit)? {
+        0 => Err(ErrorKind::BadValue(BadValue::NotANumber)),
+        under => Ok(Reward::Fraction(sign * magnitude, under)),
     }
 }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use prism_explicit::{
-    Error, ErrorKind, ModelType, ReadOptions, read_labels, read_states, visit_in_order,
-    visit_transitions,
+    Error, ErrorKind, ModelType, ReadOptions, Refused, RewardedTransition, read_labels,
+    read_state_rewards, read_states, read_transition_rewards, visit_in_order, visit_transitions,
 };
 
 /// The lines of a snapshot, and the kinds of error seen so far.
@@ -244,15 +244,66 @@ fn labels(report: &mut Report) {
     }
 }
 
+fn state_rewards(report: &mut Report) {
+    let inputs = [
+        "",
+        "# States\n(x)\n",
+        "# Transition rewards\n2 1\n0 1\n",
+        "2\n0 1\n",
+        "3 1\n0 1\n",
+        "2 2\n0 1\n",
+        "2 1\n2 1\n",
+        "2 2\n1 1\n0 1\n",
+        "2 2\n1 1\n1 1\n",
+        "2 1\n0\n",
+        "2 1\n0 x\n",
+        "2 1\n0 NaN\n",
+        "2 1\n0 -1e999\n",
+        "2 1\n0 1/0\n",
+        "2 1\n0 1/99999999999999999999\n",
+        "2 1\n0 1 2\n",
+    ];
+    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+        let error = read_state_rewards(input, 2, &ReadOptions::default(), |_, _| ());
+        report.add(input, &error.expect_err("the file is wrong"));
+    }
+}
+
+fn transition_rewards(report: &mut Report) {
+    let inputs = [
+        "# State rewards\n2 1\n0 1\n",
+        "2 1\n0 0 1 1\n",
+        "2 1 1\n0 1 1\n",
+        "2 1 1\n0 0 2 1\n",
+        "2 1 1\n0 1 1 5\n",
+        "2 1 2\n0 0 1 5\n0 0 1 5\n",
+    ];
+    for input in inputs.iter().map(|input| input.as_bytes()) {
+        let mut seen = BTreeSet::new();
+        let each = |of: RewardedTransition, _| match (of.choice, seen.insert(of.target)) {
+            (0, true) => Ok(()),
+            (0, false) => Err(Refused::Twice),
+            _ => Err(Refused::Unknown),
+        };
+        let error = read_transition_rewards(input, 2, true, &ReadOptions::default(), each);
+        report.add(input, &error.expect_err("the file is wrong"));
+    }
+}
+
 #[test]
 fn every_error_is_worded() {
     let mut report = Report::default();
     type Part = (&'static str, fn(&mut Report));
-    let parts: [Part; 4] = [
+    let parts: [Part; 6] = [
         (".tra", transitions),
         (".tra, with options", options),
         (".sta, of two states", states),
         (".lab, of two states", labels),
+        (".srew, of two states", state_rewards),
+        (
+            ".trew, of two states with one choice each",
+            transition_rewards,
+        ),
     ];
     for (name, part) in parts {
         report.text.push_str(&format!("\n== {name}\n"));

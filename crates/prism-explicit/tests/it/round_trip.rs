@@ -2,8 +2,10 @@
 //! chunks and however broken it is, what comes out does not change.
 
 use prism_explicit::{
-    Choice, Dialect, Error, Labels, ReadOptions, States, Transitions, TransitionsInfo, Visitor,
-    WriteOptions, read_labels, read_states, read_transitions, visit_in_order, visit_transitions,
+    Choice, Dialect, Error, Labels, ReadOptions, RewardedTransition, States, Transitions,
+    TransitionsInfo, Visitor, WriteOptions, read_labels, read_state_rewards, read_states,
+    read_transition_rewards, read_transitions, visit_in_order, visit_transitions,
+    write_state_rewards, write_transition_rewards,
 };
 use proptest::prelude::*;
 
@@ -261,6 +263,39 @@ proptest! {
         let columns = || states.variables().iter().cloned().zip(states.columns().iter().cloned());
         prop_assert_eq!(States::new(count + 1, columns()), None);
         prop_assert_eq!(States::new(count, columns()), Some(states.clone()));
+    }
+
+    #[test]
+    fn rewards_round_trip(
+        states in prop::collection::vec(prop_oneof![Just(0.0), -1e9..1e9f64], 1..20),
+        transitions in prop::collection::btree_map((0..9u32, 0..3u32, 0..9u32), 1e-9..9.0f64, 0..20),
+        edits in prop::collection::vec((any::<usize>(), any::<u8>(), 0..20usize), 1..6),
+    ) {
+        let options = ReadOptions::default();
+        let mut text = Vec::new();
+        write_state_rewards(&mut text, Some("r"), &states).expect("written to memory");
+        let mut read = vec![0.0; states.len()];
+        let count = states.len() as u32;
+        let name = read_state_rewards(&text, count, &options, |state, reward| {
+            read[state as usize] = reward.to_f64();
+        });
+        prop_assert_eq!(name, Ok(Some("r".to_owned())));
+        prop_assert_eq!(read, states);
+        let broken = mutate(&String::from_utf8_lossy(&text), &edits);
+        let _ = read_state_rewards(&broken, count, &options, |_, _| ()).map_err(|e| e.to_string());
+
+        let lines = || transitions.iter().map(|(&(state, choice, target), &reward)| {
+            (RewardedTransition { state, choice, target }, reward)
+        });
+        let mut text = Vec::new();
+        write_transition_rewards(&mut text, None, (9, Some(27)), lines).expect("written to memory");
+        let mut read = Vec::new();
+        let name = read_transition_rewards(&text, 9, true, &options, |transition, reward| {
+            read.push((transition, reward.to_f64()));
+            Ok(())
+        });
+        prop_assert_eq!(name, Ok(None));
+        prop_assert_eq!(read, lines().collect::<Vec<_>>());
     }
 
     #[test]

@@ -369,4 +369,10 @@ pub enum ErrorKind {
         /// What is wrong with it.
         fault: BadValue,
     },
+    /// A reward that is infinite, or no number.
+    #[error("a reward is {value}, which is not finite")]
+    BadReward {
+        /// The value.
+        value: f64,
+    },
 }

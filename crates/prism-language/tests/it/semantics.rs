@@ -396,3 +396,53 @@ fn labels_hold_where_they_say() {
         .expect_err("a division by zero");
     assert_eq!(error.to_string(), "line 1, column 69: division by zero");
 }
+
+#[test]
+fn states_and_choices_earn_what_their_items_sum_up_to() {
+    let text = r#"
+        mdp
+        module m
+          x : [0..3];
+          [a] x<3 -> (x'=x+1);
+          [] x>0 -> (x'=x-1);
+        endmodule
+        rewards "r" x>1 : x; true : 0.5; [a] x=0 : 2; [a] true : x/4; [] x=3 : -1; endrewards
+        rewards x=2 : 1/(x-2); [a] x=1 : log(x-1, 2); endrewards"#;
+    let program = program(text, &[]);
+    let [named, unnamed] = program.rewards() else {
+        panic!("two structures");
+    };
+    assert_eq!((named.name(), unnamed.name()), (Some("r"), None));
+    let mut states = Vec::new();
+    let state = |x: u64| vec![x];
+    let action = program.actions().iter().position(|name| name == "a");
+    let action = action.map(|index| prism_language::ActionId(index as u32));
+    let mut scratch = program.scratch();
+    for x in 0..4 {
+        let state = state(x);
+        states.push((
+            program
+                .state_reward(named, &mut scratch, &state)
+                .expect("a number"),
+            program
+                .choice_reward(named, &mut scratch, &state, action)
+                .expect("a number"),
+            program
+                .choice_reward(named, &mut scratch, &state, None)
+                .expect("a number"),
+        ));
+    }
+    let expected = [
+        (0.5, 2.0, 0.0),
+        (0.5, 0.25, 0.0),
+        (2.5, 0.5, 0.0),
+        (3.5, 0.75, -1.0),
+    ];
+    assert_eq!(states, expected);
+    let error = program
+        .state_reward(unnamed, &mut scratch, &state(2))
+        .expect_err("no number");
+    assert_eq!(error.notes()[0].text, "in state (x=2)");
+    let error = program.choice_reward(unnamed, &mut scratch, &state(1), action);
+    assert!(error.is_err());
+}

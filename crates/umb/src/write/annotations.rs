@@ -31,18 +31,53 @@ impl<'a> UmbWriter<'a> {
         of: Entity,
         values: Values<'a>,
     ) -> Result<&mut Self, Error> {
+        self.annotate_all(group, name, vec![(of, values)])
+    }
+
+    /// The same for values of several kinds of things, such as rewards of states and of choices. All must be
+    /// of one type; nothing happens if there are none.
+    ///
+    /// # Errors
+    ///
+    /// As [`annotate`](Self::annotate); values of different types.
+    pub fn annotate_all(
+        &mut self,
+        group: &str,
+        name: &str,
+        parts: Vec<(Entity, Values<'a>)>,
+    ) -> Result<&mut Self, Error> {
         if group.is_empty() || !group.chars().all(is_id) {
             let name = group.to_owned();
             return Err(Error::in_entry(INDEX, ErrorKind::GroupName { name }));
         }
         let path = format!("annotations/{group}/{name}");
-        self.check_length(&path, of, values.len())?;
-        let info = describe(name, of, &values);
+        let mut described: Option<AnnotationInfo> = None;
+        for (of, values) in &parts {
+            self.check_length(&path, *of, values.len())?;
+            let info = describe(name, *of, values);
+            match &mut described {
+                Some(first) if first.value_type != info.value_type => {
+                    let kind = ErrorKind::ValueType {
+                        what: "values of one annotation",
+                        found: info.value_type.to_string(),
+                        expected: "one type for all of them",
+                    };
+                    return Err(Error::in_entry(INDEX, kind));
+                }
+                Some(first) => first.applies_to.push(*of),
+                None => described = Some(info),
+            }
+        }
+        let Some(info) = described else {
+            return Ok(self);
+        };
         self.remove(group, name);
         let annotations = object(object(&mut self.index, "annotations"), group);
         let id = new_id(name, annotations);
         annotations.insert(id.clone(), Json::Object(as_object(&info)?));
-        self.put_values(&format!("annotations/{group}/{id}/{of}"), values);
+        for (of, values) in parts {
+            self.put_values(&format!("annotations/{group}/{id}/{of}"), values);
+        }
         Ok(self)
     }
 

@@ -1,0 +1,299 @@
+//! Rewards files (`.srew`, `.trew`): what a model's states and transitions earn, in PRISM's format.
+//!
+//! ```text
+//! # Reward structure "steps"        # Reward structure "steps"
+//! # State rewards                   # Transition rewards
+//! 4 2                               4 5 2                  (4 3 for a Markov chain's three)
+//! 0 1                               0 0 1 0.5              (0 1 0.5)
+//! 3 2.5                             0 0 2 0.5              (0 2 0.5)
+//! ```
+
+use std::io::{self, Write};
+
+use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
+use crate::grammar::{self, Line, Token};
+use crate::line_file::LineFile;
+use crate::options::ReadOptions;
+
+/// A reward as it stands in a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reward {
+    /// A decimal, as the nearest double.
+    Decimal(f64),
+    /// A fraction such as `1/3`.
+    Fraction(i64, u64),
+}
+
+impl Reward {
+    /// The nearest double, or one beside it.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Self::Decimal(value) => value,
+            Self::Fraction(over, under) => over as f64 / under as f64,
+        }
+    }
+}
+
+/// The transition that earns a reward.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RewardedTransition {
+    /// Its state.
+    pub state: u32,
+    /// Its choice, counted from 0 in the state; that of a Markov chain is 0.
+    pub choice: u32,
+    /// Its target.
+    pub target: u32,
+}
+
+/// Why a transition's reward is refused by who knows the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// The model has no such transition.
+    Unknown,
+    /// The transition has a reward already.
+    Twice,
+}
+
+/// Reads a file of state rewards, for a model of so many states. `each` is given each state with its
+/// reward, ascending. Returns the name of the reward structure, if the file says it.
+///
+/// # Errors
+///
+/// The error that is earliest in the file.
+pub fn read_state_rewards(
+    input: &[u8],
+    num_states: u32,
+    options: &ReadOptions<'_>,
+    mut each: impl FnMut(u32, Reward),
+) -> Result<Option<String>, Error> {
+    let reader = Reader::new(FileKind::StateRewards, input, num_states, options);
+    let mut previous = None;
+    let read = reader.read(&["a state"], 2, |_, indices, reward| {
+        let (state, place) = indices[0];
+        if let Some(previous) = previous.filter(|&previous| state <= previous) {
+            let fault = Fault::new(place, ErrorKind::StateDecreases { previous, state });
+            return Err(fault.expecting(format!("a state above {previous}")));
+        }
+        previous = Some(state);
+        each(state, reward);
+        Ok(())
+    });
+    read.map_err(|fault| fault.locate(input))
+}
+
+/// Reads a file of transition rewards, for a model of so many states, which says whether lines have the
+/// index of a choice. `each` is given each transition with its reward. Returns the name of the reward
+/// structure, if the file says it.
+///
+/// # Errors
+///
+/// The error that is earliest in the file; [`ErrorKind::NoTransition`] and
+/// [`ErrorKind::RepeatedReward`] where `each` refuses a transition.
+pub fn read_transition_rewards(
+    input: &[u8],
+    num_states: u32,
+    has_choices: bool,
+    options: &ReadOptions<'_>,
+    mut each: impl FnMut(RewardedTransition, Reward) -> Result<(), Refused>,
+) -> Result<Option<String>, Error> {
+    let reader = Reader::new(FileKind::TransitionRewards, input, num_states, options);
+    let (names, counts): (&[&str], _) = match has_choices {
+        true => (&["a source state", "a choice index", "a target state"], 3),
+        false => (&["a source state", "a target state"], 2),
+    };
+    let read = reader.read(names, counts, |line, indices, reward| {
+        let transition = RewardedTransition {
+            state: indices[0].0,
+            choice: if has_choices { indices[1].0 } else { 0 },
+            target: indices[indices.len() - 1].0,
+        };
+        let RewardedTransition {
+            state,
+            choice,
+            target,
+        } = transition;
+        let refused = |refused| match refused {
+            Refused::Unknown => ErrorKind::NoTransition {
+                state,
+                choice,
+                target,
+            },
+            Refused::Twice => ErrorKind::RepeatedReward {
+                state,
+                choice,
+                target,
+            },
+        };
+        let outcome = each(transition, reward);
+        outcome.map_err(|why| Fault::new(line.span(), refused(why)))
+    });
+    read.map_err(|fault| fault.locate(input))
+}
+
+/// An index and its place.
+type Index = (u32, Span);
+
+struct Reader<'i> {
+    file: LineFile<'i>,
+    num_states: u32,
+}
+
+impl<'i> Reader<'i> {
+    fn new(kind: FileKind, input: &'i [u8], num_states: u32, options: &'i ReadOptions<'i>) -> Self {
+        let file = LineFile {
+            kind,
+            input,
+            options,
+        };
+        Self { file, num_states }
+    }
+
+    /// Reads all lines, each with these indices and a reward, below a header of so many counts.
+    fn read(
+        &self,
+        names: &'static [&'static str],
+        counts: usize,
+        mut each: impl FnMut(Line<'i>, &[Index], Reward) -> Checked<()>,
+    ) -> Checked<Option<String>> {
+        let Some(header) = self.file.first_line(None)? else {
+            return Err(self.file.truncated("a header with the number of states"));
+        };
+        let stated = self.read_header(header, counts)?;
+        let mut lines = 0u64;
+        self.file.for_each_line(header.next, |line| {
+            let (tokens, reward) =
+                grammar::parse_line(grammar::reward_line(names), line.text, line.start)?;
+            lines += 1;
+            let span = |token: &Token<u32>| (token.value, token.span(line.text, line.start));
+            let indices: Vec<Index> = tokens.iter().map(span).collect();
+            // The index of a choice is for who knows the model.
+            let states = [indices[0], indices[indices.len() - 1]];
+            states
+                .iter()
+                .try_for_each(|&state| self.check_state(state))?;
+            each(line, &indices, reward.value)
+        })?;
+        if lines != stated.value {
+            let what = crate::Counted::Rewards;
+            let (header_count, found) = (stated.value, lines);
+            let kind = ErrorKind::CountMismatch {
+                what,
+                header: header_count,
+                found,
+            };
+            return Err(Fault::new(stated.span(header.text, header.start), kind));
+        }
+        Ok(self.name())
+    }
+
+    /// Checks the header's numbers; gives the last one, which counts lines.
+    fn read_header(&self, line: Line<'i>, counts: usize) -> Checked<Token<u64>> {
+        let numbers = grammar::parse_line(grammar::reward_header, line.text, line.start)?;
+        let (Some(states), Some(&last)) = (numbers.first(), numbers.last()) else {
+            return Err(Fault::new(line.span(), ErrorKind::Syntax));
+        };
+        if numbers.len() != counts {
+            let expected = match (self.file.kind, counts) {
+                (FileKind::StateRewards, _) => "the numbers of states and of rewards",
+                (_, 2) => "the numbers of states and of rewards, as for a Markov chain",
+                _ => "the numbers of states, of choices and of rewards, as for an MDP",
+            };
+            return Err(Fault::new(line.span(), ErrorKind::Syntax).expecting(expected));
+        }
+        if states.value != u64::from(self.num_states) {
+            let kind = ErrorKind::OtherModel {
+                header: states.value,
+                model: self.num_states,
+            };
+            return Err(Fault::new(states.span(line.text, line.start), kind));
+        }
+        Ok(last)
+    }
+
+    fn check_state(&self, (state, place): Index) -> Checked<()> {
+        let num_states = self.num_states;
+        if state < num_states {
+            return Ok(());
+        }
+        let fault = Fault::new(place, ErrorKind::StateOutOfRange { state, num_states });
+        Err(fault.expecting(format!("a state below {num_states}")))
+    }
+
+    /// The name in the comment `Reward structure "name"`, which comes before the header.
+    fn name(&self) -> Option<String> {
+        let lines = grammar::lines(self.file.input, grammar::text_start(self.file.input));
+        let comments = lines.map_while(|line| line.is_idle().then_some(line.text));
+        let mut texts = comments.filter_map(grammar::comment);
+        texts.find_map(|text| {
+            let name = text
+                .strip_prefix(b"Reward structure \"")?
+                .strip_suffix(b"\"")?;
+            let name = std::str::from_utf8(name).ok()?;
+            (!name.is_empty()).then(|| name.to_owned())
+        })
+    }
+}
+
+/// Writes a file of state rewards: those that are not 0.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_state_rewards(
+    mut out: impl Write,
+    name: Option<&str>,
+    rewards: &[f64],
+) -> io::Result<()> {
+    let earning = || {
+        rewards
+            .iter()
+            .enumerate()
+            .filter(|&(_, reward)| *reward != 0.0)
+    };
+    write_headings(&mut out, name, "State rewards")?;
+    writeln!(out, "{} {}", rewards.len(), earning().count())?;
+    for (state, reward) in earning() {
+        writeln!(out, "{state} {reward}")?;
+    }
+    out.flush()
+}
+
+/// Writes a file of transition rewards. `counts` are the numbers of states and, unless the model is a
+/// Markov chain, of choices; `lines` gives all transitions that earn something, as often as it is called.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_transition_rewards<I: Iterator<Item = (RewardedTransition, f64)>>(
+    mut out: impl Write,
+    name: Option<&str>,
+    counts: (u32, Option<u64>),
+    lines: impl Fn() -> I,
+) -> io::Result<()> {
+    let (num_states, num_choices) = counts;
+    write_headings(&mut out, name, "Transition rewards")?;
+    let choices = num_choices.map_or_else(String::new, |choices| format!(" {choices}"));
+    writeln!(out, "{num_states}{choices} {}", lines().count())?;
+    for (transition, reward) in lines() {
+        let RewardedTransition {
+            state,
+            choice,
+            target,
+        } = transition;
+        match num_choices {
+            Some(_) => writeln!(out, "{state} {choice} {target} {reward}")?,
+            None => writeln!(out, "{state} {target} {reward}")?,
+        }
+    }
+    out.flush()
+}
+
+fn write_headings(out: &mut impl Write, name: Option<&str>, what: &str) -> io::Result<()> {
+    let name = name.unwrap_or_default();
+    if name.contains(['"', '\n', '\r']) {
+        let reason = format!("reward structure {name:?} cannot be written");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+    }
+    writeln!(out, "# Reward structure \"{name}\"\n# {what}")
+}
