@@ -74,6 +74,7 @@ impl Cli {
             Command::Build(args) => &args.model,
             Command::Convert(args) => &args.model,
             Command::Info(args) => &args.model,
+            Command::CycleMean(args) => &args.model,
             Command::Devices(_) | Command::Completions(_) | Command::Man(_) => return None,
         };
         model.threads
@@ -85,8 +86,10 @@ pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
     #[command(after_long_help = examples::DECOMPOSE)]
     Decompose(DecomposeArgs),
-    /// Build the state space of a model in PRISM's language, and write it to a file; rewards are
-    /// checked, but left out
+    /// Print the least or greatest mean of a cycle, or cost-to-time ratio, with a cycle that has it
+    #[command(after_long_help = examples::CYCLE_MEAN)]
+    CycleMean(CycleMeanArgs),
+    /// Build the state space of a model in PRISM's language, and write it to a file
     #[command(after_long_help = examples::BUILD)]
     Build(BuildArgs),
     /// Rewrite a model in another format
@@ -161,6 +164,48 @@ pub(crate) struct DecomposeArgs {
     pub(crate) labels: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) gpu: GpuArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CycleMeanArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The reward structure that gives the weights of edges [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rewards: Option<String>,
+    /// Look for the greatest value [default: the least]
+    #[arg(long)]
+    pub(crate) max: bool,
+    /// Divide the weight of a cycle by its time, and not by its length
+    #[arg(long)]
+    pub(crate) ratio: bool,
+    /// The reward structure that gives the times of edges
+    #[arg(long, value_name = "NAME", default_value = "time", requires = "ratio")]
+    pub(crate) time: String,
+    /// Print the optimum of each strongly connected component, too (text, json)
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// Prove the answer, by potentials that no cycle falls below: checked by code that shares nothing with
+    /// the search
+    #[arg(long)]
+    pub(crate) certify: bool,
+    /// The algorithm
+    #[arg(long, value_name = "ALGORITHM", default_value = "howard")]
+    pub(crate) search: MeanSearch,
+    /// What becomes of a state without a choice
+    #[arg(long, value_name = "POLICY", default_value = "keep")]
+    pub(crate) deadlocks: DeadlockPolicy,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: MeanFormat,
+    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
+    /// [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside MODEL
+    /// X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) states: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -241,8 +286,9 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The names of all commands; a test compares.
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 8] = [
     "decompose",
+    "cycle-mean",
     "build",
     "convert",
     "info",
@@ -267,6 +313,36 @@ pub(crate) enum DevicesFormat {
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeanFormat {
+    /// For people
+    Text,
+    /// For programs, with all steps of the cycle
+    Json,
+    /// A drawing for Graphviz, of a large model the cycle alone
+    Dot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeanSearch {
+    /// Howard's policy iteration
+    Howard,
+    /// Lawler's binary search
+    Lawler,
+    /// The parametric shortest paths of Young, Tarjan and Orlin
+    Yto,
+}
+
+impl From<MeanSearch> for cycle_mean::Search {
+    fn from(value: MeanSearch) -> Self {
+        match value {
+            MeanSearch::Howard => Self::Howard,
+            MeanSearch::Lawler => Self::Lawler,
+            MeanSearch::Yto => Self::Yto,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

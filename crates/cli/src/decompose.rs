@@ -164,6 +164,7 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
             _ if args.choices => Extent::Actions,
             _ => Extent::Nothing,
         },
+        rewards: false,
         only_of_few: args.format == Format::Dot,
     }
 }

@@ -1,6 +1,7 @@
 //! A model as files that other tools read.
 
 mod explicit;
+mod rewards;
 mod umb;
 
 pub(crate) use self::umb::{Found, write as write_umb};

@@ -110,7 +110,12 @@ impl Files {
         if output::is_standard(path) {
             return Ok(());
         }
-        for (ending, role) in [("sta", "values beside OUT"), ("lab", "labels beside OUT")] {
+        for (ending, role) in [
+            ("sta", "values beside OUT"),
+            ("lab", "labels beside OUT"),
+            ("srew", "rewards of states beside OUT"),
+            ("trew", "rewards of transitions beside OUT"),
+        ] {
             self.write(role, Some(&export::beside(path, ending)))?;
         }
         Ok(())

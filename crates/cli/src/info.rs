@@ -14,6 +14,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         valuations: Origin::Nowhere,
         labels: Origin::named(args.labels.as_deref(), Origin::Beside),
         details: Extent::Nothing,
+        rewards: false,
         only_of_few: false,
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;

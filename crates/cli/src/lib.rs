@@ -3,6 +3,7 @@
 //! ```text
 //! args.rs          what can be said on the command line
 //! decompose.rs     ┐
+//! cycle_mean.rs    │
 //! build.rs         │
 //! convert.rs       │
 //! info.rs          ├ the commands
@@ -21,6 +22,7 @@
 //! load.rs          bytes -> a model, whatever its format
 //! export.rs        a model -> files of other formats
 //! annotations.rs   the values of variables, and labels
+//! rewards.rs       what states, choices and branches earn
 //! statistics.rs    which states are initial, and whether to count what is reached from them
 //! output.rs        standard output, or a file that is whole
 //! error.rs         why a command ended, and its exit code
@@ -43,6 +45,7 @@ mod build;
 mod certificate;
 mod completions;
 mod convert;
+mod cycle_mean;
 mod decompose;
 mod device;
 mod devices;
@@ -60,6 +63,7 @@ mod memory;
 mod output;
 mod progress;
 mod render;
+mod rewards;
 mod statistics;
 mod threads;
 mod timeline;
@@ -92,6 +96,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let progress = Progress::new(!cli.messages.quiet);
     let result = threads::run(cli.threads(), || match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
+        Command::CycleMean(args) => cycle_mean::run(args, progress),
         Command::Build(args) => build::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),

@@ -2,6 +2,8 @@
 //! here that makes the same [`Model`] of it; no command needs to know which it was.
 
 mod archive;
+pub(crate) mod beside;
+mod dimacs;
 pub(crate) mod explicit;
 mod part;
 mod program;
@@ -18,6 +20,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::progress::Progress;
+use crate::rewards::Rewards;
 use mdp_graph::{BuildError, Deadlocks, MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType};
 use prism_language::Value;
@@ -45,6 +48,8 @@ pub(crate) struct Model {
     pub(crate) constants: Vec<(String, Value)>,
     /// What the graph leaves out, if it is wanted.
     pub(crate) details: Option<Details>,
+    /// What is earned, if it is wanted.
+    pub(crate) rewards: Vec<Rewards>,
     /// The file itself, if it is an archive and all of it is wanted.
     pub(crate) archive: Option<Input>,
     /// What the file holds besides, which no other format is given.
@@ -73,6 +78,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) valuations: Origin<'a>,
     pub(crate) labels: Origin<'a>,
     pub(crate) details: Extent,
+    pub(crate) rewards: bool,
     /// Whether values and details are wanted only of models of few states, such as can be drawn.
     pub(crate) only_of_few: bool,
 }
@@ -97,6 +103,7 @@ impl<'a> Wanted<'a> {
             valuations: Origin::named(states, Origin::Beside),
             labels: Origin::named(labels, Origin::Beside),
             details: Extent::Everything,
+            rewards: true,
             only_of_few: false,
         }
     }
@@ -161,10 +168,11 @@ fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Err
         Source::Explicit => explicit::load(&input, request),
         Source::Program => program::load(&input, request),
         Source::Archive => archive::load(input, request),
+        Source::Graph => dimacs::load(&input, request),
     }
 }
 
-/// Reads values and labels from files of their own, where they are to be found in such.
+/// Reads values, labels and rewards from files of their own, where they are to be found in such.
 fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Result<(), Error> {
     let num_states = model.graph.num_states() as u32;
     let too_many = of.wanted.only_of_few && model.graph.num_states() > FEW_STATES;
@@ -179,6 +187,9 @@ fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Resul
         model.valuations = None;
     } else if let Some(path) = file(of.wanted.valuations, "sta") {
         model.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
+    }
+    if of.wanted.rewards && source == Source::Explicit {
+        model.rewards = beside::load(model, &of.args.model)?;
     }
     if let Some(path) = file(of.wanted.labels, "lab") {
         model.labels = Some(annotations::labels(&path, num_states)?);
@@ -205,7 +216,7 @@ pub(crate) fn refused(
 }
 
 /// A state by the values of its variables: `state 5 is (x=1, done=true)`.
-fn shown(state: StateId, values: &Valuations) -> String {
+pub(crate) fn shown(state: StateId, values: &Valuations) -> String {
     let pairs = values.names().iter().zip(values.row(state));
     let pairs: Vec<String> = pairs
         .map(|(name, value)| format!("{name}={value}"))

@@ -62,7 +62,7 @@ fn hue(id: ComponentId) -> f64 {
 }
 
 /// `name` as part of a quoted string, in which `&` begins an entity.
-fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('"', "\\\"");
     name.replace('&', "&amp;")
 }

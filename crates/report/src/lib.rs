@@ -9,6 +9,7 @@
 //! | [`write_json`] | everything, in a versioned schema |
 //! | [`write_summary`] | a short table for people |
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
+//! | [`write_cycle_means`] and its likes | optimal cycle means and a critical cycle, as text, JSON or a drawing |
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | what a run did when, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
@@ -35,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 mod annotations;
+mod cycle_mean;
 mod dot;
 mod indented;
 mod info;
@@ -54,6 +56,9 @@ mod trace;
 
 pub use annotations::{
     ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, Label, Valuations, Value,
+};
+pub use cycle_mean::{
+    ComponentMean, CycleMeans, write_cycle_means, write_cycle_means_dot, write_cycle_means_json,
 };
 pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};

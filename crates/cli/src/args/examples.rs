@@ -5,6 +5,7 @@ pub(super) const ALL: &str = "\
 Examples:
   maxend decompose model.tra                 the maximal end components, as a short table
   maxend decompose model.nm -c N=7,K=2       of a model in PRISM's language
+  maxend cycle-mean model.nm --max           the greatest mean reward of a cycle
   maxend info model.umb                      what the model is
   maxend build model.nm -o model.umb         its state space, for other tools
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
@@ -26,6 +27,14 @@ Examples:
   maxend decompose model.umb --device gpu --certify
   maxend decompose model.tra --search fbt --cache-hops 4 --no-hybrid
   maxend decompose - -f dot < model.tra";
+
+pub(super) const CYCLE_MEAN: &str = "\
+Examples:
+  maxend cycle-mean graph.gr
+  maxend cycle-mean model.tra --max --certify          with model.srew or model.trew beside it
+  maxend cycle-mean model.prism -c N=3 --rewards load --max
+  maxend cycle-mean model.prism --rewards cost --ratio --time delay -f json
+  maxend cycle-mean model.umb --rewards load --each -f dot";
 
 pub(super) const BUILD: &str = "\
 Examples:

@@ -69,6 +69,16 @@ impl Diagnostic {
         .note(format!("in state {}", program.show(state)))
     }
 
+    /// An error in a graph of DIMACS.
+    pub(crate) fn dimacs(input: &Input, error: &dimacs::Error) -> Self {
+        match error.position() {
+            Some(position) => Self::new(error.kind().to_string())
+                .at(input, position)
+                .expectation(error.expected(), error.found()),
+            None => Self::new(format!("{}: {error}", input.name)),
+        }
+    }
+
     /// An error in an archive.
     pub(crate) fn archive(input: &Input, error: &umb::Error) -> Self {
         let file = input.name.clone();
@@ -121,6 +131,17 @@ fn counted(count: u128, one: &str, many: &str) -> String {
 
 impl From<prism_explicit::Position> for Position {
     fn from(position: prism_explicit::Position) -> Self {
+        Self {
+            offset: position.offset,
+            length: position.length,
+            line: position.line,
+            column: position.column,
+        }
+    }
+}
+
+impl From<dimacs::Position> for Position {
+    fn from(position: dimacs::Position) -> Self {
         Self {
             offset: position.offset,
             length: position.length,

@@ -1,5 +1,6 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
+use super::rewards;
 use crate::annotations::Valuations;
 use crate::error::Error;
 use crate::input::STANDARD_INPUT;
@@ -55,6 +56,7 @@ pub(super) fn write(
         output::write(Some(&path), |out| labels.write(out, dialect))?;
         files.push(path);
     }
+    files.extend(rewards::write(model, dialect, out)?);
     if let Some(valuations) = &model.valuations {
         let num_states = graph.num_states() as u32;
         files.extend(write_states(valuations, num_states, dialect, out)?);

@@ -5,16 +5,19 @@ use crate::annotations::Valuations;
 use crate::error::Error;
 use crate::load::{self, Details, Model};
 use crate::output;
+use crate::rewards::{Amounts, Rewards};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType};
 use std::borrow::Cow;
 use std::path::Path;
-use umb::{Bits, Compression, Entity, Indices, UmbWriter, Values};
+use umb::{Bits, Compression, Entity, Indices, Numbers, UmbWriter, Values};
 
 /// The group of annotations that is ours.
 const COMPONENTS: &str = "components";
 /// The group of atomic propositions.
 const PROPOSITIONS: &str = "aps";
+/// The group of rewards.
+const REWARDS: &str = "rewards";
 
 /// Components to be written with their model.
 #[derive(Clone, Copy)]
@@ -170,6 +173,9 @@ impl<'a> Arrays<'a> {
         if let Some(labels) = &model.labels {
             add_labels(&mut writer, graph.num_states() as u64, labels)?;
         }
+        for rewards in &model.rewards {
+            add_rewards(&mut writer, rewards)?;
+        }
         if let Some(valuations) = &model.valuations {
             add_valuations(&mut writer, valuations)?;
         }
@@ -201,6 +207,23 @@ fn add_labels(
         let values = Values::Bools(Bits::from_members(num_states, &states));
         writer.annotate(PROPOSITIONS, name, Entity::States, values)?;
     }
+    Ok(())
+}
+
+/// A reward structure is an annotation of states, choices and branches.
+fn add_rewards<'a>(writer: &mut UmbWriter<'a>, rewards: &'a Rewards) -> Result<(), umb::Error> {
+    let parts = [
+        (Entity::States, &rewards.states),
+        (Entity::Choices, &rewards.choices),
+        (Entity::Branches, &rewards.branches),
+    ];
+    let values = |amounts: &'a Amounts| Numbers::Doubles(Cow::Borrowed(&amounts.values));
+    let parts = parts.into_iter().filter_map(|(of, amounts)| {
+        let amounts = amounts.as_ref()?;
+        Some((of, Values::Numbers(values(amounts))))
+    });
+    let name = rewards.name.as_deref().unwrap_or_default();
+    writer.annotate_all(REWARDS, name, parts.collect())?;
     Ok(())
 }
 

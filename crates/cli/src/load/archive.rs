@@ -1,6 +1,7 @@
 //! An archive in the Unified Markov Binary format: its arrays as a graph, its atomic propositions as labels.
 
 mod annotations;
+mod rewards;
 
 use super::part::{Part, join};
 use super::{Extent, FEW_STATES, Model, Origin, Request, Wanted, refused};
@@ -56,6 +57,10 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         true => annotations::valuations(&umb, num_states).map_err(wrong)?,
         false => None,
     };
+    let rewards = match request.wanted.rewards {
+        true => rewards::read(&umb, &built.graph, &input.name)?,
+        false => Vec::new(),
+    };
     let labels = match request.wanted.labels.model() {
         true => Some(annotations::labels(&umb).map_err(wrong)?),
         false => None,
@@ -71,6 +76,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         initial: umb.initial_states().iter().map(|s| s as u32).collect(),
         constants: Vec::new(),
         details,
+        rewards,
         archive: None,
         lost: annotations::lost(&umb),
         is_explored: false,

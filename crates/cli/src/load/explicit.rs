@@ -55,6 +55,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         initial: ascending(info.initial_states),
         constants: Vec::new(),
         details,
+        rewards: Vec::new(),
         archive: None,
         lost: match unnamed {
             0 => Vec::new(),

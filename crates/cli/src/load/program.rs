@@ -1,6 +1,7 @@
 //! A model in PRISM's language: compiled, and its states explored.
 
 mod labels;
+mod rewards;
 mod system;
 
 use super::part::Details;
@@ -13,8 +14,7 @@ use crate::interrupt;
 use crate::progress::Exploring;
 use explore::{Exploration, Limits, Options, explore};
 use prism_explicit::ModelType;
-use prism_language::{Program, Value};
-use report::counted;
+use prism_language::{Program, RewardStructure, Value};
 use std::time::Instant;
 use system::PrismSystem;
 
@@ -22,7 +22,8 @@ use system::PrismSystem;
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
-    let (system, lost) = interrupt::while_blocked(|| compile(input, request))?;
+    let system = interrupt::while_blocked(|| compile(input, request))?;
+    let mut lost = Vec::new();
     let model_type = model_type(&system.0)?;
     let read_time = start.elapsed();
 
@@ -40,6 +41,19 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             Some(labels.map_err(|error| Diagnostic::program(input, &error))?)
         }
         false => None,
+    };
+    let rewards = match request.wanted.rewards {
+        true => {
+            let evaluated = rewards::evaluate(program, &found);
+            if interrupt::is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let (rewards, left_out) =
+                evaluated.map_err(|error| Diagnostic::program(input, &error))?;
+            lost.extend(left_out);
+            rewards
+        }
+        false => Vec::new(),
     };
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
@@ -63,6 +77,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
         details,
+        rewards,
         archive: None,
         lost,
         is_explored: true,
@@ -90,24 +105,14 @@ fn action_names(program: &Program) -> Vec<String> {
     [String::new()].into_iter().chain(names).collect()
 }
 
-/// Parses the text, and compiles it with the constants that the command line gives. Also says what of it
-/// does not become part of the model.
-fn compile(input: &Input, request: Request<'_>) -> Result<(PrismSystem, Vec<String>), Error> {
+/// Parses the text, and compiles it with the constants that the command line gives.
+fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
     let constants = request.args.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
         .collect();
-    let compiled = prism_language::parse(input).and_then(|model| {
-        let lost = match model.rewards.len() {
-            0 => Vec::new(),
-            count => vec![counted(
-                count as u64,
-                "reward structure",
-                "reward structures",
-            )],
-        };
-        Ok((PrismSystem(model.compile(&constants)?), lost))
-    });
+    let compiled =
+        prism_language::parse(input).and_then(|model| Ok(PrismSystem(model.compile(&constants)?)));
     compiled.map_err(|error| {
         let diagnostic = Diagnostic::program(input, &error);
         match error.kind() {
@@ -137,9 +142,16 @@ fn find_and_keep(
 ) -> Result<Exploration, Error> {
     let Wanted {
         details,
+        rewards,
         only_of_few,
         ..
     } = request.wanted;
+    // What choices earn depends on their actions.
+    let has_actions = |structure: &RewardStructure| structure.has_actions();
+    let details = match details {
+        Extent::Nothing if rewards && system.0.rewards().iter().any(has_actions) => Extent::Actions,
+        details => details,
+    };
     if !only_of_few {
         return find_states(input, system, request, details);
     }

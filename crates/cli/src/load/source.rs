@@ -14,6 +14,8 @@ pub(crate) enum Source {
     Program,
     /// An archive in the Unified Markov Binary format.
     Archive,
+    /// A weighted graph in DIMACS' format.
+    Graph,
 }
 
 /// The endings of names of models in PRISM's language.
@@ -53,6 +55,7 @@ impl Source {
         match ending.as_str() {
             "tra" => Some(Self::Explicit),
             "umb" => Some(Self::Archive),
+            "gr" => Some(Self::Graph),
             ending if PROGRAMS.contains(&ending) => Some(Self::Program),
             _ => None,
         }
@@ -67,6 +70,8 @@ impl Source {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
             // Storm's explicit files go on with a number.
             Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
+            // Comments, and the line with the counts.
+            Ok("c" | "p") => Self::Graph,
             _ => Self::Explicit,
         }
     }
@@ -159,6 +164,7 @@ mod tests {
             ("x.y.prism", Source::Program),
             ("x.sm.gz", Source::Program),
             ("x.umb", Source::Archive),
+            ("x.gr.gz", Source::Graph),
             ("prism", Source::Explicit),
             ("x.txt", Source::Explicit),
         ] {
@@ -182,6 +188,8 @@ mod tests {
             ("ma\n0 !\n* 0 1", Source::Explicit),
             ("nondeterministic", Source::Program),
             ("//", Source::Explicit),
+            ("c a graph\np sp 1 0\n", Source::Graph),
+            ("p sp 1 0\n", Source::Graph),
         ] {
             assert_eq!(
                 Source::of(Path::new("-"), text.as_bytes()),

@@ -101,7 +101,8 @@ pub(super) fn lost(umb: &Umb<'_>) -> Vec<String> {
         for (id, info) in annotations {
             let name = info.alias.as_deref().unwrap_or(id);
             let is_label = group == PROPOSITIONS && propositions(umb).any(|label| label == name);
-            if !is_label {
+            // Rewards have a place in other formats too.
+            if !is_label && group != super::rewards::REWARDS {
                 lost.push(format!("{group} {name:?}"));
             }
         }

@@ -63,7 +63,7 @@ fn select(
 }
 
 /// Whether the program gives `state` no choice. It may have been given a self-loop since.
-fn is_deadlock(
+pub(super) fn is_deadlock(
     program: &Program,
     found: &Exploration,
     scratch: &mut Scratch,

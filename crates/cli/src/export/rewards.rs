@@ -1,0 +1,100 @@
+//! Rewards in files beside explicit transitions: Y.srew and Y.trew beside Y.tra, numbered if there are
+//! several structures, as PRISM does.
+
+use super::beside;
+use crate::error::Error;
+use crate::load::Model;
+use crate::output;
+use crate::rewards::Rewards;
+use mdp_graph::StateId;
+use prism_explicit::{
+    Dialect, ModelType, RewardedTransition, write_state_rewards, write_transition_rewards,
+};
+use std::path::{Path, PathBuf};
+
+/// Writes all reward structures of a model that is written to `out`. Returns the files.
+pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<PathBuf>, Error> {
+    if model.rewards.is_empty() {
+        return Ok(Vec::new());
+    }
+    if dialect == Dialect::Storm {
+        tracing::warn!(
+            "left out: rewards, which stand in files of another form in Storm's dialect"
+        );
+        return Ok(Vec::new());
+    }
+    let are_exact = model.rewards.iter().all(Rewards::are_decimals);
+    if !are_exact {
+        tracing::warn!("rewards that are fractions are rounded");
+    }
+    let mut files = Vec::new();
+    for (number, rewards) in (1..).zip(&model.rewards) {
+        let named = match model.rewards.len() {
+            1 => out.to_owned(),
+            _ => numbered(out, number),
+        };
+        let name = rewards.name.as_deref();
+        if let Some(states) = &rewards.states {
+            let path = beside(&named, "srew");
+            output::write(Some(&path), |out| {
+                write_state_rewards(out, name, &states.values)
+            })?;
+            files.push(path);
+        }
+        if rewards.choices.is_some() || rewards.branches.is_some() {
+            let path = beside(&named, "trew");
+            let graph = &model.graph;
+            let has_choices = !matches!(model.model_type, ModelType::Dtmc | ModelType::Ctmc);
+            let choices = has_choices.then_some(graph.num_choices() as u64);
+            let counts = (graph.num_states() as u32, choices);
+            output::write(Some(&path), |out| {
+                write_transition_rewards(out, name, counts, || transitions(model, rewards))
+            })?;
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Y7.tra for Y.tra and 7.
+fn numbered(out: &Path, number: u32) -> PathBuf {
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, ending) = name.split_once('.').unwrap_or((&name, "tra"));
+    out.with_file_name(format!("{stem}{number}.{ending}"))
+}
+
+/// All branches that earn something, by themselves or by their choices.
+fn transitions<'m>(
+    model: &'m Model,
+    rewards: &'m Rewards,
+) -> impl Iterator<Item = (RewardedTransition, f64)> + 'm {
+    let graph = &model.graph;
+    let of_choice = |choice: usize| {
+        rewards
+            .choices
+            .as_ref()
+            .map_or(0.0, |all| all.values[choice])
+    };
+    let of_branch = |branch: usize| {
+        rewards
+            .branches
+            .as_ref()
+            .map_or(0.0, |all| all.values[branch])
+    };
+    let all = graph.states().flat_map(move |state: StateId| {
+        let choices = (0u32..).zip(graph.choice_range(state));
+        choices.flat_map(move |(index, choice)| {
+            let offsets = graph.branch_offsets();
+            let branches = offsets[choice] as usize..offsets[choice + 1] as usize;
+            branches.map(move |branch| {
+                let transition = RewardedTransition {
+                    state: state.0,
+                    choice: index,
+                    target: graph.all_targets()[branch].0,
+                };
+                (transition, of_choice(choice) + of_branch(branch))
+            })
+        })
+    });
+    all.filter(|&(_, reward)| reward != 0.0)
+}

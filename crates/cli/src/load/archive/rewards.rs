@@ -1,0 +1,102 @@
+//! The rewards of an archive.
+
+use crate::error::Error;
+use crate::rewards::{Amounts, Rewards};
+use cycle_mean::Ratio;
+use mdp_graph::MdpGraph;
+use umb::{Entity, Fractions, Numbers, Umb, Values};
+
+/// The group of rewards.
+pub(super) const REWARDS: &str = "rewards";
+
+/// All reward structures, for the graph that was made of the archive.
+pub(super) fn read(umb: &Umb<'_>, graph: &MdpGraph, file: &str) -> Result<Vec<Rewards>, Error> {
+    let Some(group) = umb.index().annotations.get(REWARDS) else {
+        return Ok(Vec::new());
+    };
+    let names = group
+        .iter()
+        .map(|(id, info)| info.alias.as_deref().unwrap_or(id));
+    names.map(|name| one(umb, graph, name, file)).collect()
+}
+
+fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Rewards, Error> {
+    let wrong = |what: String| Error::wrong(format!("{file}: the rewards `{name}`: {what}"));
+    let amounts = |of| -> Result<Option<Amounts>, Error> {
+        let values = umb
+            .annotation(REWARDS, name, of)
+            .map_err(|error| wrong(error.message()))?;
+        let amounts = values.map(|values| {
+            from_values(&values).ok_or_else(|| wrong("their values are no numbers".to_owned()))
+        });
+        amounts.transpose()
+    };
+    let choices = amounts(Entity::Choices)?.map(|choices| with_loops(umb, graph, &choices));
+    let branches = amounts(Entity::Branches)?;
+    if branches.is_some() && umb.num_branches() != graph.num_branches() as u64 {
+        let reason = "branches earn some, and some branches were dropped, joined or added";
+        return Err(wrong(reason.to_owned()));
+    }
+    Ok(Rewards {
+        name: Some(name.to_owned()),
+        states: amounts(Entity::States)?,
+        choices,
+        branches,
+    })
+}
+
+/// The amounts; nothing if they are no numbers.
+fn from_values(values: &Values<'_>) -> Option<Amounts> {
+    Some(match values {
+        Values::Numbers(Numbers::Doubles(doubles)) => doubles.to_vec().into(),
+        Values::Numbers(Numbers::Fractions(fractions)) => {
+            let mut amounts = Amounts::zeros(fractions.len());
+            for i in 0..fractions.len() {
+                amounts.set(i, fraction(fractions, i)?);
+            }
+            amounts
+        }
+        Values::Ints(ints) => whole(ints.iter().map(|&int| int.into())),
+        Values::Uints(uints) => whole(uints.iter().map(|&uint| uint.into())),
+        _ => return None,
+    })
+}
+
+fn whole(numbers: impl ExactSizeIterator<Item = i128>) -> Amounts {
+    let mut amounts = Amounts::zeros(numbers.len());
+    for (i, number) in numbers.enumerate() {
+        amounts.set(i, Ratio::new(number, 1));
+    }
+    amounts
+}
+
+/// A fraction whose numbers fit 64 bits.
+fn fraction(fractions: &Fractions<'_>, i: usize) -> Option<Ratio> {
+    let (over, under) = (fractions.numerator(i), fractions.denominator(i));
+    let negative = over.last().is_some_and(|&byte| byte >= 0x80);
+    let fits = |bytes: &[u8], fill: u8| bytes[8..].iter().all(|&byte| byte == fill);
+    let word = |bytes: &[u8]| bytes[..8].try_into().ok().map(u64::from_le_bytes);
+    let numerator = word(over)?.cast_signed();
+    let is_whole = fits(over, if negative { 0xFF } else { 0 }) && fits(under, 0);
+    let denominator = word(under).filter(|&denominator| denominator > 0)?;
+    let same_sign = (numerator < 0) == negative;
+    (is_whole && same_sign).then(|| Ratio::new(numerator.into(), denominator))
+}
+
+/// The amounts of choices, with 0 for the self-loops that deadlocks were given.
+fn with_loops(umb: &Umb<'_>, graph: &MdpGraph, choices: &Amounts) -> Amounts {
+    if choices.values.len() == graph.num_choices() {
+        return choices.clone();
+    }
+    let mut all = Amounts::zeros(graph.num_choices());
+    for state in graph.states() {
+        let own = umb.choices_of(u64::from(state.0));
+        for (choice, place) in own.zip(graph.choice_range(state)) {
+            // Its fraction is one already.
+            if let Ok(amount) = choices.exact(choice.number() as usize) {
+                all.set(place, amount);
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,133 @@
+//! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are several
+//! structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
+
+use super::Model;
+use crate::error::Error;
+use crate::input::{self, Input};
+use crate::interrupt;
+use crate::load::explicit::read_error;
+use crate::rewards::{Amounts, Rewards};
+use cycle_mean::Ratio;
+use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use prism_explicit::{
+    ModelType, ReadOptions, Refused, Reward, RewardedTransition, read_state_rewards,
+    read_transition_rewards,
+};
+use std::path::{Path, PathBuf};
+
+/// The files of all reward structures: of states and of transitions.
+pub(crate) fn files(model: &Path) -> Vec<[Option<PathBuf>; 2]> {
+    let of = |number: &str| {
+        ["srew", "trew"].map(|ending| {
+            let named = numbered(model, number)?;
+            input::beside(&named, ending)
+        })
+    };
+    let exists = |files: &[Option<PathBuf>; 2]| files.iter().any(Option::is_some);
+    let one = Some(of("")).filter(exists);
+    let many = (1u32..)
+        .map(|number| of(&number.to_string()))
+        .take_while(exists);
+    one.into_iter().chain(many).collect()
+}
+
+/// X7.tra for X.tra and 7.
+fn numbered(model: &Path, number: &str) -> Option<PathBuf> {
+    if model == Path::new(input::STANDARD_INPUT) {
+        return None;
+    }
+    let name = model.file_name()?.to_str()?;
+    let (stem, ending) = name.split_once('.').unwrap_or((name, "tra"));
+    Some(model.with_file_name(format!("{stem}{number}.{ending}")))
+}
+
+/// Reads the rewards beside a model.
+pub(super) fn load(model: &Model, path: &Path) -> Result<Vec<Rewards>, Error> {
+    let structures = files(path).into_iter();
+    let read = structures.map(|[states, transitions]| {
+        let mut rewards = Rewards::default();
+        if let Some(path) = states {
+            read_states(&mut rewards, model, &path)?;
+        }
+        if let Some(path) = transitions {
+            read_transitions(&mut rewards, model, &path)?;
+        }
+        Ok(rewards)
+    });
+    read.collect()
+}
+
+fn options() -> ReadOptions<'static> {
+    ReadOptions {
+        interrupt: Some(interrupt::flag()),
+        ..ReadOptions::default()
+    }
+}
+
+fn read_states(rewards: &mut Rewards, model: &Model, path: &Path) -> Result<(), Error> {
+    let input = Input::read(path)?;
+    let num_states = model.graph.num_states();
+    check_room("the rewards of states", 8 * num_states)?;
+    let mut amounts = Amounts::zeros(num_states);
+    let each = |state: u32, reward| set(&mut amounts, state as usize, reward);
+    let name = read_state_rewards(&input, num_states as u32, &options(), each)
+        .map_err(|error| read_error(&input, &error))?;
+    rewards.name = rewards.name.take().or(name);
+    rewards.states = Some(amounts);
+    Ok(())
+}
+
+fn read_transitions(rewards: &mut Rewards, model: &Model, path: &Path) -> Result<(), Error> {
+    let input = Input::read(path)?;
+    let graph = &model.graph;
+    check_room("the rewards of branches", 9 * graph.num_branches())?;
+    let mut amounts = Amounts::zeros(graph.num_branches());
+    let mut given = mdp_graph::BitSet::new(graph.num_branches());
+    let mut next = 0;
+    let has_choices = !matches!(model.model_type, ModelType::Dtmc | ModelType::Ctmc);
+    let each = |transition: RewardedTransition, reward| {
+        let branch = branch(graph, transition, next).ok_or(Refused::Unknown)?;
+        if !given.insert(branch) {
+            return Err(Refused::Twice);
+        }
+        next = branch + 1;
+        set(&mut amounts, branch, reward);
+        Ok(())
+    };
+    let num_states = graph.num_states() as u32;
+    let name = read_transition_rewards(&input, num_states, has_choices, &options(), each)
+        .map_err(|error| read_error(&input, &error))?;
+    rewards.name = rewards.name.take().or(name);
+    rewards.branches = Some(amounts);
+    Ok(())
+}
+
+fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {
+    let room = mdp_graph::check_room(what, &[bytes]);
+    room.map_err(|error| Error::wrong(error.to_string()))
+}
+
+fn set(amounts: &mut Amounts, i: usize, reward: Reward) {
+    match reward {
+        Reward::Decimal(value) => amounts.values[i] = value,
+        Reward::Fraction(over, under) => amounts.set(i, Ratio::new(over.into(), under)),
+    }
+}
+
+/// The branch that is meant, which is `next` if the file has the order of the model.
+fn branch(graph: &MdpGraph, of: RewardedTransition, next: usize) -> Option<usize> {
+    let choices = graph.choice_range(StateId(of.state));
+    let choice = choices.start + of.choice as usize;
+    if choice >= choices.end {
+        return None;
+    }
+    let offsets = graph.branch_offsets();
+    let range = offsets[choice] as usize..offsets[choice + 1] as usize;
+    let target = StateId(of.target);
+    if range.contains(&next) && graph.all_targets()[next] == target {
+        return Some(next);
+    }
+    let targets = graph.targets(ChoiceId::from_index(choice));
+    let place = targets.iter().position(|&t| t == target)?;
+    Some(range.start + place)
+}

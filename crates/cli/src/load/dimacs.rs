@@ -1,0 +1,107 @@
+//! A weighted graph in DIMACS' format: vertices are states, each arc is a choice, and weights are rewards.
+
+use super::part::{Part, join};
+use super::{Extent, Model, Request, refused};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::input::Input;
+use crate::interrupt;
+use crate::rewards::{Amounts, Rewards};
+use cycle_mean::Ratio;
+use dimacs::{ErrorKind, Graph};
+use mdp_graph::check_room;
+use prism_explicit::ModelType;
+use std::time::Instant;
+
+/// The name of the weights as a reward structure.
+const WEIGHT: &str = "weight";
+
+/// Reads `input` as a graph.
+pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let start = Instant::now();
+    let graph =
+        dimacs::read(input, Some(interrupt::flag())).map_err(|error| match error.kind() {
+            ErrorKind::Interrupted => Error::Cancelled,
+            _ => Diagnostic::dimacs(input, &error).into(),
+        })?;
+    let read_time = start.elapsed();
+    if let Some(ahead) = request.ahead {
+        ahead.expect(graph.num_vertices.into(), graph.arcs.len() as u64);
+    }
+
+    let start = Instant::now();
+    let out_of_memory = |error: mdp_graph::OutOfMemory| Error::wrong(error.to_string());
+    check_room("the arcs by their sources", &[20 * graph.arcs.len()]).map_err(out_of_memory)?;
+    let order = by_source(&graph);
+    let detailed = request.wanted.details != Extent::Nothing;
+    let mut part = Part::new(graph.arcs.len(), detailed);
+    for &arc in &order {
+        let arc = &graph.arcs[arc as usize];
+        part.choice(arc.source, None, &[arc.target], &[1.0]);
+    }
+    let (built, details) = join(graph.num_vertices, vec![part], request.deadlocks)
+        .map_err(|error| refused(input, &error, || None))?;
+    let rewards = match request.wanted.rewards {
+        true => vec![weights(&graph, &order, &built.graph)],
+        false => Vec::new(),
+    };
+    let build_time = start.elapsed();
+    Ok(Model {
+        graph: built.graph,
+        model_type: ModelType::Lts,
+        format: "DIMACS",
+        deadlocks: built.deadlocks,
+        dropped_branches: 0,
+        valuations: None,
+        labels: None,
+        initial: Vec::new(),
+        constants: Vec::new(),
+        details,
+        rewards,
+        archive: None,
+        lost: Vec::new(),
+        is_explored: false,
+        read_bytes: input.len() as u64,
+        read_time,
+        build_time,
+    })
+}
+
+/// The arcs in the order of their sources; those of one source stay in theirs.
+fn by_source(graph: &Graph) -> Vec<u32> {
+    let mut next = vec![0u32; graph.num_vertices as usize + 1];
+    for arc in &graph.arcs {
+        next[arc.source as usize + 1] += 1;
+    }
+    for vertex in 1..next.len() {
+        next[vertex] += next[vertex - 1];
+    }
+    let mut order = vec![0; graph.arcs.len()];
+    for (number, arc) in graph.arcs.iter().enumerate() {
+        let next = &mut next[arc.source as usize];
+        order[*next as usize] = number as u32;
+        *next += 1;
+    }
+    order
+}
+
+/// The weights as what choices earn. Deadlocks may have been given choices of their own.
+fn weights(graph: &Graph, order: &[u32], built: &mdp_graph::MdpGraph) -> Rewards {
+    let mut amounts = Amounts::zeros(built.num_choices());
+    let mut arcs = order
+        .iter()
+        .map(|&arc| &graph.arcs[arc as usize])
+        .peekable();
+    for state in built.states() {
+        for choice in built.choice_range(state) {
+            if let Some(arc) = arcs.next_if(|arc| arc.source == state.0) {
+                amounts.set(choice, Ratio::new(arc.weight.into(), 1));
+            }
+        }
+    }
+    Rewards {
+        name: Some(WEIGHT.to_owned()),
+        choices: Some(amounts),
+        ..Rewards::default()
+    }
+}

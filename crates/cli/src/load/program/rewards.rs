@@ -1,0 +1,108 @@
+//! The reward structures of an explored model, evaluated in its states.
+
+use super::labels::is_deadlock;
+use crate::interrupt;
+use crate::rewards::Rewards;
+use explore::{Exploration, NO_ACTION};
+use mdp_graph::StateId;
+use prism_language::{ActionId, Error, ModelType, Program, RewardStructure, Scratch};
+use rayon::prelude::*;
+
+/// So many states at least are worth a task of their own.
+const RUN: usize = 1 << 12;
+
+/// What states and choices earn, for some states one after another.
+type Earned = (Vec<f64>, Vec<f64>);
+
+/// All structures, and what is to be said of those that are left out. `found` must have actions, if a
+/// structure has rewards for them. Once the user asked to stop, rewards are wrong, and nobody needs them.
+pub(super) fn evaluate(
+    program: &Program,
+    found: &Exploration,
+) -> Result<(Vec<Rewards>, Vec<String>), Error> {
+    let (mut structures, mut lost) = (Vec::new(), Vec::new());
+    for structure in program.rewards() {
+        // One choice of a Markov chain is made of several commands, each with its own action.
+        if structure.has_actions() && program.model_type() != ModelType::Mdp {
+            let name = structure
+                .name()
+                .map_or_else(String::new, |name| format!(" `{name}`"));
+            lost.push(format!(
+                "the reward structure{name}, because it rewards actions of a Markov chain"
+            ));
+            continue;
+        }
+        structures.push(one(program, found, structure)?);
+    }
+    Ok((structures, lost))
+}
+
+fn one(
+    program: &Program,
+    found: &Exploration,
+    structure: &RewardStructure,
+) -> Result<Rewards, Error> {
+    let num_states = found.graph.num_states();
+    let starts = (0..num_states).into_par_iter().step_by(RUN);
+    let runs: Vec<Result<Earned, Error>> = starts
+        .map(|start| {
+            let mut scratch = program.scratch();
+            let mut earned = (Vec::with_capacity(RUN), Vec::new());
+            for state in start..num_states.min(start + RUN) {
+                if interrupt::is_cancelled() {
+                    break;
+                }
+                let state = StateId::from_index(state);
+                in_state(
+                    program,
+                    found,
+                    structure,
+                    (state, &mut scratch),
+                    &mut earned,
+                )?;
+            }
+            Ok(earned)
+        })
+        .collect();
+    let (mut states, mut choices) = (Vec::with_capacity(num_states), Vec::new());
+    // Joined in order, so that the error of the smallest state wins.
+    for run in runs {
+        let (of_states, of_choices) = run?;
+        states.extend(of_states);
+        choices.extend(of_choices);
+    }
+    Ok(Rewards {
+        name: structure.name().map(str::to_owned),
+        states: Some(states.into()),
+        choices: structure.has_actions().then(|| choices.into()),
+        branches: None,
+    })
+}
+
+/// Appends what a state and its choices earn. The self-loop of a deadlock earns nothing.
+fn in_state(
+    program: &Program,
+    found: &Exploration,
+    structure: &RewardStructure,
+    (state, scratch): (StateId, &mut Scratch),
+    (states, choices): &mut Earned,
+) -> Result<(), Error> {
+    let packed = found.states.get(state);
+    states.push(program.state_reward(structure, scratch, packed)?);
+    if !structure.has_actions() {
+        return Ok(());
+    }
+    let is_mended = found.deadlocks > 0 && is_deadlock(program, found, scratch, state)?;
+    for choice in found.graph.choice_range(state) {
+        let number = found
+            .actions
+            .as_ref()
+            .map_or(NO_ACTION, |actions| actions[choice]);
+        let action = number.checked_sub(1).map(ActionId);
+        choices.push(match is_mended {
+            true => 0.0,
+            false => program.choice_reward(structure, scratch, packed, action)?,
+        });
+    }
+    Ok(())
+}

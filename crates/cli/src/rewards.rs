@@ -1,0 +1,204 @@
+//! Rewards: what the states, choices and branches of a model earn, and how these become weights of edges.
+
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::load::Model;
+use cycle_mean::{Ratio, Scale, ScaleError};
+use mdp_graph::MdpGraph;
+use std::collections::HashMap;
+
+/// A reward structure.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rewards {
+    pub(crate) name: Option<String>,
+    /// What each state earns, if any does.
+    pub(crate) states: Option<Amounts>,
+    /// What each choice earns.
+    pub(crate) choices: Option<Amounts>,
+    /// What each branch earns.
+    pub(crate) branches: Option<Amounts>,
+}
+
+/// Amounts side by side with states, choices or branches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Amounts {
+    pub(crate) values: Vec<f64>,
+    /// Those that are not the decimals that are printed for their doubles.
+    fractions: HashMap<usize, Ratio>,
+}
+
+impl From<Vec<f64>> for Amounts {
+    fn from(values: Vec<f64>) -> Self {
+        Self {
+            values,
+            fractions: HashMap::new(),
+        }
+    }
+}
+
+impl Amounts {
+    /// So many amounts of 0.
+    pub(crate) fn zeros(count: usize) -> Self {
+        vec![0.0; count].into()
+    }
+
+    pub(crate) fn set(&mut self, i: usize, amount: Ratio) {
+        self.values[i] = amount.to_f64();
+        match Ratio::from_decimal(self.values[i]) {
+            Ok(decimal) if decimal == amount => self.fractions.remove(&i),
+            _ => self.fractions.insert(i, amount),
+        };
+    }
+
+    /// Amount `i` without rounding.
+    pub(crate) fn exact(&self, i: usize) -> Result<Ratio, ScaleError> {
+        match self.fractions.get(&i) {
+            Some(&fraction) => Ok(fraction),
+            None => Ratio::from_decimal(self.values[i]),
+        }
+    }
+
+    fn include_in(&self, scale: &mut Scale) -> Result<(), ScaleError> {
+        (0..self.values.len()).try_for_each(|i| scale.include(self.exact(i)?))
+    }
+
+    fn scaled(&self, scale: Scale) -> Result<Vec<i64>, ScaleError> {
+        let all = 0..self.values.len();
+        all.map(|i| scale.apply(self.exact(i)?)).collect()
+    }
+}
+
+/// The weight of each branch as an integer.
+pub(crate) struct Weights {
+    pub(crate) values: Vec<i64>,
+    /// What the rewards were multiplied by.
+    pub(crate) factor: u64,
+}
+
+impl Rewards {
+    /// How it is called in messages.
+    fn shown(&self) -> String {
+        match &self.name {
+            Some(name) => format!("`{name}`"),
+            None => "one without a name".to_owned(),
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Amounts> {
+        [&self.states, &self.choices, &self.branches]
+            .into_iter()
+            .flatten()
+    }
+
+    /// Whether all amounts are what is printed for their doubles.
+    pub(crate) fn are_decimals(&self) -> bool {
+        self.parts().all(|part| part.fractions.is_empty())
+    }
+
+    /// The weights of branches: what the state, the choice and the branch earn together, as integers.
+    ///
+    /// # Errors
+    /// Rewards that do not become integers of 64 bits, with the reason.
+    pub(crate) fn weights(&self, graph: &MdpGraph) -> Result<Weights, Error> {
+        self.try_weights(graph).map_err(|error| {
+            let shown = self.shown();
+            Error::wrong(format!(
+                "the rewards {shown} cannot be computed with exactly: {error}"
+            ))
+        })
+    }
+
+    fn try_weights(&self, graph: &MdpGraph) -> Result<Weights, ScaleError> {
+        let mut scale = Scale::default();
+        self.parts()
+            .try_for_each(|part| part.include_in(&mut scale))?;
+        let scaled = |part: &Option<Amounts>| {
+            let part = part.as_ref().map(|amounts| amounts.scaled(scale));
+            part.transpose()
+        };
+        let states = scaled(&self.states)?;
+        let choices = scaled(&self.choices)?;
+        let branches = scaled(&self.branches)?;
+        let at = |part: &Option<Vec<i64>>, i: usize| part.as_ref().map_or(0, |part| part[i]);
+        let mut values = Vec::with_capacity(graph.num_branches());
+        for state in graph.states() {
+            for choice in graph.choices(state) {
+                let earned = at(&states, state.index()).checked_add(at(&choices, choice.index()));
+                for _ in graph.targets(choice) {
+                    let branch = at(&branches, values.len());
+                    let weight = earned.and_then(|earned| earned.checked_add(branch));
+                    let too_large = || {
+                        let factor = scale.factor();
+                        ScaleError::TooLarge(
+                            Ratio::new(at(&states, state.index()).into(), factor),
+                            factor,
+                        )
+                    };
+                    values.push(weight.ok_or_else(too_large)?);
+                }
+            }
+        }
+        Ok(Weights {
+            values,
+            factor: scale.factor(),
+        })
+    }
+}
+
+/// The reward structure of this name, or the only one if none is given. A number stands for the structure
+/// at that place, counted from 1, if none has it as its name.
+///
+/// # Errors
+/// If there is no such structure, or several and no name; with the names that there are.
+pub(crate) fn select<'m>(
+    model: &'m Model,
+    name: Option<&str>,
+    file: &str,
+    option: &str,
+) -> Result<&'m Rewards, Error> {
+    let all = &model.rewards;
+    let listed = || {
+        let names: Vec<String> = all.iter().map(Rewards::shown).collect();
+        format!("it has {}", names.join(", "))
+    };
+    let Some(name) = name else {
+        return match all.as_slice() {
+            [only] => Ok(only),
+            [] => Err(without_rewards(model, file)),
+            _ => {
+                let message = format!("{file} has several reward structures: {option} chooses one");
+                Err(Diagnostic::new(message).note(listed()).into())
+            }
+        };
+    };
+    let named = all
+        .iter()
+        .find(|rewards| rewards.name.as_deref() == Some(name));
+    let place = name
+        .parse::<usize>()
+        .ok()
+        .and_then(|place| place.checked_sub(1));
+    let found = named.or_else(|| all.get(place?));
+    found.ok_or_else(|| match all.as_slice() {
+        [] => without_rewards(model, file),
+        _ => {
+            let message = format!("{file} has no reward structure `{name}`");
+            Diagnostic::new(message).note(listed()).into()
+        }
+    })
+}
+
+fn without_rewards(model: &Model, file: &str) -> Error {
+    let diagnostic = Diagnostic::new(format!(
+        "{file} has no rewards, which are the weights of edges"
+    ));
+    match model.format {
+        "PRISM explicit" => diagnostic
+            .note("rewards stand in files beside it: X.srew and X.trew beside X.tra")
+            .into(),
+        "PRISM language" => diagnostic
+            .note("`rewards \"name\" ... endrewards` defines some")
+            .into(),
+        _ => diagnostic.into(),
+    }
+}

@@ -1,0 +1,155 @@
+//! `maxend cycle-mean`, and rewards in every format, as people see them.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{maxend, tests};
+use std::fmt::Write as _;
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    let is_time = |line: &&str| {
+        let name = line.trim_start().trim_start_matches('"');
+        let phases = ["read\"", "build\"", "solve\"", "certify\""];
+        !phases.iter().any(|phase| name.starts_with(phase))
+    };
+    let lines: Vec<&str> = text.lines().filter(is_time).collect();
+    lines.join("\n")
+}
+
+/// What is printed for some command lines, which all end with this code.
+fn transcript(commands: &[&str], code: i32) -> String {
+    let mut all = String::new();
+    for args in commands {
+        let run = maxend(args);
+        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
+        let text = without_times(&run.stdout);
+        writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
+    }
+    all
+}
+
+#[test]
+fn values_cycles_and_formats() {
+    let all = transcript(
+        &[
+            "cycle-mean rewards/ring.gr --certify",
+            "cycle-mean rewards/ring.gr --max --format json",
+            "cycle-mean rewards/ring.gr --format dot",
+            "cycle-mean rewards/acyclic.gr",
+            "cycle-mean rewards/acyclic.gr --each --format json",
+            "cycle-mean rewards/costs.tra --each --certify",
+            "cycle-mean rewards/costs.tra --max --each --format json --certify",
+            "cycle-mean rewards/costs.tra --deadlocks self-loop --search yto",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --max --certify",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards 2 --max --search lawler",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards third",
+            "cycle-mean rewards/machine.prism -c HEAT=9 --rewards made --ratio --max --certify -f dot",
+            "cycle-mean rewards/machine.prism -c HEAT=40 --rewards made --max",
+        ],
+        0,
+    );
+    insta::assert_snapshot!("values_cycles_and_formats", all);
+}
+
+#[test]
+fn what_is_refused() {
+    let all = transcript(
+        &[
+            "cycle-mean good/rounds.tra",
+            "cycle-mean good/queue.prism",
+            "cycle-mean rewards/costs.tra --rewards costs",
+            "cycle-mean rewards/machine.prism -c HEAT=2",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards nothing",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --ratio --time never",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --ratio --time negative",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --ratio --time 9",
+            "cycle-mean rewards/undefined.prism",
+            "cycle-mean rewards/other_states.tra",
+            "cycle-mean rewards/twice.tra",
+            "cycle-mean rewards/unknown.tra",
+            "cycle-mean rewards/text.tra",
+            "cycle-mean rewards/huge.gr",
+            "cycle-mean rewards/vertex.gr",
+        ],
+        1,
+    );
+    let usage = transcript(
+        &[
+            "cycle-mean rewards/ring.gr --time weight",
+            "cycle-mean rewards/ring.gr --each --format dot",
+            "cycle-mean rewards/ring.gr --const N=1",
+        ],
+        2,
+    );
+    insta::assert_snapshot!("what_is_refused", all + &usage);
+}
+
+/// The value that is printed for a model.
+fn value(model: &str, options: &str) -> serde_json::Value {
+    let text = maxend(&format!("cycle-mean -q {model} {options} --format json")).result();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["optimum"]["fraction"].clone()
+}
+
+#[test]
+fn rewards_are_the_same_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let source = tests().join("rewards/machine.prism");
+    let built = format!("build -q {} -c HEAT=3 -o", source.display());
+    for out in [
+        path("machine.umb"),
+        path("machine.tra"),
+        path("packed.tra.gz"),
+    ] {
+        maxend(&format!("{built} {out}")).result();
+        for (number, name) in ["made", "energy", "time", "never", "negative", "third"]
+            .iter()
+            .enumerate()
+        {
+            if number == 5 && !out.ends_with("umb") {
+                // Printed as the double that it was.
+                continue;
+            }
+            for goal in ["", "--max"] {
+                let expected = value(
+                    "rewards/machine.prism",
+                    &format!("-c HEAT=3 --rewards {name} {goal}"),
+                );
+                let found = value(&out, &format!("--rewards {name} {goal} --certify"));
+                assert_eq!(found, expected, "{out} {name} {goal}");
+            }
+        }
+    }
+    // From one to the other.
+    let (there, back) = (path("there.umb"), path("back.tra"));
+    maxend(&format!("convert -q {} {there}", path("machine.tra"))).result();
+    maxend(&format!("convert -q {there} {back}")).result();
+    for ending in ["1.trew", "2.srew", "2.trew", "3.trew"] {
+        let original = std::fs::read(path(&format!("machine{ending}"))).unwrap();
+        assert_eq!(
+            std::fs::read(path(&format!("back{ending}"))).unwrap(),
+            original
+        );
+    }
+}
+
+#[test]
+fn the_clients_keep_up_the_load_that_is_computed_by_hand() {
+    // By an independent program, with Karp's algorithm.
+    for (model, editors, readers, load) in [
+        ("clients", 1, 0, "9/2"),
+        ("clients", 0, 1, "9/4"),
+        ("clients", 1, 1, "27/4"),
+        ("clients", 2, 1, "45/4"),
+        ("server", 1, 0, "9/2"),
+        ("server", 0, 1, "9/4"),
+        ("server", 2, 0, "9"),
+        ("server", 2, 1, "21/2"),
+    ] {
+        let model = format!("../../../fixtures/{model}.prism");
+        let options = format!("-c EDITORS={editors},READERS={readers} --max --certify");
+        assert_eq!(value(&model, &options), load, "{model} {options}");
+    }
+}
