@@ -1,11 +1,12 @@
-//! Optimal cycle means and ratios: checked by a cycle that attains each value, and potentials that no
-//! cycle falls below.
+//! Optimal cycle means and ratios: checked by a cycle that attains each value, and potentials that
+//! no cycle falls below.
 //!
-//! That the components are the strongly connected ones is for a [`Certificate`](crate::Certificate) to
-//! show. Then each cycle lies in one component. Let p/q be the value of a component, and let each edge
-//! u -> v inside it have q weight - p time + V(u) - V(v) >= 0. Along a cycle the potentials V cancel, so
-//! q times its weight is at least p times its time: no cycle that takes time has a value below p/q. Where
-//! greatest values are claimed, weights and p are taken with the other sign.
+//! That the components are the strongly connected ones is for a [`Certificate`](crate::Certificate)
+//! to show. Then each cycle lies in one component. Let p/q be the value of a component, and let
+//! each edge u -> v inside it have q weight - p time + V(u) - V(v) >= 0. Along a cycle the
+//! potentials V cancel, so q times its weight is at least p times its time: no cycle that takes
+//! time has a value below p/q. Where greatest values are claimed, weights and p are taken with the
+//! other sign.
 
 use mdp_graph::{BranchId, ComponentId, Components, MdpGraph, StateId};
 use rayon::prelude::*;
@@ -111,8 +112,8 @@ pub enum MeanViolation {
 /// - W3: it takes time and has the claimed value;
 /// - W4: no edge inside the component lies below the value, given the potentials.
 ///
-/// Takes one pass over the branches, on all threads of the current rayon pool. Shares no code with any
-/// search.
+/// Takes one pass over the branches, on all threads of the current rayon pool. Shares no code with
+/// any search.
 ///
 /// # Errors
 /// The violated obligation; of several, one that does not depend on threads.

@@ -75,6 +75,7 @@ impl Cli {
             Command::Convert(args) => &args.model,
             Command::Info(args) => &args.model,
             Command::CycleMean(args) => &args.model,
+            Command::LongRun(args) => &args.model,
             Command::Devices(_) | Command::Completions(_) | Command::Man(_) => return None,
         };
         model.threads
@@ -89,6 +90,9 @@ pub(crate) enum Command {
     /// Print the least or greatest mean of a cycle, or cost-to-time ratio, with a cycle that has it
     #[command(after_long_help = examples::CYCLE_MEAN)]
     CycleMean(CycleMeanArgs),
+    /// Print the least or greatest reward that a strategy earns a step, on average and in the long run
+    #[command(after_long_help = examples::LONG_RUN)]
+    LongRun(LongRunArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
     #[command(after_long_help = examples::BUILD)]
     Build(BuildArgs),
@@ -209,6 +213,41 @@ pub(crate) struct CycleMeanArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct LongRunArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The reward structure [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rewards: Option<String>,
+    /// The greatest average [default]
+    #[arg(long)]
+    pub(crate) max: bool,
+    /// The least average
+    #[arg(long, conflicts_with = "max")]
+    pub(crate) min: bool,
+    /// How far apart the bounds on an average may be
+    #[arg(long, value_name = "E", default_value = "1e-6", value_parser = positive)]
+    pub(crate) epsilon: f64,
+    /// Give up after N iterations
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = number::<u64>)]
+    pub(crate) max_iterations: u64,
+    /// Print the average of each maximal end component, too (text; json always does)
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: LongRunFormat,
+    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
+    /// [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Labels of states, of which `init` says where the model begins [default: those of MODEL itself, or
+    /// X.lab or X.lab.gz beside MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -286,9 +325,10 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The names of all commands; a test compares.
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "decompose",
     "cycle-mean",
+    "long-run",
     "build",
     "convert",
     "info",
@@ -323,6 +363,14 @@ pub(crate) enum MeanFormat {
     Json,
     /// A drawing for Graphviz, of a large model the cycle alone
     Dot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LongRunFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -479,6 +527,13 @@ pub(crate) enum To {
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let number = text.parse::<T>();
     number.map_err(|_| "expected a whole number, such as 1000".to_owned())
+}
+
+/// A number above 0 on the command line.
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    let positive = number.filter(|number| number.is_finite() && *number > 0.0);
+    positive.ok_or_else(|| "expected a number above 0, such as 1e-6".to_owned())
 }
 
 /// The name of a value on the command line.

@@ -27,6 +27,9 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let source = Source::of(&args.model.model, &input);
     if source == Source::Explicit && target != Some(Target::Umb) {
         source.check_usage(&args.model)?;
+        if !load::beside::files(&args.model.model).is_empty() {
+            tracing::warn!("left out: rewards, which are not converted between dialects");
+        }
         return stream::run(args, &input, target, progress);
     }
     let target = target.unwrap_or(Target::Explicit(Dialect::Prism));

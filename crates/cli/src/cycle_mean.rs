@@ -1,4 +1,5 @@
-//! `maxend cycle-mean`: reads a model with rewards, and prints the optimal mean or ratio of its cycles.
+//! `maxend cycle-mean`: reads a model with rewards, and prints the optimal mean or ratio of its
+//! cycles.
 
 use crate::args::{CycleMeanArgs, MeanFormat, name_of};
 use crate::diagnostic::Diagnostic;

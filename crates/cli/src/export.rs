@@ -99,7 +99,7 @@ fn warn_of_losses(model: &Model) {
 
 /// The states that a model begins in: by its labels, else by what it says itself, else the first, as in
 /// PRISM.
-fn initial_states(model: &Model) -> Vec<u32> {
+pub(crate) fn initial_states(model: &Model) -> Vec<u32> {
     let label = model.labels.as_ref().and_then(|labels| labels.get("init"));
     match (label, &model.initial[..]) {
         (Some(states), _) => states.to_vec(),

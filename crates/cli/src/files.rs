@@ -6,7 +6,7 @@
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::{self, STANDARD_INPUT};
-use crate::load::{Origin, Source};
+use crate::load::{Origin, Source, beside};
 use crate::{export, output};
 use std::fs::{self, File};
 use std::io;
@@ -58,6 +58,10 @@ impl Files {
                 }
                 _ => {}
             }
+        }
+        if has_files_beside {
+            let rewards = beside::files(&args.model).into_iter().flatten().flatten();
+            rewards.for_each(|path| files.reads("the rewards beside the model", &path));
         }
         files
     }

@@ -4,6 +4,7 @@
 //! args.rs          what can be said on the command line
 //! decompose.rs     ┐
 //! cycle_mean.rs    │
+//! long_run.rs      │
 //! build.rs         │
 //! convert.rs       │
 //! info.rs          ├ the commands
@@ -58,6 +59,7 @@ mod input;
 mod interrupt;
 mod load;
 mod logging;
+mod long_run;
 mod man;
 mod memory;
 mod output;
@@ -97,6 +99,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = threads::run(cli.threads(), || match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
         Command::CycleMean(args) => cycle_mean::run(args, progress),
+        Command::LongRun(args) => long_run::run(args, progress),
         Command::Build(args) => build::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),

@@ -1,4 +1,5 @@
-//! Rewards: what the states, choices and branches of a model earn, and how these become weights of edges.
+//! Rewards: what the states, choices and branches of a model earn, and how these become weights of
+//! edges.
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -37,6 +38,11 @@ impl From<Vec<f64>> for Amounts {
 }
 
 impl Amounts {
+    /// All amounts, rounded to doubles.
+    pub(crate) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// So many amounts of 0.
     pub(crate) fn zeros(count: usize) -> Self {
         vec![0.0; count].into()
@@ -95,7 +101,8 @@ impl Rewards {
         self.parts().all(|part| part.fractions.is_empty())
     }
 
-    /// The weights of branches: what the state, the choice and the branch earn together, as integers.
+    /// The weights of branches: what the state, the choice and the branch earn together, as
+    /// integers.
     ///
     /// # Errors
     /// Rewards that do not become integers of 64 bits, with the reason.
@@ -145,8 +152,8 @@ impl Rewards {
     }
 }
 
-/// The reward structure of this name, or the only one if none is given. A number stands for the structure
-/// at that place, counted from 1, if none has it as its name.
+/// The reward structure of this name, or the only one if none is given. A number stands for the
+/// structure at that place, counted from 1, if none has it as its name.
 ///
 /// # Errors
 /// If there is no such structure, or several and no name; with the names that there are.

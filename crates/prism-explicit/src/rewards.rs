@@ -55,8 +55,8 @@ pub enum Refused {
     Twice,
 }
 
-/// Reads a file of state rewards, for a model of so many states. `each` is given each state with its
-/// reward, ascending. Returns the name of the reward structure, if the file says it.
+/// Reads a file of state rewards, for a model of so many states. `each` is given each state with
+/// its reward, ascending. Returns the name of the reward structure, if the file says it.
 ///
 /// # Errors
 ///
@@ -82,9 +82,9 @@ pub fn read_state_rewards(
     read.map_err(|fault| fault.locate(input))
 }
 
-/// Reads a file of transition rewards, for a model of so many states, which says whether lines have the
-/// index of a choice. `each` is given each transition with its reward. Returns the name of the reward
-/// structure, if the file says it.
+/// Reads a file of transition rewards, for a model of so many states, which says whether lines have
+/// the index of a choice. `each` is given each transition with its reward. Returns the name of the
+/// reward structure, if the file says it.
 ///
 /// # Errors
 ///
@@ -259,8 +259,9 @@ pub fn write_state_rewards(
     out.flush()
 }
 
-/// Writes a file of transition rewards. `counts` are the numbers of states and, unless the model is a
-/// Markov chain, of choices; `lines` gives all transitions that earn something, as often as it is called.
+/// Writes a file of transition rewards. `counts` are the numbers of states and, unless the model is
+/// a Markov chain, of choices; `lines` gives all transitions that earn something, as often as it is
+/// called.
 ///
 /// # Errors
 ///

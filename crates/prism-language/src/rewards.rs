@@ -107,8 +107,8 @@ impl Program {
         self.reward(structure, scratch, state, None)
     }
 
-    /// What a choice of `state` with this action earns: the sum of the items for the action whose guards
-    /// hold. `None` stands for choices without an action.
+    /// What a choice of `state` with this action earns: the sum of the items for the action whose
+    /// guards hold. `None` stands for choices without an action.
     ///
     /// # Errors
     ///

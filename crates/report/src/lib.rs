@@ -10,6 +10,7 @@
 //! | [`write_summary`] | a short table for people |
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
 //! | [`write_cycle_means`] and its likes | optimal cycle means and a critical cycle, as text, JSON or a drawing |
+//! | [`write_long_run`], [`write_long_run_json`] | optimal long-run averages, as text and JSON |
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | what a run did when, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
@@ -43,6 +44,7 @@ mod info;
 mod json;
 mod labels;
 mod limit;
+mod long_run;
 mod number;
 mod plot;
 mod prism;
@@ -64,6 +66,7 @@ pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
+pub use long_run::{Average, LongRun, StateNumber, write_long_run, write_long_run_json};
 pub use number::{counted, grouped};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;

@@ -1,4 +1,5 @@
-//! Claimed cycle means: those that `cycle-mean` finds are accepted, and what is changed in them is not.
+//! Claimed cycle means: those that `cycle-mean` finds are accepted, and what is changed in them is
+//! not.
 
 use certify::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
 use cycle_mean::{Answer, Goal, Options, Problem, solve};

@@ -36,6 +36,12 @@ Examples:
   maxend cycle-mean model.prism --rewards cost --ratio --time delay -f json
   maxend cycle-mean model.umb --rewards load --each -f dot";
 
+pub(super) const LONG_RUN: &str = "\
+Examples:
+  maxend long-run model.prism -c N=3 --rewards load
+  maxend long-run model.tra --min --epsilon 1e-9 --each    with model.srew or model.trew beside it
+  maxend long-run model.umb --rewards load -f json";
+
 pub(super) const BUILD: &str = "\
 Examples:
   maxend build model.nm -c N=7,K=2 -o model.umb

@@ -1,5 +1,5 @@
-//! Rewards in files beside explicit transitions: Y.srew and Y.trew beside Y.tra, numbered if there are
-//! several structures, as PRISM does.
+//! Rewards in files beside explicit transitions: Y.srew and Y.trew beside Y.tra, numbered if there
+//! are several structures, as PRISM does.
 
 use super::beside;
 use crate::error::Error;

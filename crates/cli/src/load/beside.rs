@@ -1,5 +1,5 @@
-//! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are several
-//! structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
+//! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are
+//! several structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
 
 use super::Model;
 use crate::error::Error;

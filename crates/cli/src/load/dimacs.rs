@@ -1,4 +1,5 @@
-//! A weighted graph in DIMACS' format: vertices are states, each arc is a choice, and weights are rewards.
+//! A weighted graph in DIMACS' format: vertices are states, each arc is a choice, and weights are
+//! rewards.
 
 use super::part::{Part, join};
 use super::{Extent, Model, Request, refused};

@@ -14,8 +14,9 @@ const RUN: usize = 1 << 12;
 /// What states and choices earn, for some states one after another.
 type Earned = (Vec<f64>, Vec<f64>);
 
-/// All structures, and what is to be said of those that are left out. `found` must have actions, if a
-/// structure has rewards for them. Once the user asked to stop, rewards are wrong, and nobody needs them.
+/// All structures, and what is to be said of those that are left out. `found` must have actions, if
+/// a structure has rewards for them. Once the user asked to stop, rewards are wrong, and nobody
+/// needs them.
 pub(super) fn evaluate(
     program: &Program,
     found: &Exploration,

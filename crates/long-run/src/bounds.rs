@@ -1,0 +1,146 @@
+//! [`Bounds`]: numbers known up to rounding. Lower ends are rounded down and upper ends up.
+
+/// Two numbers between which a third one lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// It is at least this.
+    pub lower: f64,
+    /// It is at most this.
+    pub upper: f64,
+}
+
+impl Bounds {
+    /// Bounds on a number that is known.
+    pub(crate) fn exactly(value: f64) -> Self {
+        Self {
+            lower: value,
+            upper: value,
+        }
+    }
+
+    /// The distance of the bounds, rounded up.
+    #[must_use]
+    pub fn width(self) -> f64 {
+        add_up(self.upper, -self.lower)
+    }
+
+    /// A number in the middle.
+    #[must_use]
+    pub fn middle(self) -> f64 {
+        self.lower / 2.0 + self.upper / 2.0
+    }
+
+    /// The bounds of the negated number.
+    pub(crate) fn negated(self) -> Self {
+        Self {
+            lower: -self.upper,
+            upper: -self.lower,
+        }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            lower: add_down(self.lower, other.lower),
+            upper: add_up(self.upper, other.upper),
+        }
+    }
+
+    pub(crate) fn minus(self, other: Self) -> Self {
+        self.plus(other.negated())
+    }
+
+    /// Times a number above 0.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self {
+            lower: -multiply_up(factor, -self.lower),
+            upper: multiply_up(factor, self.upper),
+        }
+    }
+
+    /// Divided by a number above 0.
+    pub(crate) fn divided_by(self, divisor: Self) -> Self {
+        Self {
+            lower: -divide_up(-self.lower, divisor),
+            upper: divide_up(self.upper, divisor),
+        }
+    }
+
+    /// The bounds of the greater one of two numbers.
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.max(other.upper),
+        }
+    }
+}
+
+/// a + b, rounded up. The error of the nearest double is a double, and found exactly (Knuth).
+#[inline]
+pub(crate) fn add_up(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let part = sum - a;
+    let error = (a - (sum - part)) + (b - part);
+    match error > 0.0 {
+        true => sum.next_up(),
+        false => sum,
+    }
+}
+
+/// a + b, rounded down.
+#[inline]
+pub(crate) fn add_down(a: f64, b: f64) -> f64 {
+    -add_up(-a, -b)
+}
+
+/// A factor above 0 times a number, rounded up.
+#[inline]
+fn multiply_up(factor: f64, number: f64) -> f64 {
+    match factor == 1.0 || number == 0.0 {
+        true => number,
+        false => (factor * number).next_up(),
+    }
+}
+
+/// A number divided by one that is above 0, rounded up.
+#[inline]
+fn divide_up(number: f64, divisor: Bounds) -> f64 {
+    if divisor == Bounds::exactly(1.0) || number == 0.0 {
+        return number;
+    }
+    let divisor = if number > 0.0 {
+        divisor.lower
+    } else {
+        divisor.upper
+    };
+    (number / divisor).next_up()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_rounded_away_only_if_they_are_not_exact() {
+        assert_eq!(add_up(0.5, 0.25), 0.75);
+        assert_eq!(add_down(0.5, 0.25), 0.75);
+        // The doubles of 0.1 and 0.2 have a sum between two doubles.
+        assert!(add_down(0.1, 0.2) < add_up(0.1, 0.2));
+        assert_eq!(add_up(1.0, 1e-300), 1.0f64.next_up());
+        assert_eq!(add_down(1.0, 1e-300), 1.0);
+        assert_eq!(add_up(-1.0, 1e-300), (-1.0f64).next_up());
+    }
+
+    #[test]
+    fn products_and_quotients_contain_the_number() {
+        let third = Bounds::exactly(1.0).divided_by(Bounds::exactly(3.0));
+        assert!(third.lower < third.upper && third.width() < 1e-15);
+        let one = third.times(3.0);
+        assert!(one.lower <= 1.0 && 1.0 <= one.upper);
+        let negative = Bounds::exactly(-2.0).divided_by(Bounds {
+            lower: 0.5,
+            upper: 4.0,
+        });
+        assert!(negative.lower <= -4.0 && negative.upper >= -0.5);
+        assert_eq!(Bounds::exactly(-3.0).times(1.0), Bounds::exactly(-3.0));
+    }
+}

@@ -1,0 +1,52 @@
+//! Optimal long-run average rewards of Markov decision processes, with bounds on both sides.
+//!
+//! A strategy earns, on average and in the long run, some reward a step. [`solve`] bounds the least
+//! or greatest such average, for each maximal end component (MEC) and for each state. All bounds
+//! are computed with rounding away from the value, so that they hold for real numbers and not just
+//! for doubles.
+//!
+//! ```
+//! use long_run::{Goal, Options, Problem, Rewards, solve};
+//! use mdp_graph::{MdpGraph, StateId};
+//!
+//! // State 0 earns 1 and goes to state 1 or, by its other choice, stays; state 1 earns 4 and goes back.
+//! let targets = [1, 0, 0].map(StateId).to_vec();
+//! let graph = MdpGraph::from_parts(vec![0, 2, 3], vec![0, 1, 2, 3], targets)?;
+//! let rewards = Rewards {
+//!     states: Some(&[1.0, 4.0]),
+//!     ..Rewards::default()
+//! };
+//! let problem = Problem::new(&graph, &[1.0, 1.0, 1.0], rewards, Goal::Max)?;
+//! let answer = solve(&problem, &[StateId(0)], &Options::default())?;
+//! let value = answer.value(StateId(0));
+//! assert!(value.lower <= 2.5 && 2.5 <= value.upper);
+//! assert!(value.upper - value.lower <= 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How
+//!
+//! 1. The MECs come from the crate `decompose`. Within a MEC all states have the same optimum, its
+//!    *gain*. Value iteration approaches it; and whatever the vector v that it has reached, the
+//!    gain lies between the least and the greatest of (T v)(s) - v(s), where T is the optimal
+//!    one-step operator (Odoni, 1969; Puterman, *Markov decision processes*, theorem 8.5.5). Each
+//!    step goes only part of the way, so that periodic models converge, too.
+//! 2. Each MEC becomes one state, which may stay for its gain or leave. Nothing else is an end
+//!    component, so one vector solves the optimality equations, and value iteration from below and
+//!    from above leads to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value iteration
+//!    for long-run average reward in Markov decision processes*, CAV 2017).
+//!
+//! Probabilities are doubles whose sums are 1 up to rounding; each distribution is divided by its
+//! sum, and the bounds are those of that model.
+
+#![forbid(unsafe_code)]
+
+mod bounds;
+mod gain;
+mod problem;
+mod quotient;
+mod solve;
+
+pub use bounds::Bounds;
+pub use problem::{Goal, Problem, ProblemError, Rewards};
+pub use solve::{Answer, Error, MecGain, Options, solve};

@@ -1,0 +1,159 @@
+//! What is asked: a model with probabilities and rewards, and which average is sought.
+
+use crate::bounds::Bounds;
+use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use std::ops::Range;
+
+/// Which average is sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The least that a strategy can have.
+    Min,
+    /// The greatest that a strategy can have.
+    Max,
+}
+
+/// What is earned in a step: by its state, its choice and its branch together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rewards<'a> {
+    /// What each state earns.
+    pub states: Option<&'a [f64]>,
+    /// What each choice earns.
+    pub choices: Option<&'a [f64]>,
+    /// What each branch earns.
+    pub branches: Option<&'a [f64]>,
+}
+
+/// A model, and which average of it is sought.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    pub(crate) graph: &'a MdpGraph,
+    pub(crate) probabilities: &'a [f64],
+    rewards: Rewards<'a>,
+    pub(crate) goal: Goal,
+}
+
+/// Why there is no problem to solve.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// An array has the wrong length.
+    #[error("there are {found} {what}, but the model needs {wanted}")]
+    WrongLength {
+        /// What the array holds.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that it must have.
+        wanted: usize,
+    },
+    /// A state has no choice, so that no run goes on forever.
+    #[error("state {state} has no choice, and so no long run")]
+    Deadlock {
+        /// The state.
+        state: StateId,
+    },
+    /// A probability is not above 0, or not finite.
+    #[error("the probability {value} of branch {branch} is not a number above 0")]
+    Probability {
+        /// The number of the branch.
+        branch: usize,
+        /// Its probability.
+        value: f64,
+    },
+    /// A reward is infinite, or no number.
+    #[error("the reward {value} is not finite")]
+    Reward {
+        /// The reward.
+        value: f64,
+    },
+}
+
+impl<'a> Problem<'a> {
+    /// A problem; `probabilities` has one value a branch.
+    ///
+    /// # Errors
+    /// Arrays of the wrong length, deadlocks, numbers that are no probabilities or rewards.
+    pub fn new(
+        graph: &'a MdpGraph,
+        probabilities: &'a [f64],
+        rewards: Rewards<'a>,
+        goal: Goal,
+    ) -> Result<Self, ProblemError> {
+        let Rewards {
+            states,
+            choices,
+            branches,
+        } = rewards;
+        let arrays = [
+            ("probabilities", Some(probabilities), graph.num_branches()),
+            ("rewards of states", states, graph.num_states()),
+            ("rewards of choices", choices, graph.num_choices()),
+            ("rewards of branches", branches, graph.num_branches()),
+        ];
+        for (what, array, wanted) in arrays {
+            let found = array.map_or(wanted, <[f64]>::len);
+            if found != wanted {
+                return Err(ProblemError::WrongLength {
+                    what,
+                    found,
+                    wanted,
+                });
+            }
+        }
+        let is_no_probability = |value: &f64| !(value.is_finite() && *value > 0.0);
+        if let Some(branch) = probabilities.iter().position(is_no_probability) {
+            let value = probabilities[branch];
+            return Err(ProblemError::Probability { branch, value });
+        }
+        let mut all = [states, choices, branches].into_iter().flatten().flatten();
+        if let Some(&value) = all.find(|value| !value.is_finite()) {
+            return Err(ProblemError::Reward { value });
+        }
+        match graph.states().find(|&state| graph.is_deadlock(state)) {
+            Some(state) => Err(ProblemError::Deadlock { state }),
+            None => Ok(Self {
+                graph,
+                probabilities,
+                rewards,
+                goal,
+            }),
+        }
+    }
+
+    /// The branches of a choice.
+    pub(crate) fn branches(&self, choice: ChoiceId) -> Range<usize> {
+        let offsets = self.graph.branch_offsets();
+        offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize
+    }
+
+    /// The sum of the probabilities of a choice: 1, but for rounding.
+    pub(crate) fn sum(&self, choice: ChoiceId) -> Bounds {
+        let probabilities = &self.probabilities[self.branches(choice)];
+        let terms = probabilities.iter().map(|&p| Bounds::exactly(p));
+        terms.fold(Bounds::default(), Bounds::plus)
+    }
+
+    /// What a choice of `state` earns, to be made as great as possible: negated if the least
+    /// average is sought.
+    pub(crate) fn earned(&self, state: StateId, choice: ChoiceId) -> Bounds {
+        let of =
+            |array: Option<&[f64]>, i: usize| Bounds::exactly(array.map_or(0.0, |array| array[i]));
+        let fixed =
+            of(self.rewards.states, state.index()).plus(of(self.rewards.choices, choice.index()));
+        let earned = match self.rewards.branches {
+            None => fixed,
+            Some(rewards) => {
+                let terms = self.branches(choice).map(|branch| {
+                    Bounds::exactly(rewards[branch]).times(self.probabilities[branch])
+                });
+                let expected = terms.fold(Bounds::default(), Bounds::plus);
+                fixed.plus(expected.divided_by(self.sum(choice)))
+            }
+        };
+        match self.goal {
+            Goal::Max => earned,
+            Goal::Min => earned.negated(),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! From a problem to its answer: components, their gains, and the values of states.
+
+use crate::bounds::Bounds;
+use crate::problem::{Goal, Problem};
+use crate::{gain, quotient};
+use decompose::{Observer, Silent};
+use mdp_graph::{ComponentId, Components, StateId};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How to solve.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// How far apart the bounds may be: of the gains half as much, and of the values of the wanted
+    /// states. Default: 1e-6.
+    pub epsilon: f64,
+    /// The most iterations for one component, and for the values of states. Default: a million.
+    pub max_iterations: u64,
+    /// Who watches, and may stop the search. Of components that are solved it hears how many states
+    /// they have.
+    pub observer: &'a dyn Observer,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            epsilon: 1e-6,
+            max_iterations: 1_000_000,
+            observer: &Silent,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The observer asked to stop.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// The maximal end components could not be found.
+    #[error(transparent)]
+    Decompose(decompose::Error),
+    /// The bounds did not come close enough.
+    #[error(
+        "after {iterations} iterations {} is known to lie between {} and {}, which is not within {epsilon}",
+        .component.map_or_else(
+            || "the value".to_owned(),
+            |state| format!("the average of the component of state {state}"),
+        ),
+        .bounds.lower,
+        .bounds.upper
+    )]
+    NotReached {
+        /// The smallest state of the component; nothing if it is the value of a state.
+        component: Option<StateId>,
+        /// What is known.
+        bounds: Bounds,
+        /// What was wanted.
+        epsilon: f64,
+        /// The number of iterations.
+        iterations: u64,
+    },
+}
+
+impl From<decompose::Error> for Error {
+    fn from(error: decompose::Error) -> Self {
+        match error {
+            decompose::Error::Cancelled => Self::Cancelled,
+            error => Self::Decompose(error),
+        }
+    }
+}
+
+/// What is known of a maximal end component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MecGain {
+    /// The component.
+    pub component: ComponentId,
+    /// The optimal average of strategies that stay in it.
+    pub gain: Bounds,
+    /// How many iterations that took.
+    pub iterations: u64,
+}
+
+/// The optimal long-run averages of a model.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    mecs: Components,
+    gains: Vec<MecGain>,
+    values: Vec<Bounds>,
+    iterations: u64,
+}
+
+impl Answer {
+    /// The maximal end components.
+    #[must_use]
+    pub fn mecs(&self) -> &Components {
+        &self.mecs
+    }
+
+    /// The gain of each of them.
+    #[must_use]
+    pub fn gains(&self) -> &[MecGain] {
+        &self.gains
+    }
+
+    /// The optimal average of a state. Only those of the wanted states are as close as was asked.
+    #[must_use]
+    pub fn value(&self, state: StateId) -> Bounds {
+        self.values[state.index()]
+    }
+
+    /// How many iterations the values of the states took.
+    #[must_use]
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+}
+
+/// What the parts of a search share.
+pub(crate) struct Control<'a> {
+    observer: &'a dyn Observer,
+    goal: Goal,
+    pub(crate) max_iterations: u64,
+}
+
+impl Control<'_> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.observer.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Bounds with the sign that the caller knows.
+    pub(crate) fn signed(&self, bounds: Bounds) -> Bounds {
+        match self.goal {
+            Goal::Max => bounds,
+            Goal::Min => bounds.negated(),
+        }
+    }
+}
+
+/// Bounds the optimal long-run average of each maximal end component and of each state. Those of
+/// `wanted` states are as close as the options say.
+///
+/// # Errors
+/// As [`Error`] says.
+pub fn solve(
+    problem: &Problem<'_>,
+    wanted: &[StateId],
+    options: &Options<'_>,
+) -> Result<Answer, Error> {
+    let decomposition = decompose::Options {
+        observer: options.observer,
+        ..decompose::Options::default()
+    };
+    let mecs = decompose::mec(problem.graph, &decomposition)?;
+    let control = Control {
+        observer: options.observer,
+        goal: problem.goal,
+        max_iterations: options.max_iterations,
+    };
+    let gains = gains(problem, &mecs, options.epsilon / 2.0, &control)?;
+    let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
+    let epsilon = options.epsilon;
+    let (values, iterations) =
+        quotient::values(problem, &mecs, &bounds, wanted, epsilon, &control)?;
+    let signed = |gain: MecGain| MecGain {
+        gain: control.signed(gain.gain),
+        ..gain
+    };
+    Ok(Answer {
+        gains: gains.into_iter().map(signed).collect(),
+        values: values
+            .into_iter()
+            .map(|value| control.signed(value))
+            .collect(),
+        mecs,
+        iterations,
+    })
+}
+
+/// The gain of each component; small ones side by side.
+fn gains(
+    problem: &Problem<'_>,
+    mecs: &Components,
+    epsilon: f64,
+    control: &Control<'_>,
+) -> Result<Vec<MecGain>, Error> {
+    let members = mecs.members();
+    let (done, total) = (AtomicU64::new(0), mecs.num_member_states() as u64);
+    let ids: Vec<ComponentId> = mecs.ids().collect();
+    let all: Vec<Result<MecGain, Error>> = ids
+        .into_par_iter()
+        .map(|component| {
+            let states = members.states(component);
+            let (gain, iterations) =
+                gain::gain(problem, mecs, (component, states), epsilon, control)?;
+            let before = done.fetch_add(states.len() as u64, Ordering::Relaxed);
+            control
+                .observer
+                .progress(before + states.len() as u64, total);
+            Ok(MecGain {
+                component,
+                gain,
+                iterations,
+            })
+        })
+        .collect();
+    // The first error, whichever was found first.
+    all.into_iter().collect()
+}

@@ -1,0 +1,180 @@
+//! The crate's interface: bounds against all strategies of small models, and errors.
+
+use long_run::{Bounds, Error, Goal, Options, Problem, ProblemError, Rewards, solve};
+use mdp_graph::{MdpGraph, StateId};
+use proptest::prelude::*;
+
+/// A model: for each state its choices, each with a reward and its branches in sixteenths.
+type Model = Vec<Vec<(f64, Vec<(u32, u32)>)>>;
+
+/// Small models; the probabilities of a choice are sixteenths, which are exact.
+fn model() -> impl Strategy<Value = Model> {
+    (1..5u32).prop_flat_map(|states| {
+        let branches = prop_oneof![
+            (0..states).prop_map(|target| vec![(target, 16)]),
+            (0..states, 0..states, 1..16u32).prop_map(|(a, b, p)| match a == b {
+                true => vec![(a, 16)],
+                false => vec![(a, p), (b, 16 - p)],
+            }),
+        ];
+        let reward = (-8..=8i32).prop_map(f64::from);
+        let choices = prop::collection::vec((reward, branches), 1..3);
+        prop::collection::vec(choices, states as usize)
+    })
+}
+
+/// The arrays of a model.
+fn arrays(model: &Model) -> (MdpGraph, Vec<f64>, Vec<f64>) {
+    let (mut states, mut choices) = (vec![0], vec![0]);
+    let (mut targets, mut probabilities, mut rewards) = (Vec::new(), Vec::new(), Vec::new());
+    for row in model {
+        for (reward, branches) in row {
+            rewards.push(*reward);
+            targets.extend(branches.iter().map(|&(target, _)| StateId(target)));
+            probabilities.extend(branches.iter().map(|&(_, p)| f64::from(p) / 16.0));
+            choices.push(targets.len() as u32);
+        }
+        states.push(rewards.len() as u32);
+    }
+    let graph = MdpGraph::from_parts(states, choices, targets).expect("a model");
+    (graph, probabilities, rewards)
+}
+
+/// The average of each state under one strategy: the average of the first T values of the chain
+/// that goes half of each step, which has the same averages and no period, by squaring its matrix.
+fn averages(model: &Model, strategy: &[usize]) -> Vec<f64> {
+    let n = model.len();
+    let mut matrix = vec![vec![0.0; n]; n];
+    for (state, row) in model.iter().enumerate() {
+        matrix[state][state] += 0.5;
+        for &(target, p) in &row[strategy[state]].1 {
+            matrix[state][target as usize] += f64::from(p) / 32.0;
+        }
+    }
+    let product = |a: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+        let cell = |i: usize, j: usize| (0..n).map(|k| a[i][k] * a[k][j]).sum();
+        (0..n)
+            .map(|i| (0..n).map(|j| cell(i, j)).collect())
+            .collect()
+    };
+    for _ in 0..40 {
+        matrix = product(&matrix);
+        // Squaring keeps sums at 1 but for rounding, which would grow.
+        for row in &mut matrix {
+            let sum: f64 = row.iter().sum();
+            row.iter_mut().for_each(|p| *p /= sum);
+        }
+    }
+    let reward = |state: usize| model[state][strategy[state]].0;
+    let earned = |row: &Vec<f64>| (0..n).map(|state| row[state] * reward(state)).sum();
+    matrix.iter().map(earned).collect()
+}
+
+/// The best average of each state, by trying all strategies that always choose alike: one of them
+/// is optimal.
+fn best(model: &Model, goal: Goal) -> Vec<f64> {
+    let count: usize = model.iter().map(Vec::len).product();
+    let strategy = |mut number: usize| -> Vec<usize> {
+        let digit = |row: &Vec<_>| {
+            let digit = number % row.len();
+            number /= row.len();
+            digit
+        };
+        model.iter().map(digit).collect()
+    };
+    let all = (0..count).map(|number| averages(model, &strategy(number)));
+    let better = |a: Vec<f64>, b: Vec<f64>| -> Vec<f64> {
+        let pick = |(a, b): (&f64, &f64)| {
+            if goal == Goal::Max {
+                a.max(*b)
+            } else {
+                a.min(*b)
+            }
+        };
+        a.iter().zip(&b).map(pick).collect()
+    };
+    all.reduce(better).expect("a strategy")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn bounds_contain_the_best_of_all_strategies(model in model(), greatest: bool) {
+        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let (graph, probabilities, rewards) = arrays(&model);
+        let rewards = Rewards { choices: Some(&rewards), ..Rewards::default() };
+        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let states: Vec<StateId> = graph.states().collect();
+        let answer = solve(&problem, &states, &Options::default()).expect("an answer");
+        for (state, expected) in best(&model, goal).into_iter().enumerate() {
+            let Bounds { lower, upper } = answer.value(StateId(state as u32));
+            prop_assert!(upper - lower <= 1e-6);
+            prop_assert!(
+                lower - 1e-7 <= expected && expected <= upper + 1e-7,
+                "state {}: {} is not in {}..{}", state, expected, lower, upper
+            );
+        }
+    }
+}
+
+#[test]
+fn periodic_components_converge() {
+    // A cycle of 50 states, the last of which earns 1.
+    let n = 50;
+    let model: Model = (0..n)
+        .map(|s| vec![(f64::from(s + 1 == n), vec![((s + 1) % n, 16)])])
+        .collect();
+    let (graph, probabilities, rewards) = arrays(&model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, Goal::Min).expect("a problem");
+    let answer = solve(&problem, &[StateId(0)], &Options::default()).expect("an answer");
+    let Bounds { lower, upper } = answer.value(StateId(7));
+    assert!(lower <= 0.02 && 0.02 <= upper && upper - lower <= 1e-6);
+}
+
+#[test]
+fn what_is_no_problem_is_refused() {
+    let graph = MdpGraph::from_parts(vec![0, 1, 1], vec![0, 1], vec![StateId(1)]).expect("a graph");
+    let refused = |probabilities: &[f64], states: &[f64]| {
+        let rewards = Rewards {
+            states: Some(states),
+            ..Rewards::default()
+        };
+        let problem = Problem::new(&graph, probabilities, rewards, Goal::Max);
+        problem.expect_err("refused").to_string()
+    };
+    insta::assert_snapshot!(refused(&[1.0], &[0.0, 1.0]), @"state 1 has no choice, and so no long run");
+    insta::assert_snapshot!(refused(&[1.0, 1.0], &[0.0, 1.0]), @"there are 2 probabilities, but the model needs 1");
+    insta::assert_snapshot!(refused(&[0.0], &[0.0, 1.0]), @"the probability 0 of branch 0 is not a number above 0");
+    insta::assert_snapshot!(refused(&[1.0], &[0.0, f64::NAN]), @"the reward NaN is not finite");
+    let error = Problem::new(&graph, &[], Rewards::default(), Goal::Min).expect_err("refused");
+    assert!(matches!(error, ProblemError::WrongLength { found: 0, .. }));
+}
+
+#[test]
+fn bounds_that_are_not_reached_are_an_error_that_says_what_is_known() {
+    let model: Model = vec![vec![(0.0, vec![(1, 16)])], vec![(1.0, vec![(0, 16)])]];
+    let (graph, probabilities, rewards) = arrays(&model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, Goal::Max).expect("a problem");
+    let options = Options {
+        max_iterations: 2,
+        ..Options::default()
+    };
+    let error = solve(&problem, &[StateId(0)], &options).expect_err("not reached");
+    assert!(matches!(
+        error,
+        Error::NotReached {
+            component: Some(StateId(0)),
+            iterations: 2,
+            ..
+        }
+    ));
+}

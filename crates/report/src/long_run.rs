@@ -1,0 +1,168 @@
+//! Optimal long-run averages with their bounds, as text and JSON.
+
+use crate::indented::IndentedTo;
+use crate::number::grouped;
+use crate::table;
+use mdp_graph::StateId;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The version of the JSON schema.
+const SCHEMA_VERSION: u32 = 1;
+
+/// So many initial states are printed as text.
+const STATES: usize = 10;
+
+/// Bounds on an average.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Average {
+    /// A state: an initial one, or the smallest one of a maximal end component.
+    pub state: StateNumber,
+    /// How many states the component has; nothing for a state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<u32>,
+    /// The average is at least this.
+    pub lower: f64,
+    /// The average is at most this.
+    pub upper: f64,
+}
+
+/// The number of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct StateNumber(u32);
+
+impl From<StateId> for StateNumber {
+    fn from(state: StateId) -> Self {
+        Self(state.0)
+    }
+}
+
+/// The optimal long-run averages of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct LongRun<'a> {
+    /// The version of the program.
+    pub version: &'a str,
+    /// Where the model came from.
+    pub model: &'a str,
+    /// How many states it has.
+    pub states: usize,
+    /// The name of the rewards.
+    pub rewards: &'a str,
+    /// Whether the greatest averages are sought, and not the least.
+    pub greatest: bool,
+    /// How far apart bounds may be.
+    pub epsilon: f64,
+    /// The averages of the initial states.
+    pub initial: &'a [Average],
+    /// The averages of the maximal end components.
+    pub mecs: &'a [Average],
+    /// Whether to print those as text.
+    pub each: bool,
+}
+
+/// Writes a table for people.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
+    let goal = if of.greatest {
+        "greatest average"
+    } else {
+        "least average"
+    };
+    let mut rows = vec![
+        ("model", of.model.to_owned()),
+        ("states", grouped(of.states as u64)),
+        ("MECs", grouped(of.mecs.len() as u64)),
+        ("rewards", of.rewards.to_owned()),
+    ];
+    let shown = of.initial.iter().take(STATES);
+    rows.extend(shown.map(|average| {
+        (
+            goal,
+            format!("{} from state {}", text(average), average.state.0),
+        )
+    }));
+    if of.initial.len() > STATES {
+        let more = of.initial.len() - STATES;
+        rows.push((
+            "",
+            format!("and of {more} more initial states, which --format json prints"),
+        ));
+    }
+    table::write(out, &rows)?;
+    if of.each {
+        writeln!(out)?;
+        let titles = ["MEC of", "states", "at least", "at most"];
+        let mut rows = vec![titles.map(str::to_owned).to_vec()];
+        rows.extend(of.mecs.iter().map(|mec| {
+            vec![
+                mec.state.0.to_string(),
+                grouped(mec.states.unwrap_or(1).into()),
+                mec.lower.to_string(),
+                mec.upper.to_string(),
+            ]
+        }));
+        table::write_columns(out, &rows)?;
+    }
+    Ok(())
+}
+
+/// `2.5`, or `between 2.4999999 and 2.5000001`.
+fn text(average: &Average) -> String {
+    let Average { lower, upper, .. } = average;
+    match lower == upper {
+        true => lower.to_string(),
+        false => format!("between {lower} and {upper}"),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    schema_version: u32,
+    version: &'a str,
+    model: Model<'a>,
+    problem: Problem<'a>,
+    initial: &'a [Average],
+    mecs: &'a [Average],
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    file: &'a str,
+    states: usize,
+}
+
+#[derive(Serialize)]
+struct Problem<'a> {
+    goal: &'static str,
+    rewards: &'a str,
+    epsilon: f64,
+}
+
+/// Writes one JSON document.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
+    let document = Document {
+        schema: "maxend-long-run",
+        schema_version: SCHEMA_VERSION,
+        version: of.version,
+        model: Model {
+            file: of.model,
+            states: of.states,
+        },
+        problem: Problem {
+            goal: if of.greatest { "max" } else { "min" },
+            rewards: of.rewards,
+            epsilon: of.epsilon,
+        },
+        initial: of.initial,
+        mecs: of.mecs,
+    };
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
+    document.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
