@@ -196,9 +196,7 @@ pub(crate) fn select<'m>(
 }
 
 fn without_rewards(model: &Model, file: &str) -> Error {
-    let diagnostic = Diagnostic::new(format!(
-        "{file} has no rewards, which are the weights of edges"
-    ));
+    let diagnostic = Diagnostic::new(format!("{file} has no rewards"));
     match model.format {
         "PRISM explicit" => diagnostic
             .note("rewards stand in files beside it: X.srew and X.trew beside X.tra")

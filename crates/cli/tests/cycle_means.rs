@@ -58,7 +58,6 @@ fn what_is_refused() {
     let all = transcript(
         &[
             "cycle-mean good/rounds.tra",
-            "cycle-mean good/queue.prism",
             "cycle-mean rewards/costs.tra --rewards costs",
             "cycle-mean rewards/machine.prism -c HEAT=2",
             "cycle-mean rewards/machine.prism -c HEAT=2 --rewards nothing",

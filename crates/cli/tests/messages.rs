@@ -431,6 +431,8 @@ fn completions_and_pages() {
     let commands = [
         "",
         "-decompose",
+        "-cycle-mean",
+        "-long-run",
         "-build",
         "-convert",
         "-info",

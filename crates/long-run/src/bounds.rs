@@ -33,8 +33,9 @@ impl Bounds {
     /// The bounds of the negated number.
     pub(crate) fn negated(self) -> Self {
         Self {
-            lower: -self.upper,
-            upper: -self.lower,
+            // Subtracted, so that the negation of 0 is no negative 0.
+            lower: 0.0 - self.upper,
+            upper: 0.0 - self.lower,
         }
     }
 
