@@ -68,7 +68,7 @@ pub enum Error {
         longest: Option<u32>,
     },
     /// A cycle takes no time, and so has no ratio.
-    #[error("the cycle through states {} takes no time, and so has no ratio", listed(.states))]
+    #[error("the cycle through {} takes no time, and so has no ratio", listed(.states))]
     ZeroTime {
         /// Its states, in order.
         states: Vec<StateId>,
@@ -92,7 +92,8 @@ fn listed(states: &[StateId]) -> String {
     if states.len() > MOST {
         text.push(format!("... ({} in all)", states.len()));
     }
-    text.join(", ")
+    let noun = if states.len() == 1 { "state" } else { "states" };
+    format!("{noun} {}", text.join(", "))
 }
 
 /// What a search finds in a component.
