@@ -13,6 +13,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("dimacs", &[]),
     ("mdp-graph", &[]),
     ("gpu", &[]),
+    ("lts-formats", &[]),
+    ("lts-network", &["lts-formats", "explore"]),
     ("test-models", &["gunzip"]),
     ("explore", &["mdp-graph"]),
     ("warp-segments", &["mdp-graph"]),
@@ -28,6 +30,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prism-explicit",
             "prism-language",
             "umb",
+            "lts-formats",
+            "lts-network",
             "mdp-graph",
             "explore",
             "gpu",
@@ -44,7 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Packages that only some crates may name.
 const OWNED: &[(&str, &[&str])] = &[
     ("wgpu", &["gpu"]),
-    ("nom", &["prism-explicit", "prism-language"]),
+    ("nom", &["prism-explicit", "prism-language", "lts-formats"]),
     // For files in one; for large arrays in the others.
     ("memmap2", &["maxend", "mdp-graph"]),
 ];
