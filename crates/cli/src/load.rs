@@ -2,7 +2,10 @@
 //! here that makes the same [`Model`] of it; no command needs to know which it was.
 
 mod archive;
+mod automaton;
 pub(crate) mod explicit;
+mod exploring;
+pub(crate) mod network;
 mod part;
 mod program;
 mod source;
@@ -145,7 +148,7 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model from an input of a known kind.
 pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     source.check_usage(request.args)?;
-    if let Some(ahead) = request.ahead.filter(|_| source != Source::Program) {
+    if let Some(ahead) = request.ahead.filter(|_| !source.is_explored()) {
         ahead.expect_bytes(input.len());
     }
     let mut model = read(input, source, request)?;
@@ -161,6 +164,8 @@ fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Err
         Source::Explicit => explicit::load(&input, request),
         Source::Program => program::load(&input, request),
         Source::Archive => archive::load(input, request),
+        Source::Automaton => automaton::load(&input, request),
+        Source::Network => network::load(&input, request),
     }
 }
 

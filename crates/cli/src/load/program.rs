@@ -3,15 +3,15 @@
 mod labels;
 mod system;
 
+use super::exploring::find_and_keep;
 use super::part::Details;
-use super::{Extent, FEW_STATES, Model, Request, Wanted};
+use super::{Model, Request};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
-use crate::progress::Exploring;
-use explore::{Exploration, Limits, Options, explore};
+use explore::Exploration;
 use prism_explicit::ModelType;
 use prism_language::{Program, Value};
 use report::counted;
@@ -27,7 +27,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let read_time = start.elapsed();
 
     let start = Instant::now();
-    let found = find_and_keep(input, &system, request)?;
+    let found = find(input, &system, request)?;
     let build_time = start.elapsed();
 
     let program = &system.0;
@@ -128,50 +128,10 @@ fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Valu
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }
 
-/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only, nobody
-/// knows before whether they are few: then they are explored again, in no time.
-fn find_and_keep(
-    input: &Input,
-    system: &PrismSystem,
-    request: Request<'_>,
-) -> Result<Exploration, Error> {
-    let Wanted {
-        details,
-        only_of_few,
-        ..
-    } = request.wanted;
-    if !only_of_few {
-        return find_states(input, system, request, details);
-    }
-    let found = find_states(input, system, request, Extent::Nothing)?;
-    match found.graph.num_states() <= FEW_STATES && details != Extent::Nothing {
-        true => find_states(input, system, request, details),
-        false => Ok(found),
-    }
-}
-
-fn find_states(
-    input: &Input,
-    system: &PrismSystem,
-    request: Request<'_>,
-    details: Extent,
-) -> Result<Exploration, Error> {
-    let observer = Exploring::new(request.progress, request.ahead);
-    let args = &request.args.builder;
-    let options = Options {
-        deadlocks: request.deadlocks,
-        actions: details != Extent::Nothing,
-        probabilities: details == Extent::Everything,
-        limits: Limits {
-            states: args.max_states,
-            memory: args.max_memory,
-        },
-        observer: &observer,
-    };
+/// Explores the states, and keeps of them what is wanted.
+fn find(input: &Input, system: &PrismSystem, request: Request<'_>) -> Result<Exploration, Error> {
     tracing::debug!("exploring {}", input.name);
-    let found = explore(system, &options);
-    observer.finish();
-    found.map_err(|error| {
+    find_and_keep(system, request).map_err(|error| {
         let diagnostic = Diagnostic::exploration(input, &system.0, &error);
         let named = diagnostic.map(|diagnostic| match &error {
             explore::Error::Deadlock { first, state, .. } => {

@@ -14,6 +14,10 @@ pub(crate) enum Source {
     Program,
     /// An archive in the Unified Markov Binary format.
     Archive,
+    /// A labelled transition system in the Aldebaran format.
+    Automaton,
+    /// A network of labelled transition systems in EXP.
+    Network,
 }
 
 /// The endings of names of models in PRISM's language.
@@ -53,6 +57,8 @@ impl Source {
         match ending.as_str() {
             "tra" => Some(Self::Explicit),
             "umb" => Some(Self::Archive),
+            "aut" => Some(Self::Automaton),
+            "exp" => Some(Self::Network),
             ending if PROGRAMS.contains(&ending) => Some(Self::Program),
             _ => None,
         }
@@ -65,16 +71,26 @@ impl Source {
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
+            Ok("des") => Self::Automaton,
+            Ok("par") if starts_with_letter(rest) || behind_blanks(rest).starts_with(b"\"") => {
+                Self::Network
+            }
             // Storm's explicit files go on with a number.
             Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
             _ => Self::Explicit,
         }
     }
 
+    /// Whether its states are found by exploring.
+    pub(crate) fn is_explored(self) -> bool {
+        matches!(self, Self::Program | Self::Network)
+    }
+
     /// What cannot be said of a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        use Source::{Archive, Explicit, Program};
+        use Source::{Archive, Explicit, Network, Program};
         let language = "a model in PRISM's language";
+        let explored = "a model in PRISM's language or EXP";
         let builder = &args.builder;
         let options: [(&str, bool, &[Self], &str); 5] = [
             (
@@ -98,14 +114,14 @@ impl Source {
             (
                 "--max-states",
                 builder.max_states.is_some(),
-                &[Program],
-                language,
+                &[Program, Network],
+                explored,
             ),
             (
                 "--max-memory",
                 builder.max_memory.is_some(),
-                &[Program],
-                language,
+                &[Program, Network],
+                explored,
             ),
         ];
         for (option, given, sources, of) in options {
@@ -159,6 +175,8 @@ mod tests {
             ("x.y.prism", Source::Program),
             ("x.sm.gz", Source::Program),
             ("x.umb", Source::Archive),
+            ("x.aut.gz", Source::Automaton),
+            ("x.exp", Source::Network),
             ("prism", Source::Explicit),
             ("x.txt", Source::Explicit),
         ] {
@@ -182,6 +200,9 @@ mod tests {
             ("ma\n0 !\n* 0 1", Source::Explicit),
             ("nondeterministic", Source::Program),
             ("//", Source::Explicit),
+            ("des (0, 1, 1)\n", Source::Automaton),
+            ("par using a * b -> c in", Source::Network),
+            ("par \"x.aut\" end par", Source::Network),
         ] {
             assert_eq!(
                 Source::of(Path::new("-"), text.as_bytes()),
