@@ -1,4 +1,5 @@
-//! `maxend explore`: finds all states of a model, looks for some of them, and writes what was found.
+//! `maxend explore`: finds all states of a model, looks for some of them, and writes what was
+//! found.
 
 mod livelock;
 mod trace;
@@ -61,8 +62,8 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     }
 }
 
-/// The format to write, if something is to be written. Checks that it can be, and replaces nothing that is
-/// read.
+/// The format to write, if something is to be written. Checks that it can be, and replaces nothing
+/// that is read.
 fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
     let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
     let Some(out) = &args.output else {

@@ -1,8 +1,8 @@
 //! Readers and writers of labelled transition systems, and of networks of them.
 //!
 //! Tools for concurrent systems exchange labelled transition systems (LTSs) in the Aldebaran format
-//! (`.aut`), and describe how LTSs run in parallel in CADP's language EXP (`.exp`). This crate reads
-//! and writes both.
+//! (`.aut`), and describe how LTSs run in parallel in CADP's language EXP (`.exp`). This crate
+//! reads and writes both.
 //!
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
@@ -34,18 +34,18 @@
 //! blank lines and CRLF are accepted. [`INTERNAL`] and `tau` name the internal action
 //! ([`is_internal`]).
 //!
-//! mCRL2's probabilistic form is accepted: the initial state, and the target of each transition, may
-//! be a distribution `s₀ p₀ s₁ p₁ … sₖ`, in which the fractions pᵢ are above 0 and what they leave of
-//! 1 belongs to the last state. Such a model [is probabilistic](Lts::is_probabilistic): it is a Markov
-//! decision process.
+//! mCRL2's probabilistic form is accepted: the initial state, and the target of each transition,
+//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`, in which the fractions pᵢ are above 0 and what they
+//! leave of 1 belongs to the last state. Such a model [is probabilistic](Lts::is_probabilistic): it
+//! is a Markov decision process.
 //!
 //! Sources: the manual page `aut` of CADP (version of 2014), and mCRL2's page *Formats for labelled
 //! transition systems*.
 //!
 //! # The language EXP
 //!
-//! A [`Behaviour`] is an LTS, in a file or written out, or is built from behaviours by operators. This is
-//! the part of EXP 2.0 that is read:
+//! A [`Behaviour`] is an LTS, in a file or written out, or is built from behaviours by operators.
+//! This is the part of EXP 2.0 that is read:
 //!
 //! ```text
 //! behaviour = "file.aut" | file.aut                            an LTS in a file
@@ -61,9 +61,10 @@
 //! label     = a word, or any text in quotation marks
 //! ```
 //!
-//! Comments stand between `(*` and `*)`, or go from `--` to the end of the line. Every other operator of
-//! EXP is refused by its name. So are regular expressions, which EXP allows as labels of `hide` and
-//! `rename`: a backslash must stand before each of the characters `. * [ ] \ ^ $` there.
+//! Comments stand between `(*` and `*)`, or go from `--` to the end of the line. Every other
+//! operator of EXP is refused by its name. So are regular expressions, which EXP allows as labels
+//! of `hide` and `rename`: a backslash must stand before each of the characters `. * [ ] \ ^ $`
+//! there.
 //!
 //! ```
 //! use lts_formats::{Behaviour, Synchronisation, read_exp};
@@ -83,8 +84,8 @@
 //! # Ok::<(), lts_formats::Error>(())
 //! ```
 //!
-//! Source: the manual page `exp` of CADP. The crate `lts-network` beside this one says what a behaviour
-//! does.
+//! Source: the manual page `exp` of CADP. The crate `lts-network` beside this one says what a
+//! behaviour does.
 //!
 //! # Errors and limits
 //!

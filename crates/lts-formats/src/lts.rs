@@ -10,8 +10,8 @@ use std::ops::Range;
 /// | --- | --- | --- |
 /// | `state_offsets` | `num_states + 1` | where a state's transitions start |
 /// | `labels` | `num_transitions` | the label of a transition, an index into the names |
-/// | `branch_offsets` | `num_transitions + 1`; none without probabilities | where a transition's targets start |
-/// | `targets` | one for each transition, or for each branch | states |
+/// | `branch_offsets` | `num_transitions + 1`, or none | where a transition's targets start |
+/// | `targets` | a state for each transition, or for each branch | states |
 /// | `probabilities` | `targets.len()`; none without probabilities | above 0 |
 ///
 /// The transitions of a state are in the order in which they were given.
@@ -95,8 +95,8 @@ impl Branches {
 }
 
 impl Lts {
-    /// Sorts transitions by their sources; those of one source stay in order. All parts number labels
-    /// by `names`, and all states are below `num_states`.
+    /// Sorts transitions by their sources; those of one source stay in order. All parts number
+    /// labels by `names`, and all states are below `num_states`.
     pub(crate) fn new(
         num_states: u32,
         initial: Vec<(u32, f64)>,
@@ -264,8 +264,8 @@ impl<'a> TransitionRef<'a> {
         self.lts.labels[self.number]
     }
 
-    /// The states to which it may lead: one, but for models with probabilities, where the same state may
-    /// come twice.
+    /// The states to which it may lead: one, but for models with probabilities, where the same
+    /// state may come twice.
     #[must_use]
     pub fn targets(self) -> &'a [u32] {
         &self.lts.targets[self.branches()]

@@ -1,13 +1,13 @@
-//! Rules and transitions of processes as tables: what a state of a process can do by itself, and what it
-//! can do with others.
+//! Rules and transitions of processes as tables: what a state of a process can do by itself, and
+//! what it can do with others.
 
 use crate::flatten::{Flat, Rule};
 use lts_formats::Lts;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The number of a *synchronisation label*: within one, each process has at most one label of its own, so
-/// that a rule is the set of the processes that take part.
+/// The number of a *synchronisation label*: within one, each process has at most one label of its
+/// own, so that a rule is the set of the processes that take part.
 pub(crate) type SyncLabel = u32;
 
 /// A run of an array, as 32-bit numbers.
@@ -39,7 +39,8 @@ pub(crate) struct Independent {
     pub(crate) target: u32,
 }
 
-/// The transitions with which a state of a process takes part in the rules of one synchronisation label.
+/// The transitions with which a state of a process takes part in the rules of one synchronisation
+/// label.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dependent {
     pub(crate) sync: SyncLabel,
@@ -114,7 +115,8 @@ impl SyncRules {
 pub(crate) struct Tables {
     pub(crate) rows: Vec<Rows>,
     pub(crate) rules: SyncRules,
-    /// For each label of the system, whether two transitions of a state with it may have one target.
+    /// For each label of the system, whether two transitions of a state with it may have one
+    /// target.
     pub(crate) may_repeat: Vec<bool>,
 }
 
@@ -149,9 +151,9 @@ pub(crate) fn encode(flat: &Flat) -> Tables {
     }
 }
 
-/// Gives each rule of several processes a synchronisation label: that of rules with the same result which
-/// agree on the labels of all processes, if one of them shares a part. The rules are sorted by their first
-/// participants, then by these labels, and are else in order.
+/// Gives each rule of several processes a synchronisation label: that of rules with the same result
+/// which agree on the labels of all processes, if one of them shares a part. The rules are sorted
+/// by their first participants, then by these labels, and are else in order.
 fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
     let mut own_labels: Vec<HashMap<u32, u32>> = Vec::new();
     let mut with_part: HashMap<(u32, (u32, u32)), SyncLabel> = HashMap::new();
@@ -257,8 +259,8 @@ fn alone(process: u32, flat: &Flat, num_labels: usize) -> Vec<Vec<u32>> {
     alone
 }
 
-/// For each label of a process, the synchronisation labels that it has; and the rules of which the process
-/// is the first participant, by synchronisation label.
+/// For each label of a process, the synchronisation labels that it has; and the rules of which the
+/// process is the first participant, by synchronisation label.
 fn with_others(
     process: u32,
     sync_rules: &[SyncRule<'_>],
@@ -283,8 +285,9 @@ fn with_others(
     (with_others.into_iter().map(sorted).collect(), owned)
 }
 
-/// Finds the labels with which two different rules can lead to one target: rules of the same processes, or
-/// rules one of which need not change the state of some process. Says so of too many rather than too few.
+/// Finds the labels with which two different rules can lead to one target: rules of the same
+/// processes, or rules one of which need not change the state of some process. Says so of too many
+/// rather than too few.
 fn may_repeat(flat: &Flat) -> Vec<bool> {
     let loops: Vec<Vec<bool>> = flat
         .processes

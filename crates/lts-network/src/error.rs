@@ -42,7 +42,8 @@ pub enum CompileError<E> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// A vector never applies: a behaviour has no transition with the label that the vector asks of it.
+    /// A vector never applies: a behaviour has no transition with the label that the vector asks of
+    /// it.
     NeverApplies {
         /// Where the vector stands.
         position: Position,

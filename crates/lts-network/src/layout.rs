@@ -36,8 +36,8 @@ impl Field {
     }
 }
 
-/// The fields for processes of so many states, in order, and the number of words of 32 bits that they
-/// take. A field lies within one such word; a process of one state takes no bits.
+/// The fields for processes of so many states, in order, and the number of words of 32 bits that
+/// they take. A field lies within one such word; a process of one state takes no bits.
 pub(crate) fn fields(num_states: impl Iterator<Item = u32>) -> (Vec<Field>, usize) {
     let mut used = 0_usize;
     let fields = num_states.map(|num_states| {

@@ -1,9 +1,9 @@
 //! Networks of labelled transition systems, compiled to a system that can be explored.
 //!
-//! A [`Behaviour`](lts_formats::Behaviour) of EXP says how processes run in parallel. [`Network::compile`]
-//! makes a [`Network`] of it, which computes the transitions of a state of the whole system from those of
-//! the processes. It is a [`System`](explore::System): [`explore()`](explore::explore) finds all states that
-//! can be reached, on all cores.
+//! A [`Behaviour`](lts_formats::Behaviour) of EXP says how processes run in parallel.
+//! [`Network::compile`] makes a [`Network`] of it, which computes the transitions of a state of the
+//! whole system from those of the processes. It is a [`System`](explore::System):
+//! [`explore()`](explore::explore) finds all states that can be reached, on all cores.
 //!
 //! ```
 //! use explore::{Options, explore};
@@ -24,33 +24,35 @@
 //!
 //! # What a behaviour does
 //!
-//! A state of the system is a vector of states, one for each process. A *rule* says which processes take
-//! part in a transition of the system, with which of their labels, and what the label of that transition
-//! is. The operators are flattened into rules from the inside out:
+//! A state of the system is a vector of states, one for each process. A *rule* says which processes
+//! take part in a transition of the system, with which of their labels, and what the label of that
+//! transition is. The operators are flattened into rules from the inside out:
 //!
 //! | behaviour | its rules |
 //! | --- | --- |
 //! | an LTS | one for each label, of this process alone |
-//! | `par using` vectors | for each vector, one for each way to choose rules of the behaviours that have the labels of the vector; and all rules for internal actions |
-//! | `par` labels | for each label that is named, one for each way to choose rules with it, of all behaviours; and all rules with other labels |
+//! | `par using` vectors | one for each way to choose rules with the labels of a vector; internal ones stay |
+//! | `par` labels | one for each way to choose rules with a named label, of all behaviours; others stay |
 //! | `hide` | the same, but some results are the internal action |
 //! | `total rename` | the same, with other results |
 //!
-//! A transition whose label is in no rule never happens; [`Network::remarks`] says so. The transitions of a
-//! state are a set: those with the same label and the same target are one.
+//! A transition whose label is in no rule never happens; [`Network::remarks`] says so. The
+//! transitions of a state are a set: those with the same label and the same target are one.
 //!
 //! # Encoding
 //!
-//! As in section 3.1 of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space exploration using
-//! GPUs* (TACAS 2014): states of processes are packed into words of 32 bits, none of them across two words,
-//! and [at most 8](MAX_WORDS) words. Transitions of a process are independent of the others, or depend on
-//! rules. The paper asks that all parts of a rule have the same label, so that a bit for each process says
-//! all of it; here rules are rewritten so that this holds, and a transition whose label takes part in rules
-//! of several such labels is listed under each.
+//! As in section 3.1 of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space
+//! exploration using GPUs* (TACAS 2014): states of processes are packed into words of 32 bits, none
+//! of them across two words, and [at most 8](MAX_WORDS) words. Transitions of a process are
+//! independent of the others, or depend on rules. The paper asks that all parts of a rule have the
+//! same label, so that a bit for each process says all of it; here rules are rewritten so that this
+//! holds, and a transition whose label takes part in rules of several such labels is listed under
+//! each.
 //!
-//! The order of transitions, which decides the numbers of states, is: by process; the process's independent
-//! transitions in the order of its file; then the rules of which it is the first participant, in the order
-//! of the rules; then the targets of the participants, those of the last one changing first.
+//! The order of transitions, which decides the numbers of states, is: by process; the process's
+//! independent transitions in the order of its file; then the rules of which it is the first
+//! participant, in the order of the rules; then the targets of the participants, those of the last
+//! one changing first.
 
 #![forbid(unsafe_code)]
 

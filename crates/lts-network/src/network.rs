@@ -73,8 +73,8 @@ impl Network {
         })
     }
 
-    /// The labels of the system. The first one is the internal action; action `n` of a choice that is
-    /// explored is label `n - 1`.
+    /// The labels of the system. The first one is the internal action; action `n` of a choice that
+    /// is explored is label `n - 1`.
     #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.actions

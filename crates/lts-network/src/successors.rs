@@ -25,7 +25,8 @@ pub struct Scratch {
     until_look: u32,
 }
 
-/// The transitions of a state that were told, as far as they may come again: a label and a target each.
+/// The transitions of a state that were told, as far as they may come again: a label and a target
+/// each.
 #[derive(Debug, Default)]
 struct Seen {
     told: Vec<u64>,
@@ -151,8 +152,8 @@ impl Network {
         true
     }
 
-    /// Tells the transitions of a rule: one for each way to choose targets of the participants. Returns
-    /// whether nobody needs more.
+    /// Tells the transitions of a rule: one for each way to choose targets of the participants.
+    /// Returns whether nobody needs more.
     fn synchronise(
         &self,
         rule: usize,

@@ -1,5 +1,5 @@
-//! Networks of processes in EXP, in every size. Written here as text, so that a mistake made in the writer
-//! of networks and in their reader does not go unseen.
+//! Networks of processes in EXP, in every size. Written here as text, so that a mistake made in the
+//! writer of networks and in their reader does not go unseen.
 
 use super::Family;
 use std::fmt::Write as _;

@@ -22,7 +22,8 @@ pub(crate) struct ExploreArgs {
     /// compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for .tra]
+    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for
+    /// .tra]
     #[arg(long, value_name = "FORMAT", requires = "output")]
     pub(crate) to: Option<To>,
 }

@@ -21,8 +21,8 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// A shortest path to a state, which can be reached. States have the numbers that a breadth-first
-    /// search gives, so one pass over the graph finds it.
+    /// A shortest path to a state, which can be reached. States have the numbers that a
+    /// breadth-first search gives, so one pass over the graph finds it.
     pub(super) fn to(model: &Model, state: StateId) -> Self {
         let graph = &model.graph;
         // For each state behind the initial ones, in order, the choice that found it.

@@ -1,4 +1,5 @@
-//! An Aldebaran file: a labelled transition system or, with probabilities, a Markov decision process.
+//! An Aldebaran file: a labelled transition system or, with probabilities, a Markov decision
+//! process.
 
 use super::part::{Part, join};
 use super::{Extent, FEW_STATES, Model, Request, refused};

@@ -4,8 +4,8 @@ use super::{Extent, FEW_STATES, Request, Wanted};
 use crate::progress::Exploring;
 use explore::{Error, Exploration, Limits, Options, System, explore};
 
-/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only, nobody
-/// knows before whether they are few: then they are explored again, in no time.
+/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only,
+/// nobody knows before whether they are few: then they are explored again, in no time.
 pub(super) fn find_and_keep<S: System>(
     system: &S,
     request: Request<'_>,

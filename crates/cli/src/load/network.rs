@@ -166,7 +166,8 @@ fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
     }
 }
 
-/// The files that the network at `model` names. None if it cannot be read, which is said when it is.
+/// The files that the network at `model` names. None if it cannot be read, which is said when it
+/// is.
 pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
     let is_stream = model == Path::new(STANDARD_INPUT);
     let input = Some(model)

@@ -1,5 +1,5 @@
-//! Any bytes as an Aldebaran file: no panic, the same outcome in small chunks, and what is read can be
-//! written and read again.
+//! Any bytes as an Aldebaran file: no panic, the same outcome in small chunks, and what is read can
+//! be written and read again.
 
 #![no_main]
 

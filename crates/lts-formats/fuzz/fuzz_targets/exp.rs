@@ -1,4 +1,5 @@
-//! Any bytes as an EXP file: no panic, and what is read can be written and is the same when read again.
+//! Any bytes as an EXP file: no panic, and what is read can be written and is the same when read
+//! again.
 
 #![no_main]
 

@@ -30,8 +30,8 @@ impl<W: Write> AutWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there is no initial state, or a probability
-    /// cannot be written as a fraction.
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there is no initial state, or a
+    /// probability cannot be written as a fraction.
     pub fn new(
         mut out: W,
         initial: &[(u32, f64)],
@@ -45,14 +45,14 @@ impl<W: Write> AutWriter<W> {
         Ok(Self { out, left })
     }
 
-    /// Writes a transition, in quotation marks but for the internal action, and its targets with their
-    /// probabilities; that of the last target is what the others leave of 1.
+    /// Writes a transition, in quotation marks but for the internal action, and its targets with
+    /// their probabilities; that of the last target is what the others leave of 1.
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are more transitions than the header
-    /// says, the label is empty or has a line end, there is no target, or a probability cannot be
-    /// written as a fraction.
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are more transitions than the
+    /// header says, the label is empty or has a line end, there is no target, or a probability
+    /// cannot be written as a fraction.
     pub fn transition(
         &mut self,
         source: u32,
@@ -73,8 +73,8 @@ impl<W: Write> AutWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are fewer transitions than the header
-    /// says.
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are fewer transitions than the
+    /// header says.
     pub fn finish(mut self) -> io::Result<W> {
         if self.left > 0 {
             return Err(invalid("there are fewer transitions than the header says"));

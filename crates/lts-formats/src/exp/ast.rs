@@ -36,14 +36,14 @@ pub struct Parallel {
     pub branches: Vec<Behaviour>,
 }
 
-/// Which transitions of parallel behaviours happen together. Internal actions never do: each behaviour
-/// does them by itself.
+/// Which transitions of parallel behaviours happen together. Internal actions never do: each
+/// behaviour does them by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Synchronisation {
     /// Those that a vector combines. A transition whose label is in no vector never happens.
     Vectors(Vec<Vector>),
-    /// Those with one of these labels, which all behaviours do together; each behaviour does any other
-    /// transition by itself.
+    /// Those with one of these labels, which all behaviours do together; each behaviour does any
+    /// other transition by itself.
     Labels {
         /// What of a transition's label is compared.
         matching: Matching,

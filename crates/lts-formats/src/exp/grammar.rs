@@ -18,8 +18,8 @@ pub const MAX_DEPTH: usize = 64;
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, in the order of the text; that a vector has not as many parts as there
-/// are behaviours is known at the end of these.
+/// The first thing that is wrong, in the order of the text; that a vector has not as many parts as
+/// there are behaviours is known at the end of these.
 pub fn read_exp(input: &[u8]) -> Result<Behaviour, Error> {
     let fault = |fault: Box<Fault>| fault.locate(input);
     refuse_gzip(input).map_err(fault)?;

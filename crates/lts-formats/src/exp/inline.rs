@@ -1,5 +1,5 @@
-//! An LTS that is written out within an EXP file, as Aldebaran files have it, but with blanks, line ends
-//! and comments anywhere behind the header.
+//! An LTS that is written out within an EXP file, as Aldebaran files have it, but with blanks, line
+//! ends and comments anywhere behind the header.
 
 use super::lexer::{mark, quoted, skip};
 use crate::aut::header;

@@ -13,8 +13,9 @@ impl Behaviour {
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if something cannot be said in EXP: a label or file
-    /// name that is empty, or has a quotation mark or a line end in it, or an LTS with probabilities.
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if something cannot be said in EXP: a label
+    /// or file name that is empty, or has a quotation mark or a line end in it, or an LTS with
+    /// probabilities.
     pub fn write_exp(&self, mut out: impl Write) -> io::Result<()> {
         write_behaviour(&mut out, self, 0)?;
         out.write_all(b"\n")

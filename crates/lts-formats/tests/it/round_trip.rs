@@ -1,5 +1,5 @@
-//! LTSs and networks made at random: written and read again they are the same; and however a file is
-//! cut into chunks and however broken it is, what comes out does not change, and nothing panics.
+//! LTSs and networks made at random: written and read again they are the same; and however a file
+//! is cut into chunks and however broken it is, what comes out does not change, and nothing panics.
 
 use lts_formats::{
     AutWriter, Behaviour, Hide, Lts, Matching, Parallel, Position, ProcessFile, ReadOptions,

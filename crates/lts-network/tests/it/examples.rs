@@ -92,10 +92,12 @@ fn processes_with_probabilities_are_refused() {
     );
 }
 
-/// Processes side by side in several words: a token that goes round, and rings that all turn together.
+/// Processes side by side in several words: a token that goes round, and rings that all turn
+/// together.
 #[test]
 fn states_have_several_words() {
-    // Five rings of 2^20 states are five words; they turn together, so that only a cycle is reached.
+    // Five rings of 2^20 states are five words; they turn together, so that only a cycle is
+    // reached.
     let names: Vec<String> = (0..7)
         .map(|state| format!("at{state} * at{state} -> t{state}"))
         .collect();

@@ -1,5 +1,5 @@
-//! The product by brute force: the transitions of a behaviour by the meaning of its operators, one after
-//! the other, without rules.
+//! The product by brute force: the transitions of a behaviour by the meaning of its operators, one
+//! after the other, without rules.
 
 use lts_formats::{
     Behaviour, INTERNAL, Lts, Matching, Parallel, Synchronisation, gate, is_internal,

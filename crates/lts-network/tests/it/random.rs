@@ -1,5 +1,5 @@
-//! Random networks: what is explored is the product by brute force, and states have the numbers of a
-//! sequential search.
+//! Random networks: what is explored is the product by brute force, and states have the numbers of
+//! a sequential search.
 
 use crate::oracle::{Transition, reach};
 use explore::{Exploration, Options, System as _, explore};
