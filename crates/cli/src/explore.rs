@@ -227,14 +227,17 @@ fn find_action(model: &Model, action: &str) -> Option<Trace> {
 /// Writes what was found.
 fn print(out: &mut (dyn Write + Send), model: &Model, sought: &[Sought]) -> io::Result<()> {
     let graph = &model.graph;
-    let rows = [
+    let mut rows = vec![
         ("states", graph.num_states() as u64),
         ("transitions", graph.num_branches() as u64),
         ("deadlocks", model.deadlocks),
     ];
+    if graph.num_choices() < graph.num_branches() {
+        rows.insert(1, ("choices", graph.num_choices() as u64));
+    }
     let width = rows.iter().map(|(_, count)| grouped(*count).len()).max();
+    let width = width.unwrap_or_default();
     for (name, count) in rows {
-        let width = width.unwrap_or_default();
         writeln!(out, "{name:<12} {:>width$}", grouped(count))?;
     }
     for Sought { what, trace } in sought {

@@ -100,8 +100,17 @@ fn identifiers(details: &Details) -> Vec<&str> {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit())
     };
-    let mut others = details.names.iter().filter(|name| !is_identifier(name));
-    if let Some(first) = others.next() {
+    let mut is_used = vec![false; details.names.len()];
+    for &action in &details.actions {
+        is_used[action as usize] = true;
+    }
+    let used = details
+        .names
+        .iter()
+        .zip(is_used)
+        .filter(|(_, is_used)| *is_used);
+    let mut others = used.filter(|(name, _)| !is_identifier(name));
+    if let Some((first, _)) = others.next() {
         let count = report::counted(1 + others.count() as u64, "action", "actions");
         tracing::warn!("left out: the names of {count} that are no identifiers, such as `{first}`");
     }
