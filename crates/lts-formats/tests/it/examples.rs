@@ -1,15 +1,15 @@
 //! Files as other tools write them, and what is read of them.
 
-use lts_formats::{Behaviour, Lts, Matching, ReadOptions, Synchronisation, read_aut, read_exp};
+use lts_formats::{
+    Behaviour, Lts, Matching, ReadOptions, Synchronisation, TransitionRef, read_aut, read_exp,
+};
 
 fn aut(text: &str) -> Lts {
     read_aut(text.as_bytes(), &ReadOptions::default()).expect(text)
 }
 
 fn labels(lts: &Lts) -> Vec<&str> {
-    lts.transitions()
-        .map(|transition| transition.label())
-        .collect()
+    lts.transitions().map(TransitionRef::label).collect()
 }
 
 #[test]

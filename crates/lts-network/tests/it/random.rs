@@ -19,7 +19,7 @@ const NOWHERE: Position = Position {
 };
 
 /// Products with more states are left out.
-const MOST_STATES: usize = 3_000;
+const MOST_STATES: usize = 500;
 
 fn label() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c", "a !1", "a !2"]).prop_map(str::to_owned)
@@ -122,7 +122,7 @@ fn listed(network: &Network, found: &Exploration, state: StateId) -> Vec<(Transi
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_explored_is_the_product(behaviour in behaviour()) {
