@@ -26,10 +26,9 @@ fn shown(args: &str, command: &mut std::process::Command) -> String {
 fn what_is_looked_for() {
     let all: String = [
         "explore ../../../fixtures/traffic_light.exp --check deadlock --find-action crossing",
-        "explore ../../../fixtures/philosophers.exp --check deadlock --check livelock",
+        "explore ../../../fixtures/forks.exp --check deadlock --check livelock",
         "explore ../../../fixtures/alternating_bit.exp --check livelock",
         "explore ../../../fixtures/peterson.exp --check deadlock --threads 2",
-        "explore good/turnstile.aut --find-action push --find-action-is-no-option",
         "explore good/turnstile.aut --find-action push",
         "explore good/turnstile.aut --find-action kick",
         "explore good/blocked.exp --check deadlock",

@@ -432,6 +432,7 @@ fn completions_and_pages() {
         "",
         "-decompose",
         "-build",
+        "-explore",
         "-convert",
         "-info",
         "-devices",

@@ -36,6 +36,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let lts = automaton::read(input, request.progress)?;
+    if lts.is_probabilistic() {
+        let name = &input.name;
+        let message = format!("{name} has probabilities: only LTSs without any are explored");
+        return Err(Error::wrong(message));
+    }
     let file = ProcessFile {
         path: input.name.clone(),
         position: Position {
