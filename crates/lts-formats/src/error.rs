@@ -129,14 +129,15 @@ pub enum ErrorKind {
     },
     /// More states than a file of this size may claim.
     #[error(
-        "{claimed} states are too many for a file of {bytes} bytes, which may claim {} at most",
-        bytes + crate::options::STATE_SLACK
+        "{claimed} states are too many for a file of {bytes} bytes, which may claim {limit} at most"
     )]
     UnbackedStates {
         /// States in the header.
         claimed: u64,
         /// The size of the text.
         bytes: u64,
+        /// [`STATE_SLACK`](crate::STATE_SLACK) more than that.
+        limit: u64,
     },
     /// A state is not below the number of states.
     #[error("state {state} is out of range")]
@@ -199,6 +200,9 @@ pub enum ErrorKind {
     #[error("interrupted")]
     Interrupted,
 }
+
+/// The byte order mark that some editors put before UTF-8 text.
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Refuses input that begins with the two bytes of every gzip archive. No text does.
 pub(crate) fn refuse_gzip(input: &[u8]) -> Checked<()> {
@@ -291,7 +295,7 @@ impl<'a> Lines<'a> {
             None => &self.text[..place.offset],
         };
         if lines_before == 0 {
-            columns = columns.strip_prefix(crate::tokens::BOM).unwrap_or(columns);
+            columns = columns.strip_prefix(BOM).unwrap_or(columns);
         }
         Position {
             offset: place.offset,

@@ -8,9 +8,6 @@ use nom::bytes::complete::take_while;
 use nom::character::complete::digit1;
 use nom::error::ErrorKind as NomKind;
 
-/// The byte order mark that some editors put before UTF-8 text.
-pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
-
 /// A parser's result: what is left of the text, and what was parsed.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
 

@@ -8,10 +8,10 @@ pub(crate) use grammar::{Header, header};
 pub use write::AutWriter;
 pub(crate) use write::write_label;
 
-use crate::error::{Checked, Error, ErrorKind, Fault, Span, refuse_gzip};
+use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, refuse_gzip};
 use crate::lts::{Listed, Lts, Names};
 use crate::options::{ReadOptions, STATE_SLACK};
-use crate::tokens::{BOM, finish, is_blank};
+use crate::tokens::{finish, is_blank};
 use rayon::prelude::*;
 
 /// Lines between two looks at the interrupt.
@@ -82,11 +82,19 @@ fn check_states(
     options: &ReadOptions<'_>,
 ) -> Checked<u32> {
     let claimed = u64::from(header.num_states.value);
-    let (limit, bytes) = (u64::from(options.max_states), input.len() as u64);
-    let kind = if claimed > limit {
-        ErrorKind::TooManyStates { claimed, limit }
-    } else if claimed > bytes + STATE_SLACK {
-        ErrorKind::UnbackedStates { claimed, bytes }
+    let (most, bytes) = (u64::from(options.max_states), input.len() as u64);
+    let limit = bytes + STATE_SLACK;
+    let kind = if claimed > most {
+        ErrorKind::TooManyStates {
+            claimed,
+            limit: most,
+        }
+    } else if claimed > limit {
+        ErrorKind::UnbackedStates {
+            claimed,
+            bytes,
+            limit,
+        }
     } else {
         return Ok(header.num_states.value);
     };

@@ -7,9 +7,9 @@ use super::inline;
 use super::lexer::{
     UNSUPPORTED, find_mark, is_keyword, keyword, label, mark, quoted, skip, unexpected, word,
 };
-use crate::error::{Error, ErrorKind, Fault, Lines, Position, Span, refuse_gzip};
+use crate::error::{BOM, Error, ErrorKind, Fault, Lines, Position, Span, refuse_gzip};
 use crate::labels::is_internal;
-use crate::tokens::{BOM, Parsed, Unexpected, finish};
+use crate::tokens::{Parsed, Unexpected, finish};
 
 /// How deep behaviours may be nested.
 pub const MAX_DEPTH: usize = 64;

@@ -19,8 +19,13 @@ pub(super) fn lts(text: &[u8]) -> Parsed<'_, Lts> {
     }
     let (num_states, bytes) = (header.num_states.value, text.len() as u64);
     let claimed = u64::from(num_states);
-    if claimed > bytes + STATE_SLACK {
-        let kind = ErrorKind::UnbackedStates { claimed, bytes };
+    let limit = bytes + STATE_SLACK;
+    if claimed > limit {
+        let kind = ErrorKind::UnbackedStates {
+            claimed,
+            bytes,
+            limit,
+        };
         return Err(Unexpected::new(text, text.len() - left.len(), kind).stop());
     }
     let mut names = Names::default();
