@@ -29,7 +29,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             None => tracing::warn!("{}: {remark}", input.name),
         }
     }
-    explored(input, network, "EXP", start.elapsed(), request)
+    explored(input, &network, "EXP", start.elapsed(), request)
 }
 
 /// Reads `input` as an Aldebaran file, and explores the states that can be reached in it.
@@ -55,20 +55,20 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
     // The one process is asked for once.
     let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
     let network = network.map_err(|error| refused(input, error))?;
-    explored(input, network, "Aldebaran", start.elapsed(), request)
+    explored(input, &network, "Aldebaran", start.elapsed(), request)
 }
 
 fn explored(
     input: &Input,
-    network: Network,
+    network: &Network,
     format: &'static str,
     read_time: Duration,
     request: Request<'_>,
 ) -> Result<Model, Error> {
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
-    let found = find_and_keep(&network, request).map_err(|error| {
-        let diagnostic = Diagnostic::network_exploration(input, &network, &error);
+    let found = find_and_keep(network, request).map_err(|error| {
+        let diagnostic = Diagnostic::network_exploration(input, network, &error);
         diagnostic.map_or(Error::Cancelled, Error::from)
     })?;
     let build_time = start.elapsed();
@@ -76,7 +76,7 @@ fn explored(
         .wanted
         .labels
         .model()
-        .then(|| labels(&network, &found));
+        .then(|| labels(network, &found));
     let details = found.actions.map(|actions| Details {
         values: found.probabilities.unwrap_or_default(),
         names: std::iter::once(String::new())
@@ -88,7 +88,7 @@ fn explored(
         .wanted
         .valuations
         .model()
-        .then(|| Valuations::Processes(Processes::new(&network, found.states)));
+        .then(|| Valuations::Processes(Processes::new(network, found.states)));
     Ok(Model {
         graph: found.graph,
         model_type: ModelType::Lts,
