@@ -2,7 +2,7 @@
 //! from a model in PRISM's language. The others are written by hand; `fixtures/README.md` says why
 //! each is there.
 
-use crate::generate::{Family, write_transitions};
+use crate::generate::{Family, network, write_transitions};
 use crate::program;
 use crate::shell::{Outcome, root};
 use flate2::read::GzDecoder;
@@ -31,6 +31,13 @@ const GENERATED: &[(&str, Family, u32)] = &[
     ("giant", Family::Giant, 300),
     ("ladder", Family::Ladder, 8),
     ("two_cycles", Family::TwoCycles, 500),
+];
+
+/// The generated networks: name, family, size.
+const NETWORKS: &[(&str, Family, u32)] = &[
+    ("five_words", Family::TokenRing, 80),
+    ("pipeline", Family::Pipeline, 10),
+    ("token_ring", Family::TokenRing, 5),
 ];
 
 /// The fixture that is built: its name, the model in PRISM's language, and its constant.
@@ -69,7 +76,11 @@ fn generated() -> Result<Vec<File>, Box<dyn Error>> {
         write_transitions(&*family.model(size)?, &mut content)?;
         Ok((format!("{name}.tra"), content))
     };
-    GENERATED.iter().map(file).collect()
+    let networks = NETWORKS.iter().filter_map(|&(name, family, size)| {
+        let text = network(family, size)?;
+        Some(Ok((format!("{name}.exp"), text.into_bytes())))
+    });
+    GENERATED.iter().map(file).chain(networks).collect()
 }
 
 /// The files of the built model.

@@ -30,6 +30,8 @@ enum Task {
     Decompose(Passed),
     /// Build a model in PRISM's language: the same as `maxend build`
     Build(Passed),
+    /// Explore the states of a model: the same as `maxend explore`
+    Explore(Passed),
     /// Convert a model to another format: the same as `maxend convert`
     Convert(Passed),
     /// Say what a model is: the same as `maxend info`
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Decompose(passed) => return passed.run("decompose"),
         Task::Build(passed) => return passed.run("build"),
+        Task::Explore(passed) => return passed.run("explore"),
         Task::Convert(passed) => return passed.run("convert"),
         Task::Info(passed) => return passed.run("info"),
         Task::Devices(passed) => return passed.run("devices"),

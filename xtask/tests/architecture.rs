@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("dimacs", &[]),
     ("mdp-graph", &[]),
     ("gpu", &[]),
+    ("lts-formats", &[]),
+    ("lts-network", &["lts-formats", "explore"]),
     ("test-models", &["gunzip"]),
     ("explore", &["mdp-graph"]),
     ("warp-segments", &["mdp-graph"]),
@@ -36,6 +38,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prism-explicit",
             "prism-language",
             "umb",
+            "lts-formats",
+            "lts-network",
             "mdp-graph",
             "explore",
             "gpu",
@@ -53,7 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Packages that only some crates may name.
 const OWNED: &[(&str, &[&str])] = &[
     ("wgpu", &["gpu"]),
-    ("nom", &["prism-explicit", "prism-language"]),
+    ("nom", &["prism-explicit", "prism-language", "lts-formats"]),
     // For files in one; for large arrays in the others.
     ("memmap2", &["maxend", "mdp-graph"]),
 ];

@@ -25,7 +25,7 @@ const SHOWN_LINES: usize = 12;
 const COMPILING: &str = "compiling GPU kernels";
 
 /// How the names of models end.
-const MODELS: &[&str] = &[".tra", ".tra.gz", ".prism"];
+const MODELS: &[&str] = &[".tra", ".tra.gz", ".prism", ".aut", ".exp", ".exp.gz"];
 
 /// The outputs: their names, and the commands that make them.
 const OUTPUTS: &[(&str, &[&str])] = &[
@@ -35,7 +35,22 @@ const OUTPUTS: &[(&str, &[&str])] = &[
     ("prism", &["decompose", "--format", "prism"]),
     ("json", &["decompose", "--format", "json"]),
     ("dot", &["decompose", "--format", "dot"]),
+    (
+        "explore",
+        &["explore", "--check", "deadlock", "--check", "livelock"],
+    ),
 ];
+
+/// The outputs of networks.
+const OF_NETWORKS: [&str; 3] = ["info", "summary", "explore"];
+
+/// Whether a fixture is shown in an output: only networks are explored, and they are large in others.
+fn is_shown(fixture: &str, output: &str) -> bool {
+    match fixture.contains(".exp") {
+        true => OF_NETWORKS.contains(&output),
+        false => output != "explore",
+    }
+}
 
 fn main() -> ExitCode {
     silence_differences();
@@ -47,7 +62,10 @@ fn main() -> ExitCode {
     }
     let devices = devices.unwrap_or_else(|_| vec![Device::Cpu]);
     for fixture in fixtures() {
-        for &(output, command) in OUTPUTS {
+        for &(output, command) in OUTPUTS
+            .iter()
+            .filter(|(output, _)| is_shown(&fixture, output))
+        {
             let is_used = |device: &&Device| device.is_cpu() || output == OUTPUT_ON_ADAPTERS;
             let devices: Vec<Device> = devices.iter().filter(is_used).cloned().collect();
             let fixture = fixture.clone();
@@ -101,7 +119,7 @@ fn compare(
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        if command[0] == "info" {
+        if command[0] != "decompose" {
             insta::assert_snapshot!(name.as_str(), transcript(fixture, command, &[]));
             return;
         }

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::explicit::read_error;
+use lts_network::{Field, Network};
 use mdp_graph::StateId;
 use prism_explicit::{Column, Labels, ReadOptions, States, read_labels, read_states, write_states};
 use prism_language::{Program, Variable};
@@ -19,6 +20,8 @@ pub(crate) enum Valuations {
     Table(States),
     /// As they were found.
     Packed(Packed),
+    /// The states of the processes of a network.
+    Processes(Processes),
 }
 
 /// Explored states, packed as the program does.
@@ -40,12 +43,30 @@ impl Packed {
     }
 }
 
+/// Explored states of a network; each process is a variable, whose value is its state.
+pub(crate) struct Processes {
+    names: Vec<String>,
+    fields: Vec<Field>,
+    states: explore::States,
+}
+
+impl Processes {
+    pub(crate) fn new(network: &Network, states: explore::States) -> Self {
+        Self {
+            names: network.process_names().to_vec(),
+            fields: network.fields().to_vec(),
+            states,
+        }
+    }
+}
+
 impl Valuations {
     /// The names of the variables.
     pub(crate) fn names(&self) -> &[String] {
         match self {
             Self::Table(states) => states.variables(),
             Self::Packed(packed) => &packed.names,
+            Self::Processes(processes) => &processes.names,
         }
     }
 
@@ -67,6 +88,9 @@ impl Valuations {
                 None => 0,
             },
             Self::Packed(packed) => packed.variables[i].get(packed.states.get(state)),
+            Self::Processes(processes) => {
+                processes.fields[i].get(processes.states.get(state)).into()
+            }
         }
     }
 
@@ -74,6 +98,7 @@ impl Valuations {
         match self {
             Self::Table(states) => matches!(states.columns()[i], Column::Bool(_)),
             Self::Packed(packed) => packed.variables[i].is_bool(),
+            Self::Processes(_) => false,
         }
     }
 
@@ -82,6 +107,10 @@ impl Valuations {
         let (lower, upper) = match self {
             Self::Packed(packed) if packed.variables[i].is_bool() => return Domain::Bool,
             Self::Packed(packed) => (packed.variables[i].low(), packed.variables[i].high()),
+            Self::Processes(processes) => {
+                let states = processes.fields[i].num_states();
+                (0, i64::from(states) - 1)
+            }
             Self::Table(states) => match &states.columns()[i] {
                 Column::Int(values) => bounds(values.iter().copied().map(i64::from)),
                 Column::Wide(values) => bounds(values.iter().copied()),

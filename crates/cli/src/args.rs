@@ -2,9 +2,11 @@
 
 mod bytes;
 mod examples;
+mod explore;
 mod gpu;
 mod model;
 
+pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
 
@@ -73,6 +75,7 @@ impl Cli {
             Command::Decompose(args) => &args.model,
             Command::Build(args) => &args.model,
             Command::Convert(args) => &args.model,
+            Command::Explore(args) => &args.model,
             Command::Info(args) => &args.model,
             Command::CycleMean(args) => &args.model,
             Command::LongRun(args) => &args.model,
@@ -96,6 +99,9 @@ pub(crate) enum Command {
     /// Build the state space of a model in PRISM's language, and write it to a file
     #[command(after_long_help = examples::BUILD)]
     Build(BuildArgs),
+    /// Explore the states of a network or program, and look for deadlocks, livelocks, actions and states
+    #[command(after_long_help = examples::EXPLORE)]
+    Explore(ExploreArgs),
     /// Rewrite a model in another format
     #[command(after_long_help = examples::CONVERT)]
     Convert(ConvertArgs),
@@ -251,11 +257,11 @@ pub(crate) struct LongRunArgs {
 pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Where the model goes: one file Y.umb, or Y.tra with Y.sta and Y.lab beside it; compressed if the
+    /// Where the model goes: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it; compressed if the
     /// name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, prism for .tra]
+    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice
@@ -282,7 +288,7 @@ pub(crate) struct ConvertArgs {
     /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, for .tra the dialect that MODEL is
+    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, for .tra the dialect that MODEL is
     /// not in]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
@@ -325,11 +331,12 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The names of all commands; a test compares.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "decompose",
     "cycle-mean",
     "long-run",
     "build",
+    "explore",
     "convert",
     "info",
     "devices",
@@ -521,6 +528,9 @@ pub(crate) enum To {
     Storm,
     /// Unified Markov Binary, an archive
     Umb,
+    /// A labelled transition system in the Aldebaran format; with mCRL2's extension, if there are
+    /// probabilities
+    Aut,
 }
 
 /// A number on the command line.

@@ -19,6 +19,8 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         let to_stream = args.output == Path::new(STANDARD_INPUT);
         output::check_binary(to_stream.then_some("--to umb"))?;
         files.write("--output", Some(&args.output))?;
+    } else if target == Target::Aut {
+        files.write("--output", Some(&args.output))?;
     } else {
         files.write_with_annotations("--output", &args.output)?;
     }
@@ -26,7 +28,12 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     let source = Source::of(&args.model.model, &input);
     if source != Source::Program {
         let name = &input.name;
-        let message = format!("{name} is not in PRISM's language: see maxend convert");
+        let command = if source == Source::Network {
+            "explore"
+        } else {
+            "convert"
+        };
+        let message = format!("{name} is not in PRISM's language: see maxend {command}");
         return Err(Error::Usage(message));
     }
     let request = Request {

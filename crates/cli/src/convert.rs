@@ -18,14 +18,14 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.out)?;
     let wanted = Wanted::everything(args.states.as_deref(), args.labels.as_deref());
     let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
-    check_usage(args, target == Some(Target::Umb))?;
+    check_usage(args, target)?;
     match target {
-        Some(Target::Umb) => files.write("OUT", Some(&args.out))?,
+        Some(Target::Umb | Target::Aut) => files.write("OUT", Some(&args.out))?,
         _ => files.write_with_annotations("OUT", &args.out)?,
     }
     let input = Input::of_model(&args.model)?;
     let source = Source::of(&args.model.model, &input);
-    if source == Source::Explicit && target != Some(Target::Umb) {
+    if source == Source::Explicit && matches!(target, None | Some(Target::Explicit(_))) {
         source.check_usage(&args.model)?;
         if !load::beside::files(&args.model.model).is_empty() {
             tracing::warn!("left out: rewards, which are not converted between dialects");
@@ -57,9 +57,9 @@ fn default_policy(target: Target) -> DeadlockPolicy {
 }
 
 /// What clap cannot say of files that would get into each other's way.
-fn check_usage(args: &ConvertArgs, to_archive: bool) -> Result<(), Error> {
+fn check_usage(args: &ConvertArgs, target: Option<Target>) -> Result<(), Error> {
     let to_stream = args.out == Path::new(STANDARD_INPUT);
-    if to_archive {
+    if target == Some(Target::Umb) {
         return output::check_binary(to_stream.then_some("--to umb"));
     }
     for (option, given) in [("--labels", &args.labels), ("--states", &args.states)] {

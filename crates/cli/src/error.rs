@@ -18,6 +18,8 @@ pub(crate) enum Error {
     Device(Box<Diagnostic>),
     /// The answer was found wrong.
     Rejected(String),
+    /// What was looked for is there, as the output says.
+    Found,
     /// The user asked to stop.
     Cancelled,
     /// Nobody reads the output any more, which is nobody's fault.
@@ -42,6 +44,7 @@ impl Error {
             Self::Wrong(_) => 1,
             Self::Usage(_) => 2,
             Self::Device(_) | Self::Rejected(_) => 3,
+            Self::Found => 4,
             Self::Cancelled => interrupt::EXIT_CODE,
         }
     }
@@ -56,6 +59,7 @@ impl fmt::Display for Error {
                 let text = render::error(diagnostic, Style { colour: false });
                 f.write_str(text.trim_end())
             }
+            Self::Found => f.write_str("what was looked for is there"),
             Self::Cancelled => f.write_str("cancelled"),
             Self::ClosedPipe => f.write_str("nobody reads the output"),
         }

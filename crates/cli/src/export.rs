@@ -1,5 +1,6 @@
 //! A model as files that other tools read.
 
+mod aut;
 mod explicit;
 mod rewards;
 mod umb;
@@ -23,6 +24,8 @@ pub(crate) enum Target {
     Umb,
     /// Explicit transitions in one of the dialects, with labels and values of variables beside them.
     Explicit(Dialect),
+    /// A labelled transition system in the Aldebaran format.
+    Aut,
 }
 
 impl Target {
@@ -31,6 +34,7 @@ impl Target {
     pub(crate) fn of(to: Option<To>, out: &Path) -> Result<Option<Self>, Error> {
         Ok(match to {
             Some(To::Umb) => Some(Self::Umb),
+            Some(To::Aut) => Some(Self::Aut),
             Some(To::Prism) => Some(Self::Explicit(Dialect::Prism)),
             Some(To::Storm) => Some(Self::Explicit(Dialect::Storm)),
             None => Self::by_name(out)?,
@@ -46,11 +50,14 @@ impl Target {
             return Ok(None);
         };
         let is = |known: &str| ending.eq_ignore_ascii_case(known);
+        if is("aut") {
+            return Ok(Some(Self::Aut));
+        }
         if is("umb") || is("tra") {
             return Ok(is("umb").then_some(Self::Umb));
         }
         let message = format!(
-            "cannot tell what to write to {}: its name ends in .{}, not in .tra or .umb; --to says it",
+            "cannot tell what to write to {}: its name ends in .{}, not in .tra, .aut or .umb; --to says it",
             out.display(),
             ending.display(),
         );
@@ -68,6 +75,11 @@ pub(crate) fn write(
     match target {
         Target::Umb => {
             umb::write(model, None, Some(out))?;
+            tell_of_files(&[out.to_owned()]);
+        }
+        Target::Aut => {
+            warn_of_losses(model);
+            aut::write(model, out, progress)?;
             tell_of_files(&[out.to_owned()]);
         }
         Target::Explicit(dialect) => {

@@ -6,7 +6,7 @@
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::{self, STANDARD_INPUT};
-use crate::load::{Origin, Source, beside};
+use crate::load::{Origin, Source, beside, network};
 use crate::{export, output};
 use std::fs::{self, File};
 use std::io;
@@ -43,7 +43,13 @@ impl Files {
     pub(crate) fn of_model(args: &ModelArgs, states: Origin<'_>, labels: Origin<'_>) -> Self {
         let mut files = Self::default();
         files.reads("the model", &args.model);
-        let has_files_beside = Source::of(&args.model, b"") == Source::Explicit;
+        let source = Source::of(&args.model, b"");
+        if source == Source::Network {
+            for process in network::files(&args.model) {
+                files.reads("a process of the model", &process);
+            }
+        }
+        let has_files_beside = source == Source::Explicit;
         let annotations = [
             (states, "sta", "--states", "the values beside the model"),
             (labels, "lab", "--labels", "the labels beside the model"),

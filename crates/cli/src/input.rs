@@ -56,6 +56,15 @@ impl Input {
         Self::within(path, None)
     }
 
+    /// The same text with more behind it.
+    pub(crate) fn followed_by(&self, text: &str) -> Self {
+        let bytes = [&self.bytes, text.as_bytes()].concat();
+        Self {
+            name: self.name.clone(),
+            bytes: Bytes::Owned(bytes),
+        }
+    }
+
     fn within(path: &Path, max_memory: Option<u64>) -> Result<Self, Error> {
         let is_stream = path == Path::new(STANDARD_INPUT);
         let name = match is_stream {

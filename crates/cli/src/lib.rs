@@ -6,6 +6,7 @@
 //! cycle_mean.rs    │
 //! long_run.rs      │
 //! build.rs         │
+//! explore.rs       │
 //! convert.rs       │
 //! info.rs          ├ the commands
 //! devices.rs       │
@@ -52,6 +53,7 @@ mod device;
 mod devices;
 mod diagnostic;
 mod error;
+mod explore;
 mod export;
 mod files;
 mod info;
@@ -82,7 +84,8 @@ use std::process::ExitCode;
 ///
 /// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
 /// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing, failed
-/// or cannot hold the model, or when a certificate was rejected; 130 after Ctrl-C.
+/// or cannot hold the model, or when a certificate was rejected; 4 when what `maxend explore` looked
+/// for is there; 130 after Ctrl-C.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     gpu::quiet_drivers();
     let cli = match Cli::read(words) {
@@ -101,6 +104,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::CycleMean(args) => cycle_mean::run(args, progress),
         Command::LongRun(args) => long_run::run(args, progress),
         Command::Build(args) => build::run(args, progress),
+        Command::Explore(args) => explore::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Info(args) => info::run(args, progress),
         Command::Devices(args) => devices::run(args),

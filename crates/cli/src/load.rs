@@ -2,9 +2,12 @@
 //! here that makes the same [`Model`] of it; no command needs to know which it was.
 
 mod archive;
+mod automaton;
 pub(crate) mod beside;
 mod dimacs;
 pub(crate) mod explicit;
+mod exploring;
+pub(crate) mod network;
 mod part;
 mod program;
 mod source;
@@ -152,7 +155,7 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model from an input of a known kind.
 pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     source.check_usage(request.args)?;
-    if let Some(ahead) = request.ahead.filter(|_| source != Source::Program) {
+    if let Some(ahead) = request.ahead.filter(|_| !source.is_explored()) {
         ahead.expect_bytes(input.len());
     }
     let mut model = read(input, source, request)?;
@@ -169,6 +172,8 @@ fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Err
         Source::Program => program::load(&input, request),
         Source::Archive => archive::load(input, request),
         Source::Graph => dimacs::load(&input, request),
+        Source::Automaton => automaton::load(&input, request),
+        Source::Network => network::load(&input, request),
     }
 }
 

@@ -53,7 +53,7 @@ impl Log {
     pub(crate) fn error(self, error: &Error) {
         let plain;
         let diagnostic = match error {
-            Error::Cancelled | Error::ClosedPipe => return,
+            Error::Found | Error::Cancelled | Error::ClosedPipe => return,
             Error::Usage(message) | Error::Rejected(message) => {
                 plain = Diagnostic::new(message);
                 &plain

@@ -434,6 +434,7 @@ fn completions_and_pages() {
         "-cycle-mean",
         "-long-run",
         "-build",
+        "-explore",
         "-convert",
         "-info",
         "-devices",

@@ -6,6 +6,7 @@
 //! how the models are read or decomposed. The same family and size give the same bytes on every
 //! machine.
 
+mod networks;
 mod random;
 mod shapes;
 mod write;
@@ -16,6 +17,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+pub(crate) use networks::network;
 pub(crate) use write::write_transitions;
 
 /// A branch of a choice: the target state and its probability.
@@ -54,6 +56,10 @@ pub(crate) enum Family {
     TwoCycles,
     /// One state with SIZE choices, of which every second comes back.
     Fan,
+    /// A network of SIZE cells that each hold an item, which moves on: 2^SIZE states (.exp).
+    Pipeline,
+    /// A network of SIZE stations, of which the one with the token may work: 2 SIZE states (.exp).
+    TokenRing,
 }
 
 impl Family {
@@ -62,10 +68,7 @@ impl Family {
     /// # Errors
     /// Says why, if there is no model of that size.
     pub(crate) fn model(self, size: u32) -> Result<Box<dyn Model>, String> {
-        let most = self.largest_size();
-        if size == 0 || size > most {
-            return Err(format!("the size must lie between 1 and {most}"));
-        }
+        self.check(size)?;
         Ok(match self {
             Self::Giant => Box::new(random::Giant { size }),
             Self::Dag => Box::new(random::Dag { size }),
@@ -77,7 +80,19 @@ impl Family {
             Self::Stairs => Box::new(shapes::Stairs { size }),
             Self::TwoCycles => Box::new(shapes::TwoCycles { size }),
             Self::Fan => Box::new(shapes::Fan { size }),
+            Self::Pipeline | Self::TokenRing => {
+                return Err("this family has networks, not models of given states".to_owned());
+            }
         })
+    }
+
+    /// Refuses sizes of which there is no model.
+    fn check(self, size: u32) -> Result<(), String> {
+        let most = self.largest_size();
+        match (1..=most).contains(&size) {
+            true => Ok(()),
+            false => Err(format!("the size must lie between 1 and {most}")),
+        }
     }
 
     /// The largest size whose state numbers fit 32 bits.
@@ -85,6 +100,8 @@ impl Family {
         match self {
             Self::Beads => 50_000_000,
             Self::Stairs => 100_000_000,
+            // The text grows with the square of the size.
+            Self::Pipeline | Self::TokenRing => 1000,
             _ => 1_000_000_000,
         }
     }
@@ -98,15 +115,25 @@ pub(crate) struct Arguments {
     /// How large: what this counts depends on the family
     #[arg(long)]
     size: u32,
-    /// The .tra file to write
+    /// The .tra or .exp file to write
     #[arg(long)]
     output: PathBuf,
 }
 
 /// Generates a model.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let model = arguments.family.model(arguments.size)?;
-    Ok(write_model(&*model, &arguments.output)?)
+    let Arguments {
+        family,
+        size,
+        ref output,
+    } = *arguments;
+    family.check(size)?;
+    if let Some(text) = network(family, size) {
+        let written = std::fs::write(output, text);
+        return Ok(written.map_err(|error| format!("{}: {error}", output.display()))?);
+    }
+    let model = family.model(size)?;
+    Ok(write_model(&*model, output)?)
 }
 
 /// Writes a model as a `.tra` file.

@@ -8,6 +8,7 @@ Examples:
   maxend cycle-mean model.nm --max           the greatest mean reward of a cycle
   maxend info model.umb                      what the model is
   maxend build model.nm -o model.umb         its state space, for other tools
+  maxend explore model.exp --check deadlock  a network of processes, and a trace to a deadlock
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
   maxend help decompose                      all options of a command
 
@@ -16,6 +17,7 @@ Exit codes:
   1    the input, the model or a file is wrong
   2    the command line is wrong
   3    the GPU asked for is missing, failed or cannot hold the model, or the answer was found wrong
+  4    what maxend explore looked for is there
   130  stopped by Ctrl-C";
 
 pub(super) const DECOMPOSE: &str = "\
@@ -47,6 +49,18 @@ Examples:
   maxend build model.nm -c N=7,K=2 -o model.umb
   maxend build model.prism -o model.tra.gz
   maxend build model.nm -o storm.tra --to storm --max-memory 1.5G";
+
+pub(super) const EXPLORE: &str = "\
+Examples:
+  maxend explore network.exp
+  maxend explore network.exp --check deadlock --check livelock
+  maxend explore process.aut --find-action error
+  maxend explore model.prism -c N=7 --find 'x=3 & y>2'
+  maxend explore network.exp -o space.aut
+
+Exit codes:
+  0    nothing that was looked for is there
+  4    something is, and a shortest trace to it was printed";
 
 pub(super) const CONVERT: &str = "\
 Examples:

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
     /// The model: in PRISM's language (.prism, .nm, .pm, .sm), explicit transitions of PRISM or Storm
-    /// (.tra), or Unified Markov Binary (.umb), any of them plain or compressed (.gz); "-" is standard
-    /// input
+    /// (.tra), Unified Markov Binary (.umb), a labelled transition system (.aut) or a network of such
+    /// (.exp), any of them plain or compressed (.gz); "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// What the model is, whatever its header and content say (.tra)
@@ -54,9 +54,9 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// What the help puts above these options; a heading of the structure would be that of all that follow it.
-const HEADING: &str = "Models in PRISM's language";
+const HEADING: &str = "Models in PRISM's language, and networks";
 
-/// How a model in PRISM's language is built.
+/// How a model whose states are explored is built.
 #[derive(Debug, Default, Args)]
 pub(crate) struct BuilderArgs {
     /// Values for the constants that the model leaves open, such as N=7,K=2

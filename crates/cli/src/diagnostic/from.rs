@@ -2,7 +2,9 @@
 
 use super::{Diagnostic, Excerpt, Note, Place, Position};
 use crate::input::Input;
+use lts_network::Network;
 use prism_language::Program;
+use std::convert::Infallible;
 
 impl Diagnostic {
     /// An error in an explicit file.
@@ -79,6 +81,49 @@ impl Diagnostic {
         }
     }
 
+    /// An error in an Aldebaran or EXP file.
+    pub(crate) fn lts(input: &Input, error: &lts_formats::Error) -> Self {
+        match error.position() {
+            Some(position) => Self::new(error.kind().to_string())
+                .at(input, position)
+                .expectation(error.expected(), error.found()),
+            None => Self::new(format!("{}: {}", input.name, error.message())),
+        }
+    }
+
+    /// The same, of a file that another file names there.
+    pub(crate) fn named_at(self, input: &Input, position: lts_formats::Position) -> Self {
+        match self.place {
+            None => self.at(input, position),
+            Some(_) => {
+                let place = place(input, position);
+                self.with("the process is named here".to_owned(), Some(place))
+            }
+        }
+    }
+
+    /// Why a network was not explored to its end; `None` if the user asked to stop.
+    pub(crate) fn network_exploration(
+        input: &Input,
+        network: &Network,
+        error: &explore::Error<Infallible>,
+    ) -> Option<Self> {
+        let whole = Self::new(format!("{}: {error}", input.name));
+        match error {
+            explore::Error::Cancelled { .. } => None,
+            explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
+            explore::Error::OutOfMemory { .. } => Some(whole.note("--max-memory is the limit")),
+            explore::Error::InState { state, error, .. } => {
+                let limit = Self::network_exploration(input, network, error)?;
+                Some(limit.note(format!("met in one step, of state {}", network.show(state))))
+            }
+            explore::Error::Deadlock { first, state, .. } => {
+                Some(whole.note(format!("state {first} is {}", network.show(state))))
+            }
+            _ => Some(whole),
+        }
+    }
+
     /// An error in an archive.
     pub(crate) fn archive(input: &Input, error: &umb::Error) -> Self {
         let file = input.name.clone();
@@ -142,6 +187,17 @@ impl From<prism_explicit::Position> for Position {
 
 impl From<dimacs::Position> for Position {
     fn from(position: dimacs::Position) -> Self {
+        Self {
+            offset: position.offset,
+            length: position.length,
+            line: position.line,
+            column: position.column,
+        }
+    }
+}
+
+impl From<lts_formats::Position> for Position {
+    fn from(position: lts_formats::Position) -> Self {
         Self {
             offset: position.offset,
             length: position.length,

@@ -33,6 +33,7 @@ pub(super) fn write(
     if !WriteOptions::new(dialect).has_actions(model.model_type) && has_actions() {
         warn_of_actions();
     }
+    let names = identifiers(details);
     let graph = &model.graph;
     let info = TransitionsInfo::new(
         dialect,
@@ -44,7 +45,7 @@ pub(super) fn write(
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.watch("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
-            write_transitions(out, graph, details, &info, &written)
+            write_transitions(out, graph, details, &names, &info, &written)
         })
     })?;
     if out == Path::new(STANDARD_INPUT) {
@@ -68,6 +69,7 @@ fn write_transitions(
     out: &mut (dyn Write + Send),
     graph: &MdpGraph,
     details: &Details,
+    names: &[&str],
     info: &TransitionsInfo,
     written: &AtomicU64,
 ) -> io::Result<()> {
@@ -78,11 +80,11 @@ fn write_transitions(
             let targets = mdp_graph::StateId::as_numbers(graph.targets(choice));
             let (own, rest) = values.split_at(targets.len());
             values = rest;
-            let action = &details.names[details.actions[choice.index()] as usize];
+            let action = names[details.actions[choice.index()] as usize];
             writer.choice(Choice {
                 state: state.0,
                 index,
-                action: Some(action.as_str()).filter(|action| !action.is_empty()),
+                action: Some(action).filter(|action| !action.is_empty()),
                 targets,
                 values: own,
                 branch_actions: &[],
@@ -91,6 +93,33 @@ fn write_transitions(
         written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
     }
     writer.finish().map(drop)
+}
+
+/// The names of actions, and none for those that are no identifiers, which no explicit file can hold. Says
+/// which these are.
+fn identifiers(details: &Details) -> Vec<&str> {
+    let is_identifier = |name: &str| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let mut is_used = vec![false; details.names.len()];
+    for &action in &details.actions {
+        is_used[action as usize] = true;
+    }
+    let used = details
+        .names
+        .iter()
+        .zip(is_used)
+        .filter(|(_, is_used)| *is_used);
+    let mut others = used.filter(|(name, _)| !is_identifier(name));
+    if let Some((first, _)) = others.next() {
+        let count = report::counted(1 + others.count() as u64, "action", "actions");
+        tracing::warn!("left out: the names of {count} that are no identifiers, such as `{first}`");
+    }
+    let names = details.names.iter().map(String::as_str);
+    names
+        .map(|name| if is_identifier(name) { name } else { "" })
+        .collect()
 }
 
 /// Says that the names of actions are left out.

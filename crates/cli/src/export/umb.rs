@@ -233,7 +233,7 @@ fn add_valuations<'a>(
 ) -> Result<(), umb::Error> {
     let domains = (0..valuations.names().len()).map(|i| valuations.domain(i));
     let variables: Vec<_> = valuations.names().iter().zip(domains).collect();
-    let unique = matches!(valuations, Valuations::Packed(_));
+    let unique = !matches!(valuations, Valuations::Table(_));
     writer.state_valuations(&variables, unique, |state, i| {
         valuations.value(StateId(state as u32), i)
     })?;

@@ -4,15 +4,15 @@ mod labels;
 mod rewards;
 mod system;
 
+use super::exploring::find_and_keep;
 use super::part::Details;
-use super::{Extent, FEW_STATES, Model, Request, Wanted};
+use super::{Extent, Model, Request};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
-use crate::progress::Exploring;
-use explore::{Exploration, Limits, Options, explore};
+use explore::Exploration;
 use prism_explicit::ModelType;
 use prism_language::{Program, RewardStructure, Value};
 use std::time::Instant;
@@ -28,7 +28,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let read_time = start.elapsed();
 
     let start = Instant::now();
-    let found = find_and_keep(input, &system, request)?;
+    let found = find(input, &system, request)?;
     let build_time = start.elapsed();
 
     let program = &system.0;
@@ -133,57 +133,23 @@ fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Valu
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }
 
-/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only, nobody
-/// knows before whether they are few: then they are explored again, in no time.
-fn find_and_keep(
+/// Explores the states, and keeps of them what is wanted.
+fn find(
     input: &Input,
     system: &PrismSystem,
-    request: Request<'_>,
+    mut request: Request<'_>,
 ) -> Result<Exploration, Error> {
-    let Wanted {
-        details,
-        rewards,
-        only_of_few,
-        ..
-    } = request.wanted;
     // What choices earn depends on their actions.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
-    let details = match details {
-        Extent::Nothing if rewards && system.0.rewards().iter().any(has_actions) => Extent::Actions,
-        details => details,
-    };
-    if !only_of_few {
-        return find_states(input, system, request, details);
+    let wanted = &mut request.wanted;
+    if wanted.details == Extent::Nothing
+        && wanted.rewards
+        && system.0.rewards().iter().any(has_actions)
+    {
+        wanted.details = Extent::Actions;
     }
-    let found = find_states(input, system, request, Extent::Nothing)?;
-    match found.graph.num_states() <= FEW_STATES && details != Extent::Nothing {
-        true => find_states(input, system, request, details),
-        false => Ok(found),
-    }
-}
-
-fn find_states(
-    input: &Input,
-    system: &PrismSystem,
-    request: Request<'_>,
-    details: Extent,
-) -> Result<Exploration, Error> {
-    let observer = Exploring::new(request.progress, request.ahead);
-    let args = &request.args.builder;
-    let options = Options {
-        deadlocks: request.deadlocks,
-        actions: details != Extent::Nothing,
-        probabilities: details == Extent::Everything,
-        limits: Limits {
-            states: args.max_states,
-            memory: args.max_memory,
-        },
-        observer: &observer,
-    };
     tracing::debug!("exploring {}", input.name);
-    let found = explore(system, &options);
-    observer.finish();
-    found.map_err(|error| {
+    find_and_keep(system, request).map_err(|error| {
         let diagnostic = Diagnostic::exploration(input, &system.0, &error);
         let named = diagnostic.map(|diagnostic| match &error {
             explore::Error::Deadlock { first, state, .. } => {

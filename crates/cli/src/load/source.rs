@@ -16,6 +16,10 @@ pub(crate) enum Source {
     Archive,
     /// A weighted graph in DIMACS' format.
     Graph,
+    /// A labelled transition system in the Aldebaran format.
+    Automaton,
+    /// A network of labelled transition systems in EXP.
+    Network,
 }
 
 /// The endings of names of models in PRISM's language.
@@ -56,6 +60,8 @@ impl Source {
             "tra" => Some(Self::Explicit),
             "umb" => Some(Self::Archive),
             "gr" => Some(Self::Graph),
+            "aut" => Some(Self::Automaton),
+            "exp" => Some(Self::Network),
             ending if PROGRAMS.contains(&ending) => Some(Self::Program),
             _ => None,
         }
@@ -68,6 +74,10 @@ impl Source {
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
+            Ok("des") => Self::Automaton,
+            Ok("par") if starts_with_letter(rest) || behind_blanks(rest).starts_with(b"\"") => {
+                Self::Network
+            }
             // Storm's explicit files go on with a number.
             Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
             // Comments, and the line with the counts.
@@ -76,10 +86,16 @@ impl Source {
         }
     }
 
+    /// Whether its states are found by exploring.
+    pub(crate) fn is_explored(self) -> bool {
+        matches!(self, Self::Program | Self::Network)
+    }
+
     /// What cannot be said of a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        use Source::{Archive, Explicit, Program};
+        use Source::{Archive, Explicit, Network, Program};
         let language = "a model in PRISM's language";
+        let explored = "a model in PRISM's language or EXP";
         let builder = &args.builder;
         let options: [(&str, bool, &[Self], &str); 5] = [
             (
@@ -103,14 +119,14 @@ impl Source {
             (
                 "--max-states",
                 builder.max_states.is_some(),
-                &[Program],
-                language,
+                &[Program, Network],
+                explored,
             ),
             (
                 "--max-memory",
                 builder.max_memory.is_some(),
-                &[Program],
-                language,
+                &[Program, Network],
+                explored,
             ),
         ];
         for (option, given, sources, of) in options {
@@ -165,6 +181,8 @@ mod tests {
             ("x.sm.gz", Source::Program),
             ("x.umb", Source::Archive),
             ("x.gr.gz", Source::Graph),
+            ("x.aut.gz", Source::Automaton),
+            ("x.exp", Source::Network),
             ("prism", Source::Explicit),
             ("x.txt", Source::Explicit),
         ] {
@@ -190,6 +208,9 @@ mod tests {
             ("//", Source::Explicit),
             ("c a graph\np sp 1 0\n", Source::Graph),
             ("p sp 1 0\n", Source::Graph),
+            ("des (0, 1, 1)\n", Source::Automaton),
+            ("par using a * b -> c in", Source::Network),
+            ("par \"x.aut\" end par", Source::Network),
         ] {
             assert_eq!(
                 Source::of(Path::new("-"), text.as_bytes()),

@@ -1,0 +1,255 @@
+//! `maxend explore`: finds all states of a model, looks for some of them, and writes what was
+//! found.
+
+mod livelock;
+mod trace;
+
+use crate::args::{Check, ExploreArgs};
+use crate::error::Error;
+use crate::export::{self, Target};
+use crate::files::Files;
+use crate::input::{Input, STANDARD_INPUT};
+use crate::load::{self, Extent, Model, Origin, Request, Source, Wanted, network};
+use crate::output;
+use crate::progress::Progress;
+use mdp_graph::{Deadlocks, StateId};
+use prism_explicit::{Dialect, Labels};
+use report::{counted, grouped};
+use std::io::{self, Write};
+use std::path::Path;
+use trace::{Step, Trace};
+
+/// Something that was looked for.
+struct Sought {
+    /// What it is, for people.
+    what: String,
+    /// How to get there, if it is there.
+    trace: Option<Trace>,
+}
+
+pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
+    let target = check_output(args)?;
+    let input = Input::of_model(&args.model)?;
+    let source = Source::of(&args.model.model, &input);
+    check_source(args, source, &input)?;
+    let label = args.find.as_ref().map(|_| unused_label(&input));
+    let input = match (&args.find, &label) {
+        (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
+        _ => input,
+    };
+    let request = Request {
+        args: &args.model,
+        wanted: wanted(args),
+        deadlocks: Deadlocks::Keep,
+        progress,
+        ahead: None,
+    };
+    let mut model = match source {
+        Source::Automaton => network::load_automaton(&input, request)?,
+        _ => load::from(input, source, request)?,
+    };
+    let sought = search(args, &model, label.as_deref())?;
+    output::write(None, |out| print(out, &model, &sought))?;
+    if let (Some(target), Some(out)) = (target, &args.output) {
+        model.labels = model
+            .labels
+            .map(|labels| without(&labels, label.as_deref()));
+        export::write(&model, target, out, progress)?;
+    }
+    match sought.iter().any(|sought| sought.trace.is_some()) {
+        true => Err(Error::Found),
+        false => Ok(()),
+    }
+}
+
+/// The format to write, if something is to be written. Checks that it can be, and replaces nothing
+/// that is read.
+fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
+    let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
+    let Some(out) = &args.output else {
+        files.write("the result", None)?;
+        return Ok(None);
+    };
+    if out == Path::new(STANDARD_INPUT) {
+        let message = "--output needs a file: the counts go to standard output";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    let target = Target::of(args.to, out)?.unwrap_or(Target::Explicit(Dialect::Prism));
+    match target {
+        Target::Explicit(_) => files.write_with_annotations("--output", out)?,
+        Target::Umb | Target::Aut => files.write("--output", Some(out))?,
+    }
+    Ok(Some(target))
+}
+
+fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(), Error> {
+    let name = &input.name;
+    match source {
+        Source::Explicit | Source::Archive | Source::Graph => {
+            let message = format!("the states of {name} are given, and need not be explored");
+            return Err(Error::Usage(message));
+        }
+        // Its states are explored here, so that limits apply.
+        Source::Automaton => {}
+        Source::Program | Source::Network => source.check_usage(&args.model)?,
+    }
+    if args.find.is_some() && source != Source::Program {
+        let message = format!("--find goes with a model in PRISM's language, which {name} is not");
+        return Err(Error::Usage(message));
+    }
+    Ok(())
+}
+
+/// What is needed of a model, and nothing else.
+fn wanted(args: &ExploreArgs) -> Wanted<'static> {
+    if args.output.is_some() {
+        return Wanted::everything(None, None);
+    }
+    let has_traces = !args.check.is_empty() || args.find_action.is_some() || args.find.is_some();
+    let beside = |wanted| {
+        if wanted {
+            Origin::Beside
+        } else {
+            Origin::Nowhere
+        }
+    };
+    Wanted {
+        valuations: beside(has_traces),
+        labels: beside(args.find.is_some()),
+        details: match has_traces {
+            true => Extent::Actions,
+            false => Extent::Nothing,
+        },
+        rewards: false,
+        only_of_few: false,
+    }
+}
+
+/// A name that is nowhere in a text.
+fn unused_label(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut name = "found".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The model with one more label, for the states that are looked for.
+fn with_label(
+    args: &ExploreArgs,
+    input: &Input,
+    label: &str,
+    expression: &str,
+) -> Result<Input, Error> {
+    let text = input.followed_by(&format!("\nlabel \"{label}\" =\n({expression}\n);\n"));
+    let constants = args.model.builder.constants.iter();
+    let constants: Vec<(&str, &str)> = constants
+        .map(|constant| (constant.name.as_str(), constant.value.as_str()))
+        .collect();
+    let compiled = prism_language::parse(&text).and_then(|model| model.compile(&constants));
+    let place = compiled
+        .as_ref()
+        .err()
+        .and_then(prism_language::Error::position);
+    match (compiled, place) {
+        // Errors in the model itself are said when it is read.
+        (Err(error), Some(place)) if place.offset >= input.len() => Err(Error::Usage(format!(
+            "--find '{expression}': {}",
+            error.message()
+        ))),
+        _ => Ok(text),
+    }
+}
+
+/// All labels but one.
+fn without(labels: &Labels, name: Option<&str>) -> Labels {
+    let others = labels.iter().filter(|&(other, _)| Some(other) != name);
+    let others = others.map(|(name, states)| (name.to_owned(), states.to_vec()));
+    Labels::new(Dialect::Prism, others)
+}
+
+/// Looks for all that the command line asks for.
+fn search(args: &ExploreArgs, model: &Model, label: Option<&str>) -> Result<Vec<Sought>, Error> {
+    let graph = &model.graph;
+    let mut all = Vec::new();
+    for check in &args.check {
+        let (what, trace) = match check {
+            Check::Deadlock => {
+                let first = graph.states().find(|&state| graph.is_deadlock(state));
+                ("deadlock", first.map(|state| Trace::to(model, state)))
+            }
+            Check::Livelock => ("livelock", livelock::find(model)?),
+        };
+        all.push(Sought {
+            what: what.to_owned(),
+            trace,
+        });
+    }
+    if let Some(action) = &args.find_action {
+        all.push(Sought {
+            what: format!("action `{action}`"),
+            trace: find_action(model, action),
+        });
+    }
+    if let (Some(expression), Some(label)) = (&args.find, label) {
+        let states = model.labels.as_ref().and_then(|labels| labels.get(label));
+        let first = states.and_then(|states| states.first());
+        all.push(Sought {
+            what: format!("state with {expression}"),
+            trace: first.map(|&state| Trace::to(model, StateId(state))),
+        });
+    }
+    Ok(all)
+}
+
+/// A shortest trace that ends with an action.
+fn find_action(model: &Model, action: &str) -> Option<Trace> {
+    let (graph, details) = (&model.graph, model.details.as_ref()?);
+    let Some(number) = details.names.iter().position(|name| name == action) else {
+        tracing::warn!("the model has no action `{action}`");
+        return None;
+    };
+    let choice = details
+        .actions
+        .iter()
+        .position(|&own| own as usize == number)?;
+    let choice = mdp_graph::ChoiceId::from_index(choice);
+    let ends = &graph.choice_offsets()[1..];
+    let state = StateId::from_index(ends.partition_point(|&end| end as usize <= choice.index()));
+    let mut trace = Trace::to(model, state);
+    trace.push(Step {
+        choice,
+        target: *graph.targets(choice).first()?,
+    });
+    Some(trace)
+}
+
+/// Writes what was found.
+fn print(out: &mut (dyn Write + Send), model: &Model, sought: &[Sought]) -> io::Result<()> {
+    let graph = &model.graph;
+    let mut rows = vec![
+        ("states", graph.num_states() as u64),
+        ("transitions", graph.num_branches() as u64),
+        ("deadlocks", model.deadlocks),
+    ];
+    if graph.num_choices() < graph.num_branches() {
+        rows.insert(1, ("choices", graph.num_choices() as u64));
+    }
+    let width = rows.iter().map(|(_, count)| grouped(*count).len()).max();
+    let width = width.unwrap_or_default();
+    for (name, count) in rows {
+        writeln!(out, "{name:<12} {:>width$}", grouped(count))?;
+    }
+    for Sought { what, trace } in sought {
+        writeln!(out)?;
+        let Some(trace) = trace else {
+            writeln!(out, "no {what}")?;
+            continue;
+        };
+        let steps = counted(trace.len() as u64, "transition", "transitions");
+        writeln!(out, "{what} after {steps}")?;
+        trace.write(out, model)?;
+    }
+    Ok(())
+}

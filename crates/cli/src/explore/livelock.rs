@@ -1,0 +1,76 @@
+//! Livelocks: cycles of internal actions, which are the non-trivial strongly connected components
+//! of the graph that has internal choices alone.
+
+use super::trace::{Trace, cycle};
+use crate::error::Error;
+use crate::interrupt;
+use crate::load::Model;
+use decompose::{Observer, Options, scc};
+use lts_formats::is_internal;
+use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use prism_explicit::ModelType;
+
+/// Asks whether the user wants to stop.
+struct Stop;
+
+impl Observer for Stop {
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+/// A shortest trace to a state on a cycle of internal actions, and such a cycle.
+pub(super) fn find(model: &Model) -> Result<Option<Trace>, Error> {
+    let Some(details) = &model.details else {
+        return Ok(None);
+    };
+    let is_internal: Vec<bool> = details
+        .names
+        .iter()
+        .map(|name| match model.model_type {
+            ModelType::Lts => is_internal(name),
+            _ => name.is_empty(),
+        })
+        .collect();
+    let is_internal =
+        |choice: mdp_graph::ChoiceId| is_internal[details.actions[choice.index()] as usize];
+    let graph = &model.graph;
+    let internal = internal_graph(graph, is_internal)?;
+    let options = Options {
+        observer: &Stop,
+        ..Options::default()
+    };
+    let components = scc(&internal, &options).map_err(|error| match error {
+        decompose::Error::Cancelled => Error::Cancelled,
+        error => Error::wrong(error.to_string()),
+    })?;
+    // Components ascend by their smallest states.
+    let first = components.ids().find(|&id| !components.is_trivial(id));
+    let Some(first) = first.map(|id| components.smallest(id)) else {
+        return Ok(None);
+    };
+    let inside = |state: StateId| components.component(state) == components.component(first);
+    let mut trace = Trace::to(model, first);
+    let steps = cycle(graph, first, |_, choice, target| {
+        is_internal(choice) && inside(target)
+    });
+    trace.push_cycle(steps.unwrap_or_default());
+    Ok(Some(trace))
+}
+
+/// The graph with some of the choices.
+fn internal_graph(
+    graph: &MdpGraph,
+    is_internal: impl Fn(mdp_graph::ChoiceId) -> bool,
+) -> Result<MdpGraph, Error> {
+    let mut builder = ChunkBuilder::default();
+    for state in graph.states() {
+        for choice in graph.choices(state).filter(|&choice| is_internal(choice)) {
+            builder.push_choice(state, graph.targets(choice));
+        }
+    }
+    let num_states = graph.num_states() as u32;
+    let built = assemble(num_states, vec![builder.finish()], Deadlocks::Keep);
+    let built = built.map_err(|error| Error::wrong(error.to_string()))?;
+    Ok(built.graph)
+}

@@ -1,0 +1,82 @@
+//! Aldebaran files: a labelled transition system, or mCRL2's form with probabilities.
+
+use super::initial_states;
+use crate::error::Error;
+use crate::load::{Details, Model};
+use crate::output;
+use crate::progress::{Progress, Unit};
+use lts_formats::{AutWriter, INTERNAL};
+use mdp_graph::StateId;
+use prism_explicit::ModelType;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Writes a model, of which everything was wanted. Choices without an action get the internal one.
+pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
+    let Some(details) = &model.details else {
+        return Ok(());
+    };
+    if model.model_type == ModelType::Ctmc {
+        let message = "an Aldebaran file cannot hold the rates of a CTMC";
+        return Err(Error::wrong(message));
+    }
+    warn_of_losses(model);
+    let initial = initial_states(model);
+    if initial.len() > 1 {
+        tracing::warn!("an Aldebaran file has one initial state: the first is taken");
+    }
+    // The empty model has none, and the writer says so.
+    let initial: Vec<(u32, f64)> = initial
+        .first()
+        .map(|&state| (state, 1.0))
+        .into_iter()
+        .collect();
+    let (total, written) = (model.graph.num_branches() as u64, AtomicU64::new(0));
+    progress.watch("writing", Unit::Branches, total, &written, || {
+        output::write(Some(out), |out| {
+            write_transitions(out, model, details, &initial, &written)
+        })
+    })
+}
+
+/// Says what an Aldebaran file cannot hold.
+fn warn_of_losses(model: &Model) {
+    let labels = model
+        .labels
+        .as_ref()
+        .map_or(&[][..], |labels| labels.names());
+    let known = ["init", "deadlock"];
+    if labels.iter().any(|name| !known.contains(&name.as_str())) {
+        tracing::warn!("left out: labels of states, which an Aldebaran file cannot hold");
+    }
+    if model.valuations.is_some() {
+        tracing::warn!("left out: the values of variables, which an Aldebaran file cannot hold");
+    }
+}
+
+fn write_transitions(
+    out: &mut (dyn Write + Send),
+    model: &Model,
+    details: &Details,
+    initial: &[(u32, f64)],
+    written: &AtomicU64,
+) -> io::Result<()> {
+    let graph = &model.graph;
+    let (choices, states) = (graph.num_choices() as u64, graph.num_states() as u32);
+    let mut writer = AutWriter::new(out, initial, choices, states)?;
+    let mut values = details.values.iter().copied();
+    let mut branches: Vec<(u32, f64)> = Vec::new();
+    for state in graph.states() {
+        for choice in graph.choices(state) {
+            let targets = StateId::as_numbers(graph.targets(choice)).iter().copied();
+            branches.clear();
+            branches.extend(targets.zip(values.by_ref()));
+            let action = &details.names[details.actions[choice.index()] as usize];
+            let label = if action.is_empty() { INTERNAL } else { action };
+            writer.transition(state.0, label, &branches)?;
+        }
+        written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
+    }
+    writer.finish().map(drop)
+}

@@ -1,0 +1,105 @@
+//! An Aldebaran file: a labelled transition system or, with probabilities, a Markov decision
+//! process.
+
+use super::part::{Part, join};
+use super::{Extent, FEW_STATES, Model, Request, refused};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::input::Input;
+use crate::interrupt;
+use crate::progress::{Progress, Unit};
+use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
+use prism_explicit::ModelType;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+/// Reads `input` as a model, and builds its graph. States keep their numbers.
+pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let start = Instant::now();
+    let lts = read(input, request.progress)?;
+    let read_time = start.elapsed();
+
+    let start = Instant::now();
+    if let Some(ahead) = request.ahead {
+        ahead.expect(lts.num_states().into(), lts.num_branches() as u64);
+    }
+    let wanted = request.wanted;
+    let is_small = lts.num_states() as usize <= FEW_STATES;
+    let detailed = wanted.details != Extent::Nothing && (is_small || !wanted.only_of_few);
+    let (built, details) = join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
+        .map_err(|error| refused(input, &error, || None))?;
+    let mut initial: Vec<u32> = lts.initial().iter().map(|&(state, _)| state).collect();
+    initial.sort_unstable();
+    initial.dedup();
+    Ok(Model {
+        graph: built.graph,
+        model_type: match lts.is_probabilistic() {
+            true => ModelType::Mdp,
+            false => ModelType::Lts,
+        },
+        format: "Aldebaran",
+        deadlocks: built.deadlocks,
+        dropped_branches: 0,
+        valuations: None,
+        labels: None,
+        lost: match initial.len() {
+            1 => Vec::new(),
+            _ => vec!["the probabilities of the initial states".to_owned()],
+        },
+        initial,
+        constants: Vec::new(),
+        details,
+        rewards: Vec::new(),
+        archive: None,
+        is_explored: false,
+        read_bytes: input.len() as u64,
+        read_time,
+        build_time: start.elapsed(),
+    })
+}
+
+/// Reads an Aldebaran file.
+pub(super) fn read(input: &Input, progress: Progress) -> Result<Lts, Error> {
+    let bytes_read = AtomicU64::new(0);
+    let options = ReadOptions {
+        progress: Some(&bytes_read),
+        interrupt: Some(interrupt::flag()),
+        ..ReadOptions::default()
+    };
+    let read = || read_aut(input, &options);
+    let total = input.len() as u64;
+    progress
+        .watch("reading", Unit::Bytes, total, &bytes_read, read)
+        .map_err(|error| match error.kind() {
+            ErrorKind::Interrupted => Error::Cancelled,
+            _ => Diagnostic::lts(input, &error).into(),
+        })
+}
+
+/// All choices, in parts that are built side by side.
+fn parts(lts: &Lts, detailed: bool) -> Vec<Part> {
+    let states = u64::from(lts.num_states());
+    let count = (4 * rayon::current_num_threads() as u64).min(states);
+    let cut = |part: u64| (states * part / count.max(1)) as u32;
+    let parts = (0..count).into_par_iter();
+    parts
+        .map(|number| part(lts, cut(number)..cut(number + 1), detailed))
+        .collect()
+}
+
+/// The choices of some states: one for each transition.
+fn part(lts: &Lts, states: Range<u32>, detailed: bool) -> Part {
+    let share = f64::from(states.end - states.start) / f64::from(lts.num_states());
+    let mut part = Part::new((lts.num_branches() as f64 * share) as usize, detailed);
+    for transition in states.flat_map(|state| lts.transitions_of(state)) {
+        let values: &[f64] = match transition.probabilities() {
+            [] => &[1.0],
+            values => values,
+        };
+        let label = Some(transition.label());
+        part.choice_of_any(transition.source(), label, transition.targets(), values);
+    }
+    part
+}

@@ -1,0 +1,48 @@
+//! Explores the states of a system, and keeps of them what is wanted.
+
+use super::{Extent, FEW_STATES, Request, Wanted};
+use crate::progress::Exploring;
+use explore::{Error, Exploration, Limits, Options, System, explore};
+
+/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only,
+/// nobody knows before whether they are few: then they are explored again, in no time.
+pub(super) fn find_and_keep<S: System>(
+    system: &S,
+    request: Request<'_>,
+) -> Result<Exploration, Error<S::Error>> {
+    let Wanted {
+        details,
+        only_of_few,
+        ..
+    } = request.wanted;
+    if !only_of_few {
+        return find_states(system, request, details);
+    }
+    let found = find_states(system, request, Extent::Nothing)?;
+    match found.graph.num_states() <= FEW_STATES && details != Extent::Nothing {
+        true => find_states(system, request, details),
+        false => Ok(found),
+    }
+}
+
+fn find_states<S: System>(
+    system: &S,
+    request: Request<'_>,
+    details: Extent,
+) -> Result<Exploration, Error<S::Error>> {
+    let observer = Exploring::new(request.progress, request.ahead);
+    let args = &request.args.builder;
+    let options = Options {
+        deadlocks: request.deadlocks,
+        actions: details != Extent::Nothing,
+        probabilities: details == Extent::Everything,
+        limits: Limits {
+            states: args.max_states,
+            memory: args.max_memory,
+        },
+        observer: &observer,
+    };
+    let found = explore(system, &options);
+    observer.finish();
+    found
+}

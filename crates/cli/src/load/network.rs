@@ -1,0 +1,211 @@
+//! A network of processes in EXP: compiled, and its states explored.
+
+use super::exploring::find_and_keep;
+use super::part::Details;
+use super::{Model, Request, automaton};
+use crate::annotations::{Processes, Valuations};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::input::{Input, STANDARD_INPUT};
+use crate::interrupt;
+use explore::{Exploration, System as _};
+use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
+use lts_network::{CompileError, Network};
+use mdp_graph::StateId;
+use prism_explicit::{Dialect, Labels, ModelType};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Reads `input` as a network, and explores its states.
+pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let start = Instant::now();
+    // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
+    let network = interrupt::while_blocked(|| compile(input, request))?;
+    for remark in network.remarks() {
+        match remark.position() {
+            Some(Position { line, column, .. }) => {
+                tracing::warn!("{}:{line}:{column}: {remark}", input.name);
+            }
+            None => tracing::warn!("{}: {remark}", input.name),
+        }
+    }
+    explored(input, &network, "EXP", start.elapsed(), request)
+}
+
+/// Reads `input` as an Aldebaran file, and explores the states that can be reached in it.
+pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let start = Instant::now();
+    let lts = automaton::read(input, request.progress)?;
+    if lts.is_probabilistic() {
+        let name = &input.name;
+        let message = format!("{name} has probabilities: only LTSs without any are explored");
+        return Err(Error::wrong(message));
+    }
+    let file = ProcessFile {
+        path: input.name.clone(),
+        position: Position {
+            offset: 0,
+            length: 0,
+            line: 1,
+            column: 1,
+        },
+    };
+    let mut lts = Some(lts);
+    let behaviour = Behaviour::File(file);
+    // The one process is asked for once.
+    let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
+    let network = network.map_err(|error| refused(input, error))?;
+    explored(input, &network, "Aldebaran", start.elapsed(), request)
+}
+
+fn explored(
+    input: &Input,
+    network: &Network,
+    format: &'static str,
+    read_time: Duration,
+    request: Request<'_>,
+) -> Result<Model, Error> {
+    let start = Instant::now();
+    tracing::debug!("exploring {}", input.name);
+    let found = find_and_keep(network, request).map_err(|error| {
+        let diagnostic = Diagnostic::network_exploration(input, network, &error);
+        diagnostic.map_or(Error::Cancelled, Error::from)
+    })?;
+    let build_time = start.elapsed();
+    let labels = request
+        .wanted
+        .labels
+        .model()
+        .then(|| labels(network, &found));
+    let details = found.actions.map(|actions| Details {
+        values: found.probabilities.unwrap_or_default(),
+        names: std::iter::once(String::new())
+            .chain(network.labels().iter().cloned())
+            .collect(),
+        actions,
+    });
+    let valuations = request
+        .wanted
+        .valuations
+        .model()
+        .then(|| Valuations::Processes(Processes::new(network, found.states)));
+    Ok(Model {
+        graph: found.graph,
+        model_type: ModelType::Lts,
+        format,
+        deadlocks: found.deadlocks,
+        dropped_branches: 0,
+        valuations,
+        labels,
+        initial: (0..found.num_initial as u32).collect(),
+        constants: Vec::new(),
+        details,
+        rewards: Vec::new(),
+        archive: None,
+        lost: Vec::new(),
+        is_explored: true,
+        read_bytes: input.len() as u64,
+        read_time,
+        build_time,
+    })
+}
+
+/// The labels that PRISM gives every model.
+fn labels(network: &Network, found: &Exploration) -> Labels {
+    let mut scratch = network.scratch();
+    let mut is_deadlock = |&state: &StateId| {
+        matches!(found.graph.successors(state), [] | [_])
+            && network.is_deadlock(&mut scratch, found.states.get(state))
+    };
+    let deadlocks = match found.deadlocks {
+        0 => Vec::new(),
+        _ => found
+            .graph
+            .states()
+            .filter(|state| is_deadlock(state))
+            .map(|state| state.0)
+            .collect(),
+    };
+    let initial = (0..found.num_initial as u32).collect();
+    let labels = [("init", initial), ("deadlock", deadlocks)];
+    Labels::new(
+        Dialect::Prism,
+        labels.map(|(name, states)| (name.to_owned(), states)),
+    )
+}
+
+fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
+    let behaviour = read_exp(input).map_err(|error| Diagnostic::lts(input, &error))?;
+    let folder = folder(&request.args.model);
+    Network::compile(&behaviour, |file| process(&folder, file, request))
+        .map_err(|error| refused(input, error))
+}
+
+/// The folder that the names of processes are relative to.
+fn folder(model: &Path) -> PathBuf {
+    let is_stream = model == Path::new(STANDARD_INPUT);
+    let folder = model.parent().filter(|_| !is_stream);
+    folder.map(Path::to_owned).unwrap_or_default()
+}
+
+/// The LTS in a file that a network names.
+fn process(folder: &Path, file: &ProcessFile, request: Request<'_>) -> Result<Lts, Error> {
+    let path = path_of(folder, file);
+    let ending = path.extension().unwrap_or_default();
+    if ending.eq_ignore_ascii_case("bcg") {
+        let message = format!(
+            "{} is in CADP's binary format BCG, which is not read",
+            path.display()
+        );
+        let diagnostic = Diagnostic::new(message);
+        return Err(diagnostic.note("`bcg_io` makes an .aut file of it").into());
+    }
+    automaton::read(&Input::read(&path)?, request.progress)
+}
+
+/// Where the file of a process is; as in CADP, the ending may be left out.
+fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
+    let path = folder.join(&file.path);
+    match path.extension() {
+        None if !path.exists() => path.with_extension("aut"),
+        _ => path,
+    }
+}
+
+/// The files that the network at `model` names. None if it cannot be read, which is said when it
+/// is.
+pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
+    let is_stream = model == Path::new(STANDARD_INPUT);
+    let input = Some(model)
+        .filter(|_| !is_stream)
+        .and_then(|model| Input::read(model).ok());
+    let Some(behaviour) = input.and_then(|input| read_exp(&input).ok()) else {
+        return Vec::new();
+    };
+    let (folder, mut files, mut open) = (folder(model), Vec::new(), vec![&behaviour]);
+    while let Some(behaviour) = open.pop() {
+        match behaviour {
+            Behaviour::File(file) => files.push(path_of(&folder, file)),
+            Behaviour::Lts(_) => {}
+            Behaviour::Parallel(Parallel { branches, .. }) => open.extend(branches),
+            Behaviour::Hide(hide) => open.push(&hide.behaviour),
+            Behaviour::Rename(rename) => open.push(&rename.behaviour),
+        }
+    }
+    files
+}
+
+/// Why a network could not be compiled.
+fn refused(input: &Input, error: CompileError<Error>) -> Error {
+    match error {
+        CompileError::Process {
+            file,
+            error: Error::Wrong(diagnostic),
+        } => diagnostic.named_at(input, file.position).into(),
+        CompileError::Process { error, .. } => error,
+        CompileError::Probabilistic { ref file } => Diagnostic::new(error.to_string())
+            .named_at(input, file.position)
+            .into(),
+        _ => Error::wrong(format!("{}: {error}", input.name)),
+    }
+}

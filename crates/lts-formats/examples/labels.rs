@@ -1,0 +1,39 @@
+//! Counts how often each label occurs in an Aldebaran file.
+//!
+//! ```text
+//! cargo run --release -p lts-formats --example labels -- model.aut
+//! ```
+
+use lts_formats::{ReadOptions, is_internal, read_aut};
+use std::error::Error;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args().nth(1).ok_or("usage: labels FILE.aut")?;
+    let lts = read_aut(&std::fs::read(path)?, &ReadOptions::default())?;
+    let mut counts = vec![0_u64; lts.names().len()];
+    for transition in lts.transitions() {
+        counts[transition.label_number() as usize] += 1;
+    }
+    let mut rows: Vec<(&String, u64)> = lts.names().iter().zip(counts).collect();
+    rows.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    for (name, count) in rows {
+        let remark = if is_internal(name) {
+            "  (internal)"
+        } else {
+            ""
+        };
+        println!("{count:>12}  {name}{remark}");
+    }
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! Any bytes as an EXP file: no panic, and what is read can be written and is the same when read
+//! again.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use lts_formats::{Behaviour, read_exp};
+
+fn text(behaviour: &Behaviour) -> Option<Vec<u8>> {
+    let mut written = Vec::new();
+    behaviour.write_exp(&mut written).ok()?;
+    Some(written)
+}
+
+fuzz_target!(|input: &[u8]| {
+    let behaviour = match read_exp(input) {
+        Ok(behaviour) => behaviour,
+        Err(error) => return assert!(!error.to_string().contains('\n')),
+    };
+    if let Some(written) = text(&behaviour) {
+        let again = read_exp(&written).expect("what was written reads");
+        assert_eq!(text(&again), Some(written));
+    }
+});

@@ -1,0 +1,141 @@
+//! Probabilities as fractions: read exactly where they fit 128 bits, and written so that they are
+//! read as the same numbers.
+
+/// A fraction above 0.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fraction {
+    value: f64,
+    /// Numerator and denominator, if they fit.
+    exact: Option<(u128, u128)>,
+}
+
+impl Fraction {
+    /// The fraction of two numbers in decimal digits; `None` unless it is above 0 and finite.
+    pub(super) fn new(numerator: &[u8], denominator: &[u8]) -> Option<Self> {
+        let exact = number(numerator).zip(number(denominator));
+        let value = match exact {
+            Some((numerator, denominator)) => numerator as f64 / denominator as f64,
+            None => float(numerator) / float(denominator),
+        };
+        (value.is_finite() && value > 0.0).then_some(Self { value, exact })
+    }
+
+    pub(super) fn value(self) -> f64 {
+        self.value
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u128> {
+    digits.iter().try_fold(0_u128, |number, digit| {
+        number
+            .checked_mul(10)?
+            .checked_add(u128::from(digit - b'0'))
+    })
+}
+
+fn float(digits: &[u8]) -> f64 {
+    // Digits alone are a number that `f64` reads.
+    std::str::from_utf8(digits).map_or(f64::NAN, |text| text.parse().unwrap_or(f64::NAN))
+}
+
+/// What fractions leave of 1.
+///
+/// # Errors
+/// Their sum, if they leave nothing.
+pub(super) fn rest_of_one(fractions: &[Fraction]) -> Result<f64, f64> {
+    let exact = fractions
+        .iter()
+        .try_fold((1_u128, 1_u128), |rest, fraction| {
+            let (numerator, denominator) = fraction.exact?;
+            subtract(rest, (numerator, denominator))
+        });
+    let sum: f64 = fractions.iter().map(|fraction| fraction.value).sum();
+    let rest = match exact {
+        Some((numerator, denominator)) => numerator as f64 / denominator as f64,
+        None => 1.0 - sum,
+    };
+    if rest > 0.0 { Ok(rest) } else { Err(sum) }
+}
+
+/// The difference of two fractions; `None` if it is negative, or its parts do not fit.
+fn subtract(from: (u128, u128), what: (u128, u128)) -> Option<(u128, u128)> {
+    let common = gcd(from.1, what.1);
+    let denominator = from.1.checked_mul(what.1 / common)?;
+    let first = from.0.checked_mul(what.1 / common)?;
+    let second = what.0.checked_mul(from.1 / common)?;
+    let numerator = first.checked_sub(second)?;
+    let common = gcd(numerator, denominator);
+    Some((numerator / common, denominator / common))
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    let (mut a, mut b) = (a, b);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
+}
+
+/// The fraction with the smallest denominator among the convergents of the continued fraction of a
+/// number in (0, 1) that is read as this number. `None` if no such fraction fits 64 bits, as with
+/// numbers below 2^-63.
+pub(super) fn fraction_of(value: f64) -> Option<(u64, u64)> {
+    /// The convergents of a number of 53 bits are fewer.
+    const MOST: usize = 64;
+    let (mut before, mut last) = ((0_u64, 1_u64), (1_u64, 0_u64));
+    let mut rest = value;
+    for _ in 0..MOST {
+        let whole = rest.floor();
+        if whole >= u64::MAX as f64 {
+            return None;
+        }
+        let next = |last: u64, before: u64| last.checked_mul(whole as u64)?.checked_add(before);
+        let convergent = (next(last.0, before.0)?, next(last.1, before.1)?);
+        (before, last) = (last, convergent);
+        if last.0 as f64 / last.1 as f64 == value {
+            return Some(last);
+        }
+        rest = 1.0 / (rest - whole);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fraction(text: &str) -> Fraction {
+        let (numerator, denominator) = text.split_once('/').expect("a fraction");
+        Fraction::new(numerator.as_bytes(), denominator.as_bytes()).expect("above 0")
+    }
+
+    #[test]
+    fn what_is_left_is_exact_where_it_fits() {
+        let rest = |texts: &[&str]| {
+            let fractions: Vec<Fraction> = texts.iter().map(|text| fraction(text)).collect();
+            rest_of_one(&fractions)
+        };
+        assert_eq!(rest(&[]), Ok(1.0));
+        assert_eq!(rest(&["1/3", "1/3"]), Ok(1.0 / 3.0));
+        assert_eq!(rest(&["1/10", "2/10"]), Ok(0.7));
+        assert_eq!(rest(&["1/2", "1/2"]), Err(1.0));
+        assert_eq!(rest(&["3/2"]), Err(1.5));
+        let long = format!("1{0}/3{0}", "0".repeat(50));
+        assert!((rest(&[&long]).expect("two thirds") - 2.0 / 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn fractions_that_are_no_probabilities_are_refused() {
+        for (numerator, denominator) in [("0", "3"), ("1", "0"), ("0", "0")] {
+            assert!(Fraction::new(numerator.as_bytes(), denominator.as_bytes()).is_none());
+        }
+    }
+
+    #[test]
+    fn short_fractions_are_found() {
+        assert_eq!(fraction_of(1.0 / 3.0), Some((1, 3)));
+        assert_eq!(fraction_of(0.7), Some((7, 10)));
+        assert_eq!(fraction_of(99.0 / 100.0), Some((99, 100)));
+        assert_eq!(fraction_of(f64::MIN_POSITIVE), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Writes Aldebaran files, transition by transition.
+
+use super::fractions::fraction_of;
+use crate::labels::INTERNAL;
+use crate::lts::Lts;
+use std::io::{self, Write};
+
+/// Writes an Aldebaran file.
+///
+/// ```
+/// use lts_formats::AutWriter;
+///
+/// let mut text = Vec::new();
+/// let mut writer = AutWriter::new(&mut text, &[(0, 1.0)], 2, 2)?;
+/// writer.transition(0, "SEND !1", &[(1, 1.0)])?;
+/// writer.transition(1, "i", &[(0, 0.25), (1, 0.75)])?;
+/// writer.finish()?;
+/// assert_eq!(text, b"des (0, 2, 2)\n(0, \"SEND !1\", 1)\n(1, i, 0 1/4 1)\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AutWriter<W> {
+    out: W,
+    left: u64,
+}
+
+impl<W: Write> AutWriter<W> {
+    /// Writes the header: the initial states with their probabilities, and how many transitions and
+    /// states there are.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there is no initial state, or a
+    /// probability cannot be written as a fraction.
+    pub fn new(
+        mut out: W,
+        initial: &[(u32, f64)],
+        num_transitions: u64,
+        num_states: u32,
+    ) -> io::Result<Self> {
+        out.write_all(b"des (")?;
+        write_branches(&mut out, initial)?;
+        writeln!(out, ", {num_transitions}, {num_states})")?;
+        let left = num_transitions;
+        Ok(Self { out, left })
+    }
+
+    /// Writes a transition, in quotation marks but for the internal action, and its targets with
+    /// their probabilities; that of the last target is what the others leave of 1.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are more transitions than the
+    /// header says, the label is empty or has a line end, there is no target, or a probability
+    /// cannot be written as a fraction.
+    pub fn transition(
+        &mut self,
+        source: u32,
+        label: &str,
+        targets: &[(u32, f64)],
+    ) -> io::Result<()> {
+        let left = self.left.checked_sub(1);
+        self.left =
+            left.ok_or_else(|| invalid("there are more transitions than the header says"))?;
+        write!(self.out, "({source}, ")?;
+        write_label(&mut self.out, label)?;
+        self.out.write_all(b", ")?;
+        write_branches(&mut self.out, targets)?;
+        self.out.write_all(b")\n")
+    }
+
+    /// Ends the file, and returns what it was written to.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are fewer transitions than the
+    /// header says.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.left > 0 {
+            return Err(invalid("there are fewer transitions than the header says"));
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+impl Lts {
+    /// Writes this as an Aldebaran file, state by state.
+    ///
+    /// # Errors
+    ///
+    /// As [`AutWriter`].
+    pub fn write_aut(&self, out: impl Write) -> io::Result<()> {
+        let count = self.num_transitions() as u64;
+        let mut writer = AutWriter::new(out, self.initial(), count, self.num_states())?;
+        let mut branches = Vec::new();
+        for transition in self.transitions() {
+            branches.clear();
+            let probabilities = transition.probabilities().iter().copied();
+            let probabilities = probabilities.chain(std::iter::repeat(1.0));
+            branches.extend(transition.targets().iter().copied().zip(probabilities));
+            writer.transition(transition.source(), transition.label(), &branches)?;
+        }
+        writer.finish().map(drop)
+    }
+}
+
+fn write_branches(out: &mut impl Write, branches: &[(u32, f64)]) -> io::Result<()> {
+    let Some(((last, _), others)) = branches.split_last() else {
+        return Err(invalid("there is no state"));
+    };
+    for &(state, probability) in others {
+        let fraction = fraction_of(probability);
+        let (numerator, denominator) =
+            fraction.ok_or_else(|| invalid("a probability cannot be written as a fraction"))?;
+        write!(out, "{state} {numerator}/{denominator} ")?;
+    }
+    write!(out, "{last}")
+}
+
+/// Writes a label so that it can be read again, alone in its line.
+pub(crate) fn write_label(out: &mut (impl Write + ?Sized), label: &str) -> io::Result<()> {
+    if label.is_empty() || label.contains('\n') {
+        return Err(invalid("a label is empty, or has a line end"));
+    }
+    match label {
+        INTERNAL => out.write_all(label.as_bytes()),
+        _ => write!(out, "\"{label}\""),
+    }
+}
+
+fn invalid(message: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}

@@ -1,0 +1,156 @@
+//! The tokens of EXP: comments, words, text in quotation marks.
+
+use crate::error::ErrorKind;
+use crate::tokens::{Parsed, Unexpected, token_length};
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_until, take_while, take_while1};
+use nom::combinator::value;
+use nom::multi::many0_count;
+
+/// Blanks, line ends and comments.
+pub(super) fn skip(text: &[u8]) -> Parsed<'_, ()> {
+    let space = take_while1(|byte: u8| byte.is_ascii_whitespace());
+    let line = (tag("--"), take_while(|byte| byte != b'\n'));
+    let mut skipped = many0_count(alt((value((), space), value((), line), block_comment)));
+    skipped.parse(text).map(|(text, _)| (text, ()))
+}
+
+fn block_comment(text: &[u8]) -> Parsed<'_, ()> {
+    let opened: Parsed<'_, &[u8]> = tag("(*").parse(text);
+    let (inside, _) = opened?;
+    let closed: Parsed<'_, _> = (take_until("*)"), tag("*)")).parse(inside);
+    match closed {
+        Ok((text, _)) => Ok((text, ())),
+        Err(_) => Err(Unexpected::new(text, 2, ErrorKind::OpenComment).stop()),
+    }
+}
+
+/// Whether a byte may be in a word.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/')
+}
+
+/// A word: an operator, a label or the name of a file.
+pub(super) fn word(text: &[u8]) -> Parsed<'_, &str> {
+    let (rest, word) = take_while1(is_word).parse(text)?;
+    // A word is ASCII.
+    let word = std::str::from_utf8(word).unwrap_or_default();
+    Ok((rest, word))
+}
+
+/// Whether text is a word that can stand for itself where labels do.
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text != "_" && !is_keyword(text) && text.bytes().all(is_word)
+}
+
+/// Whether a word begins an operator, or belongs to one.
+pub(super) fn is_keyword(word: &str) -> bool {
+    is_reserved(word) || UNSUPPORTED.contains(&word)
+}
+
+/// Whether a word cannot be a label without quotation marks.
+fn is_reserved(word: &str) -> bool {
+    const KEYWORDS: [&str; 13] = [
+        "all", "but", "des", "end", "gate", "hide", "in", "label", "par", "rename", "single",
+        "total", "using",
+    ];
+    KEYWORDS.contains(&word)
+}
+
+/// Operators of EXP that are not read, and words that begin them.
+pub(super) const UNSUPPORTED: [&str; 14] = [
+    "comm",
+    "cut",
+    "encap",
+    "multiple",
+    "node",
+    "partial",
+    "prio",
+    "priority",
+    "rate",
+    "relabel",
+    "restrict",
+    "seq",
+    "stop",
+    "generalize",
+];
+
+/// Operators of EXP between behaviours that are not read.
+pub(super) const UNSUPPORTED_SYMBOLS: [&str; 8] = ["|||", "|[", "[|", "[]", "->", "#", "\\", "||"];
+
+/// A given word, behind blanks.
+pub(super) fn keyword<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
+    let (at, ()) = skip(text)?;
+    match word(at) {
+        Ok((rest, found)) if found == wanted => Ok((rest, ())),
+        _ => {
+            let expected = format!("`{wanted}`");
+            Err(nom::Err::Error(unexpected(at, expected)))
+        }
+    }
+}
+
+/// Given characters, behind blanks.
+pub(super) fn mark<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
+    let (at, ()) = skip(text)?;
+    match at.strip_prefix(wanted.as_bytes()) {
+        Some(rest) => Ok((rest, ())),
+        None => Err(nom::Err::Error(unexpected(at, format!("`{wanted}`")))),
+    }
+}
+
+/// Whether the next token is this mark, and what follows it.
+pub(super) fn find_mark<'a>(text: &'a [u8], wanted: &str) -> Option<&'a [u8]> {
+    let (at, ()) = skip(text).ok()?;
+    at.strip_prefix(wanted.as_bytes())
+}
+
+/// What stands at `at` is not what was expected; an operator that is not read is named.
+pub(super) fn unexpected(at: &[u8], expected: String) -> Unexpected<'_> {
+    let operator = UNSUPPORTED_SYMBOLS
+        .into_iter()
+        .find(|symbol| at.starts_with(symbol.as_bytes()))
+        .or_else(|| {
+            let (_, word) = word(at).ok()?;
+            UNSUPPORTED.into_iter().find(|operator| *operator == word)
+        });
+    match operator {
+        Some(operator) => {
+            let kind = ErrorKind::UnsupportedOperator {
+                operator: operator.to_owned(),
+            };
+            Unexpected::new(at, operator.len(), kind).expecting(expected)
+        }
+        None => Unexpected::new(at, token_length(at), ErrorKind::Syntax).expecting(expected),
+    }
+}
+
+/// Text in quotation marks, on one line; the text must begin with one.
+pub(super) fn quoted(text: &[u8]) -> Parsed<'_, &str> {
+    let inside = text.get(1..).unwrap_or_default();
+    let end = memchr::memchr2(b'"', b'\n', inside);
+    let Some(end) = end.filter(|&end| inside[end] == b'"') else {
+        let unexpected = Unexpected::new(text, 1, ErrorKind::Syntax);
+        return Err(unexpected.expecting("`\"` at the end of the text").stop());
+    };
+    let length = end + 2;
+    let kind = match std::str::from_utf8(&inside[..end]) {
+        Ok("") => ErrorKind::EmptyLabel,
+        Ok(quoted) => return Ok((&text[length..], quoted)),
+        Err(_) => ErrorKind::NotUtf8,
+    };
+    Err(Unexpected::new(text, length, kind).stop())
+}
+
+/// A label: a word, unless it is reserved, or text in quotation marks. Behind blanks.
+pub(super) fn label(text: &[u8]) -> Parsed<'_, &str> {
+    let (at, ()) = skip(text)?;
+    if at.starts_with(b"\"") {
+        return quoted(at);
+    }
+    match word(at) {
+        Ok((rest, word)) if !is_reserved(word) => Ok((rest, word)),
+        _ => Err(nom::Err::Error(unexpected(at, "a label".to_owned()))),
+    }
+}

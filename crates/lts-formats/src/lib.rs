@@ -1,0 +1,126 @@
+//! Readers and writers of labelled transition systems, and of networks of them.
+//!
+//! Tools for concurrent systems exchange labelled transition systems (LTSs) in the Aldebaran format
+//! (`.aut`), and describe how LTSs run in parallel in CADP's language EXP (`.exp`). This crate
+//! reads and writes both.
+//!
+//! | file | read | write | in memory |
+//! | --- | --- | --- | --- |
+//! | `.aut` | [`read_aut`] | [`AutWriter`], [`Lts::write_aut`] | [`Lts`] |
+//! | `.exp` | [`read_exp`] | [`Behaviour::write_exp`] | [`Behaviour`] |
+//!
+//! # The Aldebaran format
+//!
+//! The first line has the initial state, the number of transitions and the number of states; each
+//! further line is a transition:
+//!
+//! ```
+//! use lts_formats::{ReadOptions, read_aut};
+//!
+//! let text = b"des (0, 3, 2)
+//! (0, \"SEND !1\", 1)
+//! (1, i, 1)
+//! (1, ack(0,1), 0)
+//! ";
+//! let lts = read_aut(text, &ReadOptions::default())?;
+//! assert_eq!((lts.num_states(), lts.num_transitions()), (2, 3));
+//! let labels: Vec<&str> = lts.transitions_of(1).map(|transition| transition.label()).collect();
+//! assert_eq!(labels, ["i", "ack(0,1)"]);
+//! # Ok::<(), lts_formats::Error>(())
+//! ```
+//!
+//! A label that begins with a quotation mark goes up to the last quotation mark of the line, any
+//! other one up to the last comma, so both kinds may hold commas and parentheses. Blanks, tabs,
+//! blank lines and CRLF are accepted. [`INTERNAL`] and `tau` name the internal action
+//! ([`is_internal`]).
+//!
+//! mCRL2's probabilistic form is accepted: the initial state, and the target of each transition,
+//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`, in which the fractions pᵢ are above 0 and what they
+//! leave of 1 belongs to the last state. Such a model [is probabilistic](Lts::is_probabilistic): it
+//! is a Markov decision process.
+//!
+//! Sources: the manual page `aut` of CADP (version of 2014), and mCRL2's page *Formats for labelled
+//! transition systems*.
+//!
+//! # The language EXP
+//!
+//! A [`Behaviour`] is an LTS, in a file or written out, or is built from behaviours by operators.
+//! This is the part of EXP 2.0 that is read:
+//!
+//! ```text
+//! behaviour = "file.aut" | file.aut                            an LTS in a file
+//!           | des (i, m, n) (s, label, t) ...                  an LTS, written out
+//!           | par using vector, ... in behaviour || ... end par
+//!           | par vector, ... in behaviour || ... end par      the same
+//!           | [label | gate] par [label, ... in] behaviour || ... end par
+//!           | [total | gate] hide [all but] label, ... in behaviour end hide
+//!           | [single] total rename label -> label, ... in behaviour end rename
+//!           | ( behaviour )
+//! vector    = part * part * ... -> label                       a part for each behaviour
+//! part      = label | _                                        _: not involved
+//! label     = a word, or any text in quotation marks
+//! ```
+//!
+//! Comments stand between `(*` and `*)`, or go from `--` to the end of the line. Every other
+//! operator of EXP is refused by its name. So are regular expressions, which EXP allows as labels
+//! of `hide` and `rename`: a backslash must stand before each of the characters `. * [ ] \ ^ $`
+//! there.
+//!
+//! ```
+//! use lts_formats::{Behaviour, Synchronisation, read_exp};
+//!
+//! let text = br#"
+//! (* a traffic light, and a pedestrian *)
+//! par using
+//!     start * continue -> crossing,
+//!     prepare * _ -> prepare
+//! in "light.aut" || "pedestrian.aut"
+//! end par
+//! "#;
+//! let Behaviour::Parallel(network) = read_exp(text)? else { panic!("a composition") };
+//! assert_eq!(network.branches.len(), 2);
+//! let Synchronisation::Vectors(vectors) = &network.synchronisation else { panic!("vectors") };
+//! assert_eq!(vectors[1].parts[1], None);
+//! # Ok::<(), lts_formats::Error>(())
+//! ```
+//!
+//! Source: the manual page `exp` of CADP. The crate `lts-network` beside this one says what a
+//! behaviour does.
+//!
+//! # Errors and limits
+//!
+//! An [`Error`] names the first place that is wrong, and what was expected there:
+//!
+//! ```
+//! use lts_formats::{ErrorKind, ReadOptions, read_aut};
+//!
+//! let error = read_aut(b"des (0, 1, 2)\n(0, a, 5)\n", &ReadOptions::default()).unwrap_err();
+//! assert_eq!(error.kind(), &ErrorKind::StateOutOfRange { state: 5, num_states: 2 });
+//! let message = "line 2, column 8: state 5 is out of range: expected a state below 2, found `5`";
+//! assert_eq!(error.to_string(), message);
+//! ```
+//!
+//! Memory follows the bytes that are there: see [`STATE_SLACK`]. Behaviours are nested at most
+//! [`MAX_DEPTH`] deep.
+//!
+//! This crate knows no files, no graphs and no devices: it gets bytes and gives data.
+
+#![forbid(unsafe_code)]
+
+mod aut;
+mod error;
+mod exp;
+mod labels;
+mod lts;
+mod options;
+mod tokens;
+
+pub use aut::{AutWriter, read_aut};
+pub use error::{Error, ErrorKind, Position};
+pub use exp::{
+    Behaviour, Hide, MAX_DEPTH, Matching, Parallel, ProcessFile, Rename, Synchronisation, Vector,
+    read_exp,
+};
+pub use labels::{INTERNAL, gate, is_internal};
+pub use lts::{Lts, TransitionRef};
+pub use options::{ReadOptions, STATE_SLACK};

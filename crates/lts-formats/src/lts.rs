@@ -1,0 +1,311 @@
+//! A labelled transition system in memory: transitions by their source state, in compressed sparse
+//! rows. It knows no text.
+
+use crate::labels::is_internal;
+use std::ops::Range;
+
+/// A labelled transition system; with probabilities, a Markov decision process.
+///
+/// | array | entries | what |
+/// | --- | --- | --- |
+/// | `state_offsets` | `num_states + 1` | where a state's transitions start |
+/// | `labels` | `num_transitions` | the label of a transition, an index into the names |
+/// | `branch_offsets` | `num_transitions + 1`, or none | where a transition's targets start |
+/// | `targets` | a state for each transition, or for each branch | states |
+/// | `probabilities` | `targets.len()`; none without probabilities | above 0 |
+///
+/// The transitions of a state are in the order in which they were given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lts {
+    initial: Vec<(u32, f64)>,
+    state_offsets: Vec<usize>,
+    labels: Vec<u32>,
+    branch_offsets: Vec<usize>,
+    targets: Vec<u32>,
+    probabilities: Vec<f64>,
+    names: Vec<String>,
+}
+
+/// Transitions in any order, before they are sorted by their sources.
+#[derive(Debug, Default)]
+pub(crate) struct Listed {
+    pub(crate) sources: Vec<u32>,
+    pub(crate) labels: Vec<u32>,
+    pub(crate) branches: Branches,
+}
+
+/// The targets of transitions, one after another.
+#[derive(Debug, Default)]
+pub(crate) struct Branches {
+    targets: Vec<u32>,
+    /// For each transition, the number of targets up to its end; empty while each has one target.
+    ends: Vec<usize>,
+    /// Side by side with the targets; empty while each transition has one target.
+    probabilities: Vec<f64>,
+}
+
+impl Branches {
+    /// Adds a transition to one state.
+    pub(crate) fn push(&mut self, target: u32) {
+        self.targets.push(target);
+        if !self.ends.is_empty() {
+            self.ends.push(self.targets.len());
+            self.probabilities.push(1.0);
+        }
+    }
+
+    /// Adds a transition with several branches.
+    pub(crate) fn push_distribution(&mut self, branches: &[(u32, f64)]) {
+        if self.ends.is_empty() {
+            self.ends = (1..=self.targets.len()).collect();
+            self.probabilities = vec![1.0; self.targets.len()];
+        }
+        for &(target, probability) in branches {
+            self.targets.push(target);
+            self.probabilities.push(probability);
+        }
+        self.ends.push(self.targets.len());
+    }
+
+    fn range(&self, transition: usize) -> Range<usize> {
+        match self.ends.get(transition) {
+            None => transition..transition + 1,
+            Some(&end) => {
+                transition
+                    .checked_sub(1)
+                    .map_or(0, |before| self.ends[before])..end
+            }
+        }
+    }
+
+    /// Adds transition `transition` of `other`.
+    fn copy(&mut self, other: &Self, transition: usize) {
+        let range = other.range(transition);
+        if other.probabilities.is_empty() {
+            return self.push(other.targets[range.start]);
+        }
+        let targets = other.targets[range.clone()].iter().copied();
+        let probabilities = other.probabilities[range].iter().copied();
+        let branches: Vec<(u32, f64)> = targets.zip(probabilities).collect();
+        match branches[..] {
+            [(target, _)] => self.push(target),
+            _ => self.push_distribution(&branches),
+        }
+    }
+}
+
+impl Lts {
+    /// Sorts transitions by their sources; those of one source stay in order. All parts number
+    /// labels by `names`, and all states are below `num_states`.
+    pub(crate) fn new(
+        num_states: u32,
+        initial: Vec<(u32, f64)>,
+        names: Vec<String>,
+        parts: &[Listed],
+    ) -> Self {
+        let count = parts.iter().map(|part| part.sources.len()).sum();
+        let mut state_offsets = vec![0_usize; num_states as usize + 1];
+        for &source in parts.iter().flat_map(|part| &part.sources) {
+            state_offsets[source as usize + 1] += 1;
+        }
+        for state in 0..num_states as usize {
+            state_offsets[state + 1] += state_offsets[state];
+        }
+        // Which transition of which part comes where.
+        let mut next = state_offsets.clone();
+        let mut order = vec![(0_u32, 0_u32); count];
+        for (part, listed) in parts.iter().enumerate() {
+            for (number, &source) in listed.sources.iter().enumerate() {
+                order[next[source as usize]] = (part as u32, number as u32);
+                next[source as usize] += 1;
+            }
+        }
+        drop(next);
+        let mut labels = Vec::with_capacity(count);
+        let mut branches = Branches::default();
+        branches.targets.reserve_exact(count);
+        for (part, number) in order {
+            let listed = &parts[part as usize];
+            labels.push(listed.labels[number as usize]);
+            branches.copy(&listed.branches, number as usize);
+        }
+        let mut branch_offsets = branches.ends;
+        if !branch_offsets.is_empty() {
+            branch_offsets.insert(0, 0);
+        }
+        Self {
+            initial,
+            state_offsets,
+            labels,
+            branch_offsets,
+            targets: branches.targets,
+            probabilities: branches.probabilities,
+            names,
+        }
+    }
+
+    /// The LTS of these transitions, each a source, a label and a target; `None` if a state is not
+    /// below `num_states`. The transitions of a state stay in their order.
+    ///
+    /// ```
+    /// let lts = lts_formats::Lts::from_transitions(2, 0, [(0, "on", 1), (1, "off", 0)]);
+    /// assert_eq!(lts.unwrap().names(), ["on", "off"]);
+    /// ```
+    pub fn from_transitions<'a>(
+        num_states: u32,
+        initial: u32,
+        transitions: impl IntoIterator<Item = (u32, &'a str, u32)>,
+    ) -> Option<Self> {
+        let mut names = Names::default();
+        let mut listed = Listed::default();
+        for (source, label, target) in transitions {
+            if source >= num_states || target >= num_states {
+                return None;
+            }
+            listed.sources.push(source);
+            listed.labels.push(names.number(label));
+            listed.branches.push(target);
+        }
+        let names = names.list.into_iter().map(str::to_owned).collect();
+        let initial_is_there = initial < num_states;
+        initial_is_there.then(|| Self::new(num_states, vec![(initial, 1.0)], names, &[listed]))
+    }
+
+    /// The number of states.
+    #[must_use]
+    pub fn num_states(&self) -> u32 {
+        // Made from a number of 32 bits.
+        (self.state_offsets.len() - 1) as u32
+    }
+
+    /// The number of transitions.
+    #[must_use]
+    pub fn num_transitions(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The number of branches: that of transitions if there are no probabilities.
+    #[must_use]
+    pub fn num_branches(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The initial states with their probabilities, which sum to 1: one state, but for models with
+    /// probabilities.
+    #[must_use]
+    pub fn initial(&self) -> &[(u32, f64)] {
+        &self.initial
+    }
+
+    /// The names of the labels, all different, in the order in which they were first met.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether some transition has several branches, or there are several initial states.
+    #[must_use]
+    pub fn is_probabilistic(&self) -> bool {
+        !self.branch_offsets.is_empty() || self.initial.len() > 1
+    }
+
+    /// How many transitions have the internal action.
+    #[must_use]
+    pub fn num_internal(&self) -> usize {
+        let is_internal: Vec<bool> = self.names.iter().map(|name| is_internal(name)).collect();
+        let labels = self.labels.iter();
+        labels.filter(|&&label| is_internal[label as usize]).count()
+    }
+
+    /// The transitions of a state, in order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such state.
+    pub fn transitions_of(&self, state: u32) -> impl ExactSizeIterator<Item = TransitionRef<'_>> {
+        let range = self.state_offsets[state as usize]..self.state_offsets[state as usize + 1];
+        range.map(move |number| TransitionRef {
+            lts: self,
+            source: state,
+            number,
+        })
+    }
+
+    /// All transitions, state by state.
+    pub fn transitions(&self) -> impl Iterator<Item = TransitionRef<'_>> {
+        (0..self.num_states()).flat_map(|state| self.transitions_of(state))
+    }
+}
+
+/// A transition of an [`Lts`].
+#[derive(Debug, Clone, Copy)]
+pub struct TransitionRef<'a> {
+    lts: &'a Lts,
+    source: u32,
+    number: usize,
+}
+
+impl<'a> TransitionRef<'a> {
+    /// The state that it leaves.
+    #[must_use]
+    pub fn source(self) -> u32 {
+        self.source
+    }
+
+    /// Its label.
+    #[must_use]
+    pub fn label(self) -> &'a str {
+        &self.lts.names[self.label_number() as usize]
+    }
+
+    /// The number of its label among the [names](Lts::names).
+    #[must_use]
+    pub fn label_number(self) -> u32 {
+        self.lts.labels[self.number]
+    }
+
+    /// The states to which it may lead: one, but for models with probabilities, where the same
+    /// state may come twice.
+    #[must_use]
+    pub fn targets(self) -> &'a [u32] {
+        &self.lts.targets[self.branches()]
+    }
+
+    /// The probabilities of these, side by side; none if the whole LTS has no probabilities.
+    #[must_use]
+    pub fn probabilities(self) -> &'a [f64] {
+        match self.lts.probabilities.is_empty() {
+            true => &[],
+            false => &self.lts.probabilities[self.branches()],
+        }
+    }
+
+    fn branches(self) -> Range<usize> {
+        match &self.lts.branch_offsets[..] {
+            [] => self.number..self.number + 1,
+            offsets => offsets[self.number]..offsets[self.number + 1],
+        }
+    }
+}
+
+/// Labels, numbered in the order in which they are met.
+#[derive(Debug, Default)]
+pub(crate) struct Names<'a> {
+    pub(crate) list: Vec<&'a str>,
+    numbers: std::collections::HashMap<&'a str, u32>,
+    /// The label met last, as transitions of one label tend to follow each other.
+    last: u32,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn number(&mut self, name: &'a str) -> u32 {
+        if self.list.get(self.last as usize) != Some(&name) {
+            let next = self.list.len() as u32;
+            self.last = *self.numbers.entry(name).or_insert(next);
+            if self.last == next {
+                self.list.push(name);
+            }
+        }
+        self.last
+    }
+}

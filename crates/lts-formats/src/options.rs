@@ -1,0 +1,56 @@
+//! How a file is to be read: the caller's wishes and limits.
+
+use crate::error::{Checked, ErrorKind, Fault};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A file may claim this many states more than it has bytes. Every state that a transition mentions
+/// takes bytes, so only states without any transition can need this.
+pub const STATE_SLACK: u64 = 1 << 20;
+
+/// How an Aldebaran file is to be read. Change what differs from the default:
+///
+/// ```
+/// use lts_formats::ReadOptions;
+///
+/// let options = ReadOptions { max_states: 1000, ..ReadOptions::default() };
+/// # assert!(options.chunk_bytes > 0);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOptions<'a> {
+    /// About how many bytes one task parses, at least 1. Results and errors do not depend on it.
+    /// Default: 4 MiB.
+    pub chunk_bytes: usize,
+    /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`. A
+    /// file is also refused when it claims over [`STATE_SLACK`] states more than it has bytes.
+    pub max_states: u32,
+    /// Polled while reading; once true, reading ends soon with [`ErrorKind::Interrupted`].
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Grows by the number of bytes read, for a progress bar.
+    pub progress: Option<&'a AtomicU64>,
+}
+
+impl Default for ReadOptions<'_> {
+    fn default() -> Self {
+        Self {
+            chunk_bytes: 4 << 20,
+            max_states: u32::MAX,
+            interrupt: None,
+            progress: None,
+        }
+    }
+}
+
+impl ReadOptions<'_> {
+    /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
+    pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
+        if let Some(progress) = self.progress {
+            progress.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        match self.interrupt {
+            Some(interrupt) if interrupt.load(Ordering::Relaxed) => {
+                Err(Fault::placeless(ErrorKind::Interrupted))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What both grammars share, in nom: numbers, symbols, blanks, and what was unexpected.
+//!
+//! The place of anything in the text is known from the number of bytes that are left.
+
+use crate::error::{ErrorKind, Fault, Span};
+use nom::Parser;
+use nom::bytes::complete::take_while;
+use nom::character::complete::digit1;
+use nom::error::ErrorKind as NomKind;
+
+/// A parser's result: what is left of the text, and what was parsed.
+pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
+
+/// A parser that stopped: where, why, and what it wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unexpected<'a> {
+    /// The text from the offending token on.
+    pub(crate) at: &'a [u8],
+    /// The length of that token; 0 where something is missing.
+    pub(crate) length: usize,
+    pub(crate) kind: ErrorKind,
+    pub(crate) expected: Option<String>,
+}
+
+impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
+    fn from_error_kind(at: &'a [u8], _: NomKind) -> Self {
+        Self::new(at, token_length(at), ErrorKind::Syntax)
+    }
+
+    fn append(_: &'a [u8], _: NomKind, other: Self) -> Self {
+        other
+    }
+}
+
+impl<'a> Unexpected<'a> {
+    /// About so many bytes at `at`.
+    pub(crate) fn new(at: &'a [u8], length: usize, kind: ErrorKind) -> Self {
+        Self {
+            at,
+            length,
+            kind,
+            expected: None,
+        }
+    }
+
+    /// The token at `at` is not what was expected there.
+    pub(crate) fn token(at: &'a [u8], expected: &str) -> Self {
+        Self::new(at, token_length(at), ErrorKind::Syntax).expecting(expected)
+    }
+
+    /// The same place, wrong in another way, where nothing in particular was expected.
+    pub(crate) fn with(self, kind: ErrorKind) -> Self {
+        Self::new(self.at, self.length, kind)
+    }
+
+    pub(crate) fn expecting(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// The same, as nom wants it, when no other parser is to be tried.
+    pub(crate) fn stop(self) -> nom::Err<Self> {
+        nom::Err::Failure(self)
+    }
+
+    /// Where the fault is in the whole text, for a part of it that ends at `end`.
+    pub(crate) fn into_fault(self, end: usize) -> Box<Fault> {
+        let place = Span {
+            offset: end - self.at.len(),
+            length: self.length,
+        };
+        let fault = Fault::new(place, self.kind);
+        match self.expected {
+            Some(expected) => fault.expecting(expected),
+            None => fault,
+        }
+    }
+}
+
+/// What a parser made of a text that ends at `end`.
+pub(crate) fn finish<T>(
+    parsed: Result<T, nom::Err<Unexpected<'_>>>,
+    end: usize,
+) -> Result<T, Box<Fault>> {
+    parsed.map_err(|error| match error {
+        nom::Err::Error(unexpected) | nom::Err::Failure(unexpected) => unexpected.into_fault(end),
+        // Only streaming parsers ask for more.
+        nom::Err::Incomplete(_) => Fault::placeless(ErrorKind::Truncated),
+    })
+}
+
+/// Whether a byte separates tokens of a line. A carriage return does: lines may end in `\r\n`.
+pub(crate) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// Any number of blanks.
+pub(crate) fn blanks(text: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while(is_blank).parse(text)
+}
+
+/// The length of the token at the start of a text: a word, or one character.
+pub(crate) fn token_length(text: &[u8]) -> usize {
+    let is_word =
+        |&&byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | 0x80..);
+    match text.iter().take_while(is_word).count() {
+        0 => text
+            .first()
+            .is_some_and(|&byte| !is_blank(byte) && byte != b'\n')
+            .into(),
+        length => length,
+    }
+}
+
+/// One character.
+pub(crate) fn symbol<'a>(
+    symbol: u8,
+    expected: &'static str,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, ()> {
+    move |at| match at.split_first() {
+        Some((&first, rest)) if first == symbol => Ok((rest, ())),
+        _ => Err(nom::Err::Error(Unexpected::token(at, expected))),
+    }
+}
+
+/// A number of any size, as its digits.
+pub(crate) fn digits<'a>(expected: &'static str) -> impl FnMut(&'a [u8]) -> Parsed<'a, &'a [u8]> {
+    move |at| {
+        let parsed: Parsed<'_, &[u8]> = digit1(at);
+        parsed.map_err(|_| nom::Err::Error(Unexpected::token(at, expected)))
+    }
+}
+
+/// A natural number up to `limit`.
+pub(crate) fn natural<'a>(
+    expected: &'static str,
+    limit: u64,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, u64> {
+    move |at| {
+        let (rest, digits) = digits(expected)(at)?;
+        let number = digits.iter().try_fold(0_u64, |number, digit| {
+            number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
+        });
+        match number.filter(|&number| number <= limit) {
+            Some(number) => Ok((rest, number)),
+            None => {
+                let kind = ErrorKind::NumberTooLarge { limit };
+                let unexpected = Unexpected::new(at, digits.len(), kind);
+                Err(unexpected.expecting(expected).stop())
+            }
+        }
+    }
+}
+
+/// The number of a state below `num_states`.
+pub(crate) fn state<'a>(
+    expected: &'static str,
+    num_states: u32,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, u32> {
+    move |at| {
+        let (rest, number) = natural(expected, u64::from(u32::MAX))(at)?;
+        let state = number as u32;
+        if state < num_states {
+            return Ok((rest, state));
+        }
+        let kind = ErrorKind::StateOutOfRange { state, num_states };
+        let unexpected = Unexpected::new(at, at.len() - rest.len(), kind);
+        Err(unexpected
+            .expecting(format!("a state below {num_states}"))
+            .stop())
+    }
+}

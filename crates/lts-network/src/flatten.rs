@@ -1,0 +1,329 @@
+//! Flattens the operators of a behaviour into rules over its processes.
+
+use crate::error::{CompileError, Remark};
+use lts_formats::{
+    Behaviour, INTERNAL, Lts, Matching, Parallel, ProcessFile, Synchronisation, Vector, gate,
+    is_internal,
+};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// More rules than this are refused, before memory is taken for them.
+pub(crate) const MAX_RULES: usize = 1 << 22;
+
+/// The number of the internal action among the labels of the system.
+pub(crate) const HIDDEN: u32 = 0;
+
+/// A rule: which processes take part, with which labels, and what the system does.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Rule {
+    /// Processes, ascending, each with one of its own labels.
+    pub(crate) parts: Vec<(u32, u32)>,
+    /// A label of the system.
+    pub(crate) result: u32,
+}
+
+/// A process, and what it is called.
+pub(crate) struct Process {
+    pub(crate) name: String,
+    pub(crate) lts: Arc<Lts>,
+}
+
+/// A behaviour without operators.
+pub(crate) struct Flat {
+    pub(crate) processes: Vec<Process>,
+    /// The labels of the system; the first one is the internal action.
+    pub(crate) labels: Vec<String>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) remarks: Vec<Remark>,
+}
+
+/// Flattens `behaviour`, whose files `load` reads, each once.
+pub(crate) fn flatten<E>(
+    behaviour: &Behaviour,
+    load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
+) -> Result<Flat, CompileError<E>> {
+    let mut flattener = Flattener {
+        load,
+        files: HashMap::new(),
+        processes: Vec::new(),
+        labels: vec![INTERNAL.to_owned()],
+        numbers: HashMap::new(),
+        remarks: Vec::new(),
+    };
+    let rules = flattener.behaviour(behaviour)?;
+    let mut seen = HashSet::new();
+    let rules = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
+    Ok(Flat {
+        rules: rules.collect(),
+        processes: flattener.processes,
+        labels: flattener.labels,
+        remarks: flattener.remarks,
+    })
+}
+
+struct Flattener<L> {
+    load: L,
+    files: HashMap<String, Arc<Lts>>,
+    processes: Vec<Process>,
+    labels: Vec<String>,
+    numbers: HashMap<String, u32>,
+    remarks: Vec<Remark>,
+}
+
+/// The rules of a behaviour by their results.
+type ByResult<'r> = HashMap<u32, Vec<&'r Rule>>;
+
+impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
+    fn behaviour(&mut self, behaviour: &Behaviour) -> Result<Vec<Rule>, CompileError<E>> {
+        match behaviour {
+            Behaviour::File(file) => {
+                let lts = self.file(file)?;
+                let name = stem(&file.path);
+                Ok(self.process(name, lts))
+            }
+            Behaviour::Lts(lts) => {
+                let name = format!("process{}", self.processes.len() + 1);
+                Ok(self.process(name, Arc::new(lts.clone())))
+            }
+            Behaviour::Parallel(parallel) => self.parallel(parallel),
+            Behaviour::Hide(hide) => {
+                let mut rules = self.behaviour(&hide.behaviour)?;
+                let named: HashSet<&str> = hide.labels.iter().map(String::as_str).collect();
+                for rule in &mut rules {
+                    let label = &self.labels[rule.result as usize];
+                    if named.contains(compared(label, hide.matching)) != hide.all_but {
+                        rule.result = HIDDEN;
+                    }
+                }
+                Ok(rules)
+            }
+            Behaviour::Rename(rename) => {
+                let mut rules = self.behaviour(&rename.behaviour)?;
+                let mut new = HashMap::new();
+                for (from, to) in &rename.rules {
+                    let (from, to) = (self.number(from), self.number(to));
+                    new.entry(from).or_insert(to);
+                }
+                for rule in rules.iter_mut().filter(|rule| rule.result != HIDDEN) {
+                    rule.result = new.get(&rule.result).copied().unwrap_or(rule.result);
+                }
+                Ok(rules)
+            }
+        }
+    }
+
+    fn file(&mut self, file: &ProcessFile) -> Result<Arc<Lts>, CompileError<E>> {
+        if let Some(lts) = self.files.get(&file.path) {
+            return Ok(Arc::clone(lts));
+        }
+        let lts = (self.load)(file).map_err(|error| CompileError::Process {
+            file: file.clone(),
+            error,
+        })?;
+        if lts.is_probabilistic() {
+            let file = file.clone();
+            return Err(CompileError::Probabilistic { file });
+        }
+        let lts = Arc::new(lts);
+        self.files.insert(file.path.clone(), Arc::clone(&lts));
+        Ok(lts)
+    }
+
+    /// Adds a process, which does all that it can by itself.
+    fn process(&mut self, name: String, lts: Arc<Lts>) -> Vec<Rule> {
+        let process = self.processes.len() as u32;
+        let rule = |(label, name): (usize, &String)| Rule {
+            parts: vec![(process, label as u32)],
+            result: self.number(name),
+        };
+        let rules = lts.names().iter().enumerate().map(rule).collect();
+        self.processes.push(Process { name, lts });
+        rules
+    }
+
+    /// The number of a label of the system.
+    fn number(&mut self, label: &str) -> u32 {
+        if is_internal(label) {
+            return HIDDEN;
+        }
+        if let Some(&number) = self.numbers.get(label) {
+            return number;
+        }
+        let number = self.labels.len() as u32;
+        self.labels.push(label.to_owned());
+        self.numbers.insert(label.to_owned(), number);
+        number
+    }
+
+    fn parallel(&mut self, parallel: &Parallel) -> Result<Vec<Rule>, CompileError<E>> {
+        let mut branches = Vec::with_capacity(parallel.branches.len());
+        for branch in &parallel.branches {
+            branches.push(self.behaviour(branch)?);
+        }
+        let by_result: Vec<ByResult<'_>> = branches.iter().map(|rules| group(rules)).collect();
+        let internal = branches.iter().flatten();
+        let internal = internal.filter(|rule| rule.result == HIDDEN).cloned();
+        let mut rules: Vec<Rule> = internal.collect();
+        match &parallel.synchronisation {
+            Synchronisation::Vectors(vectors) => {
+                for vector in vectors {
+                    self.vector(vector, &by_result, &mut rules)?;
+                }
+                self.remark_unused(vectors, &branches);
+            }
+            Synchronisation::Labels { matching, labels } => {
+                let named: HashSet<&str> = labels.iter().map(String::as_str).collect();
+                let is_shared = |label: u32| {
+                    let label = &self.labels[label as usize];
+                    named.contains(compared(label, *matching))
+                };
+                let mut shared = Vec::new();
+                for rule in branches
+                    .iter()
+                    .flatten()
+                    .filter(|rule| rule.result != HIDDEN)
+                {
+                    match is_shared(rule.result) {
+                        true if shared.contains(&rule.result) => {}
+                        true => shared.push(rule.result),
+                        false => rules.push(rule.clone()),
+                    }
+                }
+                for label in shared {
+                    self.shared(label, &by_result, &mut rules)?;
+                }
+            }
+        }
+        Ok(rules)
+    }
+
+    /// Adds the rules that a vector makes.
+    fn vector(
+        &mut self,
+        vector: &Vector,
+        branches: &[ByResult<'_>],
+        rules: &mut Vec<Rule>,
+    ) -> Result<(), CompileError<E>> {
+        let mut involved = Vec::new();
+        for (branch, (part, by_result)) in vector.parts.iter().zip(branches).enumerate() {
+            let Some(label) = part else { continue };
+            if is_internal(label) {
+                // It says that the behaviour does its internal actions, which it does anyway.
+                return Ok(());
+            }
+            match by_result.get(&self.number(label)) {
+                Some(own) => involved.push(own.as_slice()),
+                None => {
+                    self.remarks.push(Remark::NeverApplies {
+                        position: vector.position,
+                        branch: branch + 1,
+                        label: label.clone(),
+                    });
+                    return Ok(());
+                }
+            }
+        }
+        let result = self.number(&vector.result);
+        combine(&involved, result, rules)
+    }
+
+    /// Adds the rules of a label that all behaviours do together.
+    fn shared(
+        &mut self,
+        label: u32,
+        branches: &[ByResult<'_>],
+        rules: &mut Vec<Rule>,
+    ) -> Result<(), CompileError<E>> {
+        let mut involved = Vec::new();
+        for (branch, by_result) in branches.iter().enumerate() {
+            match by_result.get(&label) {
+                Some(own) => involved.push(own.as_slice()),
+                None => {
+                    self.remarks.push(Remark::NeverSynchronises {
+                        branch: branch + 1,
+                        label: self.labels[label as usize].clone(),
+                    });
+                    return Ok(());
+                }
+            }
+        }
+        combine(&involved, label, rules)
+    }
+
+    /// Remarks on the labels of behaviours that no vector has.
+    fn remark_unused(&mut self, vectors: &[Vector], branches: &[Vec<Rule>]) {
+        let Some(first) = vectors.first() else { return };
+        for (branch, rules) in branches.iter().enumerate() {
+            let used = vectors
+                .iter()
+                .filter_map(|vector| vector.parts[branch].as_deref());
+            let used: HashSet<&str> = used.collect();
+            let mut told = HashSet::from([HIDDEN]);
+            for rule in rules {
+                let label = &self.labels[rule.result as usize];
+                if !used.contains(label.as_str()) && told.insert(rule.result) {
+                    self.remarks.push(Remark::NeverHappens {
+                        position: first.position,
+                        branch: branch + 1,
+                        label: label.clone(),
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn group(rules: &[Rule]) -> ByResult<'_> {
+    let mut by_result = ByResult::new();
+    for rule in rules {
+        by_result.entry(rule.result).or_default().push(rule);
+    }
+    by_result
+}
+
+/// What an operator compares of a label.
+fn compared(label: &str, matching: Matching) -> &str {
+    match matching {
+        Matching::Gate => gate(label),
+        Matching::Total => label,
+    }
+}
+
+/// Adds a rule for each way to choose one rule of each list; that of the last list changes first.
+fn combine<E>(
+    lists: &[&[&Rule]],
+    result: u32,
+    rules: &mut Vec<Rule>,
+) -> Result<(), CompileError<E>> {
+    let ways = lists
+        .iter()
+        .try_fold(1_usize, |ways, list| ways.checked_mul(list.len()));
+    let total = ways.and_then(|ways| ways.checked_add(rules.len()));
+    let Some(ways) = ways.filter(|_| total.is_some_and(|total| total <= MAX_RULES)) else {
+        return Err(CompileError::TooManyRules { limit: MAX_RULES });
+    };
+    for way in 0..ways {
+        let mut left = way;
+        let mut parts = Vec::new();
+        for list in lists.iter().rev() {
+            parts.extend_from_slice(&list[left % list.len()].parts);
+            left /= list.len();
+        }
+        parts.sort_unstable();
+        rules.push(Rule { parts, result });
+    }
+    Ok(())
+}
+
+/// The name of a file without folders and ending, as an identifier.
+fn stem(path: &str) -> String {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let plain: String = stem.chars().map(plain).collect();
+    match plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        true => plain,
+        false => format!("process_{plain}"),
+    }
+}

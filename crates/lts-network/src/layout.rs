@@ -1,0 +1,88 @@
+//! Where in a packed state the state of each process is.
+
+/// The largest number of words of 32 bits that a packed state has.
+pub const MAX_WORDS: usize = 8;
+
+/// Where in a packed state the state of one process is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Which word of 64 bits.
+    word: usize,
+    shift: u32,
+    /// The bits of the field, where they are in the word.
+    mask: u64,
+    num_states: u32,
+}
+
+impl Field {
+    /// The state of the process in a packed state.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, state: &[u64]) -> u32 {
+        ((state[self.word] & self.mask) >> self.shift) as u32
+    }
+
+    /// Changes the state of the process in a packed state.
+    #[inline]
+    pub(crate) fn set(&self, state: &mut [u64], value: u32) {
+        let word = &mut state[self.word];
+        *word = *word & !self.mask | u64::from(value) << self.shift;
+    }
+
+    /// The number of states of the process.
+    #[must_use]
+    pub fn num_states(&self) -> u32 {
+        self.num_states
+    }
+}
+
+/// The fields for processes of so many states, in order, and the number of words of 32 bits that
+/// they take. A field lies within one such word; a process of one state takes no bits.
+pub(crate) fn fields(num_states: impl Iterator<Item = u32>) -> (Vec<Field>, usize) {
+    let mut used = 0_usize;
+    let fields = num_states.map(|num_states| {
+        let bits = u32::BITS - num_states.saturating_sub(1).leading_zeros();
+        if used % 32 + bits as usize > 32 {
+            used = used.next_multiple_of(32);
+        }
+        let field = Field {
+            // A field without bits may come behind the last word.
+            word: if bits == 0 { 0 } else { used / 64 },
+            shift: if bits == 0 { 0 } else { used as u32 % 64 },
+            mask: ((1_u64 << bits) - 1) << if bits == 0 { 0 } else { used % 64 },
+            num_states,
+        };
+        used += bits as usize;
+        field
+    });
+    let fields: Vec<Field> = fields.collect();
+    (fields, used.div_ceil(32).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_lie_within_words_and_hold_what_is_put_there() {
+        let counts = [1, 2, 3, 1 << 20, 1 << 12, u32::MAX, 1, 5];
+        let (fields, words) = fields(counts.into_iter());
+        assert_eq!(words, 4);
+        let mut state = [0_u64; 2];
+        for (field, count) in fields.iter().zip(counts) {
+            field.set(&mut state, count - 1);
+        }
+        let values: Vec<u32> = fields.iter().map(|field| field.get(&state)).collect();
+        assert_eq!(values, counts.map(|count| count - 1));
+        for field in &fields {
+            field.set(&mut state, 0);
+        }
+        assert_eq!(state, [0, 0]);
+    }
+
+    #[test]
+    fn a_process_of_one_state_takes_no_room() {
+        assert_eq!(fields([1; 1000].into_iter()).1, 1);
+        assert_eq!(fields([2; 33].into_iter()).1, 2);
+    }
+}

@@ -1,0 +1,150 @@
+//! A network of processes, compiled.
+
+use crate::encode::{Tables, encode};
+use crate::error::{CompileError, Remark};
+use crate::flatten::{Process, flatten};
+use crate::layout::{Field, MAX_WORDS, fields};
+use lts_formats::{Behaviour, Lts, ProcessFile};
+use std::collections::HashSet;
+
+/// A network of processes: packed states, and the transitions of each.
+#[derive(Debug)]
+pub struct Network {
+    pub(crate) tables: Tables,
+    pub(crate) fields: Vec<Field>,
+    /// Words of 32 bits.
+    num_words: usize,
+    initial: Vec<u64>,
+    names: Vec<String>,
+    actions: Vec<String>,
+    remarks: Vec<Remark>,
+    num_rules: usize,
+}
+
+impl Network {
+    /// Compiles a behaviour. `load` reads the LTS in a file, and is asked once for each.
+    ///
+    /// # Errors
+    ///
+    /// Every [`CompileError`].
+    pub fn compile<E>(
+        behaviour: &Behaviour,
+        load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
+    ) -> Result<Self, CompileError<E>> {
+        let flat = flatten(behaviour, load)?;
+        let (fields, words) = fields(
+            flat.processes
+                .iter()
+                .map(|process| process.lts.num_states()),
+        );
+        if words > MAX_WORDS {
+            return Err(CompileError::TooWide { words });
+        }
+        let mut initial = vec![0; words.div_ceil(2)];
+        for (field, process) in fields.iter().zip(&flat.processes) {
+            // A process without probabilities has one initial state.
+            field.set(&mut initial, process.lts.initial()[0].0);
+        }
+        Ok(Self {
+            tables: encode(&flat),
+            num_words: words,
+            fields,
+            initial,
+            names: unique(&flat.processes),
+            num_rules: flat.rules.len(),
+            actions: flat.labels,
+            remarks: flat.remarks,
+        })
+    }
+
+    /// The network of one process.
+    ///
+    /// # Errors
+    ///
+    /// Every [`CompileError`].
+    pub fn of_lts(
+        lts: Lts,
+        file: &ProcessFile,
+    ) -> Result<Self, CompileError<std::convert::Infallible>> {
+        let mut lts = Some(lts);
+        Self::compile(&Behaviour::File(file.clone()), |_| {
+            // It is asked for once.
+            Ok(lts.take().expect("one file"))
+        })
+    }
+
+    /// The labels of the system. The first one is the internal action; action `n` of a choice that
+    /// is explored is label `n - 1`.
+    #[must_use]
+    pub fn labels(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The names of the processes, all different: those of their files as identifiers.
+    #[must_use]
+    pub fn process_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Where in a packed state the states of the processes are.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The number of words of 32 bits of a packed state.
+    #[must_use]
+    pub fn num_words(&self) -> usize {
+        self.num_words
+    }
+
+    /// The number of rules.
+    #[must_use]
+    pub fn num_rules(&self) -> usize {
+        self.num_rules
+    }
+
+    /// The packed initial state.
+    #[must_use]
+    pub fn initial_state(&self) -> &[u64] {
+        &self.initial
+    }
+
+    /// What may not be meant.
+    #[must_use]
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// A packed state for people: `(light=2, pedestrian=0)`.
+    #[must_use]
+    pub fn show(&self, state: &[u64]) -> String {
+        let fields = self.names.iter().zip(&self.fields);
+        let shown = fields.map(|(name, field)| format!("{name}={}", field.get(state)));
+        let shown: Vec<String> = shown.collect();
+        format!("({})", shown.join(", "))
+    }
+}
+
+/// The names of processes, with numbers where several have the same.
+fn unique(processes: &[Process]) -> Vec<String> {
+    let mut taken: HashSet<String> = HashSet::new();
+    let count = |name: &str| processes.iter().filter(|p| p.name == name).count();
+    let repeated: HashSet<&str> = processes
+        .iter()
+        .map(|process| process.name.as_str())
+        .filter(|name| count(name) > 1)
+        .collect();
+    let mut names = Vec::with_capacity(processes.len());
+    for process in processes {
+        let mut name = process.name.clone();
+        let mut number = 1;
+        while (number == 1 && repeated.contains(name.as_str())) || taken.contains(&name) {
+            name = format!("{}_{number}", process.name);
+            number += 1;
+        }
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
+}

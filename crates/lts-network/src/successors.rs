@@ -1,0 +1,210 @@
+//! The transitions of a state of a network.
+
+use crate::encode::Run;
+use crate::network::Network;
+use explore::{Choices, InitialStates, System};
+use std::collections::HashSet;
+use std::convert::Infallible;
+
+/// So many transitions of one label are compared with each other faster than put into a set.
+const FEW: usize = 16;
+
+/// Transitions between two questions whether anybody needs more.
+const TRANSITIONS_A_LOOK: u32 = 1 << 12;
+
+/// What a thread needs at hand to compute transitions.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// The states of the processes.
+    local: Vec<u32>,
+    /// The participants of a rule, with their targets and which of them is next.
+    parts: Vec<(usize, Run, usize)>,
+    /// The target of a transition.
+    target: Vec<u64>,
+    seen: Seen,
+    until_look: u32,
+}
+
+/// The transitions of a state that were told, as far as they may come again: a label and a target
+/// each.
+#[derive(Debug, Default)]
+struct Seen {
+    told: Vec<u64>,
+    count: usize,
+    many: HashSet<Box<[u64]>>,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.told.clear();
+        self.many.clear();
+        self.count = 0;
+    }
+
+    /// Whether a transition comes for the first time.
+    fn insert(&mut self, label: u32, target: &[u64]) -> bool {
+        let width = target.len() + 1;
+        if self.count <= FEW {
+            let is_same = |told: &[u64]| told[0] == u64::from(label) && told[1..] == *target;
+            if self.told.chunks_exact(width).any(is_same) {
+                return false;
+            }
+            self.told.push(label.into());
+            self.told.extend_from_slice(target);
+            self.count += 1;
+            if self.count > FEW {
+                self.many
+                    .extend(self.told.chunks_exact(width).map(Box::from));
+            }
+            return true;
+        }
+        let transition = [&[u64::from(label)], target].concat();
+        self.many.insert(transition.into_boxed_slice())
+    }
+}
+
+impl System for Network {
+    type Scratch = Scratch;
+    type Error = Infallible;
+
+    fn words(&self) -> usize {
+        self.num_words().div_ceil(2)
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn initial_states(
+        &self,
+        _: &mut Scratch,
+        initial: &mut InitialStates<'_, '_>,
+    ) -> Result<(), Infallible> {
+        initial.add(self.initial_state());
+        Ok(())
+    }
+
+    fn successors(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u64],
+        choices: &mut Choices<'_>,
+    ) -> Result<(), Infallible> {
+        scratch.local.clear();
+        scratch
+            .local
+            .extend(self.fields.iter().map(|field| field.get(state)));
+        scratch.seen.clear();
+        scratch.until_look = TRANSITIONS_A_LOOK;
+        for (process, rows) in self.tables.rows.iter().enumerate() {
+            let local = scratch.local[process];
+            for independent in rows.independent(local) {
+                scratch.target.clear();
+                scratch.target.extend_from_slice(state);
+                self.fields[process].set(&mut scratch.target, independent.target);
+                self.tell(independent.label, scratch, choices);
+            }
+            for dependent in rows.dependent(local) {
+                for rule in dependent.rules.range() {
+                    if self.take_part(rule, dependent.sync, scratch) {
+                        let is_over = self.synchronise(rule, state, scratch, choices);
+                        if is_over {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Network {
+    /// Whether a packed state has no transition.
+    #[must_use]
+    pub fn is_deadlock(&self, scratch: &mut Scratch, state: &[u64]) -> bool {
+        scratch.local.clear();
+        scratch
+            .local
+            .extend(self.fields.iter().map(|field| field.get(state)));
+        self.tables.rows.iter().enumerate().all(|(process, rows)| {
+            let local = scratch.local[process];
+            let mut dependent = rows.dependent(local).iter();
+            rows.independent(local).is_empty()
+                && !dependent.any(|dependent| {
+                    let mut rules = dependent.rules.range();
+                    rules.any(|rule| self.take_part(rule, dependent.sync, scratch))
+                })
+        })
+    }
+
+    /// Gathers what the participants of a rule can do. Says whether all of them can.
+    #[inline]
+    fn take_part(&self, rule: usize, sync: u32, scratch: &mut Scratch) -> bool {
+        scratch.parts.clear();
+        for process in self.tables.rules.participants(rule) {
+            let row = self.tables.rows[process].dependent(scratch.local[process]);
+            let Ok(place) = row.binary_search_by_key(&sync, |dependent| dependent.sync) else {
+                return false;
+            };
+            scratch.parts.push((process, row[place].targets, 0));
+        }
+        true
+    }
+
+    /// Tells the transitions of a rule: one for each way to choose targets of the participants.
+    /// Returns whether nobody needs more.
+    fn synchronise(
+        &self,
+        rule: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+        choices: &mut Choices<'_>,
+    ) -> bool {
+        let label = self.tables.rules.label(rule);
+        scratch.target.clear();
+        scratch.target.extend_from_slice(state);
+        for &(process, run, _) in &scratch.parts {
+            let first = self.tables.rows[process].targets(run)[0];
+            self.fields[process].set(&mut scratch.target, first);
+        }
+        loop {
+            self.tell(label, scratch, choices);
+            scratch.until_look -= 1;
+            if scratch.until_look == 0 {
+                scratch.until_look = TRANSITIONS_A_LOOK;
+                if choices.is_over() {
+                    return true;
+                }
+            }
+            if !self.advance(scratch) {
+                return false;
+            }
+        }
+    }
+
+    /// Goes on to the next choice of targets, as an odometer does. Says whether there is one.
+    #[inline]
+    fn advance(&self, scratch: &mut Scratch) -> bool {
+        for (process, run, next) in scratch.parts.iter_mut().rev() {
+            let targets = self.tables.rows[*process].targets(*run);
+            *next = (*next + 1) % targets.len();
+            self.fields[*process].set(&mut scratch.target, targets[*next]);
+            if *next > 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Tells the transition to the target at hand, unless it was told before.
+    #[inline]
+    fn tell(&self, label: u32, scratch: &mut Scratch, choices: &mut Choices<'_>) {
+        let may_repeat = self.tables.may_repeat[label as usize];
+        if may_repeat && !scratch.seen.insert(label, &scratch.target) {
+            return;
+        }
+        choices.begin(label + 1);
+        choices.branch(&scratch.target, 1.0);
+    }
+}

@@ -1,0 +1,5 @@
+//! Networks from outside: against a product made by the meaning of the operators, and by example.
+
+mod examples;
+mod oracle;
+mod random;

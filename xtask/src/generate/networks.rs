@@ -1,0 +1,73 @@
+//! Networks of processes in EXP, in every size. Written here as text, so that a mistake made in the
+//! writer of networks and in their reader does not go unseen.
+
+use super::Family;
+use std::fmt::Write as _;
+
+/// The network of a family of networks, as text; `None` for other families.
+pub(crate) fn network(family: Family, size: u32) -> Option<String> {
+    match family {
+        Family::Pipeline => Some(pipeline(size)),
+        Family::TokenRing => Some(token_ring(size)),
+        _ => None,
+    }
+}
+
+/// Cells that each hold one item, which moves on to the next cell: 2^`cells` states.
+fn pipeline(cells: u32) -> String {
+    let mut vectors = vec![vector(cells, &[(0, "get")], "in")];
+    for cell in 1..cells {
+        let parts = [(cell - 1, "put"), (cell, "get")];
+        vectors.push(vector(cells, &parts, &format!("move !{cell}")));
+    }
+    vectors.push(vector(cells, &[(cells - 1, "put")], "out"));
+    parallel(&vectors, cells, |_| "des (0, 2, 2) (0, get, 1) (1, put, 0)")
+}
+
+/// Stations in a ring, of which the one with the token may work: 2 states for each.
+fn token_ring(stations: u32) -> String {
+    let mut vectors = Vec::new();
+    for station in 0..stations {
+        let number = station + 1;
+        let next = number % stations;
+        if stations > 1 {
+            let parts = [(station, "give"), (next, "take")];
+            vectors.push(vector(stations, &parts, &format!("pass !{number}")));
+        }
+        vectors.push(vector(
+            stations,
+            &[(station, "begin")],
+            &format!("begin !{number}"),
+        ));
+        vectors.push(vector(
+            stations,
+            &[(station, "end")],
+            &format!("end !{number}"),
+        ));
+    }
+    parallel(&vectors, stations, |station| match station {
+        0 => "des (1, 4, 3) (0, take, 1) (1, give, 0) (1, \"begin\", 2) (2, \"end\", 1)",
+        _ => "des (0, 4, 3) (0, take, 1) (1, give, 0) (1, \"begin\", 2) (2, \"end\", 1)",
+    })
+}
+
+/// A vector in which some of the processes take part.
+fn vector(processes: u32, parts: &[(u32, &str)], result: &str) -> String {
+    let part = |process| {
+        let own = parts.iter().find(|part| part.0 == process);
+        own.map_or("_".to_owned(), |(_, label)| format!("\"{label}\""))
+    };
+    let parts: Vec<String> = (0..processes).map(part).collect();
+    format!("{} -> \"{result}\"", parts.join(" * "))
+}
+
+/// Processes side by side.
+fn parallel(vectors: &[String], processes: u32, process: impl Fn(u32) -> &'static str) -> String {
+    let mut text = format!("par using\n    {}\nin\n", vectors.join(",\n    "));
+    for number in 0..processes {
+        let or = if number == 0 { "  " } else { "||" };
+        // Writing to a string does not fail.
+        let _ = writeln!(text, " {or} {}", process(number));
+    }
+    text + "end par\n"
+}
