@@ -9,7 +9,7 @@ use std::fs;
 
 /// What a terminal shows of a command, and its exit code.
 fn transcript(args: &str) -> String {
-    shown(args, &mut command().args(args.split_whitespace()))
+    shown(args, command().args(args.split_whitespace()))
 }
 
 fn shown(args: &str, command: &mut std::process::Command) -> String {
