@@ -33,11 +33,11 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// About so many bytes at `at`.
+    /// About so many bytes at `at`, or as many as there are.
     pub(crate) fn new(at: &'a [u8], length: usize, kind: ErrorKind) -> Self {
         Self {
             at,
-            length,
+            length: length.min(at.len()),
             kind,
             expected: None,
         }
