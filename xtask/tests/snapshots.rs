@@ -44,7 +44,8 @@ const OUTPUTS: &[(&str, &[&str])] = &[
 /// The outputs of networks.
 const OF_NETWORKS: [&str; 3] = ["info", "summary", "explore"];
 
-/// Whether a fixture is shown in an output: only networks are explored, and they are large in others.
+/// Whether a fixture is shown in an output: only networks are explored, and they are large in other
+/// outputs.
 fn is_shown(fixture: &str, output: &str) -> bool {
     match fixture.contains(".exp") {
         true => OF_NETWORKS.contains(&output),

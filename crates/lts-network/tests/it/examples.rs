@@ -111,8 +111,7 @@ fn states_have_several_words() {
         (7, 7)
     );
 
-    let network =
-        compile(&format!("par {} end par", ["2.aut"; 12].join(" || "))).expect("rings");
+    let network = compile(&format!("par {} end par", ["2.aut"; 12].join(" || "))).expect("rings");
     let found = explore(&network, &Options::default()).expect("no limits");
     assert_eq!(
         (found.graph.num_states(), found.graph.num_choices()),
