@@ -1,6 +1,6 @@
 //! [`Violation`]: which obligation an answer or its certificate does not meet, and where.
 
-use mdp_graph::{ComponentKind, StateId};
+use mdp_graph::{ComponentKind, StateId, counted};
 
 /// An obligation that is not met. The text names states and choices; choices are counted from 0 in
 /// their state's order.
@@ -8,7 +8,7 @@ use mdp_graph::{ComponentKind, StateId};
 #[non_exhaustive]
 pub enum Violation {
     /// The answer is about another graph.
-    #[error("the answer is about {answer} states, but the model has {graph}")]
+    #[error("the answer is about {}, but the model has {}", counted_states(*.answer), counted_states(*.graph))]
     OtherGraph {
         /// The number of states of the graph.
         graph: usize,
@@ -31,7 +31,8 @@ pub enum Violation {
     },
     /// The certificate has arrays of the wrong length.
     #[error(
-        "the certificate's array \"{array}\" has length {found}, but there are {states} states"
+        "the certificate's array \"{array}\" has length {found}, but the model has {}",
+        counted_states(*.states)
     )]
     WrongLength {
         /// `"position"` or `"back"`.
@@ -43,7 +44,8 @@ pub enum Violation {
     },
     /// The certificate has a position that is larger than any needs to be.
     #[error(
-        "the certificate puts state {state} at position {position}, but there are {states} states"
+        "the certificate puts state {state} at position {position}, but the model has {}",
+        counted_states(*.states)
     )]
     NoSuchPosition {
         /// The state.
@@ -241,6 +243,10 @@ fn by_kind(kind: ComponentKind, scc: &'static str, mec: &'static str) -> &'stati
         ComponentKind::Scc | ComponentKind::Bscc => scc,
         ComponentKind::Mec => mec,
     }
+}
+
+fn counted_states(count: usize) -> String {
+    counted(count as u64, "state", "states")
 }
 
 fn together(kind: ComponentKind) -> &'static str {

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::{interrupt, memory, output};
 use gunzip::Options;
 use memmap2::Mmap;
+use report::counted;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -87,7 +88,8 @@ impl Input {
         let bytes = read.map_err(|error| match error {
             gunzip::Error::Interrupted => Error::Cancelled,
             gunzip::Error::TooLarge { limit } => {
-                let message = format!("{name}: its text has more than {limit} bytes");
+                let limit = counted(limit, "byte", "bytes");
+                let message = format!("{name}: its text has more than {limit}");
                 Diagnostic::new(message).note(why).into()
             }
             _ => Error::wrong(format!("{name}: {error}")),

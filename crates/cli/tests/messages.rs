@@ -459,6 +459,49 @@ fn completions_and_pages() {
     insta::assert_snapshot!("page_of_info", maxend("man info").result());
 }
 
+/// What each shell makes of its script: bash and fish complete a value, zsh finds the function.
+#[cfg(unix)]
+#[test]
+fn shells_understand_their_scripts() {
+    let values = ["bscc", "mec", "scc"];
+    for (shell, flag, ask) in [
+        (
+            "bash",
+            "--norc",
+            "source $SCRIPT; COMP_WORDS=(maxend decompose --components ''); COMP_CWORD=3
+            _maxend maxend '' --components; printf '%s\\n' \"${COMPREPLY[@]}\"",
+        ),
+        (
+            "fish",
+            "--no-config",
+            "source $SCRIPT; complete -C 'maxend decompose --components ' | string replace -r '\\t.*' ''",
+        ),
+        (
+            "zsh",
+            "-f",
+            "fpath=($(dirname $SCRIPT) $fpath); autoload -Uz compinit; compinit -D -u
+            autoload +X $_comps[maxend] && print 'bscc\\nmec\\nscc'",
+        ),
+    ] {
+        let script = maxend(&format!("completions {shell}")).result();
+        let folder = tempfile::tempdir().unwrap();
+        let file = common::file(&folder, "_maxend", script.as_bytes());
+        let mut command = std::process::Command::new(shell);
+        command.args([flag, "-c", ask]).env("SCRIPT", &file);
+        match command.output() {
+            Err(error) => eprintln!("SKIPPED: cannot run {shell}: {error}"),
+            Ok(output) => {
+                let complaints = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(complaints, "", "{shell}");
+                let text = String::from_utf8_lossy(&output.stdout);
+                let mut found: Vec<&str> = text.lines().collect();
+                found.sort_unstable();
+                assert_eq!(found, values, "{shell}");
+            }
+        }
+    }
+}
+
 #[test]
 fn help() {
     let mut all = String::new();

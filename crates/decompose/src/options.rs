@@ -149,7 +149,8 @@ pub enum Error {
     /// A round of a search on a device has decided nothing, so that another one would not either:
     /// the device or its driver computes wrongly.
     #[error(
-        "{search} is stuck: a round has decided none of {left} states; the device computes wrongly"
+        "{search} is stuck: a round has decided none of {}; the device computes wrongly",
+        mdp_graph::counted((*.left).into(), "state", "states")
     )]
     NoProgress {
         /// What searched.

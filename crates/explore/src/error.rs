@@ -1,7 +1,7 @@
 //! Why there is no graph.
 
 use crate::Progress;
-use mdp_graph::{BuildError, OutOfMemory, StateId};
+use mdp_graph::{BuildError, OutOfMemory, StateId, counted, grouped};
 use std::fmt;
 
 /// Why an exploration ended before its time; `E` is the system's own error.
@@ -19,9 +19,8 @@ pub enum Error<E> {
     },
     /// There are more states than [`Limits::states`](crate::Limits::states).
     #[error(
-        "there are more than {} {}; {}",
-        grouped(*.limit),
-        plural(*.limit, "state", "states"),
+        "there are more than {}; {}",
+        counted(*.limit, "state", "states"),
         far(.reached)
     )]
     TooManyStates {
@@ -77,35 +76,18 @@ fn far(reached: &Progress) -> String {
     if reached.states == 0 {
         return "no state was found yet".to_owned();
     }
-    let counted = |count, one, many| format!("{} {}", grouped(count), plural(count, one, many));
+    let expanded = match reached.expanded {
+        0 => "none was expanded".to_owned(),
+        1 => "1 was expanded".to_owned(),
+        count => format!("{} were expanded", grouped(count)),
+    };
     format!(
-        "{} of the {} found so far {} expanded, with {} and {}, in {}",
-        grouped(reached.expanded),
+        "found so far: {}, of which {expanded}, {} and {}, in {}",
         counted(reached.states, "state", "states"),
-        plural(reached.expanded, "was", "were"),
         counted(reached.choices, "choice", "choices"),
         counted(reached.branches, "branch", "branches"),
         Size(reached.bytes),
     )
-}
-
-fn plural<'a>(count: u64, one: &'a str, many: &'a str) -> &'a str {
-    if count == 1 { one } else { many }
-}
-
-/// `number` with a comma between groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let first = (digits.len() - 1) % 3 + 1;
-    let (head, mut rest) = digits.split_at(first);
-    let mut text = head.to_owned();
-    while !rest.is_empty() {
-        let (group, others) = rest.split_at(3);
-        text.push(',');
-        text.push_str(group);
-        rest = others;
-    }
-    text
 }
 
 /// An amount of memory, in the largest unit of which it has ten.
@@ -116,20 +98,18 @@ impl fmt::Display for Size {
         let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
         match units.into_iter().find(|&(_, shift)| self.0 >> shift >= 10) {
             Some((unit, shift)) => write!(f, "{} {unit}", grouped(self.0 >> shift)),
-            None => write!(f, "{} {}", grouped(self.0), plural(self.0, "byte", "bytes")),
+            None => f.write_str(&counted(self.0, "byte", "bytes")),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, far, grouped};
+    use super::{Size, far};
     use crate::Progress;
 
     #[test]
-    fn numbers_are_grouped_and_nouns_are_in_the_right_number() {
-        let numbers = [0, 12, 999, 1_000, 12_345, 123_456, u64::MAX].map(grouped);
-        insta::assert_snapshot!(numbers.join(" "), @"0 12 999 1,000 12,345 123,456 18,446,744,073,709,551,615");
+    fn nouns_are_in_the_right_number() {
         let sizes =
             [0, 1, 9_999, 10 << 10, 9_999 << 20, 1 << 60].map(|size| Size(size).to_string());
         insta::assert_snapshot!(sizes.join(", "), @"0 bytes, 1 byte, 9,999 bytes, 10 KiB, 9,999 MiB, 1,073,741,824 GiB");
@@ -150,9 +130,9 @@ mod tests {
         ];
         insta::assert_snapshot!(all.join("\n"), @"
         no state was found yet
-        0 of the 1 state found so far were expanded, with 0 choices and 0 branches, in 1,024 KiB
-        1 of the 2 states found so far was expanded, with 1 choice and 1 branch, in 1,024 KiB
-        2,000 of the 12,345,678 states found so far were expanded, with 3,000 choices and 4,000,000 branches, in 1,024 KiB
+        found so far: 1 state, of which none was expanded, 0 choices and 0 branches, in 1,024 KiB
+        found so far: 2 states, of which 1 was expanded, 1 choice and 1 branch, in 1,024 KiB
+        found so far: 12,345,678 states, of which 2,000 were expanded, 3,000 choices and 4,000,000 branches, in 1,024 KiB
         ");
     }
 }

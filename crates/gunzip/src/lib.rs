@@ -63,7 +63,7 @@ pub enum Error {
     #[error("the gzip archive is truncated")]
     Truncated,
     /// The archive holds more than the caller allows.
-    #[error("the archive holds more than the limit of {limit} bytes")]
+    #[error("the archive holds more bytes than the limit, {limit}")]
     TooLarge {
         /// [`Options::max_bytes`].
         limit: u64,

@@ -74,7 +74,7 @@ fn every_error_is_worded() {
     insta::assert_snapshot!(message(&[EMPTY, &EMPTY[..1]].concat()), @"the gzip archive is truncated");
     insta::assert_snapshot!(message(&[&EMPTY[..14], &[1; 6]].concat()), @"the gzip archive is damaged (corrupt gzip stream does not have a matching checksum)");
     insta::assert_snapshot!(message(b"\x1f\x8b\x09\0\0\0\0\0\0\xff"), @"the gzip archive is damaged (invalid gzip header)");
-    insta::assert_snapshot!(Error::TooLarge { limit: 3 }, @"the archive holds more than the limit of 3 bytes");
+    insta::assert_snapshot!(Error::TooLarge { limit: 3 }, @"the archive holds more bytes than the limit, 3");
     insta::assert_snapshot!(Error::OutOfMemory { bytes: 7 }, @"out of memory: 7 bytes were needed");
     insta::assert_snapshot!(Error::Interrupted, @"interrupted");
 }

@@ -3,7 +3,7 @@
 //! A chunk holds the choices of a run of states, in order. [`assemble`] knows from the chunks'
 //! sizes where each of them goes, so that all of them are copied at the same time.
 
-use crate::{MdpGraph, OutOfMemory, StateId, check_room};
+use crate::{MdpGraph, OutOfMemory, StateId, check_room, counted};
 use rayon::prelude::*;
 
 /// What becomes of a state that has no choice.
@@ -41,7 +41,7 @@ pub enum BuildError {
         previous: StateId,
     },
     /// A choice belongs to a state that does not exist.
-    #[error("a choice belongs to state {state}, but there are {states} states")]
+    #[error("a choice belongs to state {state}, but the graph has {}", counted(*.states as u64, "state", "states"))]
     StateOutOfRange {
         /// The state of the choice.
         state: StateId,
@@ -49,7 +49,7 @@ pub enum BuildError {
         states: usize,
     },
     /// A choice leads to a state that does not exist.
-    #[error("a choice of state {state} leads to state {target}, but there are {states} states")]
+    #[error("a choice of state {state} leads to state {target}, but the graph has {}", counted(*.states as u64, "state", "states"))]
     TargetOutOfRange {
         /// The state of the choice.
         state: StateId,
@@ -68,7 +68,11 @@ pub enum BuildError {
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
     /// Deadlocks, under [`Deadlocks::Refuse`].
-    #[error("{} no choice; the first is state {first}", states_have(*.count))]
+    #[error(
+        "{} {} no choice; the first is state {first}",
+        counted(*.count, "state", "states"),
+        if *.count == 1 { "has" } else { "have" }
+    )]
     Deadlock {
         /// The smallest of them.
         first: StateId,
@@ -81,14 +85,6 @@ pub enum BuildError {
         /// `"choice"` or `"branch"`.
         what: &'static str,
     },
-}
-
-/// So many states, and a verb that fits.
-fn states_have(count: u64) -> String {
-    match count {
-        1 => "1 state has".to_owned(),
-        _ => format!("{count} states have"),
-    }
 }
 
 /// A built graph, and what was done to it.

@@ -248,7 +248,7 @@ pub enum ErrorKind {
         limit: u64,
     },
     /// More states than the caller allows.
-    #[error("{claimed} states are more than the limit of {limit}")]
+    #[error("the number of states, {claimed}, is above the limit of {limit}")]
     TooManyStates {
         /// States that the file claims: in its header or, by an index, at least.
         claimed: u64,
@@ -257,7 +257,7 @@ pub enum ErrorKind {
     },
     /// More states than a file of this size may claim.
     #[error(
-        "{claimed} states are too many for a file of {bytes} bytes, which may claim {} at most", bytes + crate::options::STATE_SLACK
+        "the number of states, {claimed}, is too large for a file of {bytes} B, which may claim {} at most", bytes + crate::options::STATE_SLACK
     )]
     UnbackedStates {
         /// States that the file claims: in its header or, by an index, at least.
@@ -340,7 +340,9 @@ pub enum ErrorKind {
         choice: u32,
     },
     /// A row of a states file has too few or too many values.
-    #[error("the row of state {state} has {found} values for {expected} variables")]
+    #[error(
+        "the number of values in the row of state {state} is {found}, that of the variables is {expected}"
+    )]
     WrongArity {
         /// The state.
         state: u32,

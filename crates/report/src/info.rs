@@ -1,8 +1,8 @@
 //! What is known of a model without decomposing it: a short table for people.
 
 use crate::Label;
-use crate::number::grouped;
 use crate::table::{self, Row, states};
+use mdp_graph::grouped;
 use mdp_graph::{Digraph, MdpGraph, StateId};
 use std::io::{self, Write};
 

@@ -67,7 +67,7 @@ pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::write_labels;
 pub use long_run::{Average, LongRun, StateNumber, write_long_run, write_long_run_json};
-pub use number::{counted, grouped};
+pub use mdp_graph::{counted, grouped};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;

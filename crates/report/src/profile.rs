@@ -1,10 +1,10 @@
 //! Where the time of a run went, as tables for people.
 
 use crate::limit::limit;
-use crate::number::{counted, grouped};
 use crate::run::Phase;
 use crate::table;
 use crate::timeline::{Level, Timeline, Work};
+use mdp_graph::{counted, grouped};
 use std::io::{self, Write};
 
 /// Above so many floors a device waits nearly all of the time, and the number says nothing more.

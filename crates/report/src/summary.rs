@@ -1,9 +1,9 @@
 //! `summary`: a short table for people.
 
 use crate::limit::limit;
-use crate::number::grouped;
 use crate::table::{self, Row, states};
 use crate::{Decomposition, InitialFrom, Run, Statistics};
+use mdp_graph::grouped;
 use mdp_graph::{ComponentKind, Components, SizeClass};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -128,7 +128,12 @@ fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<
     };
     let mut rows = vec![("reachable", format!("{reachable} (from {from})"))];
     if kind != ComponentKind::Bscc {
-        rows.insert(0, ("bottom", format!("{bottom} (no edge leaves them)")));
+        let them = if statistics.num_bottom() == 1 {
+            "it"
+        } else {
+            "them"
+        };
+        rows.insert(0, ("bottom", format!("{bottom} (no edge leaves {them})")));
     }
     rows
 }

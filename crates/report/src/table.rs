@@ -1,6 +1,6 @@
 //! Tables for people.
 
-use crate::number::counted;
+use mdp_graph::counted;
 use std::io::{self, Write};
 
 /// A name and what it names.

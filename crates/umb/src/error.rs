@@ -183,7 +183,9 @@ pub enum ErrorKind {
         what: &'static str,
     },
     /// An entry has not the size that the index asks for.
-    #[error("the entry has {found} bytes: expected {expected}, for {count} {what}")]
+    #[error(
+        "the size of the entry is {found} B: expected {expected} B (number of {what}: {count})"
+    )]
     EntrySize {
         /// The size of the entry.
         found: u64,
@@ -196,7 +198,7 @@ pub enum ErrorKind {
     },
     /// Without an entry that would map them, each has one; but the counts differ.
     #[error(
-        "the index counts {rows} {of} and {targets} {to}: expected as many, as {entry} is missing"
+        "in the index, the number of {of} is {rows}, that of {to} is {targets}: expected the same number, as {entry} is missing"
     )]
     IdentityMismatch {
         /// How many there are to map.
@@ -258,13 +260,13 @@ pub enum ErrorKind {
         limit: u64,
     },
     /// A bit is set behind the last that has a meaning.
-    #[error("the bit is set: expected zeros behind the first {len} bits")]
+    #[error("the bit is set: expected zeros from bit {len} on")]
     PaddingBit {
         /// How many bits have a meaning.
         len: u64,
     },
     /// The index and the entry disagree about the initial states.
-    #[error("{found} initial states are marked: expected {expected}, as the index counts")]
+    #[error("the number of marked initial states is {found}: expected {expected}, as in the index")]
     InitialStates {
         /// Bits that are set.
         found: u64,
@@ -324,7 +326,9 @@ pub enum ErrorKind {
         offset: u64,
     },
     /// The bits of a class of valuations do not fill whole bytes.
-    #[error("valuations of class {class} have {bits} bits: expected a multiple of 8")]
+    #[error(
+        "the number of bits of class {class} of valuations is {bits}: expected a multiple of 8"
+    )]
     ValuationBits {
         /// The number of the class.
         class: u32,
@@ -352,7 +356,7 @@ pub enum ErrorKind {
         upper: i64,
     },
     /// What is to be written has not the length of what it belongs to.
-    #[error("{found} values are given for {expected} {entity}")]
+    #[error("the number of values given for {entity} is {found}: expected {expected}")]
     Length {
         /// How many are given.
         found: u64,

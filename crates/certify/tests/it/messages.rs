@@ -73,16 +73,16 @@ fn the_right_answers_have_certificates() {
 
 #[test]
 fn certificates_of_another_form() {
-    assert_snapshot!(scc(&[1, 2, 3], &[0, 1, 0, 0]), @"the certificate's array \"position\" has length 3, but there are 4 states");
-    assert_snapshot!(mec(&[1, 2, 3, 0], &[0]), @"the certificate's array \"back\" has length 1, but there are 4 states");
-    assert_snapshot!(scc(&[1, 2, 5, 0], &[0, 1, 0, 0]), @"the certificate puts state 2 at position 5, but there are 4 states");
+    assert_snapshot!(scc(&[1, 2, 3], &[0, 1, 0, 0]), @"the certificate's array \"position\" has length 3, but the model has 4 states");
+    assert_snapshot!(mec(&[1, 2, 3, 0], &[0]), @"the certificate's array \"back\" has length 1, but the model has 4 states");
+    assert_snapshot!(scc(&[1, 2, 5, 0], &[0, 1, 0, 0]), @"the certificate puts state 2 at position 5, but the model has 4 states");
 }
 
 #[test]
 fn answers_of_another_form() {
     let other = graph(&vec![vec![]; 5]);
     let violation = certify(&other, &answer(ComponentKind::Mec, MECS)).expect_err("four states");
-    assert_snapshot!(violation, @"the answer is about 4 states, but the model has 5");
+    assert_snapshot!(violation, @"the answer is about 4 states, but the model has 5 states");
     assert_snapshot!(verdict(ComponentKind::Scc, MECS), @"state 3 is in no strongly connected component, but every state is in one");
     assert_snapshot!(refusal(ComponentKind::Scc, MECS, &[1, 2, 3, 0], &[0, 1, 0, 0]), @"state 3 is in no strongly connected component, but every state is in one");
 }

@@ -167,10 +167,10 @@ fn place(input: &Input, position: impl Into<Position>) -> Place {
 
 /// A number, which may be as large as this type holds or larger, and its noun.
 fn counted(count: u128, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        u128::MAX => format!("more than 10^38 {many}"),
-        count => format!("{count} {many}"),
+    match u64::try_from(count) {
+        Ok(count) => report::counted(count, one, many),
+        Err(_) if count == u128::MAX => format!("more than 10^38 {many}"),
+        Err(_) => format!("{count} {many}"),
     }
 }
 

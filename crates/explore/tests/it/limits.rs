@@ -63,7 +63,7 @@ fn the_state_limit_says_how_far_it_came() {
             ..reached
         },
     };
-    assert_snapshot!(error, @"there are more than 500 states; 465 of the 496 states found so far were expanded, with 930 choices and 930 branches, in 3,072 KiB");
+    assert_snapshot!(error, @"there are more than 500 states; found so far: 496 states, of which 465 were expanded, 930 choices and 930 branches, in 3,072 KiB");
 }
 
 #[test]

@@ -123,11 +123,11 @@ fn wrong_chunks_are_refused() {
     );
     assert_eq!(
         error(2, vec![chunk(&[(2, &[0])])]),
-        "a choice belongs to state 2, but there are 2 states"
+        "a choice belongs to state 2, but the graph has 2 states"
     );
     assert_eq!(
         error(2, vec![chunk(&[(0, &[0]), (1, &[1, 2])])]),
-        "a choice of state 1 leads to state 2, but there are 2 states"
+        "a choice of state 1 leads to state 2, but the graph has 2 states"
     );
     assert_eq!(
         error(2, vec![chunk(&[(0, &[])])]),

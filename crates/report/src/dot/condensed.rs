@@ -9,8 +9,8 @@
 
 use super::{fill, is_white};
 use crate::Decomposition;
-use crate::number::grouped;
 use crate::table::states;
+use mdp_graph::grouped;
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId};
 use rayon::prelude::*;
 use std::cmp::Reverse;
