@@ -2,10 +2,10 @@
 
 use crate::dot::{CONDENSE_OVER, escaped};
 use crate::indented::IndentedTo;
-use crate::number::{counted, grouped};
 use crate::table;
 use crate::{ChoiceDetails, Phase, Valuations, Value};
 use mdp_graph::{BranchId, ChoiceId, MdpGraph, StateId};
+use mdp_graph::{counted, grouped};
 use serde::Serialize;
 use serde::ser::Serializer;
 use std::io::{self, Write};

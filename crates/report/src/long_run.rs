@@ -1,9 +1,9 @@
 //! Optimal long-run averages with their bounds, as text and JSON.
 
 use crate::indented::IndentedTo;
-use crate::number::grouped;
 use crate::table;
 use mdp_graph::StateId;
+use mdp_graph::grouped;
 use serde::Serialize;
 use std::io::{self, Write};
 
