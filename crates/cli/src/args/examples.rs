@@ -8,7 +8,7 @@ Examples:
   maxend cycle-mean model.nm --max           the greatest mean reward of a cycle
   maxend info model.umb                      what the model is
   maxend build model.nm -o model.umb         its state space, for other tools
-  maxend explore model.exp --check deadlock  a network of processes, and a trace to a deadlock
+  maxend explore net.exp --check deadlock    a network of processes, and a trace to a deadlock
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
   maxend help decompose                      all options of a command
 
@@ -55,7 +55,7 @@ Examples:
   maxend explore network.exp
   maxend explore network.exp --check deadlock --check livelock
   maxend explore process.aut --find-action error
-  maxend explore model.prism -c N=7 --find 'x=3 & y>2'
+  maxend explore model.prism -c N=7 --find 'x=3&y>2'
   maxend explore network.exp -o space.aut
 
 Exit codes:

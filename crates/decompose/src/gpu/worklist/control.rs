@@ -116,14 +116,14 @@ pub(super) fn phase_names() -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::gpu::kernels::worklist::{FLAG_PRUNED, PHASE_GIVE_UP, PHASE_UPDATE_DEGREES};
+    use ::gpu::kernels::worklist::{FLAG_PRUNED, PHASE_GIVE_UP, PHASE_STUCK, PHASE_UPDATE_DEGREES};
 
     #[test]
     fn phases_are_numbered_without_gaps_and_fit_the_control_word() {
         let names = phase_names();
         assert_eq!(names[PHASE_INIT as usize], "init");
         assert_eq!(names[PHASE_UPDATE_DEGREES as usize], "update degrees");
-        assert_eq!(names.len(), PHASE_GIVE_UP as usize + 1);
+        assert_eq!(names.len(), PHASE_STUCK as usize + 1);
         assert!(names.len() as u32 <= ONE_PHASE + 1);
         assert_eq!(FLAGS_MASK & ONE_PHASE, 0);
         assert_eq!(FLAGS_MASK & ONE_PHASE << RAN_SHIFT, 0);
