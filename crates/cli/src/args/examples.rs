@@ -17,7 +17,7 @@ Exit codes:
   1    the input, the model or a file is wrong
   2    the command line is wrong
   3    the GPU asked for is missing, failed or cannot hold the model, or the answer was found wrong
-  4    what maxend explore looked for is there
+  4    explore found what it was to look for
   130  stopped by Ctrl-C";
 
 pub(super) const DECOMPOSE: &str = "\
