@@ -11,7 +11,7 @@
 //! assert_eq!(*inflate(b"hello", &Options::default())?, *b"hello");
 //!
 //! let small = Options { max_bytes: 3, ..Options::default() };
-//! let message = "the archive holds more than the limit of 3 bytes";
+//! let message = "the archive holds more bytes than the limit, 3";
 //! assert_eq!(inflate(archive, &small).unwrap_err().to_string(), message);
 //! # Ok::<(), gunzip::Error>(())
 //! ```
