@@ -57,7 +57,7 @@ impl UnderWay<'_> {
 
 impl WorklistGraph<'_> {
     /// Searches until every state is in a component; what takes too long on the device is finished
-    /// on the host ([`Tuning::host_nanoseconds`]).
+    /// on the host ([`Tuning::host_nanoseconds`](crate::gpu::worklist::Tuning::host_nanoseconds)).
     ///
     /// Returns for each state a number that the states of its component share.
     ///

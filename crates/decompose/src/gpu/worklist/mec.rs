@@ -16,13 +16,13 @@ use mdp_graph::Components;
 
 impl WorklistMdp<'_> {
     /// Searches for maximal end components; what takes too long on the device is finished on the
-    /// host ([`Tuning::host_nanoseconds`]).
+    /// host ([`Tuning::host_nanoseconds`](crate::gpu::worklist::Tuning::host_nanoseconds)).
     ///
     /// Returns for each state a number that the states of its component share, or
     /// [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in none.
     ///
     /// # Errors
-    /// As [`WorklistGraph::sccs`].
+    /// As [`WorklistGraph::sccs`](crate::gpu::worklist::WorklistGraph::sccs).
     pub fn mecs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
         self.graph.components(observer, |word| match word & NAME {
             NAME => Components::NONE,
@@ -31,23 +31,23 @@ impl WorklistMdp<'_> {
         })
     }
 
-    /// As [`WorklistGraph::profile`].
+    /// As [`WorklistGraph::profile`](crate::gpu::worklist::WorklistGraph::profile).
     ///
     /// # Errors
-    /// As [`WorklistGraph::sccs`].
+    /// As [`WorklistGraph::sccs`](crate::gpu::worklist::WorklistGraph::sccs).
     pub fn profile(&self) -> Result<Profile, Error> {
         self.graph.search(Stages::All, &Silent, Measured::Times)
     }
 
-    /// As [`WorklistGraph::tune`].
+    /// As [`WorklistGraph::tune`](crate::gpu::worklist::WorklistGraph::tune).
     ///
     /// # Errors
-    /// As [`WorklistGraph::tune`].
+    /// As [`WorklistGraph::tune`](crate::gpu::worklist::WorklistGraph::tune).
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), Error> {
         self.graph.tune(tuning)
     }
 
-    /// As [`WorklistGraph::num_shards`].
+    /// As [`WorklistGraph::num_shards`](crate::gpu::worklist::WorklistGraph::num_shards).
     pub fn num_shards(&self) -> usize {
         self.graph.num_shards()
     }
