@@ -4,6 +4,8 @@
 //! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`; the one on a GPU, on models of
 //! the literature, is the example `paper` of the command line's crate, which `cargo xtask bench paper` runs.
 
+mod traps;
+
 use crate::generate::{Family, write_model};
 use crate::program::released;
 use crate::shell::{self, Outcome, root};
@@ -29,11 +31,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     record: Option<String>,
     #[command(subcommand)]
-    on_gpu: Option<OnGpu>,
+    other: Option<Other>,
 }
 
 #[derive(clap::Subcommand)]
-enum OnGpu {
+enum Other {
+    Traps(traps::Arguments),
     /// Measure the worklist engine on a GPU, on models of the literature at full size: `paper SOURCES [--papers] [--parts]`
     Paper {
         /// The folder with the models in PRISM's language; then what the example `paper` takes
@@ -55,22 +58,33 @@ const GENERATED: &[(&str, Family, u32)] = &[
 const BUILT: (&str, (&str, &str)) = ("philosophers", ("MEALS", "14"));
 
 /// Seconds by phase, one list of runs each.
-type Times = BTreeMap<String, Vec<f64>>;
+type Times = BTreeMap<&'static str, Vec<f64>>;
 
-/// Measures all models and prints the table.
+/// Measures what is asked for.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    if let Some(OnGpu::Paper { arguments }) = &arguments.on_gpu {
-        let example = [
-            "run",
-            "--release",
-            "-p",
-            "maxend",
-            "--example",
-            "paper",
-            "--",
-        ];
-        return shell::run(shell::cargo().args(example).args(arguments));
+    match &arguments.other {
+        Some(Other::Traps(arguments)) => traps::run(arguments),
+        Some(Other::Paper { arguments }) => paper(arguments),
+        None => generated(arguments),
     }
+}
+
+/// Measures the worklist engine on a GPU.
+fn paper(arguments: &[OsString]) -> Outcome {
+    let example = [
+        "run",
+        "--release",
+        "-p",
+        "maxend",
+        "--example",
+        "paper",
+        "--",
+    ];
+    shell::run(shell::cargo().args(example).args(arguments))
+}
+
+/// Measures the generated models.
+fn generated(arguments: &Arguments) -> Outcome {
     shell::run(shell::cargo().args(["build", "--release", "--package", "maxend"]))?;
     let cache = match &arguments.cache {
         Some(cache) => cache.clone(),
@@ -123,7 +137,7 @@ fn generate(cache: &Path, name: &str, family: Family, size: u32) -> Result<PathB
     let path = cache.join(format!("{name}-{size}.tra"));
     if !path.exists() {
         eprintln!("generating {}", path.display());
-        write_model(&*family.model(size)?, &path)?;
+        write_model(&*family.model(size, 0)?, &path)?;
     }
     Ok(path)
 }
@@ -138,13 +152,14 @@ fn measure(
     let mut times = Times::new();
     let mut branches = 0;
     for _ in 0..runs.max(1) {
-        for (name, value) in summary(path, components)? {
-            if let Some(seconds) = value.strip_suffix(" s") {
-                times.entry(name).or_default().push(seconds.parse()?);
-            } else if name == "branches" {
-                branches = value.replace(',', "").parse::<u64>()?;
-            }
+        let summary = summary(path, components, &["--device", "cpu"].map(String::from))?;
+        for phase in ["read", "build", "decompose"] {
+            times
+                .entry(phase)
+                .or_default()
+                .extend(summary.seconds(phase));
         }
+        branches = summary.value("branches").replace(',', "").parse::<u64>()?;
     }
     let megabytes = fs::metadata(path)?.len() as f64 / 1e6;
     let [read, build, decompose] = ["read", "build", "decompose"]
@@ -163,24 +178,44 @@ fn measure(
     Ok(row)
 }
 
-/// One run of the command line: the names and values of its summary.
+/// What the command line prints of a run: names and values.
+#[derive(Clone)]
+struct Summary(Vec<(String, String)>);
+
+impl Summary {
+    /// A value, or nothing.
+    fn value(&self, name: &str) -> String {
+        let row = self.0.iter().find(|row| row.0 == name);
+        row.map(|row| row.1.clone()).unwrap_or_default()
+    }
+
+    /// What a phase took, if there was one.
+    fn seconds(&self, phase: &str) -> Option<f64> {
+        self.value(phase).strip_suffix(" s")?.parse().ok()
+    }
+}
+
+/// One run of the command line.
 fn summary(
     path: &Path,
     components: &str,
-) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
+    device: &[String],
+) -> Result<Summary, Box<dyn std::error::Error>> {
     let output = released()
         .arg("decompose")
         .arg(std::path::absolute(path)?)
-        .args(["--components", components, "--device", "cpu", "--quiet"])
+        .args(["--components", components, "--quiet"])
+        .args(device)
         .output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
     let rows = String::from_utf8(output.stdout)?;
     let rows = rows.lines().filter_map(|row| row.split_once("  "));
-    Ok(rows
-        .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
-        .collect())
+    Ok(Summary(
+        rows.map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect(),
+    ))
 }
 
 /// The middle one of the values, which there are.

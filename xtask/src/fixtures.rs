@@ -2,7 +2,7 @@
 //! from a model in PRISM's language. The others are written by hand; `fixtures/README.md` says why
 //! each is there.
 
-use crate::generate::{Family, network, write_transitions};
+use crate::generate::{Family, Network, write_transitions};
 use crate::program;
 use crate::shell::{Outcome, root};
 use flate2::read::GzDecoder;
@@ -33,11 +33,11 @@ const GENERATED: &[(&str, Family, u32)] = &[
     ("two_cycles", Family::TwoCycles, 500),
 ];
 
-/// The generated networks: name, family, size.
-const NETWORKS: &[(&str, Family, u32)] = &[
-    ("five_words", Family::TokenRing, 80),
-    ("pipeline", Family::Pipeline, 10),
-    ("token_ring", Family::TokenRing, 5),
+/// The generated networks: name, network, size.
+const NETWORKS: &[(&str, Network, u32)] = &[
+    ("five_words", Network::TokenRing, 80),
+    ("pipeline", Network::Pipeline, 10),
+    ("token_ring", Network::TokenRing, 5),
 ];
 
 /// The fixture that is built: its name, the model in PRISM's language, and its constant.
@@ -73,12 +73,12 @@ type File = (String, Vec<u8>);
 fn generated() -> Result<Vec<File>, Box<dyn Error>> {
     let file = |&(name, family, size): &(&str, Family, u32)| {
         let mut content = Vec::new();
-        write_transitions(&*family.model(size)?, &mut content)?;
+        write_transitions(&*family.model(size, 0)?, &mut content)?;
         Ok((format!("{name}.tra"), content))
     };
-    let networks = NETWORKS.iter().filter_map(|&(name, family, size)| {
-        let text = network(family, size)?;
-        Some(Ok((format!("{name}.exp"), text.into_bytes())))
+    let networks = NETWORKS.iter().map(|&(name, network, size)| {
+        let text = network.text(size)?;
+        Ok((format!("{name}.exp"), text.into_bytes()))
     });
     GENERATED.iter().map(file).chain(networks).collect()
 }

@@ -13,7 +13,7 @@
 
 mod draw;
 mod engines;
-mod models;
+pub(crate) mod models;
 mod tally;
 mod ways;
 

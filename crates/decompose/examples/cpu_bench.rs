@@ -1,60 +1,122 @@
 //! The times of the decompositions on the CPU, with several numbers of threads, as Markdown.
 //!
 //! ```text
-//! cargo run --release -p decompose --no-default-features --example cpu_bench -- [--runs 5] [--threads 1,2] [--check] GRAPH...
+//! cargo run --release -p decompose --no-default-features --example cpu_bench -- [--runs 5]
+//! [--threads 1,2] [--check] [--traps 1] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians. `--check` compares the answers
-//! with Tarjan's search before.
+//! `support/graphs.rs` says what a GRAPH is. `--traps N` adds generated models that are the worst for
+//! some search, of some ten million edges divided by N. Milliseconds, medians. `--check` compares
+//! the answers with Tarjan's search before; without it, answers are compared with those of the
+//! first number of threads. `ratio` is the time with the first number of threads over that with the
+//! last; the last line is its geometric mean over graphs of more than ten million edges.
 
 #[path = "support/graphs.rs"]
 #[allow(dead_code)]
 mod graphs;
 
 use decompose::{Options, Search, mec, scc};
+use graphs::families::Family;
 use graphs::{Result, graph, short};
 use mdp_graph::{Components, MdpGraph};
+use std::num::NonZeroU32;
 use std::time::Instant;
 
-fn main() -> Result<()> {
-    let (mut runs, mut threads, mut names) = (5, vec![1, 2], Vec::new());
-    let mut check = false;
+/// Generated models, and how many million states each has. All have more than ten million edges.
+const TRAPS: &[(Family, u32)] = &[
+    (Family::TwoCycles, 8),
+    (Family::Permutation, 11),
+    (Family::Cycle, 11),
+    (Family::ShuffledCycle, 11),
+    (Family::Chain, 11),
+    (Family::BitReversed, 17),
+    (Family::Mesh, 5),
+    (Family::Scattered, 5),
+    (Family::Comb, 10),
+    (Family::CycleTree, 9),
+    (Family::Ribbon, 4),
+    (Family::PowerLaw, 2),
+    (Family::Holes, 6),
+    (Family::Giant, 4),
+    (Family::GiantChains, 7),
+    (Family::Lotteries, 1),
+    (Family::Lottery, 6),
+    (Family::Fan, 8),
+    (Family::Drift, 6),
+    (Family::Dag, 3),
+    (Family::Beads, 4),
+    (Family::Ladder, 4),
+    (Family::Ladders, 4),
+    (Family::Stairs, 11),
+];
+
+struct Arguments {
+    runs: usize,
+    threads: Vec<usize>,
+    check: bool,
+    names: Vec<String>,
+}
+
+fn arguments() -> Result<Arguments> {
+    let mut all = Arguments {
+        runs: 5,
+        threads: vec![1, 2],
+        check: false,
+        names: Vec::new(),
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
         match argument.as_str() {
-            "--runs" => runs = value()?.parse()?,
+            "--runs" => all.runs = value()?.parse()?,
             "--threads" => {
                 let counts: std::result::Result<_, _> =
                     value()?.split(',').map(str::parse).collect();
-                threads = counts?;
+                all.threads = counts?;
             }
-            "--check" => check = true,
-            _ => names.push(argument),
+            "--check" => all.check = true,
+            "--traps" => {
+                let divisor: NonZeroU32 = value()?.parse()?;
+                all.names.extend(TRAPS.iter().map(|&(family, millions)| {
+                    let size = family.size_for(millions * 1_000_000 / divisor);
+                    format!("{}={size}", family.described().0)
+                }));
+            }
+            _ => all.names.push(argument),
         }
     }
-    let columns: Vec<String> = threads.iter().map(|n| format!("{n} threads")).collect();
-    println!("| graph | what | {} |", columns.join(" | "));
-    println!("| --- | --- |{}", " --: |".repeat(columns.len()));
-    for name in &names {
+    match all.threads.is_empty() {
+        true => Err("--threads needs numbers".into()),
+        false => Ok(all),
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments = arguments()?;
+    let columns = arguments.threads.iter().map(|n| format!(" {n} threads |"));
+    let columns: String = columns.collect();
+    let right = " --: |".repeat(arguments.threads.len() + 1);
+    println!("| graph | states | edges | what | components |{columns} ratio |");
+    println!("| --- | --: | --: | --- | --: |{right}");
+    let mut ratios = Vec::new();
+    for name in &arguments.names {
         let graph = graph(name, 1)?;
+        let (states, edges) = (graph.num_states(), graph.num_branches());
         for (what, search) in [("SCC", scc as Decomposition), ("MEC", mec)] {
-            let mut cells = Vec::new();
-            let expected = check.then(|| tarjan(&graph, search));
-            for &count in &threads {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
-                let found = || search(&graph, &Options::default());
-                if expected
-                    .as_ref()
-                    .is_some_and(|expected| *expected != pool.install(found))
-                {
-                    return Err(format!("{name}: the searches disagree on {what}s").into());
-                }
-                let time = pool.install(|| measure(&graph, search, runs));
-                cells.push(format!("{time:.1}"));
+            let (times, components) = times(&graph, search, &arguments)
+                .map_err(|error| format!("{name}, {what}: {error}"))?;
+            let ratio = times[0] / times[times.len() - 1];
+            let times: String = times.iter().map(|time| format!(" {time:.1} |")).collect();
+            let name = short(name);
+            println!("| {name} | {states} | {edges} | {what} | {components} |{times} {ratio:.2} |");
+            if edges > 10_000_000 {
+                ratios.push(ratio.ln());
             }
-            println!("| {} | {what} | {} |", short(name), cells.join(" | "));
         }
+    }
+    if !ratios.is_empty() {
+        let mean = (ratios.iter().sum::<f64>() / ratios.len() as f64).exp();
+        println!("\nGeometric mean of the ratio over graphs of more than 10 M edges: {mean:.2}");
     }
     Ok(())
 }
@@ -62,25 +124,34 @@ fn main() -> Result<()> {
 type Answer = std::result::Result<Components, decompose::Error>;
 type Decomposition = fn(&MdpGraph, &Options<'_>) -> Answer;
 
-fn tarjan(graph: &MdpGraph, search: Decomposition) -> Answer {
-    let options = Options {
+/// The median times with each number of threads, in milliseconds, and the number of components.
+fn times(
+    graph: &MdpGraph,
+    search: Decomposition,
+    arguments: &Arguments,
+) -> Result<(Vec<f64>, usize)> {
+    let tarjan = Options {
         search: Search::Tarjan,
         ..Options::default()
     };
-    search(graph, &options)
-}
-
-/// The median of the milliseconds.
-fn measure(graph: &MdpGraph, search: Decomposition, runs: usize) -> f64 {
-    let mut times: Vec<f64> = (0..runs.max(1))
-        .map(|_| {
+    let mut expected = match arguments.check {
+        true => Some(search(graph, &tarjan)?),
+        false => None,
+    };
+    let mut times = Vec::new();
+    for &count in &arguments.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
+        let mut of_pool = Vec::new();
+        for _ in 0..arguments.runs.max(1) {
             let start = Instant::now();
-            let components = search(graph, &Options::default());
-            let time = start.elapsed().as_secs_f64() * 1e3;
-            drop(components);
-            time
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+            let found = pool.install(|| search(graph, &Options::default()))?;
+            of_pool.push(start.elapsed().as_secs_f64() * 1e3);
+            if expected.get_or_insert_with(|| found.clone()) != &found {
+                return Err(format!("{count} threads find other components").into());
+            }
+        }
+        of_pool.sort_by(f64::total_cmp);
+        times.push(of_pool[of_pool.len() / 2]);
+    }
+    Ok((times, expected.map_or(0, |components| components.len())))
 }

@@ -1,15 +1,51 @@
 //! Networks of processes in EXP, in every size. Written here as text, so that a mistake made in the
 //! writer of networks and in their reader does not go unseen.
 
-use super::Family;
 use std::fmt::Write as _;
 
-/// The network of a family of networks, as text; `None` for other families.
-pub(crate) fn network(family: Family, size: u32) -> Option<String> {
-    match family {
-        Family::Pipeline => Some(pipeline(size)),
-        Family::TokenRing => Some(token_ring(size)),
-        _ => None,
+/// The families of networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Network {
+    /// Cells in a row.
+    Pipeline,
+    /// Stations in a ring.
+    TokenRing,
+}
+
+/// The largest size: the text grows with its square.
+const LARGEST_SIZE: u32 = 1000;
+
+impl Network {
+    /// All of them.
+    pub(super) const ALL: &[Self] = &[Self::Pipeline, Self::TokenRing];
+
+    /// What people call the family, and what its networks are.
+    pub(super) fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Pipeline => (
+                "pipeline",
+                "A network of SIZE cells that each hold an item, which moves on: 2^SIZE states (.exp)",
+            ),
+            Self::TokenRing => (
+                "token-ring",
+                "A network of SIZE stations, of which the one with the token may work: 2 SIZE states \
+                 (.exp)",
+            ),
+        }
+    }
+
+    /// The network of this size, as text.
+    ///
+    /// # Errors
+    /// Says why, if there is no network of that size.
+    pub(crate) fn text(self, size: u32) -> Result<String, String> {
+        if !(1..=LARGEST_SIZE).contains(&size) {
+            return Err(format!("the size must lie between 1 and {LARGEST_SIZE}"));
+        }
+        Ok(match self {
+            Self::Pipeline => pipeline(size),
+            Self::TokenRing => token_ring(size),
+        })
     }
 }
 

@@ -4,23 +4,30 @@
 use super::Model;
 use std::io::{self, Write};
 
+/// How much text is collected before it is written: a state may have a billion branches.
+const MOST_BYTES: usize = 1 << 16;
+
 /// Writes the `.tra` file: one line a branch, after a header that counts them.
 pub(crate) fn write_transitions(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
     let (choices, branches) = count(model);
     writeln!(out, "{} {choices} {branches}", model.num_states())?;
-    let mut line = String::new();
+    let mut lines = String::new();
+    let mut written = Ok(());
     for state in 0..model.num_states() {
-        line.clear();
         let mut index = 0;
         model.choices(state, &mut |action, branches| {
             for &(target, probability) in branches {
-                push_line(&mut line, state, index, target, probability, action);
+                push_line(&mut lines, state, index, target, probability, action);
+                if lines.len() > MOST_BYTES && written.is_ok() {
+                    written = out.write_all(lines.as_bytes());
+                    lines.clear();
+                }
             }
             index += 1;
         });
-        out.write_all(line.as_bytes())?;
+        std::mem::replace(&mut written, Ok(()))?;
     }
-    Ok(())
+    out.write_all(lines.as_bytes())
 }
 
 /// Appends one line of a `.tra` file.

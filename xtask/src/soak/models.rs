@@ -10,7 +10,7 @@ use crate::generate::{Branch, Family, Model};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 
 /// For each state its choices, each with its targets.
-type Rows = Vec<Vec<Vec<u32>>>;
+pub(crate) type Rows = Vec<Vec<Vec<u32>>>;
 
 /// A model that was drawn.
 pub(super) struct Drawn {
@@ -66,29 +66,21 @@ fn twice(draw: &mut Draw, size: u32) -> Drawn {
 
 /// A model of the families that measurements are made with.
 fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
-    let family = draw.one_of(&[
-        Family::Giant,
-        Family::Dag,
-        Family::Beads,
-        Family::Drift,
-        Family::Chain,
-        Family::Cycle,
-        Family::Ladder,
-        Family::Stairs,
-        Family::TwoCycles,
-        Family::Fan,
-    ]);
-    let size = match family {
-        Family::Beads => size.div_ceil(32),
-        Family::TwoCycles => size.div_ceil(2),
+    let family = draw.one_of(Family::ALL);
+    let states = match family {
         // They take as many rounds as they have rungs, and time in proportion to the square.
         Family::Ladder => size.min(400),
-        Family::Stairs => size.div_ceil(10).min(100),
+        Family::Stairs => size.min(1_000),
         _ => size,
     };
     let model = family
-        .model(size.max(1))
+        .model(family.size_for(states), draw.below(u32::MAX))
         .expect("the size is within the limits");
+    (family.described().0.to_owned(), rows(&*model))
+}
+
+/// The choices of all states of a model.
+pub(crate) fn rows(model: &dyn Model) -> Rows {
     let row = |state| {
         let mut row = Vec::new();
         model.choices(state, &mut |_, branches| {
@@ -96,8 +88,7 @@ fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
         });
         row
     };
-    let rows = (0..model.num_states()).map(row).collect();
-    (format!("{family:?}").to_lowercase(), rows)
+    (0..model.num_states()).map(row).collect()
 }
 
 /// Makes choices of edges: one each, one for all of a state's, or something between.
@@ -183,7 +174,8 @@ fn renumbered(rows: Rows, order: &[u32]) -> Rows {
     new
 }
 
-fn graph(rows: &Rows) -> MdpGraph {
+/// The graph of these choices.
+pub(crate) fn graph(rows: &Rows) -> MdpGraph {
     let mut chunk = ChunkBuilder::default();
     for (state, row) in rows.iter().enumerate() {
         for targets in row {

@@ -14,8 +14,9 @@
 //! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the
 //! last of which leads to the first), `path:STATES` (each state may step on or back),
 //! `random:STATES:DEGREE`, `dag:STATES:DEGREE`, `hub:LEAVES` (one choice among LEAVES states, which
-//! return, and a tenth more states that stay). Two have choices of their own, and take many rounds
-//! of the papers' algorithms for MECs; in both each block of WIDTH states is a MEC in the end:
+//! return, and a tenth more states that stay), or `FAMILY=SIZE`, a model as `cargo xtask generate`
+//! writes it. Two have choices of their own, and take many rounds of the papers' algorithms for
+//! MECs; in both each block of WIDTH states is a MEC in the end:
 //!
 //! - `ladder:RUNGS:WIDTH`: from each rung but the last a gamble leads to the next or back, so that
 //!   each round tells one rung apart, the last that is left: RUNGS rounds;
@@ -23,8 +24,13 @@
 //!   children, or back to its parent, so that each round tells the nodes of a level apart, and the
 //!   trees below them: LEVELS rounds, and twice as many regions in each.
 
+#[path = "../../../../xtask/src/generate/families/mod.rs"]
+pub(crate) mod families;
+
+use families::Family;
 use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use rayon::prelude::*;
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -36,6 +42,9 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
     let parts: Vec<&str> = name.split(':').collect();
     let ahead = |n: u32, s: u32, draw: u32| s + draw % (n - s).clamp(1, 1000);
+    if let Some((family, size)) = name.split_once('=') {
+        return generated(family, size.parse()?);
+    }
     match parts[..] {
         ["layers", n, depth] => layers(n.parse()?, depth.parse()?, together),
         ["path", n] => path(n.parse()?, together),
@@ -160,6 +169,27 @@ fn transitions(path: &str) -> Result<MdpGraph> {
     }
     let states = header.ok_or_else(|| format!("{path}: no header"))?;
     Ok(assemble(states, vec![chunk.finish()], Deadlocks::SelfLoop)?.graph)
+}
+
+/// A model of a family, built on all threads.
+fn generated(family: &str, size: u32) -> Result<MdpGraph> {
+    const PIECE: u32 = 1 << 16;
+    let family = Family::named(family).ok_or_else(|| format!("no family {family}"))?;
+    let model = family.model(size, 0)?;
+    let n = model.num_states();
+    let pieces = (0..n.div_ceil(PIECE)).into_par_iter().map(|piece| {
+        let mut chunk = ChunkBuilder::default();
+        let mut targets = Vec::new();
+        for state in piece * PIECE..n.min((piece + 1) * PIECE) {
+            model.choices(state, &mut |_, branches| {
+                targets.clear();
+                targets.extend(branches.iter().map(|&(target, _)| StateId(target)));
+                chunk.push_choice(StateId(state), &targets);
+            });
+        }
+        chunk.finish()
+    });
+    Ok(assemble(n, pieces.collect(), Deadlocks::Keep)?.graph)
 }
 
 /// A graph from its rows, each cut into choices.

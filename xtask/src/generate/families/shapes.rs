@@ -3,7 +3,7 @@
 use super::{Branch, Model};
 
 /// One choice without a name that leads to `target`.
-fn step(target: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+pub(super) fn step(target: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
     choice(None, &[(target, 1.0)]);
 }
 
@@ -87,11 +87,13 @@ impl Model for Ladder {
 ///
 /// - state 0, the ground, which stays;
 /// - `size` landings, which lead to the cycle;
-/// - `size` steps, each of which may stay, or take a gamble: to a landing of its own, or one step down;
+/// - `size` steps, each of which may stay, or take a gamble: to a landing of its own, or one step
+///   down;
 /// - a cycle of eight states a step, one of which may also go to the top of the steps.
 ///
-/// A search goes down from the top. It has been to all landings when it finds that the lowest gamble
-/// leads to the ground, which is done with: that landing was reached by a choice that it cannot judge.
+/// A search goes down from the top. It has been to all landings when it finds that the lowest
+/// gamble leads to the ground, which is done with: that landing was reached by a choice that it
+/// cannot judge.
 pub(super) struct Stairs {
     pub(super) size: u32,
 }
@@ -159,5 +161,28 @@ impl Model for Fan {
             odd if odd % 2 == 1 => step(0, choice),
             even => step(even, choice),
         }
+    }
+}
+
+/// State 0 has one choice among `size` states, which return. A tenth as many states stay. They come
+/// last: a search that starts there has closed them when it comes to the choice.
+pub(super) struct Lottery {
+    pub(super) size: u32,
+}
+
+impl Model for Lottery {
+    fn num_states(&self) -> u32 {
+        1 + self.size + self.size / 10
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        if state > 0 {
+            return step(if state <= self.size { 0 } else { state }, choice);
+        }
+        let probability = 1.0 / f64::from(self.size);
+        let branches: Vec<Branch> = (1..=self.size)
+            .map(|target| (target, probability))
+            .collect();
+        choice(None, &branches);
     }
 }

@@ -1,0 +1,84 @@
+//! Random numbers and permutations that are functions of a seed, and nothing else.
+
+/// A source of random numbers; it has a seed and no state.
+#[derive(Clone, Copy)]
+pub(super) struct Draw(pub(super) u32);
+
+impl Draw {
+    /// A number that depends on both arguments and the seed in every bit: the finaliser of
+    /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+    pub(super) fn mix(self, state: u32, salt: u32) -> u32 {
+        let seed = u64::from(self.0).wrapping_mul(0xD1B5_4A32_D192_ED03);
+        let mut z = (u64::from(salt) << 32 | u64::from(state)) ^ seed;
+        z = z.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) as u32
+    }
+
+    /// Whether something happens that does so this often.
+    pub(super) fn happens(self, state: u32, salt: u32, probability: f64) -> bool {
+        f64::from(self.mix(state, salt)) < probability * f64::from(u32::MAX)
+    }
+}
+
+/// A random permutation of `0..n`, both ways: a Feistel network over the next power of four,
+/// applied until the result is below `n` (Black and Rogaway, "Ciphers with arbitrary finite
+/// domains", 2002).
+pub(super) struct Shuffle {
+    n: u32,
+    half: u32,
+    draw: Draw,
+}
+
+/// The rounds of the network.
+const ROUNDS: u32 = 6;
+
+impl Shuffle {
+    pub(super) fn new(n: u32, draw: Draw) -> Self {
+        let bits = u32::BITS - n.saturating_sub(1).leading_zeros();
+        Self {
+            n,
+            half: bits.div_ceil(2).max(1),
+            draw,
+        }
+    }
+
+    /// Where `i` comes to.
+    pub(super) fn forth(&self, i: u32) -> u32 {
+        self.walk(i, |i| self.network(i, 0..ROUNDS))
+    }
+
+    /// What comes to `i`.
+    pub(super) fn back(&self, i: u32) -> u32 {
+        self.walk(i, |i| {
+            let swapped = self.swap(i);
+            self.swap(self.network(swapped, (0..ROUNDS).rev()))
+        })
+    }
+
+    fn walk(&self, i: u32, step: impl Fn(u64) -> u64) -> u32 {
+        let mut i = u64::from(i);
+        loop {
+            i = step(i);
+            if i < u64::from(self.n) {
+                return i as u32;
+            }
+        }
+    }
+
+    fn swap(&self, i: u64) -> u64 {
+        let mask = (1 << self.half) - 1;
+        (i & mask) << self.half | i >> self.half
+    }
+
+    fn network(&self, i: u64, rounds: impl Iterator<Item = u32>) -> u64 {
+        let mask = (1u64 << self.half) - 1;
+        let (mut left, mut right) = (i >> self.half, i & mask);
+        for round in rounds {
+            let mixed = u64::from(self.draw.mix(right as u32, 0x5EED + round)) & mask;
+            (left, right) = (right, left ^ mixed);
+        }
+        left << self.half | right
+    }
+}
