@@ -25,14 +25,16 @@ fn archive(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A walk of so many states that many can be made of it.
+/// A walk whose states, graph, labels and rewards each take more than a process needs to start.
 const WALK: &[u8] = b"mdp
 module m
-  x : [0..8000];
+  x : [0..80000];
   y : [0..1];
-  [a] x<8000 -> 0.5 : (x'=x+1) + 0.5 : (y'=1-y);
+  [a] x<80000 -> 0.5 : (x'=x+1) + 0.5 : (y'=1-y);
   [b] x>0 -> (x'=x-1);
 endmodule
+label \"high\" = x>40000;
+rewards \"steps\" [a] true : 1; x>3 : x; endrewards
 ";
 
 /// From less than a process needs to more than the model does.
@@ -55,7 +57,7 @@ fn too_little_memory_ends_with_a_message() {
         format!("build {out} walk.prism -o out.tra"),
     ] {
         let mut codes = Vec::new();
-        for megabytes in [24, 36, 60, 160, 400] {
+        for megabytes in [24, 30, 36, 40, 44, 50, 60, 80, 110, 160, 400] {
             let run = limited(folder.path(), megabytes << 10, &args);
             let said = run.stderr.as_str();
             match run.code {

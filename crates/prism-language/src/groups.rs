@@ -31,6 +31,11 @@ impl Group {
         self.row(row)
     }
 
+    /// The commands for each value.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        (1..self.starts.len()).map(|end| self.row(end - 1))
+    }
+
     /// The commands whose guard may hold if the variable is so far above its lowest value.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u32] {

@@ -6,12 +6,14 @@
 //! computed too, as a branch that stops whoever takes it.
 //!
 //! A memory is small, so that it stays in a core's cache, and begins anew when it is full. If it was of
-//! little use until then, it remembers nothing any more, and each entry is computed when it is needed.
+//! little use until then, or the system has no more memory for it, it remembers nothing any more, and each
+//! entry is computed when it is needed.
 
 use crate::bundles::Bundle;
 use crate::composition::ActionId;
 use crate::program::Program;
 use crate::stop::Stop;
+use std::collections::TryReserveError;
 
 /// A full memory must have answered so many times what it computed, or is given up.
 const WORTH: u64 = 4;
@@ -73,15 +75,49 @@ pub(crate) struct Memory {
     since: u64,
     is_given_up: bool,
     max_bytes: usize,
+    largest: EntrySize,
+}
+
+/// The most that one entry of a bundle can add to each table.
+#[derive(Debug, Clone, Copy)]
+struct EntrySize {
+    allowed: usize,
+    move_ends: usize,
+    moves: usize,
+    branches: usize,
+    changes: usize,
+}
+
+impl EntrySize {
+    fn largest(program: &Program, bundle: &Bundle) -> Self {
+        let branches_of = |&command: &u32| program.commands[command as usize].branches.len();
+        let (mut moves, mut branches) = (0, 0);
+        for &group in &bundle.groups {
+            let rows = program.groups[group as usize].rows();
+            let sizes = rows.map(|row| (row.len(), row.iter().map(branches_of).sum::<usize>()));
+            // A group without a single enabled command may still add a stop.
+            let most = sizes.fold((1, 1), |most, row| (most.0.max(row.0), most.1.max(row.1)));
+            moves += most.0;
+            branches += most.1;
+        }
+        Self {
+            allowed: program.all_rules.len(),
+            move_ends: bundle.groups.len() + 1,
+            moves,
+            branches,
+            changes: branches * program.words,
+        }
+    }
 }
 
 impl Memory {
     /// A memory that begins anew when it is larger than `max_bytes`.
-    pub(crate) fn new(bundle: &Bundle, max_bytes: usize) -> Self {
-        Self::empty(bundle.key.is_none(), max_bytes)
+    pub(crate) fn new(program: &Program, bundle: &Bundle, max_bytes: usize) -> Self {
+        let largest = EntrySize::largest(program, bundle);
+        Self::empty(bundle.key.is_none(), max_bytes, largest)
     }
 
-    fn empty(is_given_up: bool, max_bytes: usize) -> Self {
+    fn empty(is_given_up: bool, max_bytes: usize, largest: EntrySize) -> Self {
         let empty = Slot {
             key: 0,
             entry: NONE,
@@ -99,6 +135,7 @@ impl Memory {
             since: 0,
             is_given_up,
             max_bytes,
+            largest,
         }
     }
 
@@ -201,8 +238,7 @@ impl Memory {
             let answered = asked - self.since;
             self.since = asked;
             if answered < WORTH * u64::from(self.num_entries) {
-                // Gives its memory back; one entry needs little.
-                *self = Self::empty(true, self.max_bytes);
+                self.give_up();
             }
             self.slots.fill(Slot {
                 key: 0,
@@ -218,6 +254,29 @@ impl Memory {
             self.changes.clear();
             self.stops.clear();
         }
+        if !self.is_given_up && self.reserve_entry().is_err() {
+            self.give_up();
+        }
+    }
+
+    /// Gives the memory back. From now on there is one entry at a time, which needs little.
+    fn give_up(&mut self) {
+        *self = Self::empty(true, self.max_bytes, self.largest);
+    }
+
+    /// Reserves what one more entry needs at most, so that adding it cannot fail.
+    fn reserve_entry(&mut self) -> Result<(), TryReserveError> {
+        let largest = self.largest;
+        self.allowed.try_reserve(largest.allowed)?;
+        self.move_ends.try_reserve(largest.move_ends)?;
+        self.moves.try_reserve(largest.moves)?;
+        self.weights.try_reserve(largest.branches)?;
+        self.changes.try_reserve(largest.changes)?;
+        self.stops.try_reserve(largest.branches)?;
+        match self.slots.len() < 2 * (self.num_entries as usize + 1) {
+            true => self.grow(),
+            false => Ok(()),
+        }
     }
 
     /// Files the entry that was made last.
@@ -225,25 +284,27 @@ impl Memory {
         let entry = self.num_entries;
         self.num_entries += 1;
         if let Some(key) = key.filter(|_| !self.is_given_up) {
-            if self.slots.len() < 2 * self.num_entries as usize {
-                self.grow();
-            }
             self.insert(Slot { key, entry });
         }
         entry
     }
 
-    fn grow(&mut self) {
+    /// Doubles the slots.
+    fn grow(&mut self) -> Result<(), TryReserveError> {
         let size = self.slots.len() * 2;
         let empty = Slot {
             key: 0,
             entry: NONE,
         };
-        let old = std::mem::replace(&mut self.slots, vec![empty; size]);
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(size)?;
+        slots.resize(size, empty);
+        let old = std::mem::replace(&mut self.slots, slots);
         self.shift -= 1;
         for slot in old.into_iter().filter(|slot| slot.entry != NONE) {
             self.insert(slot);
         }
+        Ok(())
     }
 
     fn insert(&mut self, slot: Slot) {

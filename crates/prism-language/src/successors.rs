@@ -108,7 +108,7 @@ impl Scratch {
     fn with_memories(program: &Program, max_bytes: usize) -> Self {
         let parties = program.parties.iter().map(Vec::len).max().unwrap_or(1);
         let bundles = &program.bundles;
-        let memory = |bundle| Memory::new(bundle, max_bytes);
+        let memory = |bundle| Memory::new(program, bundle, max_bytes);
         Self {
             space: Workspace::new(program),
             memories: bundles.iter().map(memory).collect(),

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use explore::Exploration;
+use mdp_graph::OutOfMemory;
 use prism_explicit::ModelType;
 use prism_language::{Program, RewardStructure, Value};
 use std::time::Instant;
@@ -34,6 +35,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let program = &system.0;
     let labels = match request.wanted.labels.model() {
         true => {
+            has_room(labels::room(&found))?;
             let labels = labels::evaluate(program, &found);
             if interrupt::is_cancelled() {
                 return Err(Error::Cancelled);
@@ -44,6 +46,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     };
     let rewards = match request.wanted.rewards {
         true => {
+            has_room(rewards::room(program, &found))?;
             let evaluated = rewards::evaluate(program, &found);
             if interrupt::is_cancelled() {
                 return Err(Error::Cancelled);
@@ -85,6 +88,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         read_time,
         build_time,
     })
+}
+
+/// Refuses a model for which memory runs out although it could be explored.
+fn has_room(room: Result<(), OutOfMemory>) -> Result<(), Error> {
+    room.map_err(|error| Error::wrong(error.to_string()))
 }
 
 fn model_type(program: &Program) -> Result<ModelType, Error> {

@@ -2,13 +2,19 @@
 
 use crate::interrupt;
 use explore::Exploration;
-use mdp_graph::StateId;
+use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_explicit::{Dialect, Labels};
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 use rayon::prelude::*;
 
 /// So many states at least are worth a task of their own.
 const RUN: usize = 1 << 12;
+
+/// Whether there is memory for the states of a label, which are joined from the lists of tasks.
+pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
+    let states = found.graph.num_states() * size_of::<u32>();
+    check_room("the states of a label", &[states, states])
+}
 
 /// The states that have each label, as PRISM's `.lab` files list them. Once the user asked to stop, they are
 /// wrong, and nobody needs them.

@@ -4,7 +4,7 @@ use super::labels::is_deadlock;
 use crate::interrupt;
 use crate::rewards::Rewards;
 use explore::{Exploration, NO_ACTION};
-use mdp_graph::StateId;
+use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_language::{ActionId, Error, ModelType, Program, RewardStructure, Scratch};
 use rayon::prelude::*;
 
@@ -13,6 +13,19 @@ const RUN: usize = 1 << 12;
 
 /// What states and choices earn, for some states one after another.
 type Earned = (Vec<f64>, Vec<f64>);
+
+/// Whether there is memory for all structures, and for one that is joined from the lists of tasks.
+pub(super) fn room(program: &Program, found: &Exploration) -> Result<(), OutOfMemory> {
+    let states = found.graph.num_states() * size_of::<f64>();
+    let choices = found.graph.num_choices() * size_of::<f64>();
+    let bytes = |structure: &RewardStructure| match structure.has_actions() {
+        true => states + choices,
+        false => states,
+    };
+    let mut tables: Vec<usize> = program.rewards().iter().map(bytes).collect();
+    tables.extend(tables.iter().max().copied());
+    check_room("the rewards", &tables)
+}
 
 /// All structures, and what is to be said of those that are left out. `found` must have actions, if
 /// a structure has rewards for them. Once the user asked to stop, rewards are wrong, and nobody
