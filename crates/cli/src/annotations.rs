@@ -4,7 +4,6 @@
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
-use crate::load::explicit::read_error;
 use lts_network::{Field, Network};
 use mdp_graph::StateId;
 use prism_explicit::{Column, Labels, ReadOptions, States, read_labels, read_states, write_states};
@@ -120,6 +119,15 @@ impl Valuations {
         Domain::Int { lower, upper }
     }
 
+    /// A state by the values of its variables: `state 5 is (x=1, done=true)`.
+    pub(crate) fn shown(&self, state: StateId) -> String {
+        let pairs = self.names().iter().zip(self.row(state));
+        let pairs: Vec<String> = pairs
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!("state {state} is ({})", pairs.join(", "))
+    }
+
     /// Writes them as a states file of PRISM.
     pub(crate) fn write(&self, out: impl Write, num_states: u32) -> io::Result<()> {
         let row = |state| {
@@ -160,7 +168,7 @@ fn read<T>(
     parse: impl FnOnce(&[u8]) -> Result<T, prism_explicit::Error>,
 ) -> Result<T, Error> {
     let input = Input::read(path)?;
-    parse(&input).map_err(|error| read_error(&input, &error))
+    parse(&input).map_err(|error| Error::explicit(&input, &error))
 }
 
 fn read_options() -> ReadOptions<'static> {

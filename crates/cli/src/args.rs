@@ -5,6 +5,7 @@ mod examples;
 mod explore;
 mod gpu;
 mod model;
+mod number;
 
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
@@ -13,11 +14,10 @@ pub(crate) use model::ModelArgs;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
-use prism_explicit::ModelType;
+use number::{number, positive};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 /// Maximal end components and strongly connected components of Markov decision processes.
 #[derive(Debug, Parser)]
@@ -408,29 +408,6 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Type {
-    /// Markov decision process
-    Mdp,
-    /// Discrete-time Markov chain
-    Dtmc,
-    /// Continuous-time Markov chain
-    Ctmc,
-    /// Labelled transition system
-    Lts,
-}
-
-impl From<Type> for ModelType {
-    fn from(value: Type) -> Self {
-        match value {
-            Type::Mdp => Self::Mdp,
-            Type::Dtmc => Self::Dtmc,
-            Type::Ctmc => Self::Ctmc,
-            Type::Lts => Self::Lts,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Maximal end components
@@ -531,19 +508,6 @@ pub(crate) enum To {
     /// A labelled transition system in the Aldebaran format; with mCRL2's extension, if there are
     /// probabilities
     Aut,
-}
-
-/// A number on the command line.
-fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    let number = text.parse::<T>();
-    number.map_err(|_| "expected a whole number, such as 1000".to_owned())
-}
-
-/// A number above 0 on the command line.
-fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok();
-    let positive = number.filter(|number| number.is_finite() && *number > 0.0);
-    positive.ok_or_else(|| "expected a number above 0, such as 1e-6".to_owned())
 }
 
 /// The name of a value on the command line.

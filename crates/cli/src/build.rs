@@ -41,7 +41,7 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         wanted: Wanted::everything(None, None),
         deadlocks: args.deadlocks.into(),
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     };
     let model = load::from(input, source, request)?;
     let graph = &model.graph;

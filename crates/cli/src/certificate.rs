@@ -22,19 +22,19 @@ pub(crate) fn check(
 ) -> Result<[(&'static str, Duration); 2], Error> {
     check_room(graph)?;
     let states = graph.num_states() as u64;
-    let watch = Watch::default();
+    let observer = CertificateObserver::default();
     let start = Instant::now();
     let certificate = progress
-        .watch("certifying", Unit::States, states, &watch.done, || {
-            certify::produce_observed(graph, components, &watch)
+        .track("certifying", Unit::States, states, &observer.done, || {
+            certify::produce_observed(graph, components, &observer)
         })
         .map_err(failed)?;
     let produced = start.elapsed();
-    let watch = Watch::default();
+    let observer = CertificateObserver::default();
     let start = Instant::now();
     progress
-        .watch("checking", Unit::States, states, &watch.done, || {
-            certificate.check_observed(graph, components, &watch)
+        .track("checking", Unit::States, states, &observer.done, || {
+            certificate.check_observed(graph, components, &observer)
         })
         .map_err(failed)?;
     if let Some(bottom) = bottom {
@@ -43,13 +43,13 @@ pub(crate) fn check(
     Ok([("certify", produced), ("check", start.elapsed())])
 }
 
-/// Counts the states that are done with, and hands Ctrl-C on.
+/// Counts the states that are done, and tells the library when Ctrl-C was pressed.
 #[derive(Default)]
-struct Watch {
+struct CertificateObserver {
     done: AtomicU64,
 }
 
-impl Observer for Watch {
+impl Observer for CertificateObserver {
     fn progress(&self, done: u64, _: u64) {
         self.done.fetch_max(done, Relaxed);
     }

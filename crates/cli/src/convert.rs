@@ -1,5 +1,6 @@
 //! `maxend convert`: rewrites a model, with its labels and the values of its variables, in another format.
 
+mod deadlocks;
 mod labels;
 mod stream;
 
@@ -33,27 +34,19 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         return stream::run(args, &input, target, progress);
     }
     let target = target.unwrap_or(Target::Explicit(Dialect::Prism));
-    let policy = args.deadlocks.unwrap_or(default_policy(target));
+    let policy = args.deadlocks.unwrap_or(deadlocks::default_policy(target));
     let request = Request {
         args: &args.model,
         wanted,
         deadlocks: policy.into(),
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     };
     let model = load::from(input, source, request)?;
     if target == Target::Explicit(Dialect::Storm) && policy == DeadlockPolicy::Keep {
-        stream::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
+        deadlocks::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }
     export::write(&model, target, &args.out, progress)
-}
-
-/// Only Storm's dialect cannot say that a state has no choice.
-fn default_policy(target: Target) -> DeadlockPolicy {
-    match target {
-        Target::Explicit(Dialect::Storm) => DeadlockPolicy::SelfLoop,
-        _ => DeadlockPolicy::Keep,
-    }
 }
 
 /// What clap cannot say of files that would get into each other's way.

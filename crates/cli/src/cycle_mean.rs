@@ -6,9 +6,9 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{self, Extent, Model, Origin, Request, Wanted};
+use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
-use crate::watch::Watch;
 use crate::{certificate, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
 use cycle_mean::{Answer, Goal, Options, Problem, Ratio, solve};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
         },
         deadlocks: args.deadlocks.into(),
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     })?;
     let numbers = Numbers::of(args, &model)?;
     let mut phases = vec![
@@ -160,14 +160,14 @@ fn find(
     factor: u64,
     progress: Progress,
 ) -> Result<Answer, Error> {
-    let watch = Watch::new(false, false);
+    let observer = RunObserver::new(false, false);
     let options = Options {
         search: args.search.into(),
-        observer: &watch,
+        observer: &observer,
     };
     let total = model.graph.num_states() as u64;
     let work = || solve(problem, &options);
-    let solved = progress.watch("solving", Unit::States, total, &watch.done, work);
+    let solved = progress.track("solving", Unit::States, total, &observer.done, work);
     solved.map_err(|error| {
         let diagnostic = Diagnostic::new(error.to_string());
         match &error {
@@ -176,7 +176,7 @@ fn find(
                 "rewards were multiplied by {factor}, their common denominator"
             )),
             cycle_mean::Error::ZeroTime { states } => match (&model.valuations, states.first()) {
-                (Some(values), Some(&state)) => diagnostic.note(load::shown(state, values)),
+                (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
                 _ => diagnostic,
             },
             _ => diagnostic,

@@ -1,18 +1,19 @@
 //! `maxend decompose`: reads a model, decomposes its graph, prints the answer.
 
-use crate::ahead::Ahead;
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::Plan;
 use crate::error::Error;
 use crate::export::{self, Found};
 use crate::files::Files;
 use crate::load::{Extent, Model, Origin, Request, Wanted};
+use crate::observer::{RunObserver, Span};
+use crate::prewarm::Prewarm;
 use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
-use crate::watch::{Span, Watch};
 use crate::{annotations, certificate, interrupt, load, output, statistics};
-use decompose::{Device, Observer as _, Options, Work, mec, scc};
-use mdp_graph::{Components, MdpGraph};
+use decompose::gpu::GpuDevice;
+use decompose::{Device, Observer as _, Options, Work};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
 use prism_explicit::ModelType;
 use report::{
     Amount, ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics,
@@ -25,13 +26,13 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     let plan = Plan::new(args)?;
     check_files(args)?;
     let mut timeline = Timeline::start();
-    let ahead = Ahead::new(args, &plan);
+    let prewarm = Prewarm::new(args, &plan);
     let model = load::model(Request {
         args: &args.model,
         wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
         progress,
-        ahead: Some(&ahead),
+        size_hint: &|hint| prewarm.size_hint(hint),
     })?;
     if args.valuations && model.valuations.is_none() {
         let model = args.model.model.display();
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         Some(Amount::Bytes(model.read_bytes)),
     );
     timeline.add("build", model.build_time, Some(built(&model)));
-    let mut answer = decompose(&model.graph, args, plan, &ahead, progress)?;
+    let mut answer = decompose(&model.graph, args, plan, &prewarm, progress)?;
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
@@ -81,60 +82,62 @@ fn decompose(
     graph: &MdpGraph,
     args: &DecomposeArgs,
     plan: Plan,
-    ahead: &Ahead,
+    prewarm: &Prewarm,
     progress: Progress,
 ) -> Result<Answer, Error> {
     let is_timed = args.profile || args.trace.is_some();
-    let watch = Watch::new(matches!(plan, Plan::Auto(_)), is_timed);
+    let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), is_timed);
+    // A certificate of bottom components needs all components.
+    let kind = match args.components.into() {
+        ComponentKind::Bscc if args.certify => ComponentKind::Scc,
+        kind => kind,
+    };
     let mut attempt = |device| {
-        watch.start_over();
+        observer.start_over();
         let search = args.search.into();
-        if let Device::Gpu(options) = &device {
-            watch.phase(decompose::Phase::Open);
-            return interrupt::while_deaf(|| {
-                let engine = ahead.engine(options, &watch)?;
-                match args.components {
-                    Kind::Mec => engine.mec(graph, search, options, &watch),
-                    Kind::Scc | Kind::Bscc => engine.scc(graph, search, options, &watch),
-                }
-            });
-        }
-        let options = Options {
-            search,
-            device,
-            observer: &watch,
+        let on = |device| {
+            let options = Options {
+                search,
+                device,
+                observer: &observer,
+            };
+            decompose::decompose(graph, kind, &options)
         };
-        match args.components {
-            Kind::Mec => mec(graph, &options),
-            Kind::Scc | Kind::Bscc => scc(graph, &options),
+        match device {
+            Device::Gpu(GpuDevice { options, .. }) => interrupt::while_deaf(|| {
+                observer.phase(decompose::Phase::Open);
+                let context = Some(prewarm.context(&options, &observer)?);
+                on(Device::Gpu(GpuDevice { options, context }))
+            }),
+            device => on(device),
         }
     };
     let branches = graph.num_branches() as u64;
     let work = || plan.carry_out(branches, &mut attempt);
     let total = graph.num_states() as u64;
-    let found = progress.watch("decomposing", Unit::States, total, &watch.done, work)?;
-    ahead.close();
-    let (components, sccs) = match args.components {
-        Kind::Bscc => (found.only_bottom(graph), args.certify.then_some(found)),
-        Kind::Mec | Kind::Scc => (found, None),
+    let found = progress.track("decomposing", Unit::States, total, &observer.done, work)?;
+    prewarm.close();
+    let (components, sccs) = match (args.components, found.kind()) {
+        (Kind::Bscc, ComponentKind::Scc) => (found.only_bottom(graph), Some(found)),
+        _ => (found, None),
     };
-    let mut spans = watch.finish();
+    let mut spans = observer.finish();
     for span in spans.iter_mut().filter(|span| span.name == "decompose") {
         span.amount = Some(Amount::Branches(branches));
     }
     Ok(Answer {
         components,
         sccs,
-        device: device_of(&watch, total),
+        device: device_of(&observer, total),
         spans,
-        work: watch.work(),
+        work: observer.work(),
     })
 }
 
 /// What decomposed a graph of so many states: the device, and the host if that finished it.
-fn device_of(watch: &Watch, states: u64) -> String {
-    let device = watch.opened().unwrap_or_else(|| "cpu".to_owned());
-    match watch.host_states() {
+fn device_of(observer: &RunObserver, states: u64) -> String {
+    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
+    match observer.host_states() {
         0 => device,
         rest => {
             let share = 100.0 * rest as f64 / states as f64;

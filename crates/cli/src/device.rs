@@ -76,7 +76,7 @@ impl Plan {
         match self {
             Self::Cpu => on_cpu(attempt),
             Self::Gpu(options) => {
-                attempt(Device::Gpu(options.clone())).map_err(|error| match error {
+                attempt(Device::from(options.clone())).map_err(|error| match error {
                     decompose::Error::Cancelled => Error::Cancelled,
                     error => Error::Device(Box::new(failure(&error, &options))),
                 })
@@ -123,7 +123,7 @@ fn with_fallback<T>(
     attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>,
 ) -> Result<T, Error> {
     loop {
-        match attempt(Device::Gpu(options.clone())) {
+        match attempt(Device::from(options.clone())) {
             Ok(result) => return Ok(result),
             Err(decompose::Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) if options.transpose && is_of_the_moment(&error) => {

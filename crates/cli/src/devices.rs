@@ -3,8 +3,9 @@
 use crate::args::{DevicesArgs, DevicesFormat};
 use crate::error::Error;
 use crate::output;
-use decompose::gpu::{GpuOptions, Target, can_search};
+use decompose::gpu::{GpuOptions, can_search};
 use gpu::{AdapterInfo, AdapterKind};
+use mdp_graph::ComponentKind;
 use report::{counted, grouped};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -52,14 +53,14 @@ fn rows(info: &AdapterInfo) -> [(&'static str, String); 12] {
         ("subgroup sizes", format!("{smallest} to {largest}")),
         ("subgroups", yes_no(info.subgroups)),
         ("timestamps", yes_no(info.timestamps)),
-        ("finds SCCs", finds(info, Target::Sccs)),
-        ("finds MECs", finds(info, Target::Mecs)),
+        ("finds SCCs", finds(info, ComponentKind::Scc)),
+        ("finds MECs", finds(info, ComponentKind::Mec)),
     ]
 }
 
 /// Whether a search can run that no option was given for; why not.
-fn finds(info: &AdapterInfo, target: Target) -> String {
-    match can_search(info, target, &GpuOptions::default()) {
+fn finds(info: &AdapterInfo, kind: ComponentKind) -> String {
+    match can_search(info, kind, &GpuOptions::default()) {
         Ok(()) => "yes".to_owned(),
         Err(error) => format!("no: {error}"),
     }

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         wanted: wanted(args),
         deadlocks: Deadlocks::Keep,
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     };
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,

@@ -6,7 +6,7 @@ mod rewards;
 mod umb;
 
 pub(crate) use self::umb::{Found, write as write_umb};
-pub(crate) use explicit::{beside, warn_of_actions, write_states};
+pub(crate) use explicit::{warn_of_actions, write_states};
 
 use crate::args::To;
 use crate::error::Error;
@@ -78,12 +78,12 @@ pub(crate) fn write(
             tell_of_files(&[out.to_owned()]);
         }
         Target::Aut => {
-            warn_of_losses(model);
+            model.warn_of_losses();
             aut::write(model, out, progress)?;
             tell_of_files(&[out.to_owned()]);
         }
         Target::Explicit(dialect) => {
-            warn_of_losses(model);
+            model.warn_of_losses();
             tell_of_files(&explicit::write(model, dialect, out, progress)?);
         }
     }
@@ -100,25 +100,5 @@ pub(crate) fn tell_of_files(files: &[PathBuf]) {
         [] => {}
         [name] => tracing::info!("wrote {name}"),
         [names @ .., last] => tracing::info!("wrote {} and {last}", names.join(", ")),
-    }
-}
-
-fn warn_of_losses(model: &Model) {
-    for lost in &model.lost {
-        tracing::warn!("left out: {lost}");
-    }
-}
-
-/// The states that a model begins in: by its labels, else by what it says itself, else the first, as in
-/// PRISM.
-pub(crate) fn initial_states(model: &Model) -> Vec<u32> {
-    let label = model.labels.as_ref().and_then(|labels| labels.get("init"));
-    match (label, &model.initial[..]) {
-        (Some(states), _) => states.to_vec(),
-        (None, states @ [_, ..]) => states.to_vec(),
-        (None, []) => {
-            tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
-            vec![0]
-        }
     }
 }

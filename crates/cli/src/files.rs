@@ -7,7 +7,7 @@ use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::{self, STANDARD_INPUT};
 use crate::load::{Origin, Source, beside, network};
-use crate::{export, output};
+use crate::output;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ impl Files {
             ("srew", "rewards of states beside OUT"),
             ("trew", "rewards of transitions beside OUT"),
         ] {
-            self.write(role, Some(&export::beside(path, ending)))?;
+            self.write(role, Some(&output::beside(path, ending)))?;
         }
         Ok(())
     }

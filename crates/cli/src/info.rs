@@ -23,7 +23,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         wanted,
         deadlocks: Deadlocks::Keep,
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     })?;
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),

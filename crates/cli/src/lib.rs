@@ -12,9 +12,10 @@
 //! devices.rs       │
 //! completions.rs   │
 //! man.rs           ┘
-//! ahead.rs         a GPU that is opened while the model is being read
+//! prewarm.rs       opens a GPU while the model is being read
+//! size_hint.rs     how large a model is, known before all of it is read
 //! device.rs        which device a decomposition runs on, and what is tried when it fails
-//! watch.rs         what the library tells of a decomposition: progress, phases
+//! observer.rs      what is learnt of a decomposition while it runs: progress, phases
 //! timeline.rs      what a command did when
 //! certificate.rs   whether an answer is right
 //! threads.rs       how many threads work
@@ -40,7 +41,6 @@
 
 #![deny(unsafe_code)]
 
-mod ahead;
 mod annotations;
 mod args;
 mod build;
@@ -64,14 +64,16 @@ mod logging;
 mod long_run;
 mod man;
 mod memory;
+mod observer;
 mod output;
+mod prewarm;
 mod progress;
 mod render;
 mod rewards;
+mod size_hint;
 mod statistics;
 mod threads;
 mod timeline;
-mod watch;
 
 use args::{Cli, Command};
 use logging::Log;

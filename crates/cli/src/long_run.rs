@@ -2,13 +2,12 @@
 
 use crate::args::{LongRunArgs, LongRunFormat};
 use crate::error::Error;
-use crate::export::initial_states;
 use crate::files::Files;
 use crate::load::{self, Extent, Model, Origin, Request, Wanted};
+use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
-use crate::watch::Watch;
 use long_run::{Answer, Bounds, Goal, Options, Problem, solve};
 use mdp_graph::{Deadlocks, StateId};
 use prism_explicit::ModelType;
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     })?;
     let file = args.model.model.display().to_string();
     if model.model_type == ModelType::Ctmc {
@@ -46,7 +45,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         )));
     }
     let rewards = rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?;
-    let initial: Vec<StateId> = initial_states(&model).into_iter().map(StateId).collect();
+    let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
     let answer = find(args, &model, rewards, &initial, progress)?;
     print(args, &file, &model, rewards, &initial, &answer)
 }
@@ -72,15 +71,15 @@ fn find(
     let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
     let problem =
         Problem::new(&model.graph, probabilities, of, goal).map_err(|error| wrong(&error))?;
-    let watch = Watch::new(false, false);
+    let observer = RunObserver::new(false, false);
     let options = Options {
         epsilon: args.epsilon,
         max_iterations: args.max_iterations,
-        observer: &watch,
+        observer: &observer,
     };
     let total = model.graph.num_states() as u64;
     let work = || solve(&problem, initial, &options);
-    let solved = progress.watch("solving", Unit::States, total, &watch.done, work);
+    let solved = progress.track("solving", Unit::States, total, &observer.done, work);
     solved.map_err(|error| match error {
         long_run::Error::Cancelled => Error::Cancelled,
         error => wrong(&error),

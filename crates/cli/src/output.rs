@@ -136,7 +136,7 @@ fn to_stream_for(
     archive.finish()?.flush()
 }
 
-/// Writes to a device or a pipe. PendingDevice a pipe waits until somebody reads from it.
+/// Writes to a device or a pipe. Opening a pipe waits until somebody reads from it.
 fn to_special(
     path: &Path,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
@@ -271,5 +271,15 @@ impl<W: Write> Write for Cancellable<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// Y.extension beside Y.tra, Y.extension.gz beside Y.tra.gz.
+pub(crate) fn beside(out: &Path, extension: &str) -> PathBuf {
+    match is_archive(out) {
+        true => out
+            .with_extension("")
+            .with_extension(format!("{extension}.gz")),
+        false => out.with_extension(extension),
     }
 }

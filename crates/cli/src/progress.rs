@@ -2,6 +2,7 @@
 
 mod exploring;
 pub(crate) mod line;
+mod text;
 
 pub(crate) use exploring::Exploring;
 
@@ -11,9 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+use text::{DELAY, duration, size};
 
-/// The time before anything is shown. Shorter work ends before anybody could read a line.
-const DELAY: Duration = Duration::from_millis(300);
 /// The time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// How many columns a bar has between its brackets.
@@ -42,8 +42,13 @@ impl Progress {
         }
     }
 
-    /// Does `work`, which counts up to `total` in `counter`.
-    pub(crate) fn watch<T>(
+    /// The line for an exploration.
+    pub(crate) fn exploring(self) -> Exploring {
+        Exploring::new(self.visible)
+    }
+
+    /// Does `work`, which counts up to `total` in `counter`, and shows how far it has come.
+    pub(crate) fn track<T>(
         self,
         what: &'static str,
         unit: Unit,
@@ -62,7 +67,7 @@ impl Progress {
                 while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                     wait = INTERVAL;
                     let count = counter.load(Ordering::Relaxed);
-                    line::show(&text(what, unit, count, total, begin.elapsed()));
+                    line::show(&line_of(what, unit, count, total, begin.elapsed()));
                 }
                 line::clear();
             });
@@ -74,7 +79,7 @@ impl Progress {
 }
 
 /// The line for work of which `done` of `total` is done after so much time.
-fn text(what: &str, unit: Unit, done: u64, total: u64, elapsed: Duration) -> String {
+fn line_of(what: &str, unit: Unit, done: u64, total: u64, elapsed: Duration) -> String {
     let done = done.min(total);
     let filled = (u128::from(done) * u128::from(BAR) / u128::from(total.max(1))) as usize;
     let head = if done < total { ">" } else { "" };
@@ -101,25 +106,6 @@ fn time(done: u64, total: u64, elapsed: Duration) -> String {
     format!("{} left", duration(left))
 }
 
-/// Whole seconds, from a minute on with minutes, from an hour on with hours.
-fn duration(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {} min", grouped(seconds / 3600), seconds / 60 % 60),
-    }
-}
-
-/// A number of bytes in the largest unit below it.
-fn size(bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units.iter().find(|&&(shift, _)| bytes >> shift > 0) {
-        Some((shift, unit)) => format!("{:.1} {unit}", bytes as f64 / (1_u64 << shift) as f64),
-        None => format!("{bytes} B"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,21 +117,21 @@ mod tests {
     #[test]
     fn lines_say_how_much_is_done_and_how_long_the_rest_takes() {
         let lines = [
-            text("reading", Unit::Bytes, 0, 110 << 20, seconds(0.3)),
-            text("reading", Unit::Bytes, 64 << 20, 5 << 30, seconds(1.0)),
-            text("decomposing", Unit::States, 0, 3_000_000, seconds(71.0)),
-            text(
+            line_of("reading", Unit::Bytes, 0, 110 << 20, seconds(0.3)),
+            line_of("reading", Unit::Bytes, 64 << 20, 5 << 30, seconds(1.0)),
+            line_of("decomposing", Unit::States, 0, 3_000_000, seconds(71.0)),
+            line_of(
                 "decomposing",
                 Unit::States,
                 1_500_000,
                 3_000_000,
                 seconds(9.0),
             ),
-            text("writing", Unit::Branches, 7, 90_000_000, seconds(2.0)),
-            text("writing", Unit::Branches, 1_234, 1_234, seconds(2.0)),
-            text("writing", Unit::Branches, 9, 3, seconds(2.0)),
-            text("writing", Unit::Branches, 0, 0, seconds(2.0)),
-            text("writing", Unit::Branches, 1, u64::MAX, Duration::MAX),
+            line_of("writing", Unit::Branches, 7, 90_000_000, seconds(2.0)),
+            line_of("writing", Unit::Branches, 1_234, 1_234, seconds(2.0)),
+            line_of("writing", Unit::Branches, 9, 3, seconds(2.0)),
+            line_of("writing", Unit::Branches, 0, 0, seconds(2.0)),
+            line_of("writing", Unit::Branches, 1, u64::MAX, Duration::MAX),
         ];
         insta::assert_snapshot!(lines.join("\n"), @"
             reading [>                             ] 0 B of 110.0 MiB, 0 s so far

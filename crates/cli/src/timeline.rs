@@ -2,8 +2,8 @@
 
 use crate::args::DecomposeArgs;
 use crate::error::Error;
+use crate::observer::Span;
 use crate::output;
-use crate::watch::Span;
 use decompose::Work;
 use report::{Amount, Phase};
 use std::io::Write as _;

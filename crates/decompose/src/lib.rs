@@ -39,37 +39,65 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod observer;
 mod options;
+mod search;
 mod work;
 
-pub use options::{Device, Error, Observer, Options, Phase, Search, Silent};
+pub use error::Error;
+pub use observer::{Observer, Phase, Silent};
+pub use options::{Device, Options};
+pub use search::Search;
 pub use work::{Level, Work};
 
-use mdp_graph::{Components, MdpGraph};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
 
-/// The strongly connected components of `graph`: every state is in exactly one.
+/// The components of `graph`: strongly connected ones, bottom ones among them, or maximal end
+/// components. Every state is in exactly one strongly connected component. States may be in no end component, as
+/// those without a choice are, or in no bottom component.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no
 /// such search; [`Error::OutOfMemory`]; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
-pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    match &options.device {
-        Device::Cpu => cpu::scc(graph, options),
+pub fn decompose(
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    options: &Options<'_>,
+) -> Result<Components, Error> {
+    use ComponentKind::{Bscc, Mec, Scc};
+    match (&options.device, kind) {
+        (_, Bscc) => Ok(decompose(graph, Scc, options)?.only_bottom(graph)),
+        (Device::Cpu, Scc) => cpu::scc(graph, options),
+        (Device::Cpu, Mec) => cpu::mec(graph, options),
         #[cfg(feature = "gpu")]
-        Device::Gpu(knobs) => gpu::scc(graph, options.search, knobs, options.observer),
+        (Device::Gpu(device), Scc) => {
+            let context = device.context(options.observer)?;
+            context.scc(graph, options.search, &device.options, options.observer)
+        }
+        #[cfg(feature = "gpu")]
+        (Device::Gpu(device), Mec) => {
+            let context = device.context(options.observer)?;
+            context.mec(graph, options.search, &device.options, options.observer)
+        }
     }
 }
 
-/// The maximal end components of `graph`. A state without a choice is in none.
+/// The strongly connected components of `graph`: short for [`decompose`] with
+/// [`ComponentKind::Scc`].
 ///
 /// # Errors
-/// As [`scc`].
+/// As [`decompose`].
+pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
+    decompose(graph, ComponentKind::Scc, options)
+}
+
+/// The maximal end components of `graph`: short for [`decompose`] with [`ComponentKind::Mec`].
+///
+/// # Errors
+/// As [`decompose`].
 pub fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    match &options.device {
-        Device::Cpu => cpu::mec(graph, options),
-        #[cfg(feature = "gpu")]
-        Device::Gpu(knobs) => gpu::mec(graph, options.search, knobs, options.observer),
-    }
+    decompose(graph, ComponentKind::Mec, options)
 }

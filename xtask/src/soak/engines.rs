@@ -6,7 +6,7 @@ use super::models::Drawn;
 use super::tally::{Tally, Verdict};
 use super::ways::{self, Kind, THREADS, Way};
 use decompose::gpu::worklist::Tuning;
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Error, Observer, Options, Search};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ const SHORT_PATIENCE: Duration = Duration::from_secs(20);
 /// What went wrong.
 pub(super) struct Failure {
     pub(super) what: String,
-    /// GpuContext and options.
+    /// Engine and options.
     pub(super) how: String,
     /// What `maxend decompose` is to be told.
     flags: String,
@@ -179,35 +179,42 @@ impl Engines {
             end: Instant::now() + patience,
             counts: matches!(way, Way::Fast { counts: true, .. }),
         };
+        let search = |search, device| {
+            let options = Options {
+                search,
+                device,
+                observer: &observer,
+            };
+            decompose::decompose(graph, kind.into(), &options)
+        };
         match (way, &self.gpu) {
-            (Way::Cpu { pool, search }, _) => self.pools[*pool].install(|| {
-                let options = Options {
-                    search: *search,
-                    device: Device::Cpu,
-                    observer: &observer,
-                };
-                on_cpu(graph, kind, &options)
-            }),
+            (Way::Cpu { pool, search: by }, _) => {
+                self.pools[*pool].install(|| search(*by, Device::Cpu))
+            }
             (
                 Way::Fast {
                     tuning: None,
                     options,
                     ..
                 },
-                Some(engine),
-            ) => on_engine(engine, graph, kind, Search::Auto, options, &observer),
+                Some(context),
+            ) => search(Search::Auto, on_gpu(context, options)),
             (
                 Way::Fast {
                     tuning: Some(tuning),
                     options,
                     ..
                 },
-                Some(engine),
-            ) => tuned(engine, graph, kind, tuning, options, &observer),
-            (Way::Papers { search, options }, Some(engine)) => {
-                on_engine(engine, graph, kind, *search, options, &observer)
-            }
-            (_, None) => on_cpu(graph, kind, &Options::default()),
+                Some(context),
+            ) => tuned(context, graph, kind, tuning, options, &observer),
+            (
+                Way::Papers {
+                    search: by,
+                    options,
+                },
+                Some(context),
+            ) => search(*by, on_gpu(context, options)),
+            (_, None) => search(Search::Auto, Device::Cpu),
         }
     }
 }
@@ -221,25 +228,12 @@ enum Found {
     Late,
 }
 
-fn on_cpu(graph: &MdpGraph, kind: Kind, options: &Options<'_>) -> Result<Components, Error> {
-    match kind {
-        Kind::Sccs => decompose::scc(graph, options),
-        Kind::Mecs => decompose::mec(graph, options),
-    }
-}
-
-fn on_engine(
-    engine: &GpuContext,
-    graph: &MdpGraph,
-    kind: Kind,
-    search: Search,
-    options: &GpuOptions,
-    observer: &dyn Observer,
-) -> Result<Components, Error> {
-    match kind {
-        Kind::Sccs => engine.scc(graph, search, options, observer),
-        Kind::Mecs => engine.mec(graph, search, options, observer),
-    }
+/// An open device, and how to search on it.
+fn on_gpu(context: &GpuContext, options: &GpuOptions) -> Device {
+    Device::Gpu(GpuDevice {
+        options: options.clone(),
+        context: Some(context.clone()),
+    })
 }
 
 fn tuned(

@@ -4,7 +4,7 @@ use super::draw::Draw;
 use decompose::Search;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
-use mdp_graph::{Digraph, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 
 /// The numbers of threads that the CPU engines run with. The first gives what all are compared with.
 pub(super) const THREADS: [usize; 4] = [1, 2, 3, 8];
@@ -20,6 +20,15 @@ const MOST_SHARDS: u32 = 40;
 pub(super) enum Kind {
     Sccs,
     Mecs,
+}
+
+impl From<Kind> for ComponentKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Sccs => Self::Scc,
+            Kind::Mecs => Self::Mec,
+        }
+    }
 }
 
 impl Kind {

@@ -1,7 +1,7 @@
 //! The options of the GPU engine: every column of the papers' tables can be asked for.
 
 use super::bytes::bytes;
-use super::number;
+use super::number::number;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use decompose::gpu::GpuOptions;

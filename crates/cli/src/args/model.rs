@@ -1,8 +1,9 @@
 //! Which model to read, and how: options that every command with a model has.
 
 use super::bytes::bytes;
-use super::{Type, number};
-use clap::Args;
+use super::number::number;
+use clap::{Args, ValueEnum};
+use prism_explicit::ModelType;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -100,4 +101,27 @@ fn constant(text: &str) -> Result<Constant, String> {
         name: name.to_owned(),
         value: value.to_owned(),
     })
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Type {
+    /// Markov decision process
+    Mdp,
+    /// Discrete-time Markov chain
+    Dtmc,
+    /// Continuous-time Markov chain
+    Ctmc,
+    /// Labelled transition system
+    Lts,
+}
+
+impl From<Type> for ModelType {
+    fn from(value: Type) -> Self {
+        match value {
+            Type::Mdp => Self::Mdp,
+            Type::Dtmc => Self::Dtmc,
+            Type::Ctmc => Self::Ctmc,
+            Type::Lts => Self::Lts,
+        }
+    }
 }

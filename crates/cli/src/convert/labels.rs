@@ -3,8 +3,8 @@
 use crate::annotations;
 use crate::args::ConvertArgs;
 use crate::error::Error;
-use crate::export::beside;
 use crate::input::{self, STANDARD_INPUT};
+use crate::output;
 use prism_explicit::{Dialect, Labels, TransitionsInfo};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(super) fn of(
     }
     let from = args.labels.clone();
     let from = from.or_else(|| input::beside(&args.model.model, "lab"));
-    let to = beside(&args.out, "lab");
+    let to = output::beside(&args.out, "lab");
     let labels = match &from {
         Some(from) => Some(annotations::labels(from, info.num_states)?),
         None => None,

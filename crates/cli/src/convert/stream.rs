@@ -1,7 +1,8 @@
 //! From explicit transitions to explicit transitions. The model is read twice and never held: once to check
 //! and count it, once into the writer.
 
-use super::{default_policy, labels};
+use super::deadlocks::{default_policy, refuse_deadlocks};
+use super::labels;
 use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
@@ -15,7 +16,6 @@ use prism_explicit::{
     Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
     visit_in_order,
 };
-use report::counted;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -153,16 +153,6 @@ fn deadlock_policy(
         _ => {}
     }
     Ok(policy)
-}
-
-/// Refuses deadlocks that Storm's dialect is to keep.
-pub(super) fn refuse_deadlocks(model: &str, deadlocks: u64) -> Result<(), Error> {
-    if deadlocks == 0 {
-        return Ok(());
-    }
-    let count = counted(deadlocks, "state has", "states have");
-    let why = "which Storm's dialect cannot say";
-    Err(Error::wrong(format!("{model}: {count} no choice, {why}")))
 }
 
 /// Says what Storm's dialect cannot.

@@ -4,8 +4,8 @@ use super::{BRANCHES_WORTH_A_GPU, Plan};
 use crate::args::{Cli, Command};
 use crate::error::Error;
 use clap::Parser as _;
-use decompose::gpu::{GpuContext, GpuOptions};
-use decompose::{Device, Observer};
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::{Device, Observer, Options};
 use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -187,7 +187,7 @@ fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
     let mut faults = faults.into_iter();
     let mut attempt = |device: Device| {
         let tried = match &device {
-            Device::Gpu(options) if options.transpose => "GPU",
+            Device::Gpu(gpu) if gpu.options.transpose => "GPU",
             Device::Gpu(_) => "GPU without transpose",
             _ => "CPU",
         };
@@ -352,25 +352,31 @@ fn where_a_device_is_lost_the_cpu_answers() {
     let graph = assemble(states, vec![chunk.finish()], Deadlocks::Keep);
     let graph = graph.expect("it is well formed").graph;
     for loses_before in [true, false] {
-        let engine = match GpuContext::open_for(&options) {
-            Ok(engine) => engine,
+        let context = match GpuContext::open_for(&options) {
+            Ok(context) => context,
             Err(error) => {
                 assert!(std::env::var_os("CI").is_none(), "{error}");
                 return eprintln!("SKIPPED: {error}");
             }
         };
         if loses_before {
-            engine.lose();
+            context.lose();
         }
         let mut failed = None;
-        let observer = Loses(engine.clone(), AtomicUsize::new(0));
+        let observer = Loses(context.clone(), AtomicUsize::new(0));
         let mut attempt = |device: Device| match device {
-            Device::Gpu(options) => {
-                let found = engine.scc(&graph, decompose::Search::Auto, &options, &observer);
-                failed = found.clone().err();
+            Device::Gpu(gpu) => {
+                let context = Some(context.clone());
+                let options = Options {
+                    device: Device::Gpu(GpuDevice { context, ..gpu }),
+                    observer: &observer,
+                    ..Options::default()
+                };
+                let found = decompose::scc(&graph, &options);
+                failed = found.as_ref().err().cloned();
                 found
             }
-            _ => decompose::scc(&graph, &decompose::Options::default()),
+            _ => decompose::scc(&graph, &Options::default()),
         };
         let plan = Plan::Auto(options.clone());
         let found = plan.carry_out(BRANCHES_WORTH_A_GPU, &mut attempt);

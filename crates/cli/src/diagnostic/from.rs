@@ -1,6 +1,7 @@
 //! Errors of the readers as diagnostics. Each is given the text or archive that it was found in.
 
 use super::{Diagnostic, Excerpt, Note, Place, Position};
+use crate::error::Error;
 use crate::input::Input;
 use lts_network::Network;
 use prism_language::Program;
@@ -171,6 +172,16 @@ fn counted(count: u128, one: &str, many: &str) -> String {
         Ok(count) => report::counted(count, one, many),
         Err(_) if count == u128::MAX => format!("more than 10^38 {many}"),
         Err(_) => format!("{count} {many}"),
+    }
+}
+
+impl Error {
+    /// What the reader of explicit files says: an error in `input`, or that Ctrl-C was pressed.
+    pub(crate) fn explicit(input: &Input, error: &prism_explicit::Error) -> Self {
+        match error.kind() {
+            prism_explicit::ErrorKind::Interrupted => Self::Cancelled,
+            _ => Diagnostic::explicit(input, error).into(),
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Aldebaran files: a labelled transition system, or mCRL2's form with probabilities.
 
-use super::initial_states;
 use crate::error::Error;
 use crate::load::{Details, Model};
 use crate::output;
@@ -21,8 +20,8 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         let message = "an Aldebaran file cannot hold the rates of a CTMC";
         return Err(Error::wrong(message));
     }
-    warn_of_losses(model);
-    let initial = initial_states(model);
+    warn_of_labels_and_values(model);
+    let initial = model.initial_states();
     if initial.len() > 1 {
         tracing::warn!("an Aldebaran file has one initial state: the first is taken");
     }
@@ -33,7 +32,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         .into_iter()
         .collect();
     let (total, written) = (model.graph.num_branches() as u64, AtomicU64::new(0));
-    progress.watch("writing", Unit::Branches, total, &written, || {
+    progress.track("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
             write_transitions(out, model, details, &initial, &written)
         })
@@ -41,7 +40,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
 }
 
 /// Says what an Aldebaran file cannot hold.
-fn warn_of_losses(model: &Model) {
+fn warn_of_labels_and_values(model: &Model) {
     let labels = model
         .labels
         .as_ref()

@@ -43,7 +43,7 @@ pub(super) fn write(
         graph.num_branches() as u64,
     );
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
-    progress.watch("writing", Unit::Branches, total, &written, || {
+    progress.track("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
             write_transitions(out, graph, details, &names, &info, &written)
         })
@@ -53,7 +53,7 @@ pub(super) fn write(
     }
     let mut files = vec![out.to_owned()];
     if let Some(labels) = model.labels.as_ref().filter(|l| !l.names().is_empty()) {
-        let path = beside(out, "lab");
+        let path = output::beside(out, "lab");
         output::write(Some(&path), |out| labels.write(out, dialect))?;
         files.push(path);
     }
@@ -138,17 +138,7 @@ pub(crate) fn write_states(
         tracing::warn!("left out: the values of variables, which Storm's dialect cannot hold");
         return Ok(None);
     }
-    let path = beside(out, "sta");
+    let path = output::beside(out, "sta");
     output::write(Some(&path), |out| valuations.write(out, num_states))?;
     Ok(Some(path))
-}
-
-/// Y.extension beside Y.tra, Y.extension.gz beside Y.tra.gz.
-pub(crate) fn beside(out: &Path, extension: &str) -> PathBuf {
-    match output::is_archive(out) {
-        true => out
-            .with_extension("")
-            .with_extension(format!("{extension}.gz")),
-        false => out.with_extension(extension),
-    }
 }

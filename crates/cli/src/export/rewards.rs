@@ -1,7 +1,6 @@
 //! Rewards in files beside explicit transitions: Y.srew and Y.trew beside Y.tra, numbered if there
 //! are several structures, as PRISM does.
 
-use super::beside;
 use crate::error::Error;
 use crate::load::Model;
 use crate::output;
@@ -35,14 +34,14 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
         };
         let name = rewards.name.as_deref();
         if let Some(states) = &rewards.states {
-            let path = beside(&named, "srew");
+            let path = output::beside(&named, "srew");
             output::write(Some(&path), |out| {
                 write_state_rewards(out, name, &states.values)
             })?;
             files.push(path);
         }
         if rewards.choices.is_some() || rewards.branches.is_some() {
-            let path = beside(&named, "trew");
+            let path = output::beside(&named, "trew");
             let graph = &model.graph;
             let has_choices = !matches!(model.model_type, ModelType::Dtmc | ModelType::Ctmc);
             let choices = has_choices.then_some(graph.num_choices() as u64);

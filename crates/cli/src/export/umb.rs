@@ -1,6 +1,5 @@
 //! The Unified Markov Binary format: a model, with the components that were found in it or without.
 
-use super::{initial_states, warn_of_losses};
 use crate::annotations::Valuations;
 use crate::error::Error;
 use crate::load::{self, Details, Model};
@@ -44,7 +43,7 @@ pub(crate) fn write(
             finish(&mut writer, out)
         }
         (_, Some(details)) => {
-            warn_of_losses(model);
+            model.warn_of_losses();
             let arrays = Arrays::new(model, details);
             let mut writer = arrays
                 .writer(model, details)
@@ -138,7 +137,7 @@ impl<'a> Arrays<'a> {
             }
             _ => (details.values.as_slice().into(), None),
         };
-        let initial = initial_states(model);
+        let initial = model.initial_states();
         Self {
             initial: initial.into_iter().map(u64::from).collect(),
             probabilities,

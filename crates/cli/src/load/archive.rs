@@ -3,11 +3,14 @@
 mod annotations;
 mod rewards;
 
+use super::model::Model;
 use super::part::{Part, join};
-use super::{Extent, FEW_STATES, Model, Origin, Request, Wanted, refused};
+use super::refused::refused;
+use super::request::{Extent, FEW_STATES, Origin, Request, Wanted};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
+use crate::size_hint::SizeHint;
 use prism_explicit::ModelType;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -33,9 +36,10 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let umb = open(input, !request.args.allow_any_sum)?;
     let read_time = start.elapsed();
-    if let Some(ahead) = request.ahead {
-        ahead.expect(umb.num_states(), umb.num_branches());
-    }
+    (request.size_hint)(SizeHint::Graph {
+        states: umb.num_states(),
+        branches: umb.num_branches(),
+    });
 
     let start = Instant::now();
     let num_states = u32::try_from(umb.num_states()).map_err(|_| {

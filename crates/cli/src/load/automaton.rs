@@ -1,13 +1,16 @@
 //! An Aldebaran file: a labelled transition system or, with probabilities, a Markov decision
 //! process.
 
+use super::model::Model;
 use super::part::{Part, join};
-use super::{Extent, FEW_STATES, Model, Request, refused};
+use super::refused::refused;
+use super::request::{Extent, FEW_STATES, Request};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
+use crate::size_hint::SizeHint;
 use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
 use prism_explicit::ModelType;
 use rayon::prelude::*;
@@ -22,9 +25,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let read_time = start.elapsed();
 
     let start = Instant::now();
-    if let Some(ahead) = request.ahead {
-        ahead.expect(lts.num_states().into(), lts.num_branches() as u64);
-    }
+    (request.size_hint)(SizeHint::Graph {
+        states: lts.num_states().into(),
+        branches: lts.num_branches() as u64,
+    });
     let wanted = request.wanted;
     let is_small = lts.num_states() as usize <= FEW_STATES;
     let detailed = wanted.details != Extent::Nothing && (is_small || !wanted.only_of_few);
@@ -71,7 +75,7 @@ pub(super) fn read(input: &Input, progress: Progress) -> Result<Lts, Error> {
     let read = || read_aut(input, &options);
     let total = input.len() as u64;
     progress
-        .watch("reading", Unit::Bytes, total, &bytes_read, read)
+        .track("reading", Unit::Bytes, total, &bytes_read, read)
         .map_err(|error| match error.kind() {
             ErrorKind::Interrupted => Error::Cancelled,
             _ => Diagnostic::lts(input, &error).into(),

@@ -1,11 +1,10 @@
 //! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are
 //! several structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
 
-use super::Model;
+use super::model::Model;
 use crate::error::Error;
 use crate::input::{self, Input};
 use crate::interrupt;
-use crate::load::explicit::read_error;
 use crate::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
@@ -71,7 +70,7 @@ fn read_states(rewards: &mut Rewards, model: &Model, path: &Path) -> Result<(), 
     let mut amounts = Amounts::zeros(num_states);
     let each = |state: u32, reward| set(&mut amounts, state as usize, reward);
     let name = read_state_rewards(&input, num_states as u32, &options(), each)
-        .map_err(|error| read_error(&input, &error))?;
+        .map_err(|error| Error::explicit(&input, &error))?;
     rewards.name = rewards.name.take().or(name);
     rewards.states = Some(amounts);
     Ok(())
@@ -96,7 +95,7 @@ fn read_transitions(rewards: &mut Rewards, model: &Model, path: &Path) -> Result
     };
     let num_states = graph.num_states() as u32;
     let name = read_transition_rewards(&input, num_states, has_choices, &options(), each)
-        .map_err(|error| read_error(&input, &error))?;
+        .map_err(|error| Error::explicit(&input, &error))?;
     rewards.name = rewards.name.take().or(name);
     rewards.branches = Some(amounts);
     Ok(())

@@ -1,13 +1,16 @@
 //! A weighted graph in DIMACS' format: vertices are states, each arc is a choice, and weights are
 //! rewards.
 
+use super::model::Model;
 use super::part::{Part, join};
-use super::{Extent, Model, Request, refused};
+use super::refused::refused;
+use super::request::{Extent, Request};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::rewards::{Amounts, Rewards};
+use crate::size_hint::SizeHint;
 use cycle_mean::Ratio;
 use dimacs::{ErrorKind, Graph};
 use mdp_graph::check_room;
@@ -26,9 +29,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             _ => Diagnostic::dimacs(input, &error).into(),
         })?;
     let read_time = start.elapsed();
-    if let Some(ahead) = request.ahead {
-        ahead.expect(graph.num_vertices.into(), graph.arcs.len() as u64);
-    }
+    (request.size_hint)(SizeHint::Graph {
+        states: graph.num_vertices.into(),
+        branches: graph.arcs.len() as u64,
+    });
 
     let start = Instant::now();
     let out_of_memory = |error: mdp_graph::OutOfMemory| Error::wrong(error.to_string());

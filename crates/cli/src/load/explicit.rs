@@ -1,17 +1,19 @@
 //! Explicit transitions: joins the parser's visitor to the graph's builder.
 
+use super::model::Model;
 use super::part::{Part, join};
-use super::{Extent, Model, Origin, Request, refused};
+use super::refused::refused;
+use super::request::{Extent, Origin, Request};
 use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
+use crate::size_hint::SizeHint;
 use prism_explicit::{
-    Choice, ChunkInfo, Dialect, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource,
-    Visited, Visitor, visit_transitions,
+    Choice, ChunkInfo, Dialect, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visited,
+    Visitor, visit_transitions,
 };
 use report::counted;
 use std::sync::atomic::AtomicU64;
@@ -27,9 +29,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 
     let start = Instant::now();
     let info = visited.info;
-    if let Some(ahead) = request.ahead {
-        ahead.expect(info.num_states.into(), info.num_transitions);
-    }
+    (request.size_hint)(SizeHint::Graph {
+        states: info.num_states.into(),
+        branches: info.num_transitions,
+    });
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
     let parts = visited.chunks.into_iter().map(|chunk| chunk.part);
     let (built, details) =
@@ -113,8 +116,8 @@ pub(crate) fn visit<V: Visitor>(
     let read = || visit_transitions(input, &options, |_, chunk| make_visitor(chunk));
     let total = input.len() as u64;
     progress
-        .watch("reading", Unit::Bytes, total, &bytes_read, read)
-        .map_err(|error| read_error(input, &error))
+        .track("reading", Unit::Bytes, total, &bytes_read, read)
+        .map_err(|error| Error::explicit(input, &error))
 }
 
 /// How the command line wants models to be read.
@@ -124,14 +127,6 @@ pub(crate) fn read_options(args: &ModelArgs) -> ReadOptions<'static> {
         check_sums: !args.allow_any_sum,
         interrupt: Some(interrupt::flag()),
         ..ReadOptions::default()
-    }
-}
-
-/// An error of a reader, with the place in the text.
-pub(crate) fn read_error(input: &Input, error: &prism_explicit::Error) -> Error {
-    match error.kind() {
-        ErrorKind::Interrupted => Error::Cancelled,
-        _ => Diagnostic::explicit(input, error).into(),
     }
 }
 

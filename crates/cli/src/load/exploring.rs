@@ -1,8 +1,10 @@
 //! Explores the states of a system, and keeps of them what is wanted.
 
-use super::{Extent, FEW_STATES, Request, Wanted};
-use crate::progress::Exploring;
+mod observer;
+
+use super::request::{Extent, FEW_STATES, Request, Wanted};
 use explore::{Error, Exploration, Limits, Options, System, explore};
+use observer::ExplorationObserver;
 
 /// Explores the states, and keeps of them what is wanted. If that is wanted of few states only,
 /// nobody knows before whether they are few: then they are explored again, in no time.
@@ -30,7 +32,7 @@ fn find_states<S: System>(
     request: Request<'_>,
     details: Extent,
 ) -> Result<Exploration, Error<S::Error>> {
-    let observer = Exploring::new(request.progress, request.ahead);
+    let observer = ExplorationObserver::new(request.progress, request.size_hint);
     let args = &request.args.builder;
     let options = Options {
         deadlocks: request.deadlocks,

@@ -1,8 +1,10 @@
 //! A network of processes in EXP: compiled, and its states explored.
 
+use super::automaton;
 use super::exploring::find_and_keep;
+use super::model::Model;
 use super::part::Details;
-use super::{Model, Request, automaton};
+use super::request::Request;
 use crate::annotations::{Processes, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;

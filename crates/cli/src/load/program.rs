@@ -5,8 +5,9 @@ mod rewards;
 mod system;
 
 use super::exploring::find_and_keep;
+use super::model::Model;
 use super::part::Details;
-use super::{Extent, Model, Request};
+use super::request::{Extent, Request};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;

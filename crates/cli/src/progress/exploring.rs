@@ -1,26 +1,28 @@
-//! The progress of an exploration, of which nobody knows how long it will be.
+//! The line that shows the progress of an exploration, whose length nobody knows in advance.
 
-use super::{DELAY, Progress, line, size};
-use crate::ahead::Ahead;
-use crate::interrupt;
+use super::line;
+use super::text::{DELAY, size};
 use report::{counted, grouped};
 use std::time::Duration;
 
-/// Shows how many states were found and how fast; hands Ctrl-C on, and says how large the model seems.
-pub(crate) struct Exploring<'a> {
+/// Shows how many states were found and how fast, or shows nothing.
+pub(crate) struct Exploring {
     visible: bool,
-    ahead: Option<&'a Ahead>,
 }
 
-impl<'a> Exploring<'a> {
-    pub(crate) fn new(progress: Progress, ahead: Option<&'a Ahead>) -> Self {
-        Self {
-            visible: progress.visible,
-            ahead,
+impl Exploring {
+    pub(super) fn new(visible: bool) -> Self {
+        Self { visible }
+    }
+
+    /// Draws the line again, once the exploration has taken long enough.
+    pub(crate) fn show(&self, progress: explore::Progress, elapsed: Duration) {
+        if self.visible && elapsed >= DELAY {
+            line::show(&message(progress, elapsed));
         }
     }
 
-    /// Takes away what was shown.
+    /// Removes the line.
     pub(crate) fn finish(&self) {
         if self.visible {
             line::clear();
@@ -28,28 +30,7 @@ impl<'a> Exploring<'a> {
     }
 }
 
-impl explore::Observer for Exploring<'_> {
-    fn progress(&self, progress: explore::Progress, elapsed: Duration) {
-        if let Some(ahead) = self.ahead {
-            ahead.expect(progress.states, expected_branches(progress));
-        }
-        if self.visible && elapsed >= DELAY {
-            line::show(&message(progress, elapsed));
-        }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        interrupt::is_cancelled()
-    }
-}
-
-/// How many branches there are if the states to do have as many each as those that are done.
-fn expected_branches(progress: explore::Progress) -> u64 {
-    let expected = u128::from(progress.branches) * u128::from(progress.states);
-    (expected / u128::from(progress.expanded.max(1))) as u64
-}
-
-/// What was found, and how fast it is worked through.
+/// How many states were found, and how many are expanded per second.
 fn message(progress: explore::Progress, elapsed: Duration) -> String {
     let rate = progress.expanded as f64 / elapsed.as_secs_f64().max(1e-3);
     format!(
@@ -64,22 +45,6 @@ fn message(progress: explore::Progress, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn states_to_do_are_expected_to_be_like_the_others() {
-        let progress = |states, expanded, branches| explore::Progress {
-            states,
-            expanded,
-            branches,
-            ..explore::Progress::default()
-        };
-        assert_eq!(expected_branches(progress(1, 0, 0)), 0);
-        assert_eq!(expected_branches(progress(30, 10, 45)), 135);
-        assert_eq!(
-            expected_branches(progress(1 << 31, 1 << 31, 1 << 32)),
-            1 << 32
-        );
-    }
 
     #[test]
     fn the_message_has_the_rate() {

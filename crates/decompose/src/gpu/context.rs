@@ -1,7 +1,8 @@
-//! [`GpuContext`]: an open device, which graphs are uploaded to.
+//! [`GpuContext`]: an open device, which graphs are uploaded to. [`GpuDevice`]: a GPU that may be open
+//! already.
 
 use super::options::GpuOptions;
-use crate::Error;
+use crate::{Error, Observer, Phase};
 use ::gpu::{Gpu, Request};
 
 /// An open device.
@@ -55,5 +56,37 @@ impl GpuContext {
     /// what is under way. For tests of what happens then.
     pub fn lose(&self) {
         self.gpu.lose();
+    }
+}
+
+/// A GPU to decompose on, and how.
+#[derive(Clone, Debug, Default)]
+pub struct GpuDevice {
+    /// Which adapter to open, and how to search on it.
+    pub options: GpuOptions,
+    /// The device, if it is open: then the adapter that the options name does not matter. A device
+    /// that is opened for one decomposition is closed after it.
+    pub context: Option<GpuContext>,
+}
+
+impl GpuDevice {
+    /// The open device; otherwise the adapter is opened now, which the observer is told.
+    pub(crate) fn context(&self, observer: &dyn Observer) -> Result<GpuContext, Error> {
+        match &self.context {
+            Some(context) => Ok(context.clone()),
+            None => {
+                observer.phase(Phase::Open);
+                GpuContext::open_for(&self.options)
+            }
+        }
+    }
+}
+
+impl From<GpuOptions> for GpuDevice {
+    fn from(options: GpuOptions) -> Self {
+        Self {
+            options,
+            context: None,
+        }
     }
 }

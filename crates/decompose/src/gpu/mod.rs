@@ -19,26 +19,22 @@ mod test_context;
 pub mod worklist;
 
 pub use ::gpu::PassTime;
-pub use context::GpuContext;
+pub use context::{GpuContext, GpuDevice};
 pub use fbt::{FbtGraph, FbtMdp, Statistics};
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use pending::PendingDevice;
-pub use requirements::{Target, can_search};
+pub use requirements::can_search;
 
 use crate::{Error, Observer, Phase, Search};
-use mdp_graph::{Components, Digraph, MdpGraph};
+use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use requirements::can_search_worklist;
 
 /// The bytes of a number that goes over the bus.
 const NUMBER_BYTES: u64 = 4;
 
 impl GpuContext {
-    /// The strongly connected components of `graph`: [`crate::scc`] on this device, whatever
-    /// adapter the options name.
-    ///
-    /// # Errors
-    /// As [`crate::scc`].
-    pub fn scc(
+    /// The strongly connected components of `graph`, on this device.
+    pub(crate) fn scc(
         &self,
         graph: &MdpGraph,
         search: Search,
@@ -48,7 +44,7 @@ impl GpuContext {
         observer.device(&self.name());
         observer.phase(Phase::Upload);
         let digraph = Digraph::new(graph);
-        let loaded = self.worklist(Target::Sccs, search, options, || {
+        let loaded = self.worklist(ComponentKind::Scc, search, options, || {
             self.load_worklist(&digraph, options)
         })?;
         let (marks, done) = if let Some(loaded) = loaded {
@@ -69,12 +65,8 @@ impl GpuContext {
         Ok(components)
     }
 
-    /// The maximal end components of `graph`: [`crate::mec`] on this device, whatever adapter the
-    /// options name.
-    ///
-    /// # Errors
-    /// As [`crate::mec`].
-    pub fn mec(
+    /// The maximal end components of `graph`, on this device.
+    pub(crate) fn mec(
         &self,
         graph: &MdpGraph,
         search: Search,
@@ -83,7 +75,7 @@ impl GpuContext {
     ) -> Result<Components, Error> {
         observer.device(&self.name());
         observer.phase(Phase::Upload);
-        let loaded = self.worklist(Target::Mecs, search, options, || {
+        let loaded = self.worklist(ComponentKind::Mec, search, options, || {
             self.load_worklist_mdp(graph, options)
         })?;
         let (marks, done) = if let Some(loaded) = loaded {
@@ -107,7 +99,7 @@ impl GpuContext {
     /// The graph as the worklist engine has it, if that is to search and can.
     fn worklist<T>(
         &self,
-        target: Target,
+        kind: ComponentKind,
         search: Search,
         options: &GpuOptions,
         load: impl FnOnce() -> Result<T, Error>,
@@ -115,7 +107,7 @@ impl GpuContext {
         if search != Search::Auto || options.are_of_the_papers() {
             return Ok(None);
         }
-        match can_search_worklist(self.gpu.info(), target).and_then(|()| load()) {
+        match can_search_worklist(self.gpu.info(), kind).and_then(|()| load()) {
             Ok(loaded) => Ok(Some(loaded)),
             Err(error) => without_worklist(error).map(|()| None),
         }
@@ -134,26 +126,4 @@ fn without_worklist(error: Error) -> Result<(), Error> {
         }
         error => Err(error),
     }
-}
-
-/// The strongly connected components of `graph`, on the adapter that the options name.
-pub(crate) fn scc(
-    graph: &MdpGraph,
-    search: Search,
-    options: &GpuOptions,
-    observer: &dyn Observer,
-) -> Result<Components, Error> {
-    observer.phase(Phase::Open);
-    GpuContext::open_for(options)?.scc(graph, search, options, observer)
-}
-
-/// The maximal end components of `graph`, on the adapter that the options name.
-pub(crate) fn mec(
-    graph: &MdpGraph,
-    search: Search,
-    options: &GpuOptions,
-    observer: &dyn Observer,
-) -> Result<Components, Error> {
-    observer.phase(Phase::Open);
-    GpuContext::open_for(options)?.mec(graph, search, options, observer)
 }

@@ -7,8 +7,7 @@
 
 use super::context::GpuContext;
 use super::options::GpuOptions;
-use super::requirements::Target;
-use crate::{Error, Observer, Search, Silent};
+use crate::{Error, Observer};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -28,18 +27,23 @@ pub struct PendingDevice {
 }
 
 impl PendingDevice {
-    /// Begins to open the device that `options` ask for.
-    pub fn begin(target: Target, search: Search, options: &GpuOptions) -> Self {
+    /// Begins to open the device that `options` ask for. Once it is known how many edges a state has
+    /// ([`expect`](Self::expect)), `warm_up` decomposes a small graph of that kind on the device, so that
+    /// it has compiled what it will need.
+    pub fn begin(
+        options: &GpuOptions,
+        warm_up: impl FnOnce(&GpuContext, &MdpGraph) + Send + 'static,
+    ) -> Self {
         let (degrees, expected) = mpsc::channel();
         let options = options.clone();
         let (sender, opened) = mpsc::channel();
         let open = move || {
-            let engine = GpuContext::open_for(&options)?;
-            // What goes wrong here goes wrong again when it matters; then it is said.
-            with_default(NoSubscriber::new(), || {
-                warm_up(&engine, target, search, &options, &expected);
-            });
-            Ok(engine)
+            let context = GpuContext::open_for(&options)?;
+            if let Some(graph) = expected_graph(&expected) {
+                // What goes wrong here goes wrong again when it matters; then it is said.
+                with_default(NoSubscriber::new(), || warm_up(&context, &graph));
+            }
+            Ok(context)
         };
         // Without a thread it is opened later.
         let send = move || {
@@ -117,24 +121,11 @@ impl Drop for PendingDevice {
     }
 }
 
-/// Decomposes a small graph with the expected number of edges a state, once it is known.
-fn warm_up(
-    engine: &GpuContext,
-    target: Target,
-    search: Search,
-    options: &GpuOptions,
-    expected: &Receiver<u32>,
-) {
-    let Ok(degree) = expected.recv() else {
-        return;
-    };
-    let Ok(graph) = circulant(degree.clamp(1, 16)) else {
-        return;
-    };
-    let _ = match target {
-        Target::Sccs => engine.scc(&graph, search, options, &Silent),
-        Target::Mecs => engine.mec(&graph, search, options, &Silent),
-    };
+/// A small graph with the expected number of edges a state, once that is known; `None` if it will
+/// never be known.
+fn expected_graph(expected: &Receiver<u32>) -> Option<MdpGraph> {
+    let degree = expected.recv().ok()?;
+    circulant(degree.clamp(1, 16)).ok()
 }
 
 /// A graph of one component, in which each state leads to the `degree` states after it, and not to
@@ -152,6 +143,7 @@ fn circulant(degree: u32) -> Result<MdpGraph, mdp_graph::BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
 
     #[test]
     fn graphs_to_warm_up_with_have_the_degree_and_one_component() {
@@ -180,23 +172,23 @@ mod tests {
             ..GpuOptions::default()
         };
         for expects in [false, true] {
-            let mut opening = PendingDevice::begin(Target::Mecs, Search::Auto, &options);
+            let mut pending = PendingDevice::begin(&options, |_, _| {});
             if expects {
-                opening.expect(3);
+                pending.expect(3);
             }
-            let ahead = opening.finish(&Silent).expect("there are threads").err();
-            assert_eq!(ahead, GpuContext::open_for(&options).err());
+            let error = pending.finish(&Silent).expect("there are threads").err();
+            assert_eq!(error, GpuContext::open_for(&options).err());
             assert!(matches!(
-                ahead,
+                error,
                 Some(Error::Gpu(::gpu::Error::NoAdapter { .. }))
             ));
         }
         // One that nobody wants any more does no harm, nor does one that nobody waits for.
-        let opening = PendingDevice::begin(Target::Sccs, Search::Fbt, &options);
+        let pending = PendingDevice::begin(&options, |_, _| {});
         assert!(matches!(
-            opening.finish(&Impatient),
+            pending.finish(&Impatient),
             Some(Err(Error::Cancelled | Error::Gpu(_)))
         ));
-        drop(PendingDevice::begin(Target::Sccs, Search::Fbt, &options));
+        drop(PendingDevice::begin(&options, |_, _| {}));
     }
 }

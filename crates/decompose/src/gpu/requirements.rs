@@ -4,38 +4,34 @@
 use super::options::{Candidates, GpuOptions, Pivot};
 use crate::Error;
 use ::gpu::{AdapterInfo, Kernel, kernels};
+use mdp_graph::ComponentKind;
 
-/// What is searched for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Strongly connected components, in a graph of edges.
-    Sccs,
-    /// Maximal end components, in a graph of choices.
-    Mecs,
-}
-
-/// Whether an adapter can search as the papers do, with the kernels that `options` choose. WebGPU
-/// promises eight storage buffers a kernel, which are enough for SCCs but not for MECs; most
-/// drivers allow many more.
+/// Whether an adapter can search for components of a kind as the papers do, with the kernels that
+/// `options` choose. WebGPU promises eight storage buffers a kernel, which are enough for SCCs but
+/// not for MECs; most drivers allow many more.
 ///
 /// # Errors
 /// [`Error::Gpu`] with the kernel that asks for most, how much that is, and what the adapter
 /// allows.
-pub fn can_search(info: &AdapterInfo, target: Target, options: &GpuOptions) -> Result<(), Error> {
-    can_run(info, |kernel| is_of_fbt(kernel, target, options))
+pub fn can_search(
+    info: &AdapterInfo,
+    kind: ComponentKind,
+    options: &GpuOptions,
+) -> Result<(), Error> {
+    can_run(info, |kernel| is_of_fbt(kernel, kind, options))
 }
 
 /// The same for the worklist engine.
-pub(super) fn can_search_worklist(info: &AdapterInfo, target: Target) -> Result<(), Error> {
-    can_run(info, |kernel| is_of_worklist(kernel, target))
+pub(super) fn can_search_worklist(info: &AdapterInfo, kind: ComponentKind) -> Result<(), Error> {
+    can_run(info, |kernel| is_of_worklist(kernel, kind))
 }
 
 /// Whether the worklist engine can search with inline adjacency
 /// (`shaders/worklist/lib/inline_adjacency.wgsl`).
-pub(super) fn can_search_inline(info: &AdapterInfo, target: Target) -> bool {
-    let variant = match target {
-        Target::Sccs => "INLINE",
-        Target::Mecs => "CHOICES+INLINE",
+pub(super) fn can_search_inline(info: &AdapterInfo, kind: ComponentKind) -> bool {
+    let variant = match kind {
+        ComponentKind::Scc | ComponentKind::Bscc => "INLINE",
+        ComponentKind::Mec => "CHOICES+INLINE",
     };
     can_run(info, |kernel| {
         kernel.name == "csr/inline_adjacency"
@@ -46,7 +42,7 @@ pub(super) fn can_search_inline(info: &AdapterInfo, target: Target) -> bool {
 
 /// Whether the worklist engine needs this kernel, to lay out the graph or to search it. Kernels
 /// that it can do without are not among these.
-fn is_of_worklist(kernel: &Kernel, target: Target) -> bool {
+fn is_of_worklist(kernel: &Kernel, kind: ComponentKind) -> bool {
     let is_there = ["worklist/", "csr/", "basic/"]
         .iter()
         .any(|folder| kernel.name.starts_with(folder))
@@ -54,8 +50,8 @@ fn is_of_worklist(kernel: &Kernel, target: Target) -> bool {
     let has_choices = kernels::ALL
         .iter()
         .any(|other| other.name == kernel.name && other.variant == "CHOICES");
-    let variant = match target {
-        Target::Mecs if has_choices => "CHOICES",
+    let variant = match kind {
+        ComponentKind::Mec if has_choices => "CHOICES",
         _ => "plain",
     };
     is_there && kernel.variant == variant
@@ -74,19 +70,19 @@ fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(),
 
 /// Whether a search may run this kernel. (If there turns out to be no room for the transpose, other
 /// kernels replace its kernels; they are checked when they are compiled.)
-fn is_of_fbt(kernel: &Kernel, target: Target, options: &GpuOptions) -> bool {
+fn is_of_fbt(kernel: &Kernel, kind: ComponentKind, options: &GpuOptions) -> bool {
     let is_chosen = |flag| match flag {
         "plain" | "TELL" | "LONG" => true,
         "HYBRID" => options.hybrid && options.transpose,
         "CACHED" => options.cache_hops > 0,
         "AGGREGATED" => options.pivot == Pivot::Aggregated,
         "JOIN" => options.candidates == Candidates::Join,
-        "CHOICES" => target == Target::Mecs,
+        "CHOICES" => kind == ComponentKind::Mec,
         "PULL" => !options.transpose,
         _ => false,
     };
-    let is_of_target = target == Target::Mecs || !kernel.name.starts_with("fbt/mec_");
-    kernel.name.starts_with("fbt/") && is_of_target && kernel.variant.split('+').all(is_chosen)
+    let is_of_kind = kind == ComponentKind::Mec || !kernel.name.starts_with("fbt/mec_");
+    kernel.name.starts_with("fbt/") && is_of_kind && kernel.variant.split('+').all(is_chosen)
 }
 
 #[cfg(test)]

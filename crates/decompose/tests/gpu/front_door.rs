@@ -1,15 +1,16 @@
-//! `scc()` and `mec()` on the GPU, and those who watch them.
+//! `decompose()` on the GPU, and those who watch it.
 
+use crate::common;
 use crate::device::{Ready, adapter, engine, path_both_ways};
 use decompose::gpu::GpuOptions;
-use decompose::{Device, Error, Observer, Options, Phase, Search, mec, scc};
-use mdp_graph::{Components, Digraph, MdpGraph, StateId};
+use decompose::{Device, Error, Observer, Options, Phase, Search, decompose, mec, scc};
+use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph, StateId};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
     options.adapter = Some(adapter());
-    let device = Device::Gpu(options);
+    let device = Device::from(options);
     Options {
         search,
         device,
@@ -27,6 +28,31 @@ fn the_front_door_leads_to_the_gpu() {
     let cpu = Options::default();
     assert_eq!(scc(&graph, &options).unwrap(), scc(&graph, &cpu).unwrap());
     assert_eq!(mec(&graph, &options).unwrap(), mec(&graph, &cpu).unwrap());
+}
+
+/// States in a row, each of which may stay or step to the next: the last one alone is a bottom
+/// component.
+#[test]
+fn every_kind_is_found_on_every_device_open_or_not() {
+    let Some(engine) = engine() else { return };
+    let row = |state: u32| vec![vec![state], vec![(state + 1).min(49)]];
+    let graph = common::graph(&(0..50).map(row).collect());
+    let count = |kind, device| {
+        let options = Options {
+            device,
+            ..Options::default()
+        };
+        let found = decompose(&graph, kind, &options).unwrap();
+        assert_eq!(found.kind(), kind);
+        found.len()
+    };
+    let kinds = [ComponentKind::Scc, ComponentKind::Mec, ComponentKind::Bscc];
+    for (kind, expected) in kinds.into_iter().zip([50, 50, 1]) {
+        let closed = on_gpu(GpuOptions::default(), Search::Auto).device;
+        for device in [Device::Cpu, closed, Device::from(engine.clone())] {
+            assert_eq!(count(kind, device), expected, "{kind:?}");
+        }
+    }
 }
 
 #[test]
@@ -61,7 +87,7 @@ fn what_cannot_be_done_is_refused() {
         ..GpuOptions::default()
     };
     let nowhere = Options {
-        device: Device::Gpu(nowhere),
+        device: Device::from(nowhere),
         ..Options::default()
     };
     assert!(

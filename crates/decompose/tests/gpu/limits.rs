@@ -3,10 +3,10 @@
 
 use crate::device::{adapter, expected, path_both_ways};
 use crate::variants::Kind;
-use decompose::gpu::{GpuContext, GpuOptions, Target, can_search};
-use decompose::{Error, Search, Silent};
+use decompose::gpu::{GpuContext, GpuOptions, can_search};
+use decompose::{Device, Error, Options, Search, mec, scc};
 use gpu::{Gpu, Limits, Request};
-use mdp_graph::Digraph;
+use mdp_graph::{ComponentKind, Digraph};
 
 /// The adapter under test with no more than `limits`, if it is there.
 fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
@@ -25,6 +25,15 @@ fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
     }
 }
 
+/// A search on a device that is open.
+fn on(context: &GpuContext, search: Search) -> Options<'static> {
+    Options {
+        search,
+        device: Device::from(context.clone()),
+        ..Options::default()
+    }
+}
+
 #[test]
 fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
     let limits = Limits {
@@ -40,9 +49,9 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
     let sccs = expected(&graph, Kind::Sccs);
     let mecs = expected(&graph, Kind::Mecs);
     for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
-        let found = engine.scc(&graph, search, &options, &Silent);
+        let found = scc(&graph, &on(&engine, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
-        let found = engine.mec(&graph, search, &options, &Silent);
+        let found = mec(&graph, &on(&engine, search));
         assert_eq!(found.as_ref(), Ok(&mecs), "{search:?}");
     }
     // It is the worklist engine that `Search::Auto` takes.
@@ -64,7 +73,7 @@ fn with_what_webgpu_promises_the_papers_engine_finds_sccs_and_what_is_missing_is
     let options = GpuOptions::default();
     let sccs = expected(&graph, Kind::Sccs);
     for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
-        let found = engine.scc(&graph, search, &options, &Silent);
+        let found = scc(&graph, &on(&engine, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
     }
     let message = |error: Option<Error>| error.expect("it is refused").to_string();
@@ -72,9 +81,9 @@ fn with_what_webgpu_promises_the_papers_engine_finds_sccs_and_what_is_missing_is
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/step` (storage buffers) needs 12, the adapter allows 8");
     let refused = engine.load_worklist_mdp(&graph, &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/step (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
-    let refused = engine.mec(&graph, Search::Auto, &options, &Silent).err();
+    let refused = mec(&graph, &on(&engine, Search::Auto)).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
-    let refused = can_search(gpu.info(), Target::Mecs, &options).err();
+    let refused = can_search(gpu.info(), ComponentKind::Mec, &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
 }
 
@@ -96,11 +105,11 @@ fn each_limit_of_an_adapter_is_checked_for_each_kernel() {
     let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
     insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/step` (bytes of workgroup memory) needs 11472, the adapter allows 8192");
     // The papers' engine can do with less.
-    let found = engine.scc(&graph, Search::Auto, &options, &Silent);
+    let found = scc(&graph, &on(&engine, Search::Auto));
     assert_eq!(found, Ok(expected(&graph, Kind::Sccs)));
     let small = small(|limits| limits.max_invocations = 128);
     if let Some((engine, _)) = open(small) {
-        let refused = engine.scc(&graph, Search::Auto, &options, &Silent).err();
+        let refused = scc(&graph, &on(&engine, Search::Auto)).err();
         insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `fbt/search (HYBRID)` (invocations a workgroup) needs 256, the adapter allows 128");
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::common::graph;
 use crate::device::open;
-use decompose::gpu::{GpuContext, GpuOptions};
-use decompose::{Error, Observer, Search};
-use mdp_graph::MdpGraph;
+use decompose::gpu::GpuContext;
+use decompose::{Device, Error, Observer, Options, Search, decompose};
+use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Loses its device when it is asked for the so-manieth time whether to stop.
@@ -36,7 +36,6 @@ fn chain(components: u32) -> MdpGraph {
 #[test]
 fn a_search_on_a_device_that_was_lost_is_an_error() {
     let graph = chain(2000);
-    let options = GpuOptions::default();
     for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
         for at in [0, 1, 3] {
             let Some(engine) = open() else { return };
@@ -45,16 +44,22 @@ fn a_search_on_a_device_that_was_lost_is_an_error() {
                 at,
                 asked: AtomicUsize::new(0),
             };
-            let found = match at {
-                3 => engine.mec(&graph, search, &options, &observer),
-                _ => engine.scc(&graph, search, &options, &observer),
+            let options = Options {
+                search,
+                device: Device::from(engine),
+                observer: &observer,
             };
+            let kind = match at {
+                3 => ComponentKind::Mec,
+                _ => ComponentKind::Scc,
+            };
+            let found = decompose(&graph, kind, &options);
             assert!(
                 matches!(found, Err(Error::Gpu(gpu::Error::DeviceLost { .. }))),
                 "{search:?} {at}: {found:?}"
             );
             // Whoever asks again hears the same.
-            let again = engine.scc(&graph, search, &options, &decompose::Silent);
+            let again = decompose(&graph, ComponentKind::Scc, &options);
             assert!(
                 matches!(again, Err(Error::Gpu(gpu::Error::DeviceLost { .. }))),
                 "{again:?}"

@@ -1,8 +1,8 @@
 //! The host loops of both engines on the interpreter: every small graph, all answers as the CPU's.
 
-use decompose::gpu::{GpuContext, GpuOptions};
-use decompose::{Options, Search, Silent, mec, scc};
-use mdp_graph::{MdpGraph, StateId};
+use decompose::gpu::GpuContext;
+use decompose::{Device, Options, Search, decompose};
+use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use verify::run::{Interpreter, Schedule, Settings};
 use verify::small::{Model, digraphs, mdps};
 
@@ -39,21 +39,21 @@ pub(crate) fn device(seed: u64) -> Interpreter {
 /// is wrong.
 pub(crate) fn check(model: &Model, device: &Interpreter, finds_mecs: bool) -> Result<(), String> {
     let graph = graph(model);
-    let engine = GpuContext::on(device.gpu());
-    let options = GpuOptions::default();
+    let kind = match finds_mecs {
+        true => ComponentKind::Mec,
+        false => ComponentKind::Scc,
+    };
+    let context = GpuContext::on(device.gpu());
+    let expected = decompose(&graph, kind, &Options::default()).expect("the CPU has an answer");
     for search in [Search::Auto, Search::Fbt] {
-        let (found, expected) = match finds_mecs {
-            true => (
-                engine.mec(&graph, search, &options, &Silent),
-                mec(&graph, &Options::default()),
-            ),
-            false => (
-                engine.scc(&graph, search, &options, &Silent),
-                scc(&graph, &Options::default()),
-            ),
+        let options = Options {
+            search,
+            device: Device::from(context.clone()),
+            ..Options::default()
         };
+        let found = decompose(&graph, kind, &options);
         let found = found.map_err(|error| format!("{model:?}, {search:?}: {error}"))?;
-        if found != expected.expect("the CPU has an answer") {
+        if found != expected {
             return Err(format!("{model:?}, {search:?}: a wrong answer"));
         }
     }

@@ -6,9 +6,9 @@ use super::state::{Choices, MecState, SearchState};
 use crate::Error;
 use crate::gpu::context::GpuContext;
 use crate::gpu::options::GpuOptions;
-use crate::gpu::requirements::{Target, can_search};
+use crate::gpu::requirements::can_search;
 use ::gpu::Gpu;
-use mdp_graph::{Digraph, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 use warp_segments::{Layout, Shape};
 
 /// A graph on a device, with what a search needs beside it.
@@ -170,7 +170,7 @@ impl GpuContext {
     /// [`Error::Layout`] if the graph is beyond the layout's limits, [`Error::Gpu`] if the device
     /// has no room for it or cannot run the search's kernels ([`can_search`]).
     pub fn load_fbt(&self, graph: &Digraph, options: &GpuOptions) -> Result<FbtGraph, Error> {
-        can_search(self.gpu.info(), Target::Sccs, options)?;
+        can_search(self.gpu.info(), ComponentKind::Scc, options)?;
         let layout = Layout::of_edges(graph, shape(&self.gpu, options), options.transpose)?;
         FbtGraph::upload(&self.gpu, layout, options)
     }
@@ -181,7 +181,7 @@ impl GpuContext {
     /// # Errors
     /// As [`load_fbt`](Self::load_fbt).
     pub fn load_fbt_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<FbtMdp, Error> {
-        can_search(self.gpu.info(), Target::Mecs, options)?;
+        can_search(self.gpu.info(), ComponentKind::Mec, options)?;
         let layout = Layout::of_choices(graph, shape(&self.gpu, options), options.transpose)?;
         FbtMdp::upload(&self.gpu, graph, layout, options)
     }

@@ -1,8 +1,9 @@
 //! What adapters are refused, and the words for it.
 
-use super::{Target, can_search};
+use super::can_search;
 use crate::gpu::{Candidates, GpuOptions, Pivot};
 use ::gpu::{AdapterInfo, AdapterKind, Limits};
+use mdp_graph::ComponentKind;
 
 /// An adapter whose kernels bind at most so many storage buffers.
 fn small_adapter(max_bindings: u32, subgroups: bool) -> AdapterInfo {
@@ -30,9 +31,9 @@ fn small_adapter(max_bindings: u32, subgroups: bool) -> AdapterInfo {
 fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
     let default = GpuOptions::default;
     let small =
-        |bindings, target, options| can_search(&small_adapter(bindings, true), target, &options);
+        |bindings, kind, options| can_search(&small_adapter(bindings, true), kind, &options);
     let refused = |bindings, options| {
-        small(bindings, Target::Mecs, options)
+        small(bindings, ComponentKind::Mec, options)
             .unwrap_err()
             .to_string()
     };
@@ -44,16 +45,16 @@ fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
             candidates: Candidates::Join,
             ..default()
         };
-        assert_eq!(small(8, Target::Sccs, options), Ok(()));
+        assert_eq!(small(8, ComponentKind::Scc, options), Ok(()));
     }
     insta::assert_snapshot!(refused(8, default()), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
     insta::assert_snapshot!(refused(11, GpuOptions { transpose: false, ..default() }), @"the kernel `fbt/mec_leaving (PULL)` (storage buffers) needs 13, the adapter allows 11");
     insta::assert_snapshot!(refused(10, GpuOptions { hybrid: false, ..default() }), @"the kernel `fbt/mec_leaving` (storage buffers) needs 11, the adapter allows 10");
-    assert_eq!(small(12, Target::Mecs, default()), Ok(()));
+    assert_eq!(small(12, ComponentKind::Mec, default()), Ok(()));
     assert_eq!(
         small(
             13,
-            Target::Mecs,
+            ComponentKind::Mec,
             GpuOptions {
                 transpose: false,
                 ..default()
@@ -69,7 +70,7 @@ fn an_adapter_without_subgroups_can_take_plain_pivots() {
     let with = |pivot| {
         can_search(
             &adapter,
-            Target::Sccs,
+            ComponentKind::Scc,
             &GpuOptions {
                 pivot,
                 ..GpuOptions::default()

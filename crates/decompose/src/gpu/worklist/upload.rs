@@ -9,10 +9,10 @@ use super::tuning::Tuning;
 use crate::Error;
 use crate::gpu::context::GpuContext;
 use crate::gpu::options::GpuOptions;
-use crate::gpu::requirements::{Target, can_search_inline, can_search_worklist};
+use crate::gpu::requirements::{can_search_inline, can_search_worklist};
 use ::gpu::kernels::csr::INLINE_EDGES;
 use ::gpu::{Buffer, Gpu};
-use mdp_graph::{Digraph, MdpGraph};
+use mdp_graph::{ComponentKind, Digraph, MdpGraph};
 
 /// What an inline row takes: its position, its end, and its first edges.
 const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
@@ -51,7 +51,7 @@ impl GpuContext {
             graph.num_states() as u64,
             MAX_STATES,
         )?;
-        let limit = check(&self.gpu, Target::Sccs, options)?;
+        let limit = check(&self.gpu, ComponentKind::Scc, options)?;
         let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, LONG_ROW)?;
         let host = HostGraph::Edges(graph);
         WorklistGraph::new(&self.gpu, host, [laid_out.forward, laid_out.backward], None)
@@ -59,8 +59,8 @@ impl GpuContext {
 }
 
 /// Checks that the device can run the kernels. Returns how many edges a shard may have.
-fn check(gpu: &Gpu, target: Target, options: &GpuOptions) -> Result<u64, Error> {
-    can_search_worklist(gpu.info(), target)?;
+fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Result<u64, Error> {
+    can_search_worklist(gpu.info(), kind)?;
     let limits = gpu.limits();
     let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
     let binding = options
@@ -126,13 +126,13 @@ impl<'g> WorklistGraph<'g> {
         self.inline_rows = None;
         let limits = self.gpu.limits();
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let target = match self.choices {
-            Some(_) => Target::Mecs,
-            None => Target::Sccs,
+        let kind = match self.choices {
+            Some(_) => ComponentKind::Mec,
+            None => ComponentKind::Scc,
         };
         let pays = self.edges_a_state() < u64::from(self.tuning.inline_degree);
         let fits = 2 * INLINE_ROW_BYTES * u64::from(self.state.states) <= binding
-            && can_search_inline(self.gpu.info(), target);
+            && can_search_inline(self.gpu.info(), kind);
         if !pays || !fits || self.num_shards() > 1 {
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl GpuContext {
             graph.num_states() as u64,
             MAX_STATES,
         )?;
-        let (gpu, limit) = (&self.gpu, check(&self.gpu, Target::Mecs, options)?);
+        let (gpu, limit) = (&self.gpu, check(&self.gpu, ComponentKind::Mec, options)?);
         let laid_out = Rows::of_branches(graph).lay_out(gpu, limit, LONG_ROW)?;
         let num_choices = graph.num_choices() as u64;
         let choices = laid_out

@@ -1,5 +1,5 @@
-//! What the library tells of a decomposition while it runs: progress, the device, and the phases, which
-//! are timed here. Hands Ctrl-C on to it.
+//! The observer of a decomposition: it counts progress, times the phases, remembers the device, and
+//! tells the library when Ctrl-C was pressed.
 
 use crate::interrupt;
 use decompose::{Observer, Phase, Work};
@@ -8,34 +8,36 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a driver compiles kernels before that is said.
+/// How long a driver compiles kernels before a message says so.
 const SILENCE: Duration = Duration::from_millis(700);
 
-/// Listens to a decomposition.
-pub(crate) struct Watch {
-    /// Whether to say which device was opened.
+/// Observes one decomposition, which may try several devices.
+pub(crate) struct RunObserver {
+    /// Whether a message says which device is used.
     announces: bool,
-    /// Whether a device is to tell what it did.
+    /// Whether the device reports its work.
     wants_work: bool,
-    /// The states that have their final answer.
+    /// How many states have their final answer.
     pub(crate) done: AtomicU64,
-    heard: Mutex<Heard>,
+    state: Mutex<RunState>,
 }
 
+/// What the observer knows so far.
 #[derive(Default)]
-struct Heard {
+struct RunState {
+    /// The device that was opened last, if it is not the CPU.
     device: Option<String>,
     /// The phases that ended, in order.
     phases: Vec<Span>,
-    /// The phase that runs, when it began, and how many bytes were moved in it.
+    /// The current phase, when it began, and how many bytes have been moved in it.
     current: Option<(&'static str, Instant, u64)>,
-    /// What the device did.
+    /// The work that the device reported.
     work: Option<Work>,
-    /// Since when a driver compiles kernels.
+    /// When a driver began to compile kernels.
     compiling: Option<Instant>,
-    /// Whether that was said.
-    is_said: bool,
-    /// How many states were left to the host.
+    /// Whether a message has said so.
+    compiling_is_announced: bool,
+    /// How many states the device left to the host.
     host_states: u64,
 }
 
@@ -49,53 +51,53 @@ pub(crate) struct Span {
     pub(crate) amount: Option<Amount>,
 }
 
-impl Watch {
-    /// Somebody who left the choice of a device to the program wants to hear of it (`announces`).
+impl RunObserver {
+    /// `announces`: a message says which device is used. `wants_work`: the device reports its work.
     pub(crate) fn new(announces: bool, wants_work: bool) -> Self {
         Self {
             announces,
             wants_work,
             done: AtomicU64::new(0),
-            heard: Mutex::default(),
+            state: Mutex::default(),
         }
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, RunState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The device that was opened last, if it is not the CPU.
     pub(crate) fn opened(&self) -> Option<String> {
-        self.heard().device.clone()
+        self.state().device.clone()
     }
 
-    /// How many states it left to the host.
+    /// How many states the device left to the host.
     pub(crate) fn host_states(&self) -> u64 {
-        self.heard().host_states
+        self.state().host_states
     }
 
-    /// What it did, if it told.
+    /// The work that the device reported, if it did.
     pub(crate) fn work(&self) -> Option<Work> {
-        self.heard().work.take()
+        self.state().work.take()
     }
 
-    /// Forgets a device that failed, if there is one, but not the time that it took.
+    /// Forgets a device that failed, but keeps the phases that it went through.
     pub(crate) fn start_over(&self) {
         self.done.store(0, Ordering::Relaxed);
-        let mut heard = self.heard();
-        heard.device = None;
-        heard.host_states = 0;
+        let mut state = self.state();
+        state.device = None;
+        state.host_states = 0;
     }
 
     /// Ends the last phase. Returns all of them, in order.
     pub(crate) fn finish(&self) -> Vec<Span> {
-        let mut heard = self.heard();
-        heard.begin(None);
-        std::mem::take(&mut heard.phases)
+        let mut state = self.state();
+        state.begin(None);
+        std::mem::take(&mut state.phases)
     }
 }
 
-impl Heard {
+impl RunState {
     fn begin(&mut self, name: Option<&'static str>) {
         let now = Instant::now();
         let next = name.map(|name| (name, now, 0));
@@ -110,15 +112,15 @@ impl Heard {
     }
 }
 
-impl Observer for Watch {
+impl Observer for RunObserver {
     fn phase(&self, phase: Phase) {
-        self.heard().begin(Some(match phase {
+        self.state().begin(Some(match phase {
             Phase::Open => "open",
             Phase::Upload => "upload",
             Phase::Download => "download",
             Phase::Finish => "finish",
             Phase::Measure => "measure",
-            // A phase that is not told apart is part of the decomposition.
+            // Phases that have no row of their own count as decomposition.
             _ => "decompose",
         }));
     }
@@ -128,14 +130,14 @@ impl Observer for Watch {
             true => tracing::info!("decomposing on {name}"),
             false => tracing::debug!("decomposing on {name}"),
         }
-        self.heard().device = Some(name.to_owned());
+        self.state().device = Some(name.to_owned());
     }
 
     fn compiling(&self) {
-        let mut heard = self.heard();
-        let since = *heard.compiling.get_or_insert_with(Instant::now);
-        if !heard.is_said && since.elapsed() > SILENCE {
-            heard.is_said = true;
+        let mut state = self.state();
+        let since = *state.compiling.get_or_insert_with(Instant::now);
+        if !state.compiling_is_announced && since.elapsed() > SILENCE {
+            state.compiling_is_announced = true;
             tracing::info!(
                 "compiling GPU kernels, which takes some seconds the first time: the driver keeps them"
             );
@@ -147,11 +149,11 @@ impl Observer for Watch {
     }
 
     fn left_to_host(&self, states: u64) {
-        self.heard().host_states = states;
+        self.state().host_states = states;
     }
 
     fn moves(&self, bytes: u64) {
-        if let Some((_, _, moved)) = &mut self.heard().current {
+        if let Some((_, _, moved)) = &mut self.state().current {
             *moved += bytes;
         }
     }
@@ -161,7 +163,7 @@ impl Observer for Watch {
     }
 
     fn work(&self, work: &Work) {
-        self.heard().work = Some(work.clone());
+        self.state().work = Some(work.clone());
     }
 
     fn is_cancelled(&self) -> bool {
@@ -174,22 +176,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phases_are_told_apart_with_what_they_moved() {
-        let watch = Watch::new(false, false);
-        watch.moves(1);
-        watch.phase(Phase::Open);
-        watch.phase(Phase::Upload);
-        watch.moves(10);
-        watch.moves(20);
-        watch.phase(Phase::Decompose);
+    fn each_phase_has_its_bytes_and_its_time() {
+        let observer = RunObserver::new(false, false);
+        observer.moves(1);
+        observer.phase(Phase::Open);
+        observer.phase(Phase::Upload);
+        observer.moves(10);
+        observer.moves(20);
+        observer.phase(Phase::Decompose);
         std::thread::sleep(Duration::from_millis(2));
-        let spans = watch.finish();
+        let spans = observer.finish();
         let names: Vec<_> = spans.iter().map(|span| span.name).collect();
         assert_eq!(names, ["open", "upload", "decompose"]);
         let amounts: Vec<_> = spans.iter().map(|span| span.amount).collect();
         assert_eq!(amounts, [None, Some(Amount::Bytes(30)), None]);
         assert!(spans[2].time >= Duration::from_millis(2));
         assert!(spans[1].start + spans[1].time <= spans[2].start);
-        assert!(watch.finish().is_empty());
+        assert!(observer.finish().is_empty());
     }
 }

@@ -1,0 +1,85 @@
+//! The observer of an exploration: it shows progress, estimates how large the model will be, and tells
+//! the library when Ctrl-C was pressed.
+
+use crate::interrupt;
+use crate::progress::{Exploring, Progress};
+use crate::size_hint::SizeHint;
+use std::time::Duration;
+
+pub(super) struct ExplorationObserver<'a> {
+    line: Exploring,
+    size_hint: &'a (dyn Fn(SizeHint) + Sync),
+}
+
+impl<'a> ExplorationObserver<'a> {
+    pub(super) fn new(progress: Progress, size_hint: &'a (dyn Fn(SizeHint) + Sync)) -> Self {
+        Self {
+            line: progress.exploring(),
+            size_hint,
+        }
+    }
+
+    /// Removes the line of progress.
+    pub(super) fn finish(&self) {
+        self.line.finish();
+    }
+}
+
+impl explore::Observer for ExplorationObserver<'_> {
+    fn progress(&self, progress: explore::Progress, elapsed: Duration) {
+        (self.size_hint)(SizeHint::Graph {
+            states: progress.states,
+            branches: expected_branches(progress),
+        });
+        self.line.show(progress, elapsed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+/// The number of branches if the states that have not been expanded have as many each as the others.
+fn expected_branches(progress: explore::Progress) -> u64 {
+    let expected = u128::from(progress.branches) * u128::from(progress.states);
+    (expected / u128::from(progress.expanded.max(1))) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn states_to_do_are_expected_to_be_like_the_others() {
+        let progress = |states, expanded, branches| explore::Progress {
+            states,
+            expanded,
+            branches,
+            ..explore::Progress::default()
+        };
+        assert_eq!(expected_branches(progress(1, 0, 0)), 0);
+        assert_eq!(expected_branches(progress(30, 10, 45)), 135);
+        assert_eq!(
+            expected_branches(progress(1 << 31, 1 << 31, 1 << 32)),
+            1 << 32
+        );
+    }
+
+    #[test]
+    fn the_expected_size_is_told() {
+        let hints = Mutex::new(Vec::new());
+        let note = |hint| hints.lock().expect("no panic").push(hint);
+        let observer = ExplorationObserver::new(Progress::new(false), &note);
+        let progress = explore::Progress {
+            states: 30,
+            expanded: 10,
+            branches: 45,
+            ..explore::Progress::default()
+        };
+        explore::Observer::progress(&observer, progress, Duration::ZERO);
+        let (states, branches) = (30, 135);
+        let hints = hints.into_inner().expect("no panic");
+        assert_eq!(hints, [SizeHint::Graph { states, branches }]);
+    }
+}

@@ -1,0 +1,75 @@
+//! [`Model`]: what was read from a file, whatever its format.
+
+use super::part::Details;
+use crate::annotations::Valuations;
+use crate::input::Input;
+use crate::rewards::Rewards;
+use mdp_graph::MdpGraph;
+use prism_explicit::{Labels, ModelType};
+use prism_language::Value;
+use std::time::Duration;
+
+/// A model's graph, and what its file says besides.
+pub(crate) struct Model {
+    pub(crate) graph: MdpGraph,
+    pub(crate) model_type: ModelType,
+    /// The format of the file, for people.
+    pub(crate) format: &'static str,
+    /// How many states had no choice, whatever became of them.
+    pub(crate) deadlocks: u64,
+    /// How many branches had probability 0, and were dropped.
+    pub(crate) dropped_branches: u64,
+    /// The values of the variables in each state, if they are wanted and known.
+    pub(crate) valuations: Option<Valuations>,
+    /// The labels, if they are wanted and known.
+    pub(crate) labels: Option<Labels>,
+    /// The states that the model itself calls initial, by other means than a label; ascending.
+    pub(crate) initial: Vec<u32>,
+    /// The constants that the command line gave values for, with these values.
+    pub(crate) constants: Vec<(String, Value)>,
+    /// What the graph leaves out, if it is wanted.
+    pub(crate) details: Option<Details>,
+    /// What is earned, if it is wanted.
+    pub(crate) rewards: Vec<Rewards>,
+    /// The file itself, if it is an archive and all of it is wanted.
+    pub(crate) archive: Option<Input>,
+    /// What the file holds besides, which no other format is given.
+    pub(crate) lost: Vec<String>,
+    /// Whether its states were found by exploring.
+    pub(crate) is_explored: bool,
+    /// The bytes of the file; of an archive of gzip's, of the text in it.
+    pub(crate) read_bytes: u64,
+    /// The time to read and check the file.
+    pub(crate) read_time: Duration,
+    /// The time to build the graph.
+    pub(crate) build_time: Duration,
+}
+
+impl Model {
+    /// Whether it had deadlocks, and they were given self-loops.
+    pub(crate) fn is_mended(&self) -> bool {
+        let graph = &self.graph;
+        self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
+    }
+
+    /// The states that the model begins in: those with the label `init`, else those that the model
+    /// itself calls initial, else the first one, as in PRISM.
+    pub(crate) fn initial_states(&self) -> Vec<u32> {
+        let label = self.labels.as_ref().and_then(|labels| labels.get("init"));
+        match (label, &self.initial[..]) {
+            (Some(states), _) => states.to_vec(),
+            (None, states @ [_, ..]) => states.to_vec(),
+            (None, []) => {
+                tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
+                vec![0]
+            }
+        }
+    }
+
+    /// Warns of what the file holds that no other format can.
+    pub(crate) fn warn_of_losses(&self) {
+        for lost in &self.lost {
+            tracing::warn!("left out: {lost}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! [`Request`]: which model to read, and what is wanted of it.
+
+use crate::args::ModelArgs;
+use crate::progress::Progress;
+use crate::size_hint::SizeHint;
+use mdp_graph::Deadlocks;
+use std::path::Path;
+
+/// What is wanted of a model besides its graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) valuations: Origin<'a>,
+    pub(crate) labels: Origin<'a>,
+    pub(crate) details: Extent,
+    pub(crate) rewards: bool,
+    /// Whether values and details are wanted only of models of few states, such as can be drawn.
+    pub(crate) only_of_few: bool,
+}
+
+/// How much is wanted of what a graph leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Nothing,
+    /// The names of the actions; what else comes with them does no harm.
+    Actions,
+    /// Actions and probabilities.
+    Everything,
+}
+
+/// The most states of which there are few.
+pub(super) const FEW_STATES: usize = report::CONDENSE_OVER;
+
+impl<'a> Wanted<'a> {
+    /// Everything, with labels and values from these files if they are named.
+    pub(crate) fn everything(states: Option<&'a Path>, labels: Option<&'a Path>) -> Self {
+        Self {
+            valuations: Origin::named(states, Origin::Beside),
+            labels: Origin::named(labels, Origin::Beside),
+            details: Extent::Everything,
+            rewards: true,
+            only_of_few: false,
+        }
+    }
+}
+
+/// Where values or labels of states are taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin<'a> {
+    /// They are not wanted.
+    Nowhere,
+    /// From the model's file if it can hold them, or else from the one beside it.
+    Beside,
+    /// From this file.
+    File(&'a Path),
+}
+
+impl<'a> Origin<'a> {
+    /// The file that was named, if there was one.
+    pub(crate) fn named(file: Option<&'a Path>, otherwise: Self) -> Self {
+        file.map_or(otherwise, Self::File)
+    }
+
+    /// Whether the model's own file is to be read for them.
+    pub(super) fn model(self) -> bool {
+        self == Self::Beside
+    }
+}
+
+/// How a model is to be read, and who is told about it meanwhile.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) args: &'a ModelArgs,
+    pub(crate) wanted: Wanted<'a>,
+    pub(crate) deadlocks: Deadlocks,
+    pub(crate) progress: Progress,
+    /// Is told how large the model is as soon as that is known or can be estimated.
+    pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
+}

@@ -1,0 +1,149 @@
+//! The GPU prewarm: a GPU is opened, and its kernels are compiled, while the model is being read.
+//!
+//! Opening a GPU takes about a fifth of a second and closing it a twentieth. Compiling its kernels
+//! takes some seconds the first time.
+
+use crate::args::DecomposeArgs;
+use crate::device::{BRANCHES_WORTH_A_GPU, Plan};
+use crate::interrupt;
+use crate::size_hint::SizeHint;
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, PendingDevice};
+use decompose::{Device, Error, Observer, Options, Search};
+use mdp_graph::ComponentKind;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// The fewest bytes that a branch takes in a large text.
+const LEAST_BRANCH_BYTES: u64 = 8;
+
+/// The GPU that a decomposition will use, if it will use one.
+pub(crate) struct Prewarm {
+    kind: ComponentKind,
+    search: Search,
+    state: Mutex<State>,
+}
+
+enum State {
+    /// The model may be too small for a GPU. These options would open one.
+    Undecided(GpuOptions),
+    /// The GPU is being opened.
+    Pending(PendingDevice),
+    /// The GPU is open, and in use.
+    Open(GpuContext),
+    /// The GPU is being closed.
+    Closing(JoinHandle<()>),
+    /// No GPU is needed.
+    Unused,
+}
+
+impl Prewarm {
+    /// Starts to open a GPU at once if the plan needs one for every model.
+    pub(crate) fn new(args: &DecomposeArgs, plan: &Plan) -> Self {
+        let (kind, search) = (args.components.into(), args.search.into());
+        let state = match plan {
+            Plan::Cpu => State::Unused,
+            Plan::Auto(options) => State::Undecided(options.clone()),
+            Plan::Gpu(options) => State::Pending(open(kind, search, options)),
+        };
+        Self {
+            kind,
+            search,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Starts to open a GPU if the model turns out to be large enough for one, and to compile the
+    /// kernels that suit the model.
+    pub(crate) fn size_hint(&self, hint: SizeHint) {
+        let state = &mut *self.state();
+        let branches = match hint {
+            SizeHint::TextBytes(bytes) => bytes as u64 / LEAST_BRANCH_BYTES,
+            SizeHint::Graph { branches, .. } => branches,
+        };
+        if let State::Undecided(options) = state
+            && branches >= BRANCHES_WORTH_A_GPU
+        {
+            *state = State::Pending(open(self.kind, self.search, options));
+        }
+        if let (State::Pending(pending), SizeHint::Graph { states, branches }) = (state, hint) {
+            pending.expect((branches / states.max(1)) as u32);
+        }
+    }
+
+    /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before, that
+    /// one is closed, and another is opened.
+    ///
+    /// # Errors
+    /// Those of [`GpuContext::open_for`].
+    pub(crate) fn context(
+        &self,
+        options: &GpuOptions,
+        observer: &dyn Observer,
+    ) -> Result<GpuContext, Error> {
+        let state = std::mem::replace(&mut *self.state(), State::Unused);
+        let opened = match state {
+            State::Pending(pending) => pending.finish(observer),
+            _ => None,
+        };
+        let context = opened.unwrap_or_else(|| GpuContext::open_for(options))?;
+        *self.state() = State::Open(context.clone());
+        Ok(context)
+    }
+
+    /// Starts to close the GPU on a thread of its own, as nothing more will be decomposed.
+    pub(crate) fn close(&self) {
+        let state = &mut *self.state();
+        *state = match std::mem::replace(state, State::Unused) {
+            State::Open(context) => match thread::Builder::new().spawn(move || drop(context)) {
+                Ok(thread) => State::Closing(thread),
+                Err(_) => State::Unused,
+            },
+            other => other,
+        };
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens a GPU in the background. It decomposes a small graph first, and so compiles the kernels
+/// that the model will need.
+fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDevice {
+    let gpu_options = options.clone();
+    PendingDevice::begin(options, move |context, graph| {
+        let device = Device::Gpu(GpuDevice {
+            options: gpu_options,
+            context: Some(context.clone()),
+        });
+        let options = Options {
+            search,
+            device,
+            ..Options::default()
+        };
+        // If this fails, the decomposition of the model fails too and reports the error.
+        let _ = decompose::decompose(graph, kind, &options);
+    })
+}
+
+impl Drop for Prewarm {
+    /// Waits for a GPU that is being closed, because a process must not exit normally while a driver
+    /// is working. Does not wait for a GPU that is still being opened: then the command has failed,
+    /// and its error is to be printed at once.
+    fn drop(&mut self) {
+        let state = std::mem::replace(&mut *self.state(), State::Unused);
+        match state {
+            State::Closing(thread) => {
+                let _ = thread.join();
+            }
+            State::Pending(pending) => {
+                interrupt::leave_behind();
+                pending.abandon();
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! How large a model is, as far as that is known before all of it has been read.
+
+/// The size of a model, known or estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SizeHint {
+    /// The model's text has this many bytes.
+    TextBytes(usize),
+    /// The model has about this many states and branches.
+    Graph { states: u64, branches: u64 },
+}

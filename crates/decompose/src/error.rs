@@ -1,0 +1,53 @@
+//! Why a decomposition has no answer.
+
+use crate::search::Search;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The observer asked to stop.
+    #[error("the decomposition was cancelled")]
+    Cancelled,
+    /// The device has no such search.
+    #[error("{device} cannot search by {search:?}")]
+    Unsupported {
+        /// What was asked for.
+        search: Search,
+        /// What cannot do it.
+        device: &'static str,
+    },
+    /// There is no memory for the search.
+    #[error(transparent)]
+    OutOfMemory(#[from] mdp_graph::OutOfMemory),
+    /// The graph is too large for a device's layout.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Layout(#[from] warp_segments::LayoutError),
+    /// A round of a search on a device has decided nothing, so that another one would not either: the device or its
+    /// driver computes wrongly.
+    #[error(
+        "{search} is stuck: a round has decided none of {}; the device computes wrongly",
+        mdp_graph::counted((*.left).into(), "state", "states")
+    )]
+    NoProgress {
+        /// What searched.
+        search: &'static str,
+        /// How many states have no answer.
+        left: u32,
+    },
+    /// The device failed, or cannot hold the graph.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(::gpu::Error),
+}
+
+#[cfg(feature = "gpu")]
+impl From<::gpu::Error> for Error {
+    fn from(error: ::gpu::Error) -> Self {
+        match error {
+            ::gpu::Error::Cancelled => Self::Cancelled,
+            error => Self::Gpu(error),
+        }
+    }
+}

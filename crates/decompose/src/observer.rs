@@ -1,0 +1,75 @@
+//! What a decomposition tells while it runs, and how it is stopped.
+
+use crate::work::Work;
+
+/// A part of a decomposition. On the CPU, all of it is [`Decompose`](Self::Decompose).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    /// The device is opened.
+    Open,
+    /// The graph is laid out for the device, and copied to it.
+    Upload,
+    /// The components are searched.
+    Decompose,
+    /// The answer is copied back, and its components are named.
+    Download,
+    /// The host finishes what the device would take longer for.
+    Finish,
+    /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to know.
+    Measure,
+}
+
+/// Watches a decomposition, from any thread.
+pub trait Observer: Sync {
+    /// A phase begins, and the one before has ended.
+    fn phase(&self, phase: Phase) {
+        let _ = phase;
+    }
+
+    /// A device other than the CPU was opened; `name` is what people call it, such as `NVIDIA H200
+    /// (discrete GPU, vulkan)`.
+    fn device(&self, name: &str) {
+        let _ = name;
+    }
+
+    /// So many bytes more go from the host to a device or back, in the phase that has begun.
+    fn moves(&self, bytes: u64) {
+        let _ = bytes;
+    }
+
+    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done meanwhile. Said many
+    /// times a second until that is over.
+    fn compiling(&self) {}
+
+    /// So many states are left to the host, as it finds their components sooner than the device.
+    fn left_to_host(&self, states: u64) {
+        let _ = states;
+    }
+
+    /// `done` of `total` states have their final answer. Called a few times a second at most.
+    fn progress(&self, done: u64, total: u64) {
+        let _ = (done, total);
+    }
+
+    /// Whether to tell of the device's work. Each level of a search is then timed, and takes longer.
+    fn wants_work(&self) -> bool {
+        false
+    }
+
+    /// What a device other than the CPU did.
+    fn work(&self, work: &Work) {
+        let _ = work;
+    }
+
+    /// Whether to stop. Asked often: make it cheap.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// The observer that neither watches nor stops.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}

@@ -1,0 +1,16 @@
+//! The algorithms that can be asked for.
+
+/// Which algorithm searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// The fastest that there is.
+    #[default]
+    Auto,
+    /// The papers' sequential baselines: Tarjan's algorithm ("Tar" in their tables), and for MECs
+    /// the basic algorithm ("BM"), corrected by the removal of choices.
+    Tarjan,
+    /// On a GPU: forward-backward search with trimming (the papers' FBT).
+    Fbt,
+    /// On a GPU: its bounding variant (BFBT), in which the search that ends first bounds the other.
+    Bfbt,
+}
