@@ -1,5 +1,4 @@
-//! What is known of states besides their choices: values of variables, labels. Read only when an output
-//! needs them.
+//! The values of variables and the labels of states. They are read only if the output needs them.
 
 use crate::error::Error;
 use crate::input::Input;
@@ -15,15 +14,15 @@ use umb::Domain;
 
 /// The values of a model's variables in its states.
 pub(crate) enum Valuations {
-    /// As a file lists them.
+    /// Read from a file.
     Table(States),
-    /// As they were found.
+    /// Found by exploring a model in PRISM's language.
     Packed(Packed),
     /// The states of the processes of a network.
     Processes(Processes),
 }
 
-/// Explored states, packed as the program does.
+/// Explored states, packed into words.
 pub(crate) struct Packed {
     names: Vec<String>,
     variables: Vec<Variable>,
@@ -101,7 +100,7 @@ impl Valuations {
         }
     }
 
-    /// What values variable `i` takes: those of its range, or of its column if that is all that is known.
+    /// The values of variable `i`: its range, or if that is not known, those in its column.
     pub(crate) fn domain(&self, i: usize) -> Domain {
         let (lower, upper) = match self {
             Self::Packed(packed) if packed.variables[i].is_bool() => return Domain::Bool,

@@ -145,31 +145,31 @@ pub(crate) struct DecomposeArgs {
     /// Print the values of the model's variables (json; prism does so whenever it finds them)
     #[arg(long)]
     pub(crate) valuations: bool,
-    /// Print the choices that each maximal end component retains, with their actions (json, prism), or write
-    /// them (umb); small drawings (dot) always show them
+    /// Print the choices that each maximal end component retains, with their actions (json, prism),
+    /// or write them (umb); small drawings (dot) always show them
     #[arg(long)]
     pub(crate) choices: bool,
-    /// Say of a large model, too, how many components no edge leaves, and how many can be reached from the
-    /// initial states (summary; json always does): takes a pass or two over all edges
+    /// Say of a large model, too, how many components no edge leaves, and how many can be reached
+    /// from the initial states (summary; json always does): takes a pass or two over all edges
     #[arg(long)]
     pub(crate) statistics: bool,
-    /// Prove the answer: make a certificate for it, and check that with code that shares nothing with
-    /// the search
+    /// Prove the answer: make a certificate for it, and check that with code that shares nothing
+    /// with the search
     #[arg(long)]
     pub(crate) certify: bool,
-    /// Print tables of where the time went, on standard error. On a GPU each pass of the search is timed, which
-    /// makes the search slower
+    /// Print tables of where the time went, on standard error. On a GPU each pass of the search is
+    /// timed, which makes the search slower
     #[arg(long)]
     pub(crate) profile: bool,
     /// Write down what happened when, for Perfetto (JSON); passes are timed as by --profile
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside MODEL
-    /// X.tra]
+    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside
+    /// MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
-    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb) [default:
-    /// those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb)
+    /// [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
     #[command(flatten)]
@@ -257,8 +257,8 @@ pub(crate) struct LongRunArgs {
 pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Where the model goes: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it; compressed if the
-    /// name ends in .gz
+    /// Where the model goes: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it;
+    /// compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for .tra]
@@ -288,20 +288,20 @@ pub(crate) struct ConvertArgs {
     /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, for .tra the dialect that MODEL is
-    /// not in]
+    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, for .tra the
+    /// dialect that MODEL is not in]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep,
     /// but self-loop in Storm's dialect]
     #[arg(long, value_name = "POLICY")]
     pub(crate) deadlocks: Option<DeadlockPolicy>,
-    /// The values of variables to convert [default: those of MODEL itself, or X.sta or X.sta.gz beside
-    /// MODEL X.tra, if there is one]
+    /// The values of variables to convert [default: those of MODEL itself, or X.sta or X.sta.gz
+    /// beside MODEL X.tra, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
-    /// The labels to convert [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra,
-    /// if there is one]
+    /// The labels to convert [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL
+    /// X.tra, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }
@@ -442,7 +442,8 @@ pub(crate) enum Device {
 pub(crate) enum Search {
     /// The fastest that there is
     Auto,
-    /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end components
+    /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end
+    /// components
     Tarjan,
     /// Forward-backward search with trimming, on a GPU only
     Fbt,

@@ -1,5 +1,5 @@
-//! `--certify`: a certificate for an answer, made and checked by code that shares nothing with the
-//! search that found the answer.
+//! `--certify`: makes a certificate for an answer and checks it, with code that shares nothing with
+//! the search.
 
 use crate::error::Error;
 use crate::interrupt;
@@ -9,8 +9,8 @@ use mdp_graph::{Components, MdpGraph};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Makes a certificate for `components`, and checks it; then checks that the bottom ones of them, if
-/// they are the answer, are these. Returns what took how long.
+/// Makes a certificate for `components` and checks it. If the answer are the bottom components,
+/// also checks that these are the bottom ones of `components`. Returns the phases and their times.
 ///
 /// # Errors
 /// [`Error::Rejected`] with the first obligation that the answer violates; [`Error::Cancelled`].
@@ -59,7 +59,7 @@ impl Observer for CertificateObserver {
     }
 }
 
-/// Finds out whether there is memory for a certificate, as large as one gets.
+/// Checks that there is memory for the largest certificate that the graph may need.
 fn check_room(graph: &MdpGraph) -> Result<(), Error> {
     // Sixteen numbers a state, and a few bits a branch.
     let mut tables = vec![4 * (graph.num_states() + 1); 16];

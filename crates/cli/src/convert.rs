@@ -1,4 +1,5 @@
-//! `maxend convert`: rewrites a model, with its labels and the values of its variables, in another format.
+//! `maxend convert`: rewrites a model, with its labels and the values of its variables, in another
+//! format.
 
 mod deadlocks;
 mod labels;

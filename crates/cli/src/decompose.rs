@@ -1,4 +1,4 @@
-//! `maxend decompose`: reads a model, decomposes its graph, prints the answer.
+//! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::Plan;
@@ -68,16 +68,17 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
 /// The components, and how they were found.
 struct Answer {
     components: Components,
-    /// If these are the bottom ones, and are to be certified, all strongly connected components.
+    /// All strongly connected components, if `components` are the bottom ones and are to be
+    /// certified.
     sccs: Option<Components>,
     device: String,
-    /// What was done, one thing after another.
+    /// The phases of the decomposition, in order.
     spans: Vec<Span>,
-    /// What the device did, if that was asked.
+    /// The work that the device reported, if that was asked.
     work: Option<Work>,
 }
 
-/// Decomposes a graph on the device that the plan leads to.
+/// Decomposes a graph on the devices of the plan.
 fn decompose(
     graph: &MdpGraph,
     args: &DecomposeArgs,
@@ -134,7 +135,7 @@ fn decompose(
     })
 }
 
-/// What decomposed a graph of so many states: the device, and the host if that finished it.
+/// The device that decomposed a graph of this many states, and the CPU if that finished it.
 fn device_of(observer: &RunObserver, states: u64) -> String {
     let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
     match observer.host_states() {
@@ -146,7 +147,7 @@ fn device_of(observer: &RunObserver, states: u64) -> String {
     }
 }
 
-/// What the output needs of a model, and nothing else.
+/// The parts of a model that the output needs.
 fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     if args.format == Format::Umb {
         return Wanted::everything(args.states.as_deref(), args.labels.as_deref());
@@ -172,7 +173,7 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     }
 }
 
-/// How much was built of a model.
+/// The amount of work in building a model.
 fn built(model: &Model) -> Amount {
     let branches = model.graph.num_branches() as u64;
     match model.is_explored {
@@ -181,13 +182,13 @@ fn built(model: &Model) -> Amount {
     }
 }
 
-/// What the model says of its choices, as reports take it.
+/// Actions and probabilities of choices, as reports take them.
 fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
     model.details.as_ref().map(|details| ChoiceDetails {
         names: &details.names,
         actions: &details.actions,
         values: match model.model_type {
-            // Its transitions have none, and the reader takes 1 for each.
+            // An LTS has no probabilities; its reader sets them to 1.
             ModelType::Lts => &[],
             _ => &details.values,
         },

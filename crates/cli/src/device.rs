@@ -1,7 +1,6 @@
-//! Which device a decomposition runs on, and what is tried next when a GPU fails.
+//! Which device a decomposition runs on, and what to try next if a GPU fails.
 //!
-//! Knows nothing of how a device decomposes: each try is a function that its caller gives, so that tests
-//! can make it fail in every way.
+//! The caller passes the function that decomposes, so that tests can make it fail in every way.
 
 use crate::args::{DecomposeArgs, Device as Asked, Search, name_of};
 use crate::diagnostic::Diagnostic;
@@ -10,20 +9,22 @@ use decompose::Device;
 use decompose::gpu::GpuOptions;
 use report::grouped;
 
-/// From so many branches on, `--device auto` takes a GPU: below, opening one costs more than it saves.
+/// The fewest branches for which `--device auto` uses a GPU. For smaller models, opening the GPU
+/// takes longer than it saves.
 ///
-/// On an NVIDIA H200's host opening and closing one takes a fifth of a second, and the rest 2 to 5 ns a branch, where one
-/// core decomposes at 20 to 45 ns a branch (`docs/benchmarks/README.md`).
+/// On a machine with an NVIDIA H200, opening and closing it takes a fifth of a second, and
+/// decomposing 2 to 5 ns a branch; one core of the CPU takes 20 to 45 ns a branch
+/// (`docs/benchmarks/README.md`).
 pub(crate) const BRANCHES_WORTH_A_GPU: u64 = 1 << 25;
 
-/// What a decomposition is to run on.
+/// The devices that a decomposition may run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
     /// The processor.
     Cpu,
-    /// A GPU, or nothing.
+    /// A GPU. If it fails, the command fails.
     Gpu(GpuOptions),
-    /// A GPU that is not software, if it is worth it; else, or if it fails, the processor.
+    /// A hardware GPU if the model is large enough; otherwise, or if the GPU fails, the processor.
     Auto(GpuOptions),
 }
 
@@ -31,7 +32,7 @@ impl Plan {
     /// What the command line asks for.
     ///
     /// # Errors
-    /// Options of which one is for the CPU and one for the GPU.
+    /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
     pub(crate) fn new(args: &DecomposeArgs) -> Result<Self, Error> {
         let device =
             (args.device != Asked::Auto).then(|| format!("--device {}", name_of(&args.device)));
@@ -55,7 +56,7 @@ impl Plan {
                 "{gpu} is for a GPU, but {cpu} for the CPU"
             ))),
             (Some(_), None) => Ok(Self::Cpu),
-            // Software is for those who name it, or say that any GPU will do.
+            // A software adapter is used only if it is named, or with --device gpu.
             (None, Some(_)) => Ok(Self::Gpu(GpuOptions {
                 software: args.device == Asked::Gpu,
                 ..options
@@ -64,10 +65,10 @@ impl Plan {
         }
     }
 
-    /// Decomposes a model of so many branches by calling `attempt`, once or until it succeeds.
+    /// Decomposes a model with this many branches by calling `attempt`, if need be more than once.
     ///
     /// # Errors
-    /// [`Error::Device`] if the GPU that was asked for fails, [`Error::Cancelled`].
+    /// [`Error::Device`] if the GPU fails that the command line asks for; [`Error::Cancelled`].
     pub(crate) fn carry_out<T>(
         self,
         branches: u64,
@@ -85,7 +86,7 @@ impl Plan {
                 with_fallback(options, attempt)
             }
             Self::Auto(_) => {
-                // Nobody misses a GPU here, and whether there is one was not even asked.
+                // Not a warning: a GPU would be slower, and nobody has looked for one.
                 tracing::debug!(
                     "decomposing on the CPU: below {} branches it is faster than a GPU",
                     grouped(BRANCHES_WORTH_A_GPU)
@@ -96,11 +97,11 @@ impl Plan {
     }
 }
 
-/// Why a GPU that was asked for did not do it, and what may help.
+/// The message for a GPU that failed, and what may help.
 fn failure(error: &decompose::Error, options: &GpuOptions) -> Diagnostic {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
-        // What else was asked for, software can do too.
+        // Whatever else was asked for, software can do it too.
         decompose::Error::Gpu(gpu::Error::NoAdapter { found, .. })
             if options.adapter.is_none() && !options.software && !found.is_empty() =>
         {
@@ -117,7 +118,7 @@ fn on_cpu<T>(attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>) -> 
     })
 }
 
-/// Tries a GPU; if it fails on the way, once more in half of the memory; and in the end the CPU.
+/// Tries a GPU; if it runs out of memory, tries it again in half of the memory; then tries the CPU.
 fn with_fallback<T>(
     mut options: GpuOptions,
     attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>,
@@ -142,7 +143,7 @@ fn with_fallback<T>(
     }
 }
 
-/// Whether a search that takes less memory may succeed where this one failed.
+/// Whether a search that takes less memory may succeed after this error.
 fn is_of_the_moment(error: &decompose::Error) -> bool {
     matches!(error, decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
 }

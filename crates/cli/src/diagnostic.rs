@@ -1,5 +1,5 @@
-//! What is wrong, where, and what may help: the one shape that the errors of all readers take before
-//! they are drawn or logged. Knows nothing of colours.
+//! [`Diagnostic`]: what is wrong, where, and what may help. The errors of all readers are converted
+//! to this form before they are printed or logged.
 
 mod excerpt;
 mod from;
@@ -8,10 +8,10 @@ pub(crate) use excerpt::{Excerpt, Position};
 
 use std::fmt;
 
-/// Something wrong.
+/// An error message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Diagnostic {
-    /// What, in one line.
+    /// What is wrong, in one line.
     pub(crate) message: String,
     /// Where, if it is a place in a file.
     pub(crate) place: Option<Place>,
@@ -40,12 +40,12 @@ pub(crate) enum Place {
 pub(crate) struct Note {
     /// One line of text.
     pub(crate) text: String,
-    /// The place that it speaks of.
+    /// The place that it is about.
     pub(crate) place: Option<Place>,
 }
 
 impl Diagnostic {
-    /// Something wrong at no place in particular.
+    /// An error without a place.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),

@@ -10,24 +10,24 @@ use std::path::Path;
 /// Why a command ended early.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// The command line asks for what cannot be.
+    /// The command line is wrong.
     Usage(String),
     /// The input, the model or a file is wrong.
     Wrong(Box<Diagnostic>),
-    /// The device that was asked for is missing, failed, or cannot hold the model.
+    /// The GPU that was asked for is missing, failed, or cannot hold the model.
     Device(Box<Diagnostic>),
-    /// The answer was found wrong.
+    /// The certificate of the answer was rejected.
     Rejected(String),
     /// What was looked for is there, as the output says.
     Found,
     /// The user asked to stop.
     Cancelled,
-    /// Nobody reads the output any more, which is nobody's fault.
+    /// Nobody reads the output any more, which is no error.
     ClosedPipe,
 }
 
 impl Error {
-    /// A wrong model or file, at no place in particular.
+    /// An error without a place in a file.
     pub(crate) fn wrong(message: impl Into<String>) -> Self {
         Diagnostic::new(message).into()
     }

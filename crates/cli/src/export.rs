@@ -22,15 +22,16 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Target {
     /// Unified Markov Binary, one file.
     Umb,
-    /// Explicit transitions in one of the dialects, with labels and values of variables beside them.
+    /// Explicit transitions in one of the dialects, with labels and values of variables beside
+    /// them.
     Explicit(Dialect),
     /// A labelled transition system in the Aldebaran format.
     Aut,
 }
 
 impl Target {
-    /// The format that was asked for or, if none was, the one that the name of `out` shows; nothing where
-    /// it shows explicit transitions, of whichever dialect, as a name without an ending does.
+    /// The format that was asked for or, if none was, the one that the name of `out` shows; nothing
+    /// where it shows explicit transitions, of whichever dialect, as a name without an ending does.
     pub(crate) fn of(to: Option<To>, out: &Path) -> Result<Option<Self>, Error> {
         Ok(match to {
             Some(To::Umb) => Some(Self::Umb),
@@ -65,7 +66,8 @@ impl Target {
     }
 }
 
-/// Writes a model, of which everything was wanted. Says what the format cannot hold, and which files there are now.
+/// Writes a model, of which everything was wanted. Says what the format cannot hold, and which
+/// files there are now.
 pub(crate) fn write(
     model: &Model,
     target: Target,

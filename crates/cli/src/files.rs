@@ -1,4 +1,4 @@
-//! The files that a command reads and writes: none may be written over one that is read, or twice.
+//! The files that a command reads and writes: it must not write a file that it reads, or one twice.
 //!
 //! Files are compared by what they are, not by their names: two links to one file are one, and so
 //! are two names of a file that does not exist yet.
@@ -26,7 +26,7 @@ struct Named {
     is: Vec<Identity>,
 }
 
-/// What makes two files one.
+/// The identity of a file.
 #[derive(PartialEq, Eq)]
 enum Identity {
     /// The process's standard output.

@@ -1,4 +1,4 @@
-//! The bytes of an input: a mapped file, or what came through a pipe.
+//! The bytes of an input: a file, mapped into memory, or a stream that was read to its end.
 
 use crate::args::ModelArgs;
 use crate::diagnostic::Diagnostic;
@@ -47,7 +47,7 @@ impl Deref for Input {
 }
 
 impl Input {
-    /// The text of a model, which may not take more memory than its user allows.
+    /// The text of a model, which must not take more memory than `--max-memory`.
     pub(crate) fn of_model(args: &ModelArgs) -> Result<Self, Error> {
         Self::within(&args.model, args.builder.max_memory)
     }
@@ -98,7 +98,7 @@ impl Input {
     }
 }
 
-/// Why there are no bytes: the system gives none, or they are too many.
+/// Why an input cannot be read: an error of the system, or of the archive; or it is too long.
 enum Failure {
     System(io::Error),
     Text(gunzip::Error),

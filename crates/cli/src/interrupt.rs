@@ -1,4 +1,4 @@
-//! Ctrl-C: a flag that everything slow polls, so that no file is left half written.
+//! Ctrl-C: it sets a flag, which all slow code polls, so that no file is left half written.
 
 use crate::progress::line;
 use std::path::PathBuf;
@@ -8,15 +8,16 @@ use std::time::Duration;
 
 /// Set once the user asked to stop.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
-/// Set while the program waits for input and cannot poll; it then holds nothing to be tidied up.
+/// Set while the program waits for input and cannot poll. It has nothing to clean up then.
 static BLOCKED: AtomicBool = AtomicBool::new(false);
 
-/// Set while a driver may be at work that cannot be interrupted, and nothing is written.
+/// Set while a GPU driver may be running, which cannot be interrupted. No file is being written
+/// then.
 static DEAF: AtomicBool = AtomicBool::new(false);
-/// Set once a thread was left behind in a driver.
+/// Set once the program no longer waits for a thread that is in a GPU driver.
 static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);
 
-/// How long a driver may take to come to a point where the program ends by itself.
+/// How long a driver may take to return after Ctrl-C before the program ends nevertheless.
 const GRACE: Duration = Duration::from_millis(800);
 
 /// The file that is being written, if there is one.
@@ -25,13 +26,14 @@ static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 /// The exit code after Ctrl-C: that of a shell for a process that SIGINT ended.
 pub(crate) const EXIT_CODE: u8 = 130;
 
-/// Has Ctrl-C set the flag. A second one, or one while the program is blocked, ends it at once.
+/// Makes Ctrl-C set the flag. A second Ctrl-C, or one while the program is blocked, ends the
+/// program at once.
 pub(crate) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let handler = || {
             let again = CANCELLED.swap(true, Ordering::SeqCst);
-            // What is said of progress is stale from now on, also while the program winds up.
+            // The line of progress is out of date from now on.
             line::close();
             if again || BLOCKED.load(Ordering::SeqCst) {
                 exit();
@@ -49,18 +51,18 @@ pub(crate) fn install() {
     });
 }
 
-/// Ends the program, and removes what it has not finished writing.
+/// Ends the program, and removes the file that it has not finished writing.
 fn exit() -> ! {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = unfinished.take() {
-        // It is not there any more if it was finished a moment ago.
+        // If the file was finished a moment ago, it has another name now.
         let _ = std::fs::remove_file(path);
     }
-    // Drivers' threads may be at work.
+    // A normal exit could crash while threads of a driver are running.
     gpu::leave(EXIT_CODE);
 }
 
-/// Does what leaves a file behind if the program ends on the way.
+/// Runs `write`, which writes to `file`. Should the program end meanwhile, the file is removed.
 pub(crate) fn while_writing<T>(file: PathBuf, write: impl FnOnce() -> T) -> T {
     let note = |path| *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = path;
     note(Some(file));
@@ -69,8 +71,8 @@ pub(crate) fn while_writing<T>(file: PathBuf, write: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Does what may be in a driver for seconds that cannot be interrupted, as where it compiles kernels: after Ctrl-C the
-/// program ends nevertheless, within a second. It is to end by itself before, if it can.
+/// Runs `work`, which may spend seconds in a GPU driver that cannot be interrupted, for example
+/// while it compiles kernels. After Ctrl-C the program nevertheless ends within a second.
 pub(crate) fn while_deaf<T>(work: impl FnOnce() -> T) -> T {
     DEAF.store(true, Ordering::SeqCst);
     let result = work();
@@ -81,12 +83,12 @@ pub(crate) fn while_deaf<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A thread is left behind in a driver.
+/// Notes that a thread in a GPU driver is not waited for.
 pub(crate) fn leave_behind() {
     LEFT_BEHIND.store(true, Ordering::SeqCst);
 }
 
-/// Whether the program has to end without minding what drivers do.
+/// Whether the program must end without waiting for threads in GPU drivers.
 pub(crate) fn has_left_behind() -> bool {
     LEFT_BEHIND.load(Ordering::SeqCst)
 }
@@ -101,10 +103,10 @@ pub(crate) fn is_cancelled() -> bool {
     CANCELLED.load(Ordering::Relaxed)
 }
 
-/// Does what may wait for others, such as reading from a pipe.
+/// Runs `wait`, which may wait for other programs, for example for one that writes to a pipe.
 pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
     BLOCKED.store(true, Ordering::SeqCst);
-    // Either the handler sees that this waits, or this sees that the handler ran before.
+    // Either the handler sees that this thread waits, or this thread sees the flag.
     if CANCELLED.load(Ordering::SeqCst) {
         exit();
     }

@@ -1,7 +1,7 @@
 //! The command line of maxend, as a library: `maxend` and `cargo xtask decompose` are both [`run`].
 //!
 //! ```text
-//! args.rs          what can be said on the command line
+//! args.rs          the options of every command
 //! decompose.rs     ┐
 //! cycle_mean.rs    │
 //! long_run.rs      │
@@ -14,30 +14,30 @@
 //! man.rs           ┘
 //! prewarm.rs       opens a GPU while the model is being read
 //! size_hint.rs     how large a model is, known before all of it is read
-//! device.rs        which device a decomposition runs on, and what is tried when it fails
-//! observer.rs      what is learnt of a decomposition while it runs: progress, phases
-//! timeline.rs      what a command did when
-//! certificate.rs   whether an answer is right
-//! threads.rs       how many threads work
-//! files.rs         what is read and written, and that none is both
-//! memory.rs        how much memory there is
+//! device.rs        which device a decomposition runs on, and what to try if it fails
+//! observer.rs      the progress and the phases of a decomposition
+//! timeline.rs      the phases of a command and their times
+//! certificate.rs   checks whether an answer is right
+//! threads.rs       the number of threads
+//! files.rs         checks that no command writes a file that it reads
+//! memory.rs        the memory that is available
 //! input.rs         the bytes of a file or a pipe, plain or gzip
-//! load.rs          bytes -> a model, whatever its format
-//! export.rs        a model -> files of other formats
+//! load.rs          reads a model, whatever its format
+//! export.rs        writes a model to files of other formats
 //! annotations.rs   the values of variables, and labels
 //! rewards.rs       what states, choices and branches earn
-//! statistics.rs    which states are initial, and whether to count what is reached from them
-//! output.rs        standard output, or a file that is whole
+//! statistics.rs    the initial states, and whether to count what can be reached from them
+//! output.rs        writes to standard output, or to a file that appears when it is complete
 //! error.rs         why a command ended, and its exit code
-//! diagnostic.rs    what is wrong, where, and what may help
-//! render.rs        that in the style of rustc
+//! diagnostic.rs    an error message: what is wrong, where, and what may help
+//! render.rs        prints diagnostics in the style of rustc
 //! logging.rs       messages on standard error
-//! progress.rs      how far it is, on a terminal only
+//! progress.rs      the line of progress on a terminal
 //! interrupt.rs     Ctrl-C
 //! ```
 //!
-//! Results go to standard output, everything else to standard error. A result is only printed once
-//! all of the input has been read and found right.
+//! Results go to standard output, everything else to standard error. A result is printed only after
+//! all of the input has been read and checked.
 
 #![deny(unsafe_code)]
 
@@ -85,14 +85,14 @@ use std::process::ExitCode;
 /// Runs a command line, whose first word is the program's name.
 ///
 /// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
-/// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing, failed
-/// or cannot hold the model, or when a certificate was rejected; 4 when what `maxend explore` looked
-/// for is there; 130 after Ctrl-C.
+/// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing,
+/// failed or cannot hold the model, or when a certificate was rejected; 4 when what `maxend
+/// explore` looked for is there; 130 after Ctrl-C.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     gpu::quiet_drivers();
     let cli = match Cli::read(words) {
         Ok(cli) => cli,
-        // Also the way of --help and --version, whose exit code is 0.
+        // --help and --version end here too, with exit code 0.
         Err(error) => {
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -118,15 +118,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         error.exit_code()
     });
     if interrupt::has_left_behind() {
-        // All that was written is flushed: results are before they count as written.
+        // Nothing is lost: results are flushed when they are written.
         gpu::leave(code);
     }
     ExitCode::from(code)
 }
 
-/// Builds a model in PRISM's language, with values for the constants that it leaves open, and writes it as
-/// `maxend build` does: OUT Y.umb, or Y.tra with Y.sta and Y.lab beside it, compressed if the name ends in
-/// .gz. Deadlocks are given self-loops. For programs that need models, such as this project's own tasks.
+/// Builds a model in PRISM's language, with values for its undefined constants, and writes it as
+/// `maxend build` does: to Y.umb, or to Y.tra, Y.sta and Y.lab, compressed if the name ends in .gz.
+/// Deadlocks get self-loops. This is for programs that need models, such as this project's own
+/// tasks.
 ///
 /// # Errors
 /// What `maxend build` would print, as text.

@@ -1,5 +1,6 @@
-//! Reads a model: the graph, and what the file says besides. Each kind of file has a module here, and
-//! all of them make the same [`Model`], so that no command needs to know which kind of file it was.
+//! Reads a model: the graph, and what the file says besides. Each kind of file has a module here,
+//! and all of them make the same [`Model`], so that no command needs to know which kind of file it
+//! was.
 
 mod archive;
 mod automaton;

@@ -1,4 +1,4 @@
-//! What is said on standard error: warnings and notes as they come, and the error that ends it all.
+//! Messages on standard error: warnings and notes, and the error that ends the command.
 
 use crate::args::{LogFormat, Messages};
 use crate::diagnostic::{Diagnostic, Place};
@@ -49,7 +49,7 @@ impl Log {
         }
     }
 
-    /// Says why a command ended early, unless its user knows.
+    /// Prints why a command ended early, unless the user caused that.
     pub(crate) fn error(self, error: &Error) {
         let plain;
         let diagnostic = match error {
@@ -96,10 +96,10 @@ fn log_error(diagnostic: &Diagnostic) {
     }
 }
 
-/// Crates whose messages are ours. A name that others' names begin with ends in `::`.
+/// The crates of this project. A name ends in `::` if names of other crates begin with it.
 const OURS: &[&str] = &["maxend", "decompose", "gpu::", "certify", "xtask"];
 
-/// Which messages are wanted: ours, and of those of the libraries below only graver ones.
+/// Which messages are printed: this project's, and more serious ones of other libraries.
 fn filter(messages: &Messages) -> Targets {
     let (ours, others) = match (messages.quiet, messages.verbose) {
         (true, _) => (LevelFilter::ERROR, LevelFilter::OFF),
@@ -111,7 +111,7 @@ fn filter(messages: &Messages) -> Targets {
     filter.with_targets(OURS.iter().map(|&name| (name, ours)))
 }
 
-/// Messages for people: a line each, whose first word says how grave it is.
+/// Messages for people: one line each, whose first word is the level.
 struct Lines(Style);
 
 impl<S, N> FormatEvent<S, N> for Lines

@@ -1,14 +1,13 @@
-//! How much memory there is to be had: what the system says, what a container is allowed, and what
-//! `ulimit` leaves.
+//! The memory that is available, by the system, the limits of a container, and `ulimit`.
 
 use std::fs;
 use std::path::Path;
 
-/// The part of the available memory that the text of an input may take: one in so many. The model
-/// that is made of it needs room as well.
+/// The text of an input may take this fraction of the available memory: one half, because the model
+/// that is built from it needs memory too.
 const SHARE: u64 = 2;
 
-/// How much text an input may have, in bytes, and what sets that limit.
+/// The most bytes that the text of an input may have, and what sets that limit.
 pub(crate) fn limit(max_memory: Option<u64>) -> (u64, &'static str) {
     let share = available().map_or(u64::MAX, |available| available / SHARE);
     match max_memory {
@@ -51,8 +50,8 @@ fn address_space(limits: &str) -> Option<u64> {
     lines.next()?.split_whitespace().next()?.parse().ok()
 }
 
-/// The folders in which the process's control groups may say what memory they are allowed: those of
-/// the groups, of the groups that these are in, and of the root, which is all that a container sees.
+/// The folders of the process's control groups, which may limit its memory: of each group, of the
+/// groups that contain it, and of the root, which is all that a container sees.
 fn group_folders(groups: &str) -> Vec<String> {
     let mut folders = Vec::new();
     for line in groups.lines() {
@@ -76,8 +75,7 @@ fn group_folders(groups: &str) -> Vec<String> {
     folders
 }
 
-/// What a control group's limit leaves, if it has one: files that the system keeps in memory count as
-/// free.
+/// The memory that a control group's limit leaves, if it has one. Cached files count as free.
 fn left_in_group(folder: &Path) -> Option<u64> {
     let number = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).ok()?;

@@ -1,5 +1,5 @@
-//! Where results go: standard output, a device or a pipe, or a file that appears only when it is
-//! whole. What has a name that ends in `.gz` is compressed.
+//! Writes results: to standard output, to a device or a pipe, or to a file, which appears only when
+//! it is complete. A file whose name ends in `.gz` is compressed.
 
 use crate::error::Error;
 use crate::interrupt;
@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// How many bytes are gathered before they are written.
+/// The size of the buffer for output, in bytes.
 const BUFFER: usize = 1 << 16;
 
 /// Where a path leads.
@@ -76,7 +76,7 @@ pub(crate) fn write(
     written.map_err(|error| failure(path, &error))
 }
 
-/// Says at once, before hours are spent on the result, that it cannot be written there.
+/// Checks that a result can be written there, before hours are spent on it.
 pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
     let Some(name) = path else {
         return Ok(());
@@ -101,8 +101,8 @@ pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses a terminal for bytes that nobody can read, before they are made; `what` is being done, if it
-/// goes to standard output.
+/// Refuses to write binary data to a terminal, before it is computed. `what` is the option that
+/// asks for it, if it goes to standard output.
 pub(crate) fn check_binary(what: Option<&str>) -> Result<(), Error> {
     match what {
         Some(what) if io::stdout().is_terminal() => {
@@ -145,8 +145,8 @@ fn to_special(
     to_stream_for(path, stream, result)
 }
 
-/// Writes a file beside `path` and renames it. If there is one at `path`, the new one takes over its
-/// permissions, and its owner where the system lets it.
+/// Writes a file beside `path` and renames it. If there is one at `path`, the new one takes over
+/// its permissions, and its owner where the system lets it.
 fn to_file(
     path: &Path,
     replaced: Option<&Metadata>,
@@ -207,7 +207,8 @@ pub(crate) fn folder(path: &Path) -> PathBuf {
     }
 }
 
-/// The permissions that a new file usually has, before the user's mask; temporary files are private.
+/// The permissions that a new file usually has, before the user's mask; temporary files are
+/// private.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(0o666))

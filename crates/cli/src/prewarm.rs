@@ -70,8 +70,8 @@ impl Prewarm {
         }
     }
 
-    /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before, that
-    /// one is closed, and another is opened.
+    /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before,
+    /// that one is closed, and another is opened.
     ///
     /// # Errors
     /// Those of [`GpuContext::open_for`].
@@ -127,9 +127,9 @@ fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDev
 }
 
 impl Drop for Prewarm {
-    /// Waits for a GPU that is being closed, because a process must not exit normally while a driver
-    /// is working. Does not wait for a GPU that is still being opened: then the command has failed,
-    /// and its error is to be printed at once.
+    /// Waits for a GPU that is being closed, because a process must not exit normally while a
+    /// driver is working. Does not wait for a GPU that is still being opened: then the command has
+    /// failed, and its error is to be printed at once.
     fn drop(&mut self) {
         let state = std::mem::replace(&mut *self.state(), State::Unused);
         match state {

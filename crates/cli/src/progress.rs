@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// How many columns a bar has between its brackets.
 const BAR: u64 = 30;
 
-/// Shows progress, or not.
+/// Shows progress, or nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
     visible: bool,
@@ -34,7 +34,7 @@ pub(crate) enum Unit {
 }
 
 impl Progress {
-    /// Progress is shown unless it is unwanted, or standard error is no terminal that can redraw a line.
+    /// Progress is shown if it is wanted and standard error is a terminal that can redraw a line.
     pub(crate) fn new(wanted: bool) -> Self {
         let redraws = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
@@ -96,7 +96,8 @@ fn line_of(what: &str, unit: Unit, done: u64, total: u64, elapsed: Duration) -> 
     )
 }
 
-/// How long the rest will take at the speed so far; how long it took, where nothing is known of that.
+/// How long the rest will take at the speed so far; how long it took, where nothing is known of
+/// that.
 fn time(done: u64, total: u64, elapsed: Duration) -> String {
     if done == 0 {
         return format!("{} so far", duration(elapsed));

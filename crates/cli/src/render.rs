@@ -1,4 +1,5 @@
-//! Diagnostics in the style of rustc: what is wrong, where, the line with carets, and what was expected.
+//! Diagnostics in the style of rustc: what is wrong, where, the line with carets, and what was
+//! expected.
 
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use std::fmt::Write as _;
@@ -11,7 +12,8 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// The style of standard error: colours are for terminals that have them, unless the user wants none.
+    /// The style of standard error: colours are for terminals that have them, unless the user wants
+    /// none.
     pub(crate) fn of_messages() -> Self {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let is_dumb = variable("TERM").is_some_and(|term| term == "dumb");
@@ -35,8 +37,8 @@ pub(crate) const YELLOW: &str = "1;33";
 const GREEN: &str = "1;32";
 const BLUE: &str = "1;34";
 
-/// An error as people see it. Notes without a place stand below the error's own, the others follow with
-/// theirs.
+/// An error as people see it. Notes without a place stand below the error's own, the others follow
+/// with theirs.
 pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
     let mut text = format!("{}: {}\n", style.paint(RED, "error"), diagnostic.message);
     let place = diagnostic.place.as_ref();

@@ -1,4 +1,5 @@
-//! How many threads work: one for each core, or what the command line asks for within reason.
+//! The number of threads: one for each core, or as many as the command line asks for, up to a
+//! limit.
 
 use crate::error::Error;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
@@ -6,15 +7,14 @@ use std::error::Error as _;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-/// More threads than so many for each core are not started, whoever asks. They would wait for one
-/// another; the system takes its time to start thousands; and so many are enough to see whether a
-/// result depends on them.
+/// The most threads for each core. More would only wait for one another, and thousands take long to
+/// start. This many are enough to test that results do not depend on the number of threads.
 pub(crate) const MOST_PER_CORE: usize = 4;
 
-/// Does `work` with so many threads, or with one for each core.
+/// Does `work` with this many threads, or with one for each core.
 ///
 /// # Errors
-/// Those of `work`, and that the system does not give so many threads.
+/// Those of `work`; an error if the system cannot start the threads.
 pub(crate) fn run<T: Send>(
     asked: Option<NonZeroUsize>,
     work: impl FnOnce() -> Result<T, Error> + Send,
@@ -25,7 +25,7 @@ pub(crate) fn run<T: Send>(
         let count = of_environment().map_or(cores, |count| count.get().min(most));
         return match ThreadPoolBuilder::new().num_threads(count).build_global() {
             Err(error) if is_of_system(&error) => Err(failure(count, &error)),
-            // It may be there already, if this process has run another command.
+            // The pool exists already if this process has run another command.
             Ok(()) | Err(_) => work(),
         };
     };
@@ -39,7 +39,7 @@ pub(crate) fn run<T: Send>(
     pool.map_err(|error| failure(count, &error))?.install(work)
 }
 
-/// What the environment asks all programs of this kind for.
+/// The number of threads that the environment sets for all programs that use rayon.
 fn of_environment() -> Option<NonZeroUsize> {
     std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok()
 }

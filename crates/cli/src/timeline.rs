@@ -1,4 +1,4 @@
-//! What a command did when, and how much: for summaries, `--profile` and `--trace`.
+//! The phases of a command, with their times and amounts: for summaries, `--profile` and `--trace`.
 
 use crate::args::DecomposeArgs;
 use crate::error::Error;
@@ -9,13 +9,13 @@ use report::{Amount, Phase};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-/// What was done so far.
+/// The phases so far.
 pub(crate) struct Timeline {
     began: Instant,
-    /// When what is done now began.
+    /// When the current phase began.
     now: Instant,
     spans: Vec<Span>,
-    /// What a device did, and what it is called.
+    /// The work of a device, and its name.
     work: Option<(Work, String)>,
 }
 
@@ -30,12 +30,12 @@ impl Timeline {
         }
     }
 
-    /// Something begins now, whose parts will be told.
+    /// Begins a phase, or several that [`add`](Self::add) will name.
     pub(crate) fn begin(&mut self) {
         self.now = Instant::now();
     }
 
-    /// The next part of what began last, how long it took, and how much was done.
+    /// Adds the next phase, how long it took, and how much was done.
     pub(crate) fn add(&mut self, name: &'static str, time: Duration, amount: Option<Amount>) {
         self.spans.push(Span {
             name,
@@ -46,12 +46,12 @@ impl Timeline {
         self.now += time;
     }
 
-    /// What began last ends now, as a whole.
+    /// Ends the phase that began last.
     pub(crate) fn end(&mut self, name: &'static str, amount: Option<Amount>) {
         self.add(name, self.now.elapsed(), amount);
     }
 
-    /// All that was done, in order; what was done more than once is counted together.
+    /// All phases, in order; phases with the same name are added up.
     pub(crate) fn phases(&self) -> Vec<Phase<'static>> {
         let mut sums: Vec<Phase<'static>> = Vec::new();
         for span in &self.spans {
@@ -66,7 +66,7 @@ impl Timeline {
         sums
     }
 
-    /// What a decomposition did, and a device of this name for it.
+    /// Adds the phases of a decomposition, and the work of the device of this name.
     pub(crate) fn decomposed(&mut self, spans: Vec<Span>, work: Option<Work>, device: &str) {
         self.spans.extend(spans);
         self.work = work.map(|work| (work, device.to_owned()));
@@ -95,7 +95,7 @@ impl Timeline {
         };
         if args.profile {
             let mut text = Vec::new();
-            // Neither memory nor a closed standard error is anybody's mistake.
+            // Writing to memory succeeds, and a closed standard error is no failure.
             let _ = report::write_profile(&mut text, &timeline);
             let _ = std::io::stderr().write_all(&text);
         }
@@ -112,7 +112,7 @@ impl Timeline {
         }
     }
 
-    /// When the search began whose work is known: the last one, if a device failed before.
+    /// When the search began whose work is known: the last one, if a device has failed before.
     fn search_began(&self) -> Duration {
         let mut searches = self.spans.iter().rev();
         let search = searches.find(|span| span.name == "decompose");

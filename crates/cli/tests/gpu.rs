@@ -1,5 +1,5 @@
-//! The real binary on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without one
-//! these tests fail in CI, and are skipped, loudly, elsewhere.
+//! The real binary on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without
+//! one these tests fail in CI, and are skipped, loudly, elsewhere.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;

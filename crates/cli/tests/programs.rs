@@ -1,6 +1,6 @@
-//! The reference models in PRISM's language, from source to components, against the explicit files that
-//! other tools made of them. States are numbered in different orders, so they are compared by the values of
-//! their variables.
+//! The reference models in PRISM's language, from source to components, against the explicit files
+//! that other tools made of them. States are numbered in different orders, so they are compared by
+//! the values of their variables.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -35,8 +35,8 @@ fn command_for(model: &Path, options: &str) -> Command {
     command
 }
 
-/// The components of a text in PRISM's format, as sets of states; a state is the values of the variables,
-/// by their names.
+/// The components of a text in PRISM's format, as sets of states; a state is the values of the
+/// variables, by their names.
 fn components(text: &str) -> BTreeSet<BTreeSet<Vec<(&str, &str)>>> {
     let (variables, components) = text.split_once('\n').unwrap();
     let variables = variables.trim_start_matches("Variables: ");

@@ -22,7 +22,8 @@ fn sessions(markdown: &str) -> Vec<(String, String)> {
     sessions.collect()
 }
 
-/// A text without what is different in each run: how long phases took, and which of them limits the run.
+/// A text without what is different in each run: how long phases took, and which of them limits the
+/// run.
 fn without_times(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let (name, value) = line.split_once(' ').unwrap_or((line, ""));

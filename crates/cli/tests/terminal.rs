@@ -1,6 +1,7 @@
 //! The real binary on a terminal: what stays on the screen.
 //!
-//! The terminal is one that `script` of util-linux makes; what the program sends to it is drawn here.
+//! The terminal is one that `script` of util-linux makes; what the program sends to it is drawn
+//! here.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -25,7 +26,8 @@ struct Session {
 }
 
 impl Session {
-    /// Runs a command line of maxend on a terminal of so many columns; None, said loudly, if there is no `script`.
+    /// Runs a command line of maxend on a terminal of so many columns; None, said loudly, if there
+    /// is no `script`.
     fn start(args: &str, width: usize) -> Option<Self> {
         let program = env!("CARGO_BIN_EXE_maxend");
         let line = format!("stty cols {width} rows 50; exec '{program}' {args}");

@@ -24,8 +24,8 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Layout(#[from] warp_segments::LayoutError),
-    /// A round of a search on a device has decided nothing, so that another one would not either: the device or its
-    /// driver computes wrongly.
+    /// A round of a search on a device has decided nothing, so that another one would not either:
+    /// the device or its driver computes wrongly.
     #[error(
         "{search} is stuck: a round has decided none of {}; the device computes wrongly",
         mdp_graph::counted((*.left).into(), "state", "states")

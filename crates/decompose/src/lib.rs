@@ -12,7 +12,8 @@
 //! use decompose::{Options, mec, scc};
 //! use mdp_graph::{MdpGraph, StateId};
 //!
-//! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2 stays (choice 3).
+//! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2);
+//! // 2 stays (choice 3).
 //! let targets = [0, 1, 2, 0, 2].map(StateId).to_vec();
 //! let graph = MdpGraph::from_parts(vec![0, 2, 3, 4], vec![0, 1, 3, 4, 5], targets)?;
 //!
@@ -21,7 +22,8 @@
 //! let mut found = Vec::new();
 //! for id in mecs.ids() {
 //!     for &state in members.states(id) {
-//!         let retained: Vec<u32> = mecs.retained_choices(&graph, state).map(|choice| choice.0).collect();
+//!         let retained = mecs.retained_choices(&graph, state);
+//!         let retained: Vec<u32> = retained.map(|choice| choice.0).collect();
 //!         found.push((state.0, retained));
 //!     }
 //! }
@@ -56,8 +58,8 @@ pub use work::{Level, Work};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 
 /// The components of `graph`: strongly connected ones, bottom ones among them, or maximal end
-/// components. Every state is in exactly one strongly connected component. States may be in no end component, as
-/// those without a choice are, or in no bottom component.
+/// components. Every state is in exactly one strongly connected component. States may be in no end
+/// component, as those without a choice are, or in no bottom component.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no

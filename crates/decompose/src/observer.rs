@@ -16,7 +16,8 @@ pub enum Phase {
     Download,
     /// The host finishes what the device would take longer for.
     Finish,
-    /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to know.
+    /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to
+    /// know.
     Measure,
 }
 
@@ -38,8 +39,8 @@ pub trait Observer: Sync {
         let _ = bytes;
     }
 
-    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done meanwhile. Said many
-    /// times a second until that is over.
+    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done
+    /// meanwhile. Said many times a second until that is over.
     fn compiling(&self) {}
 
     /// So many states are left to the host, as it finds their components sooner than the device.
@@ -52,7 +53,8 @@ pub trait Observer: Sync {
         let _ = (done, total);
     }
 
-    /// Whether to tell of the device's work. Each level of a search is then timed, and takes longer.
+    /// Whether to tell of the device's work. Each level of a search is then timed, and takes
+    /// longer.
     fn wants_work(&self) -> bool {
         false
     }

@@ -6,8 +6,8 @@ const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 /// The digits behind the point that can matter: a byte is more than 10^-13 of any unit.
 const MOST_DECIMALS: usize = 18;
 
-/// A number of bytes: digits, then `K`, `M`, `G` or `T` for a power of 1024, as `KiB` and so on if one likes. Before a
-/// unit the number may have a fraction; what is left of a byte does not count.
+/// A number of bytes: digits, then `K`, `M`, `G` or `T` for a power of 1024, as `KiB` and so on if
+/// one likes. Before a unit the number may have a fraction; what is left of a byte does not count.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let expected = || "expected a number of bytes, such as 65536, 64K, 128M or 1.5G".to_owned();
     let (number, shift) = split(text);

@@ -39,8 +39,8 @@ pub(crate) struct GpuArgs {
     /// Which states may become pivots in the search for maximal end components [default: all]
     #[arg(long, value_name = "WHICH")]
     pub(crate) candidates: Option<Candidates>,
-    /// Bind at most so many bytes of edges at once, such as 65536 or 128M [default: what the adapter
-    /// allows]
+    /// Bind at most so many bytes of edges at once, such as 65536 or 128M [default: what the
+    /// adapter allows]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_binding: Option<u64>,
 }

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 /// Which model to read, and how.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
-    /// The model: in PRISM's language (.prism, .nm, .pm, .sm), explicit transitions of PRISM or Storm
-    /// (.tra), Unified Markov Binary (.umb), a labelled transition system (.aut) or a network of such
-    /// (.exp), any of them plain or compressed (.gz); "-" is standard input
+    /// The model: in PRISM's language (.prism, .nm, .pm, .sm), explicit transitions of PRISM or
+    /// Storm (.tra), Unified Markov Binary (.umb), a labelled transition system (.aut) or a network
+    /// of such (.exp), any of them plain or compressed (.gz); "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// What the model is, whatever its header and content say (.tra)
@@ -54,7 +54,8 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     threads.map_err(|_| "expected a number of threads, at least 1".to_owned())
 }
 
-/// What the help puts above these options; a heading of the structure would be that of all that follow it.
+/// What the help puts above these options; a heading of the structure would be that of all that
+/// follow it.
 const HEADING: &str = "Models in PRISM's language, and networks";
 
 /// How a model whose states are explored is built.

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// The label that holds the initial states in Storm's dialect.
 const INITIAL: &str = "init";
 
-/// The labels of the model, and the file that they go to: Y.lab beside Y.tra, Y.lab.gz beside Y.tra.gz.
-/// None where there are none, and where the model goes to standard output.
+/// The labels of the model, and the file that they go to: Y.lab beside Y.tra, Y.lab.gz beside
+/// Y.tra.gz. None where there are none, and where the model goes to standard output.
 pub(super) fn of(
     args: &ConvertArgs,
     info: &TransitionsInfo,
@@ -35,8 +35,8 @@ pub(super) fn of(
     Ok(labels.map(|labels| (to, labels)))
 }
 
-/// Adds the initial states that the transitions file names, unless the labels do so themselves: Storm's
-/// transitions cannot name them.
+/// Adds the initial states that the transitions file names, unless the labels do so themselves:
+/// Storm's transitions cannot name them.
 fn with_initial_states(labels: Option<Labels>, initial: &[u32]) -> Option<Labels> {
     let says_so = |labels: &Labels| labels.get(INITIAL).is_some();
     if initial.is_empty() || labels.as_ref().is_some_and(says_so) {

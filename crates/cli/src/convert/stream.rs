@@ -1,5 +1,5 @@
-//! From explicit transitions to explicit transitions. The model is read twice and never held: once to check
-//! and count it, once into the writer.
+//! From explicit transitions to explicit transitions. The model is read twice and never held: once
+//! to check and count it, once into the writer.
 
 use super::deadlocks::{default_policy, refuse_deadlocks};
 use super::labels;

@@ -172,8 +172,8 @@ fn too_large() -> Fault {
     Some(warp_segments::LayoutError::TooManyStates { states }.into())
 }
 
-/// Carries out `plan`, whose tries end with `faults` one after the other. Returns what was tried, what
-/// was said, and how it ended.
+/// Carries out `plan`, whose tries end with `faults` one after the other. Returns what was tried,
+/// what was said, and how it ended.
 fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
     let said = Said::default();
     let log = said.clone();

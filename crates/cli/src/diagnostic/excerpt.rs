@@ -1,7 +1,7 @@
-//! The part of a text that an error speaks of.
+//! The part of a text that an error message shows.
 //!
-//! Input may be anything: lines of any length, text that is not UTF-8, control characters. An
-//! excerpt takes only the part around the place, so that an error is short whatever the file.
+//! The input may have lines of any length, bytes that are not UTF-8, and control characters. An
+//! excerpt has only the text around the place, so that every error message is short.
 
 /// How much of a line is shown on each side of the place, in bytes.
 const BEFORE: usize = 60;
@@ -38,8 +38,8 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The excerpt of `input`, the text of `file`, around a place. Of a place of several lines, the first
-    /// is shown.
+    /// The excerpt of `input`, the text of `file`, around a place. Of a place of several lines, the
+    /// first is shown.
     pub(crate) fn at(file: &str, input: &[u8], position: Position) -> Self {
         let start = position.offset.min(input.len());
         let end = start.saturating_add(position.length).min(input.len());

@@ -1,4 +1,5 @@
-//! Errors of the readers as diagnostics. Each is given the text or archive that it was found in.
+//! Makes diagnostics of the errors of the readers and of the text or archive in which they
+//! occurred.
 
 use super::{Diagnostic, Excerpt, Note, Place, Position};
 use crate::error::Error;
@@ -32,7 +33,8 @@ impl Diagnostic {
         })
     }
 
-    /// Why a model in PRISM's language was not explored to its end; `None` if the user asked to stop.
+    /// Why a model in PRISM's language was not explored to its end; `None` if the user asked to
+    /// stop.
     pub(crate) fn exploration(
         input: &Input,
         program: &Program,
@@ -56,7 +58,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says in the middle of which step something was too much; actions are numbered from 1 on.
+    /// Adds the step during which a limit was exceeded. Actions are numbered from 1.
     fn in_step(self, program: &Program, state: &[u64], action: u32) -> Self {
         let size = program.step_size(&mut program.scratch(), state);
         let number = (action as usize).checked_sub(1);
@@ -145,7 +147,7 @@ impl Diagnostic {
         self
     }
 
-    /// What is expected and found, in one line.
+    /// Adds one line with what was expected and what was found.
     fn expectation(self, expected: Option<&str>, found: Option<&str>) -> Self {
         match (expected, found) {
             (None, _) => self,
@@ -166,7 +168,7 @@ fn place(input: &Input, position: impl Into<Position>) -> Place {
     Place::Text(Excerpt::at(&input.name, input, position.into()))
 }
 
-/// A number, which may be as large as this type holds or larger, and its noun.
+/// A number and its noun. The largest number of the type stands for all larger ones.
 fn counted(count: u128, one: &str, many: &str) -> String {
     match u64::try_from(count) {
         Ok(count) => report::counted(count, one, many),

@@ -15,8 +15,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's dialect.
-/// Returns the files that it wrote.
+/// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's
+/// dialect. Returns the files that it wrote.
 pub(super) fn write(
     model: &Model,
     dialect: Dialect,

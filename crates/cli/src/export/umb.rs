@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use umb::{Bits, Compression, Entity, Indices, Numbers, UmbWriter, Values};
 
-/// The group of annotations that is ours.
+/// The group of this program's annotations.
 const COMPONENTS: &str = "components";
 /// The group of atomic propositions.
 const PROPOSITIONS: &str = "aps";
@@ -26,8 +26,8 @@ pub(crate) struct Found<'a> {
     pub(crate) choices: bool,
 }
 
-/// Writes a model, of which everything was wanted. One that came as an archive is copied with all that is
-/// in it, unless its deadlocks were given self-loops.
+/// Writes a model, of which everything was wanted. One that came as an archive is copied with all
+/// that is in it, unless its deadlocks were given self-loops.
 pub(crate) fn write(
     model: &Model,
     found: Option<Found<'_>>,
@@ -66,7 +66,8 @@ fn finish(writer: &mut UmbWriter<'_>, out: Option<&Path>) -> Result<(), Error> {
     output::write(out, |out| writer.write(out, Compression::None))
 }
 
-/// The number of each state's component, from 1 on in the order of their smallest states; 0 for none.
+/// The number of each state's component, from 1 on in the order of their smallest states; 0 for
+/// none.
 fn numbers(components: &Components) -> Vec<u64> {
     let states = (0..components.num_states()).map(StateId::from_index);
     let number = |state| {
@@ -77,7 +78,7 @@ fn numbers(components: &Components) -> Vec<u64> {
     states.map(number).collect()
 }
 
-/// Adds what was found to the model.
+/// Adds the components to the model.
 fn annotate<'a>(
     writer: &mut UmbWriter<'a>,
     model: &Model,
@@ -90,7 +91,7 @@ fn annotate<'a>(
     let (name, proposition) = match found.components.kind() {
         ComponentKind::Mec => ("mec", Some("in_mec")),
         ComponentKind::Bscc => ("bscc", Some("in_bscc")),
-        // Every state is in one.
+        // Every state is in a component.
         ComponentKind::Scc => ("scc", None),
     };
     let values = Values::Uints(Cow::Borrowed(numbers));
@@ -120,7 +121,7 @@ fn retained(graph: &MdpGraph, components: &Components) -> Bits<'static> {
     })
 }
 
-/// Arrays that the format has and a model has not.
+/// Arrays that the format needs and a model does not have.
 struct Arrays<'a> {
     initial: Vec<u64>,
     probabilities: Cow<'a, [f64]>,

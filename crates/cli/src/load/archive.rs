@@ -1,4 +1,5 @@
-//! An archive in the Unified Markov Binary format: its arrays as a graph, its atomic propositions as labels.
+//! An archive in the Unified Markov Binary format: its arrays as a graph, its atomic propositions
+//! as labels.
 
 mod annotations;
 mod rewards;

@@ -1,4 +1,4 @@
-//! Explicit transitions: joins the parser's visitor to the graph's builder.
+//! Explicit transitions: the reader's visitor fills the builder of the graph.
 
 use super::model::Model;
 use super::part::{Part, join};
@@ -83,8 +83,8 @@ fn is_detailed(input: &Input, request: Request<'_>) -> bool {
     wanted.details != Extent::Nothing && !(wanted.only_of_few && input.len() > LONG_TEXT)
 }
 
-/// The values of the variables, if there is a right file of them. It is for saying more of another
-/// error, and what may be wrong with the file is not said.
+/// The values of the variables, if there is a correct file of them. They add a detail to another
+/// error, so that an error in this file is not reported.
 pub(crate) fn values(num_states: u32, origin: Origin<'_>, args: &ModelArgs) -> Option<Valuations> {
     let beside = || crate::input::beside(&args.model, "sta");
     let path = match origin {
@@ -130,7 +130,7 @@ pub(crate) fn read_options(args: &ModelArgs) -> ReadOptions<'static> {
     }
 }
 
-/// Says that the type was found by what nobody may have meant.
+/// Warns if the model was taken for a CTMC only because of its values.
 pub(crate) fn warn_of_type(info: &TransitionsInfo) {
     if info.model_type == ModelType::Ctmc && info.type_source == TypeSource::Content {
         tracing::warn!("the values of some states do not sum to 1: read as a CTMC (see --type)");
@@ -146,7 +146,7 @@ struct GraphPart {
 
 impl GraphPart {
     fn new(chunk: ChunkInfo, detailed: bool) -> Self {
-        /// Most lines are at least this long, so that what is reserved is soon used.
+        /// Most lines have at least this many bytes, so that most of the reserved memory is used.
         const LINE: usize = 12;
         Self {
             part: Part::new(chunk.bytes / LINE, detailed),

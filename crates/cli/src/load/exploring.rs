@@ -6,8 +6,8 @@ use super::request::{Extent, FEW_STATES, Request, Wanted};
 use explore::{Error, Exploration, Limits, Options, System, explore};
 use observer::ExplorationObserver;
 
-/// Explores the states, and keeps of them what is wanted. If that is wanted of few states only,
-/// nobody knows before whether they are few: then they are explored again, in no time.
+/// Explores the states, and keeps the details that are wanted. If details are wanted only of small
+/// models, the first exploration keeps none; a model that turns out to be small is explored again.
 pub(super) fn find_and_keep<S: System>(
     system: &S,
     request: Request<'_>,

@@ -9,13 +9,13 @@ use prism_explicit::{Labels, ModelType};
 use prism_language::Value;
 use std::time::Duration;
 
-/// A model's graph, and what its file says besides.
+/// A model: its graph, and the other contents of its file.
 pub(crate) struct Model {
     pub(crate) graph: MdpGraph,
     pub(crate) model_type: ModelType,
     /// The format of the file, for people.
     pub(crate) format: &'static str,
-    /// How many states had no choice, whatever became of them.
+    /// How many states had no choice in the file.
     pub(crate) deadlocks: u64,
     /// How many branches had probability 0, and were dropped.
     pub(crate) dropped_branches: u64,
@@ -27,17 +27,17 @@ pub(crate) struct Model {
     pub(crate) initial: Vec<u32>,
     /// The constants that the command line gave values for, with these values.
     pub(crate) constants: Vec<(String, Value)>,
-    /// What the graph leaves out, if it is wanted.
+    /// Actions and probabilities, if they are wanted.
     pub(crate) details: Option<Details>,
     /// What is earned, if it is wanted.
     pub(crate) rewards: Vec<Rewards>,
     /// The file itself, if it is an archive and all of it is wanted.
     pub(crate) archive: Option<Input>,
-    /// What the file holds besides, which no other format is given.
+    /// The contents of the file that are not converted to other formats.
     pub(crate) lost: Vec<String>,
     /// Whether its states were found by exploring.
     pub(crate) is_explored: bool,
-    /// The bytes of the file; of an archive of gzip's, of the text in it.
+    /// The size of the file in bytes, decompressed.
     pub(crate) read_bytes: u64,
     /// The time to read and check the file.
     pub(crate) read_time: Duration,
@@ -46,7 +46,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Whether it had deadlocks, and they were given self-loops.
+    /// Whether it had deadlocks, which got self-loops.
     pub(crate) fn is_mended(&self) -> bool {
         let graph = &self.graph;
         self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
@@ -66,7 +66,7 @@ impl Model {
         }
     }
 
-    /// Warns of what the file holds that no other format can.
+    /// Warns of the contents of the file that are not converted.
     pub(crate) fn warn_of_losses(&self) {
         for lost in &self.lost {
             tracing::warn!("left out: {lost}");

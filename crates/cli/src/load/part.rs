@@ -1,5 +1,5 @@
-//! Choices as readers find them: each thread gathers a part of a model, and the parts are joined to its
-//! graph, and to what the graph leaves out if that is wanted.
+//! The parts of a model that threads read. They are joined to the graph and, if these are wanted,
+//! to the actions and probabilities.
 
 use mdp_graph::{
     BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, OutOfMemory, StateId, assemble,
@@ -7,7 +7,8 @@ use mdp_graph::{
 };
 use std::collections::HashMap;
 
-/// What a graph leaves out, side by side with it.
+/// The actions and probabilities, which a graph does not have, in the order of its choices and
+/// branches.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Details {
     /// The probability of each branch; in a CTMC its rate, in an LTS 1.
@@ -22,7 +23,7 @@ pub(crate) struct Details {
 pub(super) struct Part {
     builder: ChunkBuilder,
     details: Option<PartDetails>,
-    /// The memory that was needed for details and could not be had, in bytes.
+    /// How many bytes of memory were needed for details and not available.
     missing: Option<u64>,
     /// The branches of a choice some of whose targets are equal.
     merged: Vec<(u32, f64)>,
@@ -46,7 +47,8 @@ impl PartDetails {
             && self.values.len() + branches <= self.values.capacity()
     }
 
-    /// Makes room for more choices, the next of which has so many branches. Says whether it can be had.
+    /// Makes room for more choices, the next of which has so many branches. Says whether it can be
+    /// had.
     #[cold]
     fn grow(&mut self, branches: usize) -> bool {
         self.states.try_reserve(1).is_ok()
@@ -99,7 +101,8 @@ impl Part {
         }
     }
 
-    /// Adds a choice. Branches with the same target become one, and all are sorted if there are such.
+    /// Adds a choice. Branches with the same target become one, and all are sorted if there are
+    /// such.
     pub(super) fn choice_of_any(
         &mut self,
         state: u32,
@@ -203,8 +206,8 @@ impl Details {
         *values = rest;
     }
 
-    /// Appends the self-loops that deadlocks below `state` were given: the graph's choices that are next, and
-    /// of a state before it.
+    /// Appends the self-loops that deadlocks below `state` were given: the graph's choices that are
+    /// next, and of a state before it.
     fn fill(&mut self, graph: &MdpGraph, state: u32) {
         let before = graph.choice_offsets()[state as usize] as usize;
         while self.actions.len() < before {

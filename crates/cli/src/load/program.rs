@@ -1,4 +1,4 @@
-//! A model in PRISM's language: compiled, and its states explored.
+//! A model in PRISM's language: compiles it, and explores its states.
 
 mod labels;
 mod rewards;
@@ -23,7 +23,7 @@ use system::PrismSystem;
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
-    // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
+    // There is nothing to clean up here, so that Ctrl-C may end the program at once.
     let system = interrupt::while_blocked(|| compile(input, request))?;
     let mut lost = Vec::new();
     let model_type = model_type(&system.0)?;
@@ -114,7 +114,7 @@ fn action_names(program: &Program) -> Vec<String> {
     [String::new()].into_iter().chain(names).collect()
 }
 
-/// Parses the text, and compiles it with the constants that the command line gives.
+/// Parses the text, and compiles it with the constants of the command line.
 fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
     let constants = request.args.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
@@ -134,7 +134,7 @@ fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
     })
 }
 
-/// The constants that the command line gives values for, in the order of the text.
+/// The constants to which the command line gives values, in the order of the text.
 fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Value)> {
     let given = &request.args.builder.constants;
     let is_given = |name: &str| given.iter().any(|constant| constant.name == name);
@@ -142,7 +142,7 @@ fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Valu
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }
 
-/// Explores the states, and keeps of them what is wanted.
+/// Explores the states, and keeps the details that are wanted.
 fn find(
     input: &Input,
     system: &PrismSystem,

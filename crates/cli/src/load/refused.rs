@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::input::Input;
 use mdp_graph::BuildError;
 
-/// Why a graph could not be built. A state that is to blame is named by the values of its variables
-/// too, where `values` finds any.
+/// Why a graph could not be built. If a state is to blame, a note shows the values of its
+/// variables, if `values` finds any.
 pub(crate) fn refused(
     input: &Input,
     error: &BuildError,

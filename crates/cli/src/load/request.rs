@@ -13,21 +13,21 @@ pub(crate) struct Wanted<'a> {
     pub(crate) labels: Origin<'a>,
     pub(crate) details: Extent,
     pub(crate) rewards: bool,
-    /// Whether values and details are wanted only of models of few states, such as can be drawn.
+    /// Whether values and details are wanted only of small models, which can be drawn.
     pub(crate) only_of_few: bool,
 }
 
-/// How much is wanted of what a graph leaves out.
+/// Which details of choices are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     Nothing,
-    /// The names of the actions; what else comes with them does no harm.
+    /// The names of the actions; others may come with them.
     Actions,
     /// Actions and probabilities.
     Everything,
 }
 
-/// The most states of which there are few.
+/// The most states that a small model has.
 pub(super) const FEW_STATES: usize = report::CONDENSE_OVER;
 
 impl<'a> Wanted<'a> {

@@ -1,4 +1,4 @@
-//! What kind of file a model is in: by its name, or else by how it begins.
+//! The kind of file that a model is in, by the ending of its name, or else by its first words.
 
 use crate::args::ModelArgs;
 use crate::error::Error;
@@ -25,7 +25,8 @@ pub(crate) enum Source {
 /// The endings of names of models in PRISM's language.
 const PROGRAMS: [&str; 4] = ["prism", "nm", "pm", "sm"];
 
-/// Words that begin a model in PRISM's language, apart from those that begin Storm's explicit files too.
+/// Words that begin a model in PRISM's language, apart from those that begin Storm's explicit files
+/// too.
 const BEGINNINGS: [&str; 15] = [
     "const",
     "formula",
@@ -78,7 +79,7 @@ impl Source {
             Ok("par") if starts_with_letter(rest) || behind_blanks(rest).starts_with(b"\"") => {
                 Self::Network
             }
-            // Storm's explicit files go on with a number.
+            // In Storm's explicit files a number follows.
             Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
             // Comments, and the line with the counts.
             Ok("c" | "p") => Self::Graph,
@@ -91,7 +92,7 @@ impl Source {
         matches!(self, Self::Program | Self::Network)
     }
 
-    /// What cannot be said of a model of this kind.
+    /// Refuses options that do not apply to a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
         use Source::{Archive, Explicit, Network, Program};
         let language = "a model in PRISM's language";

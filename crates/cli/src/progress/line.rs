@@ -1,22 +1,23 @@
-//! The one line on the terminal that is drawn again and again, and how everything else is printed above it.
+//! The line of progress on the terminal, which is drawn again and again; messages are printed above
+//! it.
 //!
-//! The cursor stays behind the text. There the terminal echoes what is typed, such as `^C`; whatever follows first
-//! erases the line and as many columns more as such an echo takes.
+//! The cursor stays behind the text, where the terminal echoes what is typed, such as `^C`.
+//! Whatever is printed next erases the line first, and as many more columns as such an echo takes.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The columns that `^C` takes where it is typed behind the line.
+/// The number of columns that the echo of `^C` takes.
 const ECHO: usize = 2;
-/// The width of a terminal that does not tell.
+/// The assumed width of a terminal whose width is unknown.
 const USUAL_WIDTH: usize = 80;
 
-/// What is on the terminal now.
+/// The line that is on the terminal now.
 struct Line {
-    /// Empty if there is none.
+    /// The text, which is empty if there is no line.
     text: String,
-    /// Whether nothing is to be shown any more.
+    /// Whether the line is never to be shown again.
     is_closed: bool,
 }
 
@@ -29,7 +30,7 @@ fn line() -> MutexGuard<'static, Line> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows `text`, which is ASCII, in place of what the line says now.
+/// Replaces the line with `text`, which must be ASCII.
 pub(crate) fn show(text: &str) {
     let mut line = line();
     if !line.is_closed {
@@ -39,14 +40,14 @@ pub(crate) fn show(text: &str) {
     }
 }
 
-/// Takes the line away.
+/// Erases the line.
 pub(crate) fn clear() {
     let mut line = line();
     put(&erased(&line.text));
     line.text.clear();
 }
 
-/// Takes the line away for good: the program is about to end.
+/// Erases the line for good, because the program is about to end.
 pub(crate) fn close() {
     let mut line = line();
     put(&erased(&line.text));
@@ -54,7 +55,7 @@ pub(crate) fn close() {
     line.is_closed = true;
 }
 
-/// Prints something while the line is out of its way. What is printed ends in a new line.
+/// Erases the line, calls `print`, which prints whole lines, and draws the line again.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
     let line = line();
     put(&erased(&line.text));
@@ -82,13 +83,13 @@ fn width() -> usize {
     size.map_or(USUAL_WIDTH, |(width, _)| width.0.into())
 }
 
-/// As much of `text` as leaves room for an echo, and for the cursor, in a terminal of so many columns.
+/// The beginning of `text` that leaves room for an echo and the cursor on a terminal of this width.
 fn cut(text: &str, width: usize) -> &str {
     let room = width.saturating_sub(ECHO + 1);
     &text[..text.len().min(room)]
 }
 
-/// What erases a line, and leaves the cursor where it began.
+/// The characters that erase a line and move the cursor to its beginning.
 fn erased(shown: &str) -> String {
     match shown.len() {
         0 => String::new(),
@@ -96,7 +97,7 @@ fn erased(shown: &str) -> String {
     }
 }
 
-/// What puts `text` in place of what is shown.
+/// The characters that replace the line with `text`.
 fn redrawn(shown: &str, text: &str) -> String {
     let mut drawing = match text.len() < shown.len() {
         true => erased(shown),
@@ -107,7 +108,7 @@ fn redrawn(shown: &str, text: &str) -> String {
     drawing
 }
 
-/// Writes to standard error. If it is closed, nobody looks.
+/// Writes to standard error, and ignores errors: nobody may be reading.
 fn put(text: &str) {
     if !text.is_empty() {
         let _ = stderr().write_all(text.as_bytes());

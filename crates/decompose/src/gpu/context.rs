@@ -1,5 +1,5 @@
-//! [`GpuContext`]: an open device, which graphs are uploaded to. [`GpuDevice`]: a GPU that may be open
-//! already.
+//! [`GpuContext`]: an open device, which graphs are uploaded to. [`GpuDevice`]: a GPU that may be
+//! open already.
 
 use super::options::GpuOptions;
 use crate::{Error, Observer, Phase};
@@ -64,13 +64,13 @@ impl GpuContext {
 pub struct GpuDevice {
     /// Which adapter to open, and how to search on it.
     pub options: GpuOptions,
-    /// The device, if it is open: then the adapter that the options name does not matter. A device
-    /// that is opened for one decomposition is closed after it.
+    /// The device, if it is open already; then the options' adapter does not matter. Otherwise the
+    /// adapter is opened for each decomposition, and closed after it.
     pub context: Option<GpuContext>,
 }
 
 impl GpuDevice {
-    /// The open device; otherwise the adapter is opened now, which the observer is told.
+    /// The open device, or else the adapter, which is opened now.
     pub(crate) fn context(&self, observer: &dyn Observer) -> Result<GpuContext, Error> {
         match &self.context {
             Some(context) => Ok(context.clone()),

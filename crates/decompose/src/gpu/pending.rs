@@ -27,9 +27,9 @@ pub struct PendingDevice {
 }
 
 impl PendingDevice {
-    /// Begins to open the device that `options` ask for. Once it is known how many edges a state has
-    /// ([`expect`](Self::expect)), `warm_up` decomposes a small graph of that kind on the device, so that
-    /// it has compiled what it will need.
+    /// Begins to open the device that `options` ask for. Once the number of edges per state is
+    /// known ([`expect`](Self::expect)), `warm_up` is called with the device and a small graph that
+    /// has as many. It is to decompose the graph, so that the device compiles its kernels.
     pub fn begin(
         options: &GpuOptions,
         warm_up: impl FnOnce(&GpuContext, &MdpGraph) + Send + 'static,
@@ -40,14 +40,14 @@ impl PendingDevice {
         let open = move || {
             let context = GpuContext::open_for(&options)?;
             if let Some(graph) = expected_graph(&expected) {
-                // What goes wrong here goes wrong again when it matters; then it is said.
+                // An error occurs again in the decomposition itself, which reports it.
                 with_default(NoSubscriber::new(), || warm_up(&context, &graph));
             }
             Ok(context)
         };
-        // Without a thread it is opened later.
+        // If there is no thread, `finish` says so.
         let send = move || {
-            // If nobody listens, nobody wants it any more.
+            // This fails if the device is not wanted any more.
             let _ = sender.send(open());
         };
         let thread = thread::Builder::new().spawn(send).ok();
@@ -61,7 +61,7 @@ impl PendingDevice {
     /// Says that the graph will have about so many edges a state. The first call starts the
     /// compilation of the kernels that search such a graph.
     pub fn expect(&mut self, degree: u32) {
-        // If nobody listens, the device did not open, which `finish` tells.
+        // This fails if the device did not open, which `finish` reports.
         if let Some(degrees) = self.degrees.take() {
             let _ = degrees.send(degree);
         }
@@ -121,7 +121,7 @@ impl Drop for PendingDevice {
     }
 }
 
-/// A small graph with the expected number of edges a state, once that is known; `None` if it will
+/// A small graph with the expected number of edges per state, once that is known; `None` if it will
 /// never be known.
 fn expected_graph(expected: &Receiver<u32>) -> Option<MdpGraph> {
     let degree = expected.recv().ok()?;

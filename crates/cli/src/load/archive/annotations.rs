@@ -1,4 +1,4 @@
-//! What an archive says besides its choices: labels, values of variables, and what is passed over.
+//! The labels and the values of variables in an archive, and which of its contents are ignored.
 
 use crate::annotations::Valuations;
 use prism_explicit::{Column, Dialect, Labels, States};
@@ -31,8 +31,8 @@ fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
     of_states.map(|(id, info)| info.alias.as_deref().unwrap_or(id))
 }
 
-/// The values of those variables that are integers or truth values in every state. Others are left out,
-/// with a warning.
+/// The values of those variables that are integers or truth values in every state. Others are left
+/// out, with a warning.
 pub(super) fn valuations(umb: &Umb<'_>, num_states: u32) -> Result<Option<Valuations>, umb::Error> {
     let Some(valuations) = umb.valuations(Entity::States)? else {
         return Ok(None);
@@ -79,7 +79,7 @@ fn push(mut column: Column, value: Value<'_>) -> Option<Column> {
     column.push(value).then_some(column)
 }
 
-/// What no other format is given of the archive.
+/// The contents of the archive that are not converted to other formats.
 pub(super) fn lost(umb: &Umb<'_>) -> Vec<String> {
     let mut lost = Vec::new();
     if let Some(Numbers::Fractions(_)) = umb.probabilities() {

@@ -1,5 +1,5 @@
-//! The observer of an exploration: it shows progress, estimates how large the model will be, and tells
-//! the library when Ctrl-C was pressed.
+//! The observer of an exploration: it shows progress, estimates how large the model will be, and
+//! tells the library when Ctrl-C was pressed.
 
 use crate::interrupt;
 use crate::progress::{Exploring, Progress};
@@ -39,7 +39,8 @@ impl explore::Observer for ExplorationObserver<'_> {
     }
 }
 
-/// The number of branches if the states that have not been expanded have as many each as the others.
+/// The number of branches if the states that have not been expanded have as many each as the
+/// others.
 fn expected_branches(progress: explore::Progress) -> u64 {
     let expected = u128::from(progress.branches) * u128::from(progress.states);
     (expected / u128::from(progress.expanded.max(1))) as u64

@@ -1,4 +1,5 @@
-//! The labels of an explored model: `init` and `deadlock`, which PRISM defines, and the model's own.
+//! The labels of an explored model: `init` and `deadlock`, which PRISM defines, and the model's
+//! own.
 
 use crate::interrupt;
 use explore::Exploration;
@@ -7,7 +8,7 @@ use prism_explicit::{Dialect, Labels};
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 use rayon::prelude::*;
 
-/// So many states at least are worth a task of their own.
+/// The fewest states for which a task of their own pays.
 const RUN: usize = 1 << 12;
 
 /// Whether there is memory for the states of a label, which are joined from the lists of tasks.
@@ -16,8 +17,8 @@ pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     check_room("the states of a label", &[states, states])
 }
 
-/// The states that have each label, as PRISM's `.lab` files list them. Once the user asked to stop, they are
-/// wrong, and nobody needs them.
+/// The states that have each label, as PRISM's `.lab` files list them. After Ctrl-C they are
+/// incomplete, and must not be used.
 pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Labels, Error> {
     let initial = (0..found.num_initial as u32).collect();
     let deadlocks = match found.deadlocks {
@@ -83,7 +84,7 @@ pub(super) fn is_deadlock(
     Ok(!any.0)
 }
 
-/// Whether there was a choice.
+/// Notes whether there was a choice.
 struct AnyChoice(bool);
 
 impl Visitor for AnyChoice {
