@@ -3,8 +3,8 @@
 mod common;
 
 use common::{graph, mec_oracle, model, scc_oracle};
-use decompose::{Error, Observer, Options, Search, mec, scc};
-use mdp_graph::{Components, MdpGraph, StateId};
+use decompose::{Error, Observer, Options, Search, decompose, mec, scc};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 
 fn search(search: Search) -> Options<'static> {
@@ -40,6 +40,22 @@ proptest! {
         let fast = scc(&graph, &search(Search::Auto)).unwrap();
         prop_assert_eq!(labels(&fast), scc_oracle(&model));
         prop_assert_eq!(scc(&graph, &search(Search::Tarjan)).unwrap(), fast);
+    }
+
+    #[test]
+    fn bottom_components_are_those_that_no_edge_leaves(model in model(12)) {
+        let graph = graph(&model);
+        let found = decompose(&graph, ComponentKind::Bscc, &Options::default()).unwrap();
+        prop_assert_eq!(found.kind(), ComponentKind::Bscc);
+        let sccs = scc_oracle(&model);
+        let is_left = |name| {
+            let members = (0..model.len()).filter(|&state| sccs[state] == name);
+            members
+                .flat_map(|state| model[state].iter().flatten())
+                .any(|&target| sccs[target as usize] != name)
+        };
+        let bottom: Vec<_> = sccs.iter().map(|&name| name.filter(|_| !is_left(name))).collect();
+        prop_assert_eq!(labels(&found), bottom);
     }
 
     #[test]
