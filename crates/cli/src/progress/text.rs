@@ -5,7 +5,8 @@ use std::time::Duration;
 
 /// The time before anything is shown. Shorter work ends before anybody could read a line.
 pub(super) const DELAY: Duration = Duration::from_millis(300);
-/// Whole seconds, from a minute on with minutes, from an hour on with hours.
+
+/// Whole seconds; minutes and seconds from a minute on; hours and minutes from an hour on.
 pub(super) fn duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -15,7 +16,7 @@ pub(super) fn duration(time: Duration) -> String {
     }
 }
 
-/// A number of bytes in the largest unit below it.
+/// A number of bytes, in the largest unit that is not larger.
 pub(super) fn size(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|&&(shift, _)| bytes >> shift > 0) {
