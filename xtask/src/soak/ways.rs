@@ -10,6 +10,9 @@ use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 pub(super) const THREADS: [usize; 4] = [1, 2, 3, 8];
 /// The papers' engine takes a pass over all states for each level of a search: more states than this, rarely.
 const FEW_STATES: usize = 1_000;
+/// Where each round settles one component, the device alone takes a round for each: larger graphs may
+/// always go on at the host.
+const MANY_STATES: usize = 4_000;
 /// The papers' algorithm on the CPU looks at everything in each round.
 const SOME_STATES: usize = 20_000;
 /// The shards that edges are cut into, at most.
@@ -81,7 +84,7 @@ pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool)
             max_binding: binding(draw, graph, longest),
             ..GpuOptions::default()
         };
-        let tuning = (!draw.one_in(3)).then(|| tuning(draw));
+        let tuning = (!draw.one_in(3)).then(|| tuning(draw, graph.num_states()));
         ways.push(Way::Fast {
             tuning,
             options,
@@ -135,8 +138,13 @@ fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
 }
 
 /// Shares out work in any way.
-fn tuning(draw: &mut Draw) -> Tuning {
+fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
     let base = Tuning::default();
+    // Mostly the device does all of it; else the host goes on at once, or soon.
+    let host_nanoseconds = match num_states <= MANY_STATES {
+        true => draw.one_of(&[None, None, None, Some(0), Some(1)]),
+        false => draw.one_of(&[base.host_nanoseconds, Some(0), Some(1)]),
+    };
     Tuning {
         share: draw.one_of(&[1, 2, base.share, 64]),
         most_groups: draw.one_of(&[1, 2, 7, 64, 256, base.most_groups]),
@@ -149,8 +157,7 @@ fn tuning(draw: &mut Draw) -> Tuning {
         hub_degree: draw.one_of(&[1, 2, 16, 300, base.hub_degree]),
         by_degree: !draw.one_in(3),
         one_component_degree: draw.one_of(&[0, base.one_component_degree, u32::MAX]),
-        // Mostly the device does all of it; else the host goes on at once, or soon.
-        host_nanoseconds: draw.one_of(&[None, None, None, Some(0), Some(1)]),
+        host_nanoseconds,
         fixed_grid: draw.one_in(4),
         inline_degree: draw.one_of(&[0, base.inline_degree, u32::MAX]),
     }
