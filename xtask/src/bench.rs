@@ -1,8 +1,10 @@
-//! `cargo xtask bench`: how long the command line takes for generated models on the CPU, phase by phase.
+//! `cargo xtask bench`: how long the command line takes for generated models on the CPU, phase by
+//! phase.
 //!
 //! Each run is a process of its own, as a user would start it; what a phase took is read from the
-//! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`; the one on a GPU, on models of
-//! the literature, is the example `paper` of the command line's crate, which `cargo xtask bench paper` runs.
+//! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`; the one on a
+//! GPU, on models of the literature, is the example `paper` of the command line's crate, which
+//! `cargo xtask bench paper` runs.
 
 mod traps;
 
@@ -37,7 +39,8 @@ pub(crate) struct Arguments {
 #[derive(clap::Subcommand)]
 enum Other {
     Traps(traps::Arguments),
-    /// Measure the worklist engine on a GPU, on models of the literature at full size: `paper SOURCES [--papers] [--parts]`
+    /// Measure the worklist engine on a GPU, on models of the literature at full size: `paper
+    /// SOURCES [--papers] [--parts]`
     Paper {
         /// The folder with the models in PRISM's language; then what the example `paper` takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

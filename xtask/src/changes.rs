@@ -1,5 +1,5 @@
-//! What `cargo xtask snapshot` says of outputs that are not as reviewed: for each model a few lines, and
-//! what to do next.
+//! What `cargo xtask snapshot` says of outputs that are not as reviewed: for each model a few
+//! lines, and what to do next.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,8 @@ use std::{fs, io};
 #[cfg(test)]
 mod tests;
 
-/// Of an output that differs, so many lines are shown of either side; of a new model's, twice as many.
+/// Of an output that differs, so many lines are shown of either side; of a new model's, twice as
+/// many.
 const SHOWN_LINES: usize = 4;
 /// Of so many outputs the lines are shown; the others are only named.
 const SHOWN_OUTPUTS: usize = 8;
@@ -104,8 +105,8 @@ fn write_lines(text: &mut String, sign: char, lines: &[&str], most: usize) {
     }
 }
 
-/// What is there of a model without snapshots: the names of its outputs, the beginning of its summary, and
-/// a hint where it could not be read.
+/// What is there of a model without snapshots: the names of its outputs, the beginning of its
+/// summary, and a hint where it could not be read.
 fn describe_new(text: &mut String, model: &str, outputs: &[&Change]) {
     let names: Vec<&str> = outputs.iter().map(|change| &*change.output).collect();
     let _ = writeln!(

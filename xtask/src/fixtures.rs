@@ -1,6 +1,6 @@
-//! `cargo xtask fixtures`: writes the fixtures that a generator makes, and the one that maxend builds
-//! from a model in PRISM's language. The others are written by hand; `fixtures/README.md` says why
-//! each is there.
+//! `cargo xtask fixtures`: writes the fixtures that a generator makes, and the one that maxend
+//! builds from a model in PRISM's language. The others are written by hand; `fixtures/README.md`
+//! says why each is there.
 
 use crate::generate::{Family, Network, write_transitions};
 use crate::program;

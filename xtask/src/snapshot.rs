@@ -61,8 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     refuse(&unused)
 }
 
-/// Runs the test, after it was built; `update` is what insta does with differences. What the test prints is
-/// kept back, as it says much of each difference.
+/// Runs the test, after it was built; `update` is what insta does with differences. What the test
+/// prints is kept back, as it says much of each difference.
 fn compare(references: &References, update: &str) -> Result<Output, Box<dyn std::error::Error>> {
     let test = || {
         let mut test = cargo();

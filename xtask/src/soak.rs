@@ -1,7 +1,9 @@
-//! `cargo xtask soak`: random models, decomposed by every engine in every way, for as long as one likes.
+//! `cargo xtask soak`: random models, decomposed by every engine in every way, for as long as one
+//! likes.
 //!
-//! Every answer is compared with that of the CPU, which is certified. A model is a function of its seed, so that a
-//! number repeats whatever went wrong. Needs neither cargo nor the sources while it runs.
+//! Every answer is compared with that of the CPU, which is certified. A model is a function of its
+//! seed, so that a number repeats whatever went wrong. Needs neither cargo nor the sources while it
+//! runs.
 //!
 //! ```text
 //! draw.rs      random numbers
@@ -43,7 +45,8 @@ pub(crate) struct Arguments {
     /// The seed of the first model; each further one has the next number [default: the time]
     #[arg(long)]
     seed: Option<u64>,
-    /// Use the adapter whose name contains TEXT [default: the best one; software if there is no other]
+    /// Use the adapter whose name contains TEXT [default: the best one; software if there is no
+    /// other]
     #[arg(long, value_name = "TEXT")]
     adapter: Option<String>,
     /// Leave the GPU engines out
@@ -53,7 +56,11 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 3)]
     repeat: u32,
     /// The most states of a model
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(
+        long,
+        default_value_t = 100_000,
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000)
+    )]
     largest: u32,
     /// After how many seconds a search counts as one that does not end
     #[arg(long, default_value_t = 600)]

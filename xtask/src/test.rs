@@ -116,8 +116,8 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
     }
 }
 
-/// Every variant of the GPU engine. Not optimised further than the tests before, nor built again: most
-/// of the time is the device's, and assertions on the host stay.
+/// Every variant of the GPU engine. Not optimised further than the tests before, nor built again:
+/// most of the time is the device's, and assertions on the host stay.
 fn full(steps: &mut Steps) -> Outcome {
     let mut tests = tests()?;
     tests.args(["--test", "gpu", "--", "--ignored", "--nocapture"]);
@@ -141,17 +141,21 @@ fn tests() -> Result<Command, Box<dyn std::error::Error>> {
 
 /// An environment in which tests of GPU searches take half of the time on Mesa's software device.
 const QUICKER: &[(&str, &str)] = &[
-    // It computes in the thread that it is used from: most dispatches take less time than waking another thread.
+    // It computes in the thread that it is used from: most dispatches take less time than waking
+    // another thread.
     ("LP_NUM_THREADS", "0"),
-    // It takes megabytes for each dispatch and gives them back, which the C library shall not pass on to the system.
+    // It takes megabytes for each dispatch and gives them back, which the C library shall not pass
+    // on to the system.
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
     ("MALLOC_TRIM_THRESHOLD_", "268435456"),
-    // Where a trace is asked for of each panic, wgpu traces the stack at each lock that it takes, too.
+    // Where a trace is asked for of each panic, wgpu traces the stack at each lock that it takes,
+    // too.
     ("RUST_LIB_BACKTRACE", "0"),
 ];
 
-/// Folders that Mesa's drivers miss, or use, where the machine has none: without the first they complain. In the second
-/// they keep what they compiled, at seconds a kernel, for the next process and the next run.
+/// Folders that Mesa's drivers miss, or use, where the machine has none: without the first they
+/// complain. In the second they keep what they compiled, at seconds a kernel, for the next process
+/// and the next run.
 const FOLDERS: &[(&str, &str)] = &[
     ("XDG_RUNTIME_DIR", "target/runtime"),
     ("MESA_SHADER_CACHE_DIR", "target/kernels"),

@@ -1,5 +1,9 @@
 //! The rules of the house that the compiler cannot enforce.
 
+#[path = "tidy/code.rs"]
+mod code;
+
+use code::code_only;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,35 +11,15 @@ use std::path::{Path, PathBuf};
 /// The longest that a file may be.
 const MOST_LINES: usize = 700;
 
-/// The widest that a line of code may be. Lines with quoted text may be wider.
+/// The widest that a line may be. Lines with quoted text, and rows of tables, may be wider.
 const MOST_COLUMNS: usize = 100;
 
 /// Folders and files whose lines may still be wider: they were written before that was a rule.
 const MAY_BE_WIDE: &[&str] = &[
-    "crates/certify/",
-    "crates/cli/",
     "crates/cycle-mean/",
-    "crates/decompose/examples/",
     "crates/decompose/src/cpu/",
-    "crates/decompose/src/lib.rs",
-    "crates/dimacs/",
-    "crates/explore/",
-    "crates/gpu/examples/",
-    "crates/gpu/src/",
-    "crates/gpu/tests/",
-    "crates/gunzip/",
-    "crates/long-run/",
-    "crates/lts-formats/",
+    "crates/explore/src/states.rs",
     "crates/lts-network/",
-    "crates/mdp-graph/",
-    "crates/prism-explicit/",
-    "crates/prism-language/",
-    "crates/report/",
-    "crates/test-models/",
-    "crates/umb/",
-    "crates/verify/",
-    "crates/warp-segments/",
-    "xtask/src/",
 ];
 
 /// Words that do not belong into committed code; spelt so that this file passes.
@@ -116,11 +100,14 @@ fn wide_lines(path: &str, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut violations = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        // Quoted text that goes on in the next line ends in a backslash.
-        let is_text = line.contains('"') || line.ends_with('\\');
+    let code = code_only(text);
+    for (i, (line, code)) in text.lines().zip(code.lines()).enumerate() {
+        let is_row = line
+            .trim_start()
+            .trim_start_matches(['/', '!'])
+            .starts_with(" |");
         let columns = line.chars().count();
-        if columns > MOST_COLUMNS && !is_text {
+        if columns > MOST_COLUMNS && !code.contains('"') && !is_row {
             violations.push(format!(
                 "line {}: {columns} columns; {MOST_COLUMNS} are enough",
                 i + 1

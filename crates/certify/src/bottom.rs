@@ -7,14 +7,15 @@ use crate::Violation;
 use mdp_graph::{Components, MdpGraph, SharedBits, StateId};
 use rayon::prelude::*;
 
-/// Checks that `bottom` are those of `sccs` that no edge leaves, if `sccs` are the strongly connected
-/// components of `graph`:
+/// Checks that `bottom` are those of `sccs` that no edge leaves, if `sccs` are the strongly
+/// connected components of `graph`:
 ///
 /// - B1: each is one of `sccs`;
 /// - B2: no edge leaves it;
 /// - B3: each of `sccs` that no edge leaves is there.
 ///
-/// Takes a pass over the branches and one over the states, on all threads of the current rayon pool, and a bit a component.
+/// Takes a pass over the branches and one over the states, on all threads of the current rayon
+/// pool, and a bit a component.
 ///
 /// # Errors
 /// The violated obligation: of those of single states, the one of the smallest state.
@@ -48,8 +49,8 @@ pub fn check_bottom(
         }
         check_state(state, name, bottom.label(state), leaves.copied())
     });
-    // A component is known to be left only when all of its states were looked at. Of one that is left,
-    // the states without an edge out may be all that the answer has.
+    // A component is known to be left only when all of its states were looked at. Of one that is
+    // left, the states without an edge out may be all that the answer has.
     let missing = || {
         states().find_map_first(|state| {
             let id = sccs.component(state)?;
@@ -64,8 +65,8 @@ pub fn check_bottom(
     wrong.or_else(missing).map_or(Ok(()), Err)
 }
 
-/// What is wrong with a state in the component `name`, from which an edge `leaves`, if it is said to be
-/// in the bottom component `claimed`.
+/// What is wrong with a state in the component `name`, from which an edge `leaves`, if it is said
+/// to be in the bottom component `claimed`.
 fn check_state(
     state: StateId,
     name: Option<StateId>,

@@ -7,8 +7,8 @@ use mdp_graph::{Components, MdpGraph, StateId, Table};
 
 /// Why a set of components is right: an order of all states, and for each a way back.
 ///
-/// States are ordered by their *positions*, and by their numbers where these are the same. A *class* is
-/// a component, or a state that is in none, alone. For the SCCs of a graph
+/// States are ordered by their *positions*, and by their numbers where these are the same. A
+/// *class* is a component, or a state that is in none, alone. For the SCCs of a graph
 ///
 /// - S0: every state is in a component, and between the positions of a component of several states
 ///   there is none of another state;
@@ -24,10 +24,10 @@ use mdp_graph::{Components, MdpGraph, StateId, Table};
 /// - M4: no state that is in no component has a choice whose only target is itself;
 /// - O1: every choice that leaves its class has a target in a later class.
 ///
-/// "Gets back" is shown by a number, `back`: the state has an edge within its class to a state with a
-/// smaller `back`, or to one with the same, which is earlier if that is 0, and else later. Following such edges,
-/// `back` never grows, and while it stays the same, states come later, or at last earlier: so they lead to the one state
-/// that has no such edge, the first.
+/// "Gets back" is shown by a number, `back`: the state has an edge within its class to a state with
+/// a smaller `back`, or to one with the same, which is earlier if that is 0, and else later.
+/// Following such edges, `back` never grows, and while it stays the same, states come later, or at
+/// last earlier: so they lead to the one state that has no such edge, the first.
 ///
 /// Nothing here is trusted: any two arrays make a certificate, and [`check`](Self::check) decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub struct Certificate {
     numbers: Numbers,
 }
 
-/// For each of the `n` states its position, at most `n`, and how soon it gets back to the first one of its class.
-/// Bytes, where they are enough, stay in a cache that is too small for more.
+/// For each of the `n` states its position, at most `n`, and how soon it gets back to the first one
+/// of its class. Bytes, where they are enough, stay in a cache that is too small for more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Numbers {
     /// All positions are 0.

@@ -1,5 +1,5 @@
-//! The checker: one pass over the states, for where each class begins and ends, and one over the branches of the
-//! model; any number of threads share both.
+//! The checker: one pass over the states, for where each class begins and ends, and one over the
+//! branches of the model; any number of threads share both.
 //!
 //! It knows nothing of how answers are found or certificates made, and shares no code with either.
 //! SCCs are checked as MECs are, with each edge as a choice of its own; what differs is which
@@ -195,7 +195,8 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
             _ => rayon::broadcast(|_| self.blocks(&next, &look)),
         };
         self.watch.check()?;
-        // Blocks are handed out in order, so that one with a wrong state was handed out after all before it.
+        // Blocks are handed out in order, so that one with a wrong state was handed out after all
+        // before it.
         let wrong = parts.iter().filter_map(|part| part.wrong.as_ref());
         if let Some((_, violation)) = wrong.min_by_key(|(state, _)| *state) {
             // Where components are not together, everything else speaks of other classes.
@@ -265,7 +266,8 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         place(self.position.get(state.index()), state)
     }
 
-    /// Checks one state: that it is in no other component's midst, its choices, the way back, M2 and M4.
+    /// Checks one state: that it is in no other component's midst, its choices, the way back, M2
+    /// and M4.
     #[inline]
     fn state(
         &self,
@@ -365,9 +367,9 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         targets.fold(false, |all, target| all | is_before(target))
     }
 
-    /// Marks those targets that are later in the class as reached. Says whether an edge is on the way
-    /// back: to a state of the class that gets back sooner, or to one that gets back as soon, and is earlier
-    /// if both numbers are 0, and else later.
+    /// Marks those targets that are later in the class as reached. Says whether an edge is on the
+    /// way back: to a state of the class that gets back sooner, or to one that gets back as soon,
+    /// and is earlier if both numbers are 0, and else later.
     #[inline]
     fn follow(&self, visit: &Visit, targets: &[StateId], reached: &mut BitSet) -> Followed {
         let mut followed = Followed::default();

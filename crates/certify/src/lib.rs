@@ -9,8 +9,8 @@
 //! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
 //! - *linear*: one pass over the branches, by any number of threads, which each take a bit a state.
 //!
-//! [`produce_observed`] and [`Certificate::check_observed`] tell an [`Observer`] how far they have come,
-//! which may end them.
+//! [`produce_observed`] and [`Certificate::check_observed`] tell an [`Observer`] how far they have
+//! come, which may end them.
 //!
 //! [`check_cycle_means`] checks claims about another question in the same way: the optimal means or
 //! ratios of the cycles of each component.

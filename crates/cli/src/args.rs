@@ -93,13 +93,15 @@ pub(crate) enum Command {
     /// Print the least or greatest mean of a cycle, or cost-to-time ratio, with a cycle that has it
     #[command(after_long_help = examples::CYCLE_MEAN)]
     CycleMean(CycleMeanArgs),
-    /// Print the least or greatest reward that a strategy earns a step, on average and in the long run
+    /// Print the least or greatest reward that a strategy earns a step, on average and in the long
+    /// run
     #[command(after_long_help = examples::LONG_RUN)]
     LongRun(LongRunArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
     #[command(after_long_help = examples::BUILD)]
     Build(BuildArgs),
-    /// Explore the states of a network or program, and look for deadlocks, livelocks, actions and states
+    /// Explore the states of a network or program, and look for deadlocks, livelocks, actions and
+    /// states
     #[command(after_long_help = examples::EXPLORE)]
     Explore(ExploreArgs),
     /// Rewrite a model in another format
@@ -195,8 +197,8 @@ pub(crate) struct CycleMeanArgs {
     /// Print the optimum of each strongly connected component, too (text, json)
     #[arg(long)]
     pub(crate) each: bool,
-    /// Prove the answer, by potentials that no cycle falls below: checked by code that shares nothing with
-    /// the search
+    /// Prove the answer, by potentials that no cycle falls below: checked by code that shares
+    /// nothing with the search
     #[arg(long)]
     pub(crate) certify: bool,
     /// The algorithm
@@ -212,8 +214,8 @@ pub(crate) struct CycleMeanArgs {
     /// [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside MODEL
-    /// X.tra]
+    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside
+    /// MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
 }
@@ -247,8 +249,8 @@ pub(crate) struct LongRunArgs {
     /// [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Labels of states, of which `init` says where the model begins [default: those of MODEL itself, or
-    /// X.lab or X.lab.gz beside MODEL X.tra]
+    /// Labels of states, of which `init` says where the model begins [default: those of MODEL
+    /// itself, or X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }
@@ -261,7 +263,8 @@ pub(crate) struct BuildArgs {
     /// compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for .tra]
+    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for
+    /// .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice

@@ -5,11 +5,11 @@
 //! [--threads 1,2] [--check] [--traps 1] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. `--traps N` adds generated models that are the worst for
-//! some search, of some ten million edges divided by N. Milliseconds, medians. `--check` compares
-//! the answers with Tarjan's search before; without it, answers are compared with those of the
-//! first number of threads. `ratio` is the time with the first number of threads over that with the
-//! last; the last line is its geometric mean over graphs of more than ten million edges.
+//! `support/graphs.rs` says what a GRAPH is. `--traps N` adds generated models that are the worst
+//! for some search, of some ten million edges divided by N. Milliseconds, medians. `--check`
+//! compares the answers with Tarjan's search before; without it, answers are compared with those of
+//! the first number of threads. `ratio` is the time with the first number of threads over that with
+//! the last; the last line is its geometric mean over graphs of more than ten million edges.
 
 #[path = "support/graphs.rs"]
 #[allow(dead_code)]

@@ -1,7 +1,8 @@
 //! The worklist engine's times, beside a column of the papers', as Markdown.
 //!
 //! ```text
-//! cargo run --release -p decompose --example worklist_bench -- [--adapter NAME] [--runs 7] [--papers] [--sweep] GRAPH...
+//! cargo run --release -p decompose --example worklist_bench -- \
+//!     [--adapter NAME] [--runs 7] [--papers] [--sweep] GRAPH...
 //! ```
 //!
 //! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up:

@@ -1,5 +1,5 @@
-//! Explores the randomised dining philosophers of Lehmann and Rabin, written in Rust, and prints the
-//! speed with one thread and with all: `philosophers [NUMBER] [THREADS]...`
+//! Explores the randomised dining philosophers of Lehmann and Rabin, written in Rust, and prints
+//! the speed with one thread and with all: `philosophers [NUMBER] [THREADS]...`
 //!
 //! The system is that of PRISM's case study `phil`, so the counts are known: 6 philosophers have
 //! 917,424 states, 6,414,072 choices and 7,092,696 branches.

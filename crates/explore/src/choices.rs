@@ -29,8 +29,8 @@ pub(crate) enum Halt {
 /// Branches of one choice with the same target become one, in the place of the first; their
 /// probabilities are added. Branches with probability 0 are dropped and counted.
 ///
-/// Where modules synchronise, one state can have more branches than anybody lives to see. A system that
-/// may tell many thousands of one state asks [`is_over`](Self::is_over) now and then.
+/// Where modules synchronise, one state can have more branches than anybody lives to see. A system
+/// that may tell many thousands of one state asks [`is_over`](Self::is_over) now and then.
 #[derive(Debug)]
 pub struct Choices<'a> {
     observer: Watch<'a>,
@@ -130,8 +130,8 @@ impl<'a> Choices<'a> {
     }
 
     /// Adds a branch to the choice that was begun last: with `probability` (of a Markov chain in
-    /// continuous time: at this rate), which is finite and not negative, the system moves to the packed
-    /// state `target`.
+    /// continuous time: at this rate), which is finite and not negative, the system moves to the
+    /// packed state `target`.
     #[inline]
     pub fn branch(&mut self, target: &[u64], probability: f64) {
         debug_assert!(self.is_open, "a branch without a choice");
@@ -164,9 +164,9 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Whether the search is over, so that nobody needs the rest of the state's choices: they are more
-    /// than may be kept, or the observer asked to stop. Whoever has many thousands of branches to tell
-    /// should ask every few thousand, and return early.
+    /// Whether the search is over, so that nobody needs the rest of the state's choices: they are
+    /// more than may be kept, or the observer asked to stop. Whoever has many thousands of branches
+    /// to tell should ask every few thousand, and return early.
     pub fn is_over(&mut self) -> bool {
         if self.halt.is_none() {
             self.halt = self.reason_to_halt();
@@ -294,7 +294,8 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// The places of a table, whose size is a power of 2, in the order in which they are tried for a target.
+/// The places of a table, whose size is a power of 2, in the order in which they are tried for a
+/// target.
 fn probe(table: &[u32], target: &[u64]) -> impl Iterator<Item = usize> + use<> {
     let mask = table.len() - 1;
     let home = fingerprint(target) as usize;

@@ -20,7 +20,8 @@ pub(crate) enum Failure<E> {
     Overflow,
     /// The observer asked to stop.
     Cancelled,
-    /// A state was given up in the middle of its choices, while this was the action of the last one.
+    /// A state was given up in the middle of its choices, while this was the action of the last
+    /// one.
     Halted {
         state: StateId,
         action: u32,
@@ -163,8 +164,8 @@ impl<'a> Chunk<'a> {
 pub(crate) struct Found {
     /// The number of each target.
     pub(crate) numbers: Vec<StateId>,
-    /// The branches whose numbers are provisional; so many of them, once they are sorted out, are those
-    /// that a sequential search would have met first.
+    /// The branches whose numbers are provisional; so many of them, once they are sorted out, are
+    /// those that a sequential search would have met first.
     pub(crate) pending: Vec<Pending>,
     num_first: usize,
     /// The states that they lead to, packed, in order.
@@ -196,8 +197,8 @@ impl Found {
         self.num_first as u32
     }
 
-    /// Numbers the states that this chunk is first to lead to, from `number` on, and takes them from its
-    /// targets.
+    /// Numbers the states that this chunk is first to lead to, from `number` on, and takes them
+    /// from its targets.
     pub(crate) fn number_first(&mut self, slots: Slots<'_>, number: u32, targets: &[u64]) {
         let words = targets.len() / self.numbers.len().max(1);
         for (&Pending { branch, place }, number) in

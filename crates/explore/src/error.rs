@@ -65,8 +65,8 @@ pub enum Error<E> {
         /// The first of them, packed.
         state: Vec<u64>,
     },
-    /// The graph cannot be built: there are too many states, choices or branches for it, or a choice
-    /// without a branch of probability above 0.
+    /// The graph cannot be built: there are too many states, choices or branches for it, or a
+    /// choice without a branch of probability above 0.
     #[error(transparent)]
     Graph(#[from] BuildError),
 }

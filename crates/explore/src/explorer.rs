@@ -68,7 +68,8 @@ impl Default for Tuning {
                 thin: 256,
                 chunks: 1,
             },
-            // Threads wait for one another several times a batch, but what is in flight takes memory.
+            // Threads wait for one another several times a batch, but what is in flight takes
+            // memory.
             threads => Self {
                 batch_branches: ((threads as u64) << 16).min(1 << 19),
                 thin: 256,

@@ -2,8 +2,8 @@
 //!
 //! A [`System`] has packed states and says, of each, which choices it has and where they lead.
 //! [`explore()`] finds all states that can be reached and returns an [`Exploration`]: the
-//! [`MdpGraph`](mdp_graph::MdpGraph), the packed states, and on request the action of each choice and
-//! the probability of each branch.
+//! [`MdpGraph`](mdp_graph::MdpGraph), the packed states, and on request the action of each choice
+//! and the probability of each branch.
 //!
 //! ```
 //! use explore::{Choices, InitialStates, Options, System, explore};
@@ -58,16 +58,16 @@
 //!
 //! # Numbers of states
 //!
-//! States are numbered as a sequential search with a first-in-first-out queue finds them: the initial
-//! states in their order, then for each state in turn its choices in order, and their branches in
-//! order. Neither the number of threads nor timing changes a number.
+//! States are numbered as a sequential search with a first-in-first-out queue finds them: the
+//! initial states in their order, then for each state in turn its choices in order, and their
+//! branches in order. Neither the number of threads nor timing changes a number.
 //!
 //! # How it works
 //!
-//! The states that were found and not yet expanded are a queue, and any run of states at its front can
-//! be expanded at once, as long as what they find is numbered in the order in which the sequential search
-//! would have found it. So the queue is taken batch by batch, a batch is cut into chunks, and these go
-//! through phases:
+//! The states that were found and not yet expanded are a queue, and any run of states at its front
+//! can be expanded at once, as long as what they find is numbered in the order in which the
+//! sequential search would have found it. So the queue is taken batch by batch, a batch is cut into
+//! chunks, and these go through phases:
 //!
 //! | phase | what a thread does with a chunk |
 //! | --- | --- |
@@ -77,9 +77,10 @@
 //! | number | numbers the states that are met first in the chunk, behind those of the chunks before |
 //! | number the rest | looks at the other branches again, whose states now have numbers |
 //!
-//! The last three have to do with new states alone. A short batch is one chunk for the calling thread, and
-//! needs none of them: it meets new states in order. The set is a table of atomic words, each of which says
-//! all that is to be known of a state; there are no locks and no unsafe code, and nothing to sort.
+//! The last three have to do with new states alone. A short batch is one chunk for the calling
+//! thread, and needs none of them: it meets new states in order. The set is a table of atomic
+//! words, each of which says all that is to be known of a state; there are no locks and no unsafe
+//! code, and nothing to sort.
 //!
 //! This crate knows nothing of modelling languages, files or devices.
 

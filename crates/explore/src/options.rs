@@ -20,7 +20,8 @@ pub struct Progress {
 
 /// Watches an exploration, from any thread.
 pub trait Observer: Sync {
-    /// How far the exploration has come, `elapsed` after it began. Called a few times a second at most.
+    /// How far the exploration has come, `elapsed` after it began. Called a few times a second at
+    /// most.
     fn progress(&self, progress: Progress, elapsed: Duration) {
         let _ = (progress, elapsed);
     }

@@ -1,16 +1,17 @@
 //! The set of known states, which all threads search and fill at once.
 //!
-//! A table with linear probing. A slot holds 32 bits of a state's hash, its *fingerprint*, and the state's
-//! number; the state itself is among the known states, where it is compared only if the fingerprints agree,
-//! and not even then as long as all states are so narrow that these tell them apart. A state's place is the
-//! beginning of its fingerprint, so a table grows in one sweep, without looking at a state.
+//! A table with linear probing. A slot holds 32 bits of a state's hash, its *fingerprint*, and the
+//! state's number; the state itself is among the known states, where it is compared only if the
+//! fingerprints agree, and not even then as long as all states are so narrow that these tell them
+//! apart. A state's place is the beginning of its fingerprint, so a table grows in one sweep,
+//! without looking at a state.
 //!
-//! While a batch is looked up, a state that is new has a provisional number: its place among all branches
-//! of the batch, counted from the number of known states on. Threads race for slots, but the smallest
-//! provisional number wins, and that is what a sequential search would have met first.
+//! While a batch is looked up, a state that is new has a provisional number: its place among all
+//! branches of the batch, counted from the number of known states on. Threads race for slots, but
+//! the smallest provisional number wins, and that is what a sequential search would have met first.
 //!
-//! All that a slot says is in one word, and the states were packed before the threads began. So nothing has
-//! to be seen in any order, and all operations are relaxed.
+//! All that a slot says is in one word, and the states were packed before the threads began. So
+//! nothing has to be seen in any order, and all operations are relaxed.
 
 use crate::states::{Known, Width, fingerprint};
 use mdp_graph::{StateId, Table};
@@ -68,8 +69,8 @@ impl Set {
         least.next_power_of_two().max(self.slots.len())
     }
 
-    /// The memory for a larger table, if one is needed for `additional` states, in bytes. The old one is
-    /// still there while it is filled.
+    /// The memory for a larger table, if one is needed for `additional` states, in bytes. The old
+    /// one is still there while it is filled.
     pub(crate) fn growth(&self, additional: usize) -> usize {
         let slots = self.slots_for(additional);
         if slots > self.slots.len() {
@@ -165,15 +166,17 @@ impl Slots<'_> {
         }
     }
 
-    /// Looks up `targets`, and adds those that are new. There is room for them. Writes the number of each
-    /// behind `numbers`; it is provisional, unless it is less than that of the `known` states.
+    /// Looks up `targets`, and adds those that are new. There is room for them. Writes the number
+    /// of each behind `numbers`; it is provisional, unless it is less than that of the `known`
+    /// states.
     ///
     /// In pseudo-code, for each run of so many targets as are looked up together:
     ///
     /// ```text
     /// for each target: load the slot at its home
     /// for each target: walk on to its fingerprint; load the first word of that state
-    /// for each target: if that state is known, and is the target, its number; else search on from there, and add
+    /// for each target: if that state is known, and is the target, its number;
+    ///                  else search on from there, and add
     /// ```
     #[inline(always)]
     pub(crate) fn look_up<W: Width, N: Newcomers>(

@@ -7,8 +7,8 @@ pub const NO_ACTION: u32 = 0;
 
 /// A system with packed states, whose transitions can be computed.
 ///
-/// A state is packed into [`words`](Self::words) words of 64 bits. Two states are the same if and only
-/// if all of their words are, so bits that mean nothing must always be the same.
+/// A state is packed into [`words`](Self::words) words of 64 bits. Two states are the same if and
+/// only if all of their words are, so bits that mean nothing must always be the same.
 pub trait System: Sync {
     /// What a thread needs at hand to compute successors.
     type Scratch: Send;
@@ -65,8 +65,8 @@ impl<'c, 'a> InitialStates<'c, 'a> {
         self.0.branch(state, 1.0);
     }
 
-    /// Whether no more are needed, as [`Choices::is_over`]. Whoever looks for them among many states
-    /// should ask every few hundred.
+    /// Whether no more are needed, as [`Choices::is_over`]. Whoever looks for them among many
+    /// states should ask every few hundred.
     pub fn is_over(&mut self) -> bool {
         self.0.is_over()
     }

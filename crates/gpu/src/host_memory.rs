@@ -6,8 +6,8 @@ use bytemuck::Pod;
 
 use crate::error::{Error, Result};
 
-/// `len` zeros that are about to be overwritten with the buffer `what`. They are on huge pages, if the
-/// system has any: it hands over small pages one by one, no faster than a bus fills them.
+/// `len` zeros that are about to be overwritten with the buffer `what`. They are on huge pages, if
+/// the system has any: it hands over small pages one by one, no faster than a bus fills them.
 ///
 /// # Errors
 ///

@@ -41,7 +41,8 @@
 //!        @builtin(local_invocation_index) local: u32,
 //!    ) {
 //!        let n = arrayLength(&target_words);
-//!        for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+//!        let stride = grid_stride(count, SIZE);
+//!        for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += stride) {
 //!            target_words[i] = params.value;
 //!        }
 //!    }
@@ -126,8 +127,8 @@
 //! # Several rounds in one recording
 //!
 //! A recording may hold several rounds of an algorithm. After the last round,
-//! [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart by how a loop
-//! ended.
+//! [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart by how a
+//! loop ended.
 //!
 //! # Large arrays
 //!

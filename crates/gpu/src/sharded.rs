@@ -59,7 +59,8 @@ pub fn cut(rows: u32, start: impl Fn(u32) -> u64, capacity: u64) -> Result<Vec<P
     }
 }
 
-/// The largest `end` from `row` to `rows` that fits; whatever is smaller than one that fits, fits too.
+/// The largest `end` from `row` to `rows` that fits; whatever is smaller than one that fits, fits
+/// too.
 fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> bool) -> u32 {
     let (mut good, mut bad) = (row, u64::from(rows) + 1);
     while u64::from(good) + 1 < bad {

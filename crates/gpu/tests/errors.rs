@@ -199,8 +199,8 @@ fn a_buffer_stays_on_its_device() {
     insta::assert_snapshot!(other.run(&recording).unwrap_err(), @"words: lives on another device");
 }
 
-/// The kernels that an adapter refuses that has no more than WebGPU promises, and what the largest of
-/// their variants needs.
+/// The kernels that an adapter refuses that has no more than WebGPU promises, and what the largest
+/// of their variants needs.
 #[test]
 fn kernels_that_need_more_than_webgpu_promises_are_known() {
     let adapter = adapter("Chip", AdapterKind::Integrated);

@@ -22,7 +22,10 @@ fn walk(offsets: &[u64], capacity: u64) -> Option<Vec<gpu::Piece>> {
 
 proptest! {
     #[test]
-    fn a_cut_is_the_greedy_one(lengths in prop::collection::vec(0_u64..9, 0..50), capacity in 1_u64..30) {
+    fn a_cut_is_the_greedy_one(
+        lengths in prop::collection::vec(0_u64..9, 0..50),
+        capacity in 1_u64..30,
+    ) {
         let mut offsets = vec![0];
         for length in lengths {
             offsets.push(offsets[offsets.len() - 1] + length);

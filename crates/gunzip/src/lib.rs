@@ -1,7 +1,7 @@
 //! Gzip archives, recognised by their first bytes and inflated into memory under a limit.
 //!
-//! Model files are often compressed, and small archives can hold much. [`inflate`] takes the bytes of a
-//! file, compressed or not, and gives those that a reader wants:
+//! Model files are often compressed, and small archives can hold much. [`inflate`] takes the bytes
+//! of a file, compressed or not, and gives those that a reader wants:
 //!
 //! ```
 //! use gunzip::{Options, inflate};

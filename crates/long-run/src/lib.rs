@@ -9,7 +9,8 @@
 //! use long_run::{Goal, Options, Problem, Rewards, solve};
 //! use mdp_graph::{MdpGraph, StateId};
 //!
-//! // State 0 earns 1 and goes to state 1 or, by its other choice, stays; state 1 earns 4 and goes back.
+//! // State 0 earns 1 and goes to state 1 or, by its other choice, stays; state 1 earns 4 and goes
+//! // back.
 //! let targets = [1, 0, 0].map(StateId).to_vec();
 //! let graph = MdpGraph::from_parts(vec![0, 2, 3], vec![0, 1, 2, 3], targets)?;
 //! let rewards = Rewards {

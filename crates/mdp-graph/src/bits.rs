@@ -29,7 +29,8 @@ impl BitSet {
         Self { words, len }
     }
 
-    /// The set of `members`, which ascend and are below `len`; on all threads of the current rayon pool.
+    /// The set of `members`, which ascend and are below `len`; on all threads of the current rayon
+    /// pool.
     pub fn of_ascending(len: usize, members: &[u32]) -> Self {
         const PIECE: usize = 1 << 10;
         let mut words = vec![0; len.div_ceil(64)];

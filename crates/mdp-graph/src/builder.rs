@@ -110,8 +110,8 @@ pub struct Chunk {
     /// The number of targets of each choice.
     choice_sizes: Vec<u32>,
     targets: Vec<StateId>,
-    /// The memory that was needed for a choice and could not be had, in bytes. That choice, and those
-    /// after it, are not kept.
+    /// The memory that was needed for a choice and could not be had, in bytes. That choice, and
+    /// those after it, are not kept.
     missing: Option<u64>,
 }
 

@@ -129,8 +129,8 @@ impl Components {
         self.sizes[id.index()]
     }
 
-    /// Whether a component is trivial: one state, and for strongly connected components, bottom ones
-    /// or all, one without a self-loop.
+    /// Whether a component is trivial: one state, and for strongly connected components, bottom
+    /// ones or all, one without a self-loop.
     pub fn is_trivial(&self, id: ComponentId) -> bool {
         self.trivial.contains(id.index())
     }

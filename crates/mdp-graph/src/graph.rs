@@ -166,12 +166,14 @@ impl MdpGraph {
         self.successors(state).contains(&state)
     }
 
-    /// `n + 1` offsets: the choices of state `s` are `choice_offsets()[s]..choice_offsets()[s + 1]`.
+    /// `n + 1` offsets: the choices of state `s` are `choice_offsets()[s]..choice_offsets()[s +
+    /// 1]`.
     pub fn choice_offsets(&self) -> &[u32] {
         &self.choice_offsets
     }
 
-    /// `c + 1` offsets: the branches of choice `c` are `branch_offsets()[c]..branch_offsets()[c + 1]`.
+    /// `c + 1` offsets: the branches of choice `c` are `branch_offsets()[c]..branch_offsets()[c +
+    /// 1]`.
     pub fn branch_offsets(&self) -> &[u32] {
         &self.branch_offsets
     }

@@ -14,14 +14,15 @@
 //! ```
 //! use mdp_graph::{ChoiceId, Components, MdpGraph, StateId};
 //!
-//! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2 stays (choice 3).
-//! let choices_of_states = vec![0, 2, 3, 4]; // state s has the choices from [s] to [s + 1] - 1
-//! let branches_of_choices = vec![0, 1, 3, 4, 5]; // choice c has the branches from [c] to [c + 1] - 1
+//! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2 stays
+//! // (choice 3). State s has the choices from [s] to [s + 1] - 1, and so have choices branches.
+//! let choices_of_states = vec![0, 2, 3, 4];
+//! let branches_of_choices = vec![0, 1, 3, 4, 5];
 //! let targets = [0, 1, 2, 0, 2].map(StateId).to_vec();
 //! let graph = MdpGraph::from_parts(choices_of_states, branches_of_choices, targets)?;
 //! assert_eq!(graph.targets(ChoiceId(1)), [StateId(1), StateId(2)]);
 //!
-//! // Its maximal end components are {0} and {2}. For each state, the name of its component, or NONE:
+//! // Its maximal end components are {0} and {2}. Each state has the name of its own, or NONE:
 //! let mecs = Components::from_mec_marks(vec![0, Components::NONE, 2]);
 //! let members = mecs.members();
 //! let states: Vec<&[StateId]> = mecs.ids().map(|id| members.states(id)).collect();
@@ -31,8 +32,9 @@
 //! # Ok::<(), mdp_graph::BuildError>(())
 //! ```
 //!
-//! This crate finds no components itself. The crate `decompose` beside it does: `decompose::mec(&graph,
-//! &Options::default())` answers with the [`Components`] above; its front page has the whole way.
+//! This crate finds no components itself. The crate `decompose` beside it does:
+//! `decompose::mec(&graph, &Options::default())` answers with the [`Components`] above; its front
+//! page has the whole way.
 //!
 //! # What there is
 //!
@@ -47,9 +49,9 @@
 //!
 //! # From choices to a graph
 //!
-//! Who reads a model choice by choice, on several threads, has no arrays yet: each thread pushes its
-//! choices into a [`ChunkBuilder`], and [`assemble`] joins the [`Chunk`]s in parallel. It also says what
-//! becomes of deadlocks:
+//! Who reads a model choice by choice, on several threads, has no arrays yet: each thread pushes
+//! its choices into a [`ChunkBuilder`], and [`assemble`] joins the [`Chunk`]s in parallel. It also
+//! says what becomes of deadlocks:
 //!
 //! ```
 //! use mdp_graph::{assemble, ChunkBuilder, Deadlocks, StateId};

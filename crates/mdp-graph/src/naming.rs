@@ -1,7 +1,7 @@
 //! Marks become numbers: components are numbered by their smallest states.
 //!
-//! One thread does it in one pass. Several need a few, and an atomic operation for each component, which several
-//! threads repay where there are many.
+//! One thread does it in one pass. Several need a few, and an atomic operation for each component,
+//! which several threads repay where there are many.
 
 use crate::Table;
 use crate::components::NONE;
@@ -15,8 +15,8 @@ const FEWEST: usize = 4;
 /// How many marks a thread takes at a time.
 const PIECE: usize = 1 << 16;
 
-/// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its smallest state
-/// and its size.
+/// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its
+/// smallest state and its size.
 pub(crate) fn name(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
     match rayon::current_num_threads() {
         ..FEWEST => in_one_pass(marks),
@@ -144,7 +144,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_thread_and_several_agree(marks in prop::collection::vec(prop_oneof![0..9u32, Just(NONE), 90..500u32], 0..300)) {
+        fn one_thread_and_several_agree(
+            marks in prop::collection::vec(prop_oneof![0..9u32, Just(NONE), 90..500u32], 0..300),
+        ) {
             let (mut one, mut several) = (marks.clone(), marks);
             let names = [in_one_pass(&mut one), in_pieces(&mut several)];
             prop_assert_eq!(&names[0], &names[1]);

@@ -4,8 +4,8 @@ use crate::BitSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
-/// A set of states below a fixed bound, which only grows while it is shared. Who sees that a state is in it
-/// also sees what was written before it was added.
+/// A set of states below a fixed bound, which only grows while it is shared. Who sees that a state
+/// is in it also sees what was written before it was added.
 #[derive(Debug)]
 pub struct SharedBits {
     words: Vec<AtomicU64>,
@@ -81,7 +81,8 @@ impl SharedBits {
         self.words[i].fetch_or(bits, Release);
     }
 
-    /// Adds a state, if no other thread adds any of its word at the same time: this one's are lost if one does.
+    /// Adds a state, if no other thread adds any of its word at the same time: this one's are lost
+    /// if one does.
     #[inline]
     pub fn insert_alone(&self, state: u32) {
         let word = &self.words[state as usize / 64];

@@ -1,8 +1,8 @@
 //! Sweeps: all threads go through the states, 64 at a time, in about the order of their numbers.
 //!
 //! What is found at one word of states is seen at the next ones, so that one sweep goes as far as
-//! there are steps in its direction. Memory is read in order; what is looked up at random is a bit a
-//! state, which stays in a cache where a depth-first search waits for memory.
+//! there are steps in its direction. Memory is read in order; what is looked up at random is a bit
+//! a state, which stays in a cache where a depth-first search waits for memory.
 //!
 //! What is found when depends on the threads. What a sweep is used for must not.
 
@@ -21,9 +21,9 @@ pub enum Direction {
     Descending,
 }
 
-/// Calls `visit` with every word below `words` on all threads of the current rayon pool, and returns
-/// the sum of what it returns. Threads take neighbouring blocks, so that they are at about the same
-/// place. No block is begun once `is_cancelled`, which is asked at each, says so.
+/// Calls `visit` with every word below `words` on all threads of the current rayon pool, and
+/// returns the sum of what it returns. Threads take neighbouring blocks, so that they are at about
+/// the same place. No block is begun once `is_cancelled`, which is asked at each, says so.
 pub fn sweep(
     words: usize,
     direction: Direction,

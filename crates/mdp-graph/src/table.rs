@@ -1,5 +1,5 @@
-//! [`Table`] and [`Stack`]: the memory of searches, as long as a graph and zero at first, on huge pages
-//! where the system has them.
+//! [`Table`] and [`Stack`]: the memory of searches, as long as a graph and zero at first, on huge
+//! pages where the system has them.
 //!
 //! A search of three million states touches 50 MB, mostly in no order. In pages of 4 kB that is
 //! 12,000 page faults, half a millisecond a megabyte on a virtual machine, which is more than the

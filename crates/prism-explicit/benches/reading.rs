@@ -4,9 +4,10 @@
 //! cargo bench -p prism-explicit --bench reading [-- FILE]
 //! ```
 //!
-//! The bare loop parses each line with nom and stores and checks nothing. The reader checks everything
-//! and stores the graph (sources, choice offsets, targets) or the graph and its values. Without FILE, the
-//! text is made here: 120 MB shaped like the models of probabilistic protocols. Medians of five runs.
+//! The bare loop parses each line with nom and stores and checks nothing. The reader checks
+//! everything and stores the graph (sources, choice offsets, targets) or the graph and its values.
+//! Without FILE, the text is made here: 120 MB shaped like the models of probabilistic protocols.
+//! Medians of five runs.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -198,8 +199,8 @@ fn read(text: &[u8]) -> u64 {
     black_box(model).info().num_transitions
 }
 
-/// An MDP of about `bytes` bytes: two choices a state on average, most with one branch, some with an
-/// action, targets mostly near.
+/// An MDP of about `bytes` bytes: two choices a state on average, most with one branch, some with
+/// an action, targets mostly near.
 fn generated(bytes: usize) -> Vec<u8> {
     let mut random = 0x9E37_79B9_7F4A_7C15u64;
     let mut next = |below: u64| {

@@ -1,5 +1,5 @@
-//! Converts a transitions file from PRISM's dialect to Storm's or back, without holding the model in
-//! memory: the file is read twice, first to check and count, then to write.
+//! Converts a transitions file from PRISM's dialect to Storm's or back, without holding the model
+//! in memory: the file is read twice, first to check and count, then to write.
 //!
 //! ```text
 //! cargo run --release -p prism-explicit --example convert -- storm < model.tra > storm.tra
@@ -34,7 +34,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     let text = gunzip::inflate(&bytes, &Default::default())?;
 
     let options = ReadOptions::default();
-    let info = visit_transitions(&text, &options, |_, _| ())?.info; // nothing is written if this fails
+    // Nothing is written if this fails.
+    let info = visit_transitions(&text, &options, |_, _| ())?.info;
     let out = BufWriter::new(stdout());
     let mut writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
     visit_in_order(&text, &options, &mut writer)?;

@@ -8,10 +8,10 @@ use crate::model_type::ModelType;
 
 /// What went wrong while reading a file.
 ///
-/// An error has a [kind](Error::kind) for programs, a [position](Error::position) in the text that was
-/// read, and words for people: what was [expected](Error::expected) and what was [found](Error::found). `Display` puts them in one line;
-/// [`message`](Error::message) is that line without the position, for callers that show the position
-/// in their own way.
+/// An error has a [kind](Error::kind) for programs, a [position](Error::position) in the text that
+/// was read, and words for people: what was [expected](Error::expected) and what was
+/// [found](Error::found). `Display` puts them in one line; [`message`](Error::message) is that line
+/// without the position, for callers that show the position in their own way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error(Box<Inner>);
 

@@ -230,8 +230,9 @@ impl<'i> LabelsReader<'i> {
         Err(self.file.truncated("`#END`"))
     }
 
-    /// Whether a line among Storm's declarations is one of those that follow them: a state, and labels
-    /// that are declared. `0 init` would be taken for names otherwise, and `init` for a second one.
+    /// Whether a line among Storm's declarations is one of those that follow them: a state, and
+    /// labels that are declared. `0 init` would be taken for names otherwise, and `init` for a
+    /// second one.
     fn is_of_state(&self, words: &[Token<&[u8]>]) -> bool {
         words.split_first().is_some_and(|(state, labels)| {
             state.value.iter().all(u8::is_ascii_digit)

@@ -1,9 +1,9 @@
 //! Readers and writers of the explicit model files of PRISM and Storm.
 //!
-//! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) with a line for
-//! each branch of each choice of each state, beside it the states' variables (`.sta`) and labels
-//! (`.lab`). PRISM and Storm have each their own dialect and do not read the other's; this crate
-//! reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems.
+//! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) with a line
+//! for each branch of each choice of each state, beside it the states' variables (`.sta`) and
+//! labels (`.lab`). PRISM and Storm have each their own dialect and do not read the other's; this
+//! crate reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems.
 //!
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
@@ -13,8 +13,8 @@
 //! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
 //! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |
 //!
-//! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in any other
-//! way; given an archive, the readers say so.
+//! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in
+//! any other way; given an archive, the readers say so.
 //!
 //! # Two ways into a transitions file
 //!
@@ -59,12 +59,12 @@
 //!
 //! # What is checked
 //!
-//! A file that is read without an error is a model: its counts are those of its header, indices are in
-//! range, states ascend, each state's choices count 0, 1, 2, ..., no branch is given twice, values are
-//! finite and at least 0, probabilities sum to 1 up to [`SUM_TOLERANCE`], a choice has at least one
-//! branch with a value above 0 (branches with value 0 are dropped and counted). Blanks, tabs, CRLF,
-//! comments and blank lines may stand anywhere. An [`Error`] names the first place in the file that is
-//! wrong, the same one for any chunk size and number of threads:
+//! A file that is read without an error is a model: its counts are those of its header, indices are
+//! in range, states ascend, each state's choices count 0, 1, 2, ..., no branch is given twice,
+//! values are finite and at least 0, probabilities sum to 1 up to [`SUM_TOLERANCE`], a choice has
+//! at least one branch with a value above 0 (branches with value 0 are dropped and counted).
+//! Blanks, tabs, CRLF, comments and blank lines may stand anywhere. An [`Error`] names the first
+//! place in the file that is wrong, the same one for any chunk size and number of threads:
 //!
 //! ```
 //! use prism_explicit::{ErrorKind, ReadOptions, read_transitions};
@@ -80,8 +80,8 @@
 //!
 //! # How it is read
 //!
-//! The grammar is written with [nom](https://docs.rs/nom); before it stands a hand-written path for the
-//! common line, which takes a line only if the grammar would say the same of it.
+//! The grammar is written with [nom](https://docs.rs/nom); before it stands a hand-written path for
+//! the common line, which takes a line only if the grammar would say the same of it.
 //!
 //! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
 

@@ -1,4 +1,5 @@
-//! [`LineFile`]: what the files beside the transitions have in common when they are read, line by line.
+//! [`LineFile`]: what the files beside the transitions have in common when they are read, line by
+//! line.
 
 use std::borrow::Cow;
 
@@ -18,8 +19,8 @@ impl<'i> LineFile<'i> {
     /// Bytes between two looks at the interrupt.
     const PIECE: usize = 1 << 18;
 
-    /// The first line that says something, or is `mark`, though that looks like a comment; `None` if
-    /// there is no such line.
+    /// The first line that says something, or is `mark`, though that looks like a comment; `None`
+    /// if there is no such line.
     pub(crate) fn first_line(self, mark: Option<&[u8]>) -> Checked<Option<Line<'i>>> {
         refuse_gzip(self.input, self.kind)?;
         for line in grammar::lines(self.input, grammar::text_start(self.input)) {

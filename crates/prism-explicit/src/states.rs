@@ -107,8 +107,8 @@ impl Column {
 }
 
 impl States {
-    /// The values of variables that come from elsewhere; `None` if not each variable has one value for each
-    /// of so many states.
+    /// The values of variables that come from elsewhere; `None` if not each variable has one value
+    /// for each of so many states.
     #[must_use]
     pub fn new(
         num_states: u32,
@@ -168,8 +168,8 @@ impl States {
     }
 }
 
-/// Writes a states file, with the heading that PRISM gives it since 2026: a row for each state, of the values
-/// of the variables in their order.
+/// Writes a states file, with the heading that PRISM gives it since 2026: a row for each state, of
+/// the values of the variables in their order.
 ///
 /// # Errors
 ///

@@ -191,7 +191,8 @@ fn power_of_doubles(base: f64, exponent: f64) -> f64 {
     }
 }
 
-/// As in PRISM: there are no logarithms to base 1, to one that is not positive, or to an infinite one.
+/// As in PRISM: there are no logarithms to base 1, to one that is not positive, or to an infinite
+/// one.
 fn logarithm(value: f64, base: f64) -> f64 {
     match base > 0.0 && base != 1.0 && base.is_finite() {
         true => value.ln() / base.ln(),

@@ -156,8 +156,8 @@ impl PartialEq for Model {
 }
 
 impl Model {
-    /// How the modules are composed, if the model says it: the composition without a name or, if all have
-    /// names, the first one.
+    /// How the modules are composed, if the model says it: the composition without a name or, if
+    /// all have names, the first one.
     #[must_use]
     pub fn system(&self) -> Option<&System> {
         let mut systems = self.systems.iter();
@@ -311,8 +311,8 @@ pub struct Rewards {
 /// `[a] guard : value;`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reward {
-    /// `None` for a reward of states, `Some(None)` for one of unlabelled transitions (`[]`), else that
-    /// of an action's transitions.
+    /// `None` for a reward of states, `Some(None)` for one of unlabelled transitions (`[]`), else
+    /// that of an action's transitions.
     pub action: Option<Option<Ident>>,
     /// Where it is earned.
     pub guard: Expr,

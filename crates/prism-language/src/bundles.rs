@@ -1,9 +1,9 @@
 //! What is looked up at once in a state: some groups of one module, under a key.
 //!
-//! What the commands of a module do depends on what their guards, weights and updates read: variables of
-//! the module and a few others. This makes a `key` of at most 64 bits, under which `moves` keeps what was
-//! once computed. Groups of one module come into one bundle as long as its key does not get much wider
-//! than that of its widest group.
+//! What the commands of a module do depends on what their guards, weights and updates read:
+//! variables of the module and a few others. This makes a `key` of at most 64 bits, under which
+//! `moves` keeps what was once computed. Groups of one module come into one bundle as long as its
+//! key does not get much wider than that of its widest group.
 
 use crate::code::{Code, Seen};
 use crate::commands::{Branch, Command, Computation, Computed, Weight};

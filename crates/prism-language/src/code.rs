@@ -1,9 +1,10 @@
 //! Bytecode: what remains of expressions when states are counted in millions.
 //!
-//! A value is computed on a stack. A condition is a sequence of tests that jump as soon as they know,
-//! and most tests need no stack: a comparison of a variable with a constant or with another variable is
-//! one instruction, and so is any condition on one variable that has at most 64 values, whatever its
-//! text, because it is a set of values. A number that depends on one variable is looked up in a table.
+//! A value is computed on a stack. A condition is a sequence of tests that jump as soon as they
+//! know, and most tests need no stack: a comparison of a variable with a constant or with another
+//! variable is one instruction, and so is any condition on one variable that has at most 64 values,
+//! whatever its text, because it is a set of values. A number that depends on one variable is
+//! looked up in a table.
 //!
 //! `run` is, in pseudo-code:
 //!
@@ -58,7 +59,8 @@ pub(crate) enum Instruction {
         on: bool,
         to: Pc,
     },
-    /// Tests the bit `variable - low` of `set`. (`low` is that of the variable, which fits in 32 bits.)
+    /// Tests the bit `variable - low` of `set`. (`low` is that of the variable, which fits in 32
+    /// bits.)
     InSet {
         slot: Slot,
         on: bool,

@@ -109,8 +109,8 @@ impl From<Expr> for Guard {
 }
 
 impl Guard {
-    /// The conjuncts before the first that may fail. They can be tested in any order, and before any
-    /// other, without hiding a failure or making one.
+    /// The conjuncts before the first that may fail. They can be tested in any order, and before
+    /// any other, without hiding a failure or making one.
     pub(crate) fn movable(&self) -> &[Id] {
         let fails = |&id: &Id| self.expr.node(id).fallible;
         let end = self.conjuncts.iter().position(fails);
@@ -326,8 +326,8 @@ fn target(
     Err(Fault::new(name.span, kind))
 }
 
-/// The variable and the constant, if the expression is a variable plus or minus a constant and cannot
-/// fail.
+/// The variable and the constant, if the expression is a variable plus or minus a constant and
+/// cannot fail.
 fn sum_of(expr: &Expr) -> Option<(Slot, i64)> {
     use crate::arith::Binary::{AddInt, SubtractInt};
     let node = expr.node(expr.root());

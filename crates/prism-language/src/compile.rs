@@ -119,8 +119,8 @@ fn in_renaming(fault: Box<Fault>, body: &ModuleBody, name: &str) -> Box<Fault> {
     }
 }
 
-/// The groups of commands that stand for one another, and the ways to take a step: first one for each
-/// module's commands that nobody synchronises with, then the vectors of several modules.
+/// The groups of commands that stand for one another, and the ways to take a step: first one for
+/// each module's commands that nobody synchronises with, then the vectors of several modules.
 fn compose(
     vectors: &[Vector],
     commands: &mut Commands,

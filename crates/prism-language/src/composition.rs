@@ -1,9 +1,9 @@
-//! How modules move together. A composition is flattened to a list of vectors: which modules take part
-//! in a step, each with which of its actions, and what the step is then called.
+//! How modules move together. A composition is flattened to a list of vectors: which modules take
+//! part in a step, each with which of its actions, and what the step is then called.
 //!
-//! Without `system ... endsystem` all modules run in parallel and synchronise on every action that more
-//! than one of them knows. A module knows the actions that stand in its commands, whether or not those
-//! can ever happen.
+//! Without `system ... endsystem` all modules run in parallel and synchronise on every action that
+//! more than one of them knows. A module knows the actions that stand in its commands, whether or
+//! not those can ever happen.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, HashMap};
@@ -91,8 +91,8 @@ struct Part {
     vectors: Vec<Vector>,
 }
 
-/// The vectors of a model whose modules are written out. Vectors of several modules come in the order
-/// of their actions; of one action, in the order of the composition.
+/// The vectors of a model whose modules are written out. Vectors of several modules come in the
+/// order of their actions; of one action, in the order of the composition.
 pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
     let mut vectors = match model.system() {
         None => all_in_parallel(model, actions),
@@ -120,8 +120,8 @@ pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vecto
     Ok(vectors)
 }
 
-/// The vectors without `system ... endsystem`: one for each action, of all modules that know it, and one
-/// for each module that has commands without an action.
+/// The vectors without `system ... endsystem`: one for each action, of all modules that know it,
+/// and one for each module that has commands without an action.
 fn all_in_parallel(model: &Model, actions: &Actions<'_>) -> Vec<Vector> {
     let mut alone = Vec::new();
     let mut together: BTreeMap<ActionId, Vector> = BTreeMap::new();
@@ -152,8 +152,8 @@ struct Composer<'m> {
     moved: usize,
 }
 
-/// How many vectors, and modules in them, all operators together may make. Each makes those of its operands
-/// anew, so that without a limit a long text would take quadratic time.
+/// How many vectors, and modules in them, all operators together may make. Each makes those of its
+/// operands anew, so that without a limit a long text would take quadratic time.
 const MAX_MOVED: usize = 1 << 28;
 
 impl Composer<'_> {
@@ -265,7 +265,8 @@ impl Part {
         }
     }
 
-    /// A module alone: a vector for each of its actions, and one for its commands without an action.
+    /// A module alone: a vector for each of its actions, and one for its commands without an
+    /// action.
     fn module(model: &Model, module: ModuleId, actions: &Actions<'_>) -> Self {
         let mut own = BTreeSet::new();
         for command in model.modules[module].body.commands() {

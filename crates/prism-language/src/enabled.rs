@@ -1,4 +1,5 @@
-//! What single commands do in a state: whether they are enabled, with which weights, and what they write.
+//! What single commands do in a state: whether they are enabled, with which weights, and what they
+//! write.
 
 use crate::arith::{to_double, to_int};
 use crate::commands::{Branch, Computation, Sum, Weight, is_one};

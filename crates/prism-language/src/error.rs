@@ -1,5 +1,5 @@
-//! An error and its places. It knows no file names and draws no carets, because only the caller knows
-//! where the text came from; what can be wrong, and the words for it, are in `kind`.
+//! An error and its places. It knows no file names and draws no carets, because only the caller
+//! knows where the text came from; what can be wrong, and the words for it, are in `kind`.
 
 mod kind;
 

@@ -1,6 +1,6 @@
-//! Which commands to look at in a state. The commands that stand for one another in a step are a group;
-//! a group is indexed by the value of the one variable that leaves the fewest commands to be tested.
-//! Conditions on that variable are then no longer tested: the index has answered them.
+//! Which commands to look at in a state. The commands that stand for one another in a step are a
+//! group; a group is indexed by the value of the one variable that leaves the fewest commands to be
+//! tested. Conditions on that variable are then no longer tested: the index has answered them.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,8 @@ impl Group {
     }
 }
 
-/// How many values a variable may have to be an index. Each command takes up to four bytes for each.
+/// How many values a variable may have to be an index. Each command takes up to four bytes for
+/// each.
 const MAX_ROWS: u64 = 256;
 
 /// What the guard of one command says about one variable.
@@ -129,8 +130,8 @@ fn select(guard: &Guard, compiler: &mut Compiler<'_>) -> Checked<HashMap<Slot, S
     Ok(selections)
 }
 
-/// The variable that leaves the fewest commands on average over its values, if one leaves fewer than
-/// all.
+/// The variable that leaves the fewest commands on average over its values, if one leaves fewer
+/// than all.
 fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Option<Slot> {
     let mut sums: HashMap<Slot, (usize, usize)> = HashMap::new();
     for selection in selections.iter().flatten() {

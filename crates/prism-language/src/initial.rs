@@ -18,8 +18,8 @@ pub(crate) enum Initial {
     One(Vec<u64>),
     /// In all states for which the conditions hold.
     Satisfying {
-        /// For each variable, the condition on it and those before it, so that a partial state is given
-        /// up as soon as one fails.
+        /// For each variable, the condition on it and those before it, so that a partial state is
+        /// given up as soon as one fails.
         conditions: Vec<Option<Pc>>,
         /// For each variable, what comparisons with constants leave of its values.
         domains: Vec<Domain>,
@@ -91,8 +91,8 @@ fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
 /// So many valuations are looked at between two states before `visit` is asked whether to go on.
 const VALUATIONS_BETWEEN_ASKING: u32 = 256;
 
-/// Visits states in lexicographic order of the variables, each packed, until `visit` breaks; it is called
-/// with nothing now and then. Returns how many were visited, and whether it broke.
+/// Visits states in lexicographic order of the variables, each packed, until `visit` breaks; it is
+/// called with nothing now and then. Returns how many were visited, and whether it broke.
 pub(crate) fn visit(
     initial: &Initial,
     code: &Code,

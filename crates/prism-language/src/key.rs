@@ -1,8 +1,8 @@
 //! What is read of a packed state, and the key that this makes: equal keys, equal readings.
 //!
-//! Of most variables all bits count. But a variable that is read by tests and tables alone, such as `p` by
-//! `p!=13 & p!=0`, counts only as far as these tell its values apart: its values fall into *classes*. So
-//! keys get narrow, and states that have one in common get many.
+//! Of most variables all bits count. But a variable that is read by tests and tables alone, such as
+//! `p` by `p!=13 & p!=0`, counts only as far as these tell its values apart: its values fall into
+//! *classes*. So keys get narrow, and states that have one in common get many.
 
 use crate::code::Seen;
 use crate::ir::Slot;

@@ -1,10 +1,10 @@
 //! Parser, checker and compiler of the modelling language of PRISM.
 //!
-//! A model in this language consists of modules with bounded variables, whose guarded commands change
-//! them at random; modules move one at a time or together, by synchronising on actions. This crate
-//! reads such a model, checks it, and compiles it to a form in which the successors of a state are
-//! computed fast. It does not explore the state space: it knows no hash tables and no threads. Nor does
-//! it know files.
+//! A model in this language consists of modules with bounded variables, whose guarded commands
+//! change them at random; modules move one at a time or together, by synchronising on actions. This
+//! crate reads such a model, checks it, and compiles it to a form in which the successors of a
+//! state are computed fast. It does not explore the state space: it knows no hash tables and no
+//! threads. Nor does it know files.
 //!
 //! # From text to successors
 //!
@@ -51,15 +51,15 @@
 //! - [`parse`] makes a [`Model`], the syntax as it was written, which prints itself.
 //! - [`Model::expanded`] writes renamed modules out and formulas in.
 //! - [`Model::compile`] takes values for the constants that the model leaves open, checks names and
-//!   types, and makes a [`Program`]: everything is an index, an expression is bytecode, and a state is a
-//!   few words of bits.
-//! - [`Program::initial_states`] and [`Program::successors`] are what a search needs. Choices come in
-//!   Storm's order, so that a breadth-first search numbers states as Storm does.
+//!   types, and makes a [`Program`]: everything is an index, an expression is bytecode, and a state
+//!   is a few words of bits.
+//! - [`Program::initial_states`] and [`Program::successors`] are what a search needs. Choices come
+//!   in Storm's order, so that a breadth-first search numbers states as Storm does.
 //!
 //! # The language
 //!
-//! All of PRISM's language (4.10) for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and its semantics,
-//! as far as they concern the state space, with what states and choices earn
+//! All of PRISM's language (4.10) for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and
+//! its semantics, as far as they concern the state space, with what states and choices earn
 //! ([`Program::state_reward`], [`Program::choice_reward`]). Where this crate differs from PRISM:
 //!
 //! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
@@ -80,7 +80,8 @@
 //! ```
 //! use prism_language::parse;
 //!
-//! let model = parse(b"module m\n  count : [0..3];\n  [] counr<3 -> (count'=count+1);\nendmodule")?;
+//! let text = b"module m\n  count : [0..3];\n  [] counr<3 -> (count'=count+1);\nendmodule";
+//! let model = parse(text)?;
 //! let error = model.compile(&[]).unwrap_err();
 //! let message = "line 3, column 6: there is no variable, constant or formula `counr`";
 //! assert_eq!(error.to_string(), message);
@@ -88,8 +89,9 @@
 //! # Ok::<(), prism_language::Error>(())
 //! ```
 //!
-//! No text makes this crate panic, overflow the stack, or take memory out of proportion: expressions
-//! are lists and never walked by recursion, and what formulas and compositions may grow to is limited.
+//! No text makes this crate panic, overflow the stack, or take memory out of proportion:
+//! expressions are lists and never walked by recursion, and what formulas and compositions may grow
+//! to is limited.
 
 #![forbid(unsafe_code)]
 
@@ -151,25 +153,26 @@ pub fn parse_expression(text: &[u8]) -> Result<ast::Expr, Error> {
 }
 
 impl Model {
-    /// The model with renamed modules written out, and with what formulas and named systems stand for in
-    /// their place.
+    /// The model with renamed modules written out, and with what formulas and named systems stand
+    /// for in their place.
     ///
     /// # Errors
     ///
-    /// If a name is taken twice, a formula, renaming or system needs itself, or a renaming does not fit
-    /// its module.
+    /// If a name is taken twice, a formula, renaming or system needs itself, or a renaming does not
+    /// fit its module.
     pub fn expanded(&self) -> Result<Self, Error> {
         expand::expand(self).map_err(|fault| fault.locate(&self.text))
     }
 
-    /// Checks the model and makes a program of it. `constants` gives names and values of the constants
-    /// that the model leaves open; a value is an expression without names, such as `7`, `true` or `1/3`.
+    /// Checks the model and makes a program of it. `constants` gives names and values of the
+    /// constants that the model leaves open; a value is an expression without names, such as `7`,
+    /// `true` or `1/3`.
     ///
     /// # Errors
     ///
-    /// If a constant is missing, given but unknown, or given a range of values; if names or types do not
-    /// fit; if a module writes what it may not. What depends on the state is found when the program
-    /// runs.
+    /// If a constant is missing, given but unknown, or given a range of values; if names or types
+    /// do not fit; if a module writes what it may not. What depends on the state is found when the
+    /// program runs.
     pub fn compile(&self, constants: &[(&str, &str)]) -> Result<Program, Error> {
         compile::compile(self, constants).map_err(|fault| fault.locate(&self.text))
     }

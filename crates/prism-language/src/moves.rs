@@ -1,13 +1,13 @@
 //! What the commands of a bundle can do, computed once for each key and then remembered.
 //!
-//! A thread has a [`Memory`] for each bundle. An *entry* is what was computed for one key: for each group
-//! of the bundle its *moves*, one for each enabled command; for each move its branches, each a weight and
-//! what it writes. An entry is made without a look at the other modules. So it holds what cannot be
-//! computed too, as a branch that stops whoever takes it.
+//! A thread has a [`Memory`] for each bundle. An *entry* is what was computed for one key: for each
+//! group of the bundle its *moves*, one for each enabled command; for each move its branches, each
+//! a weight and what it writes. An entry is made without a look at the other modules. So it holds
+//! what cannot be computed too, as a branch that stops whoever takes it.
 //!
-//! A memory is small, so that it stays in a core's cache, and begins anew when it is full. If it was of
-//! little use until then, or the system has no more memory for it, it remembers nothing any more, and each
-//! entry is computed when it is needed.
+//! A memory is small, so that it stays in a core's cache, and begins anew when it is full. If it
+//! was of little use until then, or the system has no more memory for it, it remembers nothing any
+//! more, and each entry is computed when it is needed.
 
 use crate::bundles::Bundle;
 use crate::composition::ActionId;
@@ -58,8 +58,8 @@ pub(crate) struct Memory {
     slots: Vec<Slot>,
     shift: u32,
     num_entries: u32,
-    /// For each entry a bit for each rule: 0 if one of the bundle's groups should take part in it, and has
-    /// no move.
+    /// For each entry a bit for each rule: 0 if one of the bundle's groups should take part in it,
+    /// and has no move.
     allowed: Vec<u64>,
     /// For each entry the ends of its groups' moves, after the end of the moves before them.
     move_ends: Vec<u32>,
@@ -328,7 +328,8 @@ impl Memory {
 /// What is needed to compute an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
-    /// The values of the variables, in the state that was asked for when so many questions had been asked.
+    /// The values of the variables, in the state that was asked for when so many questions had been
+    /// asked.
     pub(crate) values: Vec<i64>,
     pub(crate) unpacked: u64,
     pub(crate) stack: Vec<u64>,
@@ -348,8 +349,8 @@ impl Workspace {
 }
 
 impl Program {
-    /// Computes the moves of a bundle in `state`, and returns their entry. The caller has asked `asked`
-    /// questions so far.
+    /// Computes the moves of a bundle in `state`, and returns their entry. The caller has asked
+    /// `asked` questions so far.
     #[cold]
     pub(crate) fn compute(
         &self,
@@ -384,7 +385,8 @@ impl Program {
         memory.end_entry(key)
     }
 
-    /// Adds the moves of a group. If it cannot be computed which ones there are, there is one that stops.
+    /// Adds the moves of a group. If it cannot be computed which ones there are, there is one that
+    /// stops.
     fn compute_group(&self, group: u32, memory: &mut Memory, space: &mut Workspace) {
         let Workspace {
             values,

@@ -1,7 +1,7 @@
 //! In which order definitions can be made when some need others.
 
-/// Puts `0..count` in an order in which everything comes after what it needs. If that is impossible,
-/// the error lists a cycle: each needs the next, and the last needs the first.
+/// Puts `0..count` in an order in which everything comes after what it needs. If that is
+/// impossible, the error lists a cycle: each needs the next, and the last needs the first.
 pub(crate) fn order(
     count: usize,
     needs: impl Fn(usize) -> Vec<usize>,

@@ -1,5 +1,5 @@
-//! A model that can be run: what it consists of, and what is asked of single states. How it moves from
-//! state to state is in `successors`.
+//! A model that can be run: what it consists of, and what is asked of single states. How it moves
+//! from state to state is in `successors`.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -22,8 +22,8 @@ use crate::variables::Variable;
 ///
 /// A state is a valuation of the [variables](Program::variables), packed into
 /// [`words`](Program::words) words of 64 bits: equal words, equal states. States come from
-/// [`initial_states`](Program::initial_states) and [`successors`](Program::successors); no function here
-/// takes a state from elsewhere, and one made up may panic.
+/// [`initial_states`](Program::initial_states) and [`successors`](Program::successors); no function
+/// here takes a state from elsewhere, and one made up may panic.
 ///
 /// A program does not change, and threads can share it; each needs a [`Scratch`] of its own.
 #[derive(Debug, Clone)]
@@ -122,7 +122,8 @@ impl Program {
         self.words
     }
 
-    /// How many bits of a packed state are used; the state space has at most 2 to the power of this.
+    /// How many bits of a packed state are used; the state space has at most 2 to the power of
+    /// this.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.variables.iter().map(Variable::bits).sum()
@@ -134,8 +135,8 @@ impl Program {
         Scratch::new(self)
     }
 
-    /// Unpacks a state into the values of the [variables](Program::variables), with 0 and 1 for `false`
-    /// and `true`. `values` must have as many elements as there are variables.
+    /// Unpacks a state into the values of the [variables](Program::variables), with 0 and 1 for
+    /// `false` and `true`. `values` must have as many elements as there are variables.
     #[inline]
     pub fn unpack(&self, state: &[u64], values: &mut [i64]) {
         for (variable, value) in self.variables.iter().zip(values) {
@@ -143,8 +144,8 @@ impl Program {
         }
     }
 
-    /// Calls `visit` for the initial states, packed, in lexicographic order of their values, until it
-    /// breaks. Returns how many there were.
+    /// Calls `visit` for the initial states, packed, in lexicographic order of their values, until
+    /// it breaks. Returns how many there were.
     ///
     /// # Errors
     ///
@@ -156,12 +157,13 @@ impl Program {
         self.search_initial_states(|state| state.map_or(ControlFlow::Continue(()), &mut visit))
     }
 
-    /// The same, but for that `visit` is also called with nothing, every few hundred valuations that
-    /// `init ... endinit` is tried on: there may be more of them than anybody lives to see.
+    /// The same, but for that `visit` is also called with nothing, every few hundred valuations
+    /// that `init ... endinit` is tried on: there may be more of them than anybody lives to see.
     ///
     /// # Errors
     ///
-    /// As [`initial_states`](Self::initial_states), but for no state if it broke before there was one.
+    /// As [`initial_states`](Self::initial_states), but for no state if it broke before there was
+    /// one.
     pub fn search_initial_states(
         &self,
         mut visit: impl FnMut(Option<&[u64]>) -> ControlFlow<()>,

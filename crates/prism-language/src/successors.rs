@@ -10,8 +10,8 @@
 //!             weight = product; target = the state, overwritten by each branch
 //! ```
 //!
-//! The order of choices is promised by [`Program::successors`]. What is remembered is in `moves`; what is
-//! remembered together, in `bundles`.
+//! The order of choices is promised by [`Program::successors`]. What is remembered is in `moves`;
+//! what is remembered together, in `bundles`.
 
 use crate::ast::ModelType;
 use crate::bundles::Party;
@@ -23,16 +23,16 @@ use crate::stop::Stop;
 
 /// Is told what can happen in a state, choice by choice.
 pub trait Visitor {
-    /// A new choice begins. `action` is its label; `None` if it has none, or if a Markov chain's one
-    /// choice is made of several.
+    /// A new choice begins. `action` is its label; `None` if it has none, or if a Markov chain's
+    /// one choice is made of several.
     fn choice(&mut self, action: Option<ActionId>);
 
-    /// The current choice leads to `target`, packed, with this probability (in a CTMC: rate), which is
-    /// positive. Several branches of a choice may lead to the same target: add them up.
+    /// The current choice leads to `target`, packed, with this probability (in a CTMC: rate), which
+    /// is positive. Several branches of a choice may lead to the same target: add them up.
     fn branch(&mut self, weight: f64, target: &[u64]);
 
-    /// Whether the rest of the state is of no use, so that it need not be told. Asked every few thousand
-    /// branches: where modules synchronise, there can be more than anybody lives to see.
+    /// Whether the rest of the state is of no use, so that it need not be told. Asked every few
+    /// thousand branches: where modules synchronise, there can be more than anybody lives to see.
     fn is_over(&mut self) -> bool {
         false
     }
@@ -47,8 +47,8 @@ pub struct StepSize {
     pub branches: u128,
 }
 
-/// Memory for [`Program::successors`], made by [`Program::scratch`]. It remembers what the modules of its
-/// program do, so use it for many states.
+/// Memory for [`Program::successors`], made by [`Program::scratch`]. It remembers what the modules
+/// of its program do, so use it for many states.
 #[derive(Debug, Clone)]
 pub struct Scratch {
     pub(crate) space: Workspace,
@@ -135,25 +135,25 @@ impl Program {
     /// Tells `visitor` what can happen in `state`.
     ///
     /// An MDP has a choice for each command, or combination of commands that synchronise, that is
-    /// enabled. Markov chains have one choice at most: that of a DTMC takes each enabled command with
-    /// the same probability, that of a CTMC has the rates of all. A state without any choice is a
-    /// deadlock.
+    /// enabled. Markov chains have one choice at most: that of a DTMC takes each enabled command
+    /// with the same probability, that of a CTMC has the rates of all. A state without any choice
+    /// is a deadlock.
     ///
-    /// The order is Storm's, so that a breadth-first search numbers states as Storm does. First come the
-    /// commands that synchronise with nobody, module by module, in their order. Then come the actions on
-    /// which modules synchronise, in the order in which they first stand in a command, and for each the
-    /// combinations of commands, those of the last module changing fastest. The branches of a combination
-    /// come likewise. Branches with weight 0 are left out. Nothing more is told once
-    /// [`Visitor::is_over`].
+    /// The order is Storm's, so that a breadth-first search numbers states as Storm does. First
+    /// come the commands that synchronise with nobody, module by module, in their order. Then come
+    /// the actions on which modules synchronise, in the order in which they first stand in a
+    /// command, and for each the combinations of commands, those of the last module changing
+    /// fastest. The branches of a combination come likewise. Branches with weight 0 are left out.
+    /// Nothing more is told once [`Visitor::is_over`].
     ///
     /// `state` must be one that this program made.
     ///
     /// # Errors
     ///
-    /// If a variable leaves its range, probabilities do not sum to 1, a weight is negative or not finite,
-    /// or an expression has no value; not if this concerns only commands of an action for which some other
-    /// module has no command that is enabled. The error names the state. What the visitor was told before
-    /// is then of no use.
+    /// If a variable leaves its range, probabilities do not sum to 1, a weight is negative or not
+    /// finite, or an expression has no value; not if this concerns only commands of an action for
+    /// which some other module has no command that is enabled. The error names the state. What the
+    /// visitor was told before is then of no use.
     pub fn successors<V: Visitor>(
         &self,
         scratch: &mut Scratch,
@@ -372,8 +372,9 @@ impl Program {
         count
     }
 
-    /// How many choices and branches [`successors`](Self::successors) makes of a state, before it is told to
-    /// stop and before any branches are added up; a Markov chain's choices are counted one by one.
+    /// How many choices and branches [`successors`](Self::successors) makes of a state, before it
+    /// is told to stop and before any branches are added up; a Markov chain's choices are counted
+    /// one by one.
     #[must_use]
     pub fn step_size(&self, scratch: &mut Scratch, state: &[u64]) -> StepSize {
         self.look_up(scratch, state);

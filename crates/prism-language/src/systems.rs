@@ -9,8 +9,8 @@ use crate::expand::cyclic;
 use crate::names;
 use crate::order::order;
 
-/// The model's own composition, in which systems stand in the place of their names. Those that it does
-/// not use are only checked.
+/// The model's own composition, in which systems stand in the place of their names. Those that it
+/// does not use are only checked.
 pub(crate) fn flat(model: &Model) -> Checked<Option<System>> {
     let systems = Systems::of(model);
     systems.check()?;
@@ -74,8 +74,8 @@ impl<'m> Systems<'m> {
         }
     }
 
-    /// A system with others in the place of their names. None stands there twice, as its modules then
-    /// would: so this is no longer than the text.
+    /// A system with others in the place of their names. None stands there twice, as its modules
+    /// then would: so this is no longer than the text.
     fn flat(&self, system: &System) -> Checked<System> {
         let mut nodes: Vec<Spanned<SystemNode>> = Vec::new();
         let mut is_used = vec![false; self.all.len()];

@@ -26,8 +26,8 @@ impl Variable {
         &self.name
     }
 
-    /// The index in [`Program::modules`](crate::Program::modules) of the module that owns it; `None` for a
-    /// global variable.
+    /// The index in [`Program::modules`](crate::Program::modules) of the module that owns it;
+    /// `None` for a global variable.
     #[must_use]
     pub fn module(&self) -> Option<usize> {
         self.module
@@ -123,8 +123,8 @@ impl Variables {
     }
 }
 
-/// Computes ranges, initial values and places, and puts the variables in the scope: globals first, then
-/// those of the modules in order.
+/// Computes ranges, initial values and places, and puts the variables in the scope: globals first,
+/// then those of the modules in order.
 pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<Variables> {
     let globals = model.globals.iter().map(|variable| (None, variable));
     let modules = model.modules.iter().enumerate();

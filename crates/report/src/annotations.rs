@@ -78,7 +78,8 @@ pub struct Initial<'a> {
     pub states: &'a [StateId],
     /// Who says so.
     pub from: InitialFrom,
-    /// Whether every state is known to be reachable from them, as in a state space that was explored.
+    /// Whether every state is known to be reachable from them, as in a state space that was
+    /// explored.
     pub reach_all: bool,
 }
 

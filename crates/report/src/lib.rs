@@ -31,8 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text goes to any [`std::io::Write`], in pieces that may be small: give it a buffered one. Nothing
-//! here reads files, measures time or decomposes; valuations, labels and timings are arguments.
+//! Text goes to any [`std::io::Write`], in pieces that may be small: give it a buffered one.
+//! Nothing here reads files, measures time or decomposes; valuations, labels and timings are
+//! arguments.
 
 #![forbid(unsafe_code)]
 

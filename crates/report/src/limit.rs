@@ -2,8 +2,8 @@
 
 use crate::run::{Amount, Phase};
 
-/// What most of the time went to, its share, and how fast it was: `exploring, 71 % of 0.86 s, 95.1 M branches/s`.
-/// Nothing, of a run that took no time.
+/// What most of the time went to, its share, and how fast it was: `exploring, 71 % of 0.86 s, 95.1
+/// M branches/s`. Nothing, of a run that took no time.
 pub(crate) fn limit(phases: &[Phase<'_>]) -> Option<String> {
     let total: f64 = phases.iter().map(|phase| phase.time.as_secs_f64()).sum();
     let longest = phases.iter().max_by_key(|phase| phase.time)?;

@@ -1,7 +1,7 @@
 //! Plots as SVG: groups of bars, and points, on logarithmic scales, since times differ by decades.
 //!
-//! Knows nothing of what is plotted. A point that has no place on such a scale is left out; a bar that
-//! is missing is replaced by the reason.
+//! Knows nothing of what is plotted. A point that has no place on such a scale is left out; a bar
+//! that is missing is replaced by the reason.
 
 mod names;
 mod scale;
@@ -193,8 +193,8 @@ fn upward_axis(svg: &mut Svg, scale: &Scale, name: &str) {
     svg.text([LEFT - 8.0, TOP - 14.0], Anchor::End, name);
 }
 
-/// The part of a line `y = factor · x` that is in the frame; on two logarithmic scales it is straight.
-/// Says where its name is to end, if any of it is there.
+/// The part of a line `y = factor · x` that is in the frame; on two logarithmic scales it is
+/// straight. Says where its name is to end, if any of it is there.
 fn guide(svg: &mut Svg, across: &Scale, up: &Scale, factor: f64) -> Option<[f64; 2]> {
     let start = across.first().max(up.first() / factor);
     let end = across.last().min(up.last() / factor);

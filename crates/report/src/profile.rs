@@ -160,7 +160,8 @@ fn milliseconds(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e3)
 }
 
-/// How many floors a time is; of a graph so small that its floor is nothing to compare with, no number.
+/// How many floors a time is; of a graph so small that its floor is nothing to compare with, no
+/// number.
 fn floors(seconds: f64, floor: f64) -> String {
     let floors = seconds / floor;
     match floors {

@@ -1,5 +1,5 @@
-//! What is known of components only after a pass over all edges: which ones no edge leaves, and which
-//! ones can be reached.
+//! What is known of components only after a pass over all edges: which ones no edge leaves, and
+//! which ones can be reached.
 
 use crate::Initial;
 use mdp_graph::{BitSet, ComponentId, Components, MdpGraph};

@@ -8,7 +8,8 @@ use mdp_graph::{ComponentKind, Components, SizeClass};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Writes the counts of a model and its components, the time of each phase, and which of them limits the run.
+/// Writes the counts of a model and its components, the time of each phase, and which of them
+/// limits the run.
 ///
 /// # Errors
 /// Those of `out`.

@@ -58,8 +58,8 @@ pub struct Level<'a> {
 }
 
 impl Work<'_> {
-    /// How many bytes must be read and written at least: 8 an edge, which is looked at once from each side,
-    /// and 12 a state.
+    /// How many bytes must be read and written at least: 8 an edge, which is looked at once from
+    /// each side, and 12 a state.
     pub fn floor_bytes(&self) -> f64 {
         8.0 * self.edges as f64 + 12.0 * self.states as f64
     }

@@ -70,7 +70,8 @@ fn a_decade_is_as_high_as_any_other() {
         ("x", heights(&[10.0, 100.0])),
         ("y", heights(&[1000.0, f64::NAN])),
     ]);
-    // Three decades, as the shortest bar is to be seen; then the legend. What is no number has no bar.
+    // Three decades, as the shortest bar is to be seen; then the legend. What is no number has no
+    // bar.
     let heights = attribute(&svg, "rect", "height");
     assert_eq!(heights, [100.0, 200.0, 300.0, 12.0, 12.0]);
     let svg = points(&[("", 1.0, 1e3), ("", 10.0, 1e4), ("", 100.0, 1e6)], false);
@@ -78,7 +79,8 @@ fn a_decade_is_as_high_as_any_other() {
     assert_eq!(attribute(&svg, "circle", "cy"), [340.0, 240.0, 40.0]);
 }
 
-/// The areas of texts, 13 high and 7 a letter wide; those that are slanted or the title are left out.
+/// The areas of texts, 13 high and 7 a letter wide; those that are slanted or the title are left
+/// out.
 fn texts(svg: &str) -> Vec<(&str, [f64; 4])> {
     let lines = svg
         .lines()

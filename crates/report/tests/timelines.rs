@@ -114,7 +114,8 @@ fn profiles() {
     insta::assert_snapshot!(all.concat());
 }
 
-/// What the Trace Event Format asks of every event, and of complete ones; and that they are in order.
+/// What the Trace Event Format asks of every event, and of complete ones; and that they are in
+/// order.
 #[test]
 fn traces_are_what_viewers_expect() {
     let (phases, levels) = (phases(), levels(1_000));

@@ -1,5 +1,5 @@
-//! The table of the reference models, `counts.csv`: which source and constants make which explicit files, and
-//! what other tools counted in them.
+//! The table of the reference models, `counts.csv`: which source and constants make which explicit
+//! files, and what other tools counted in them.
 
 use std::path::{Path, PathBuf};
 
@@ -70,8 +70,8 @@ impl Instance {
     }
 }
 
-/// The instances of reference models that are small enough for a test to look at all of their states, about a
-/// hundred thousand at most; `None`, said loudly, if there are no reference models.
+/// The instances of reference models that are small enough for a test to look at all of their
+/// states, about a hundred thousand at most; `None`, said loudly, if there are no reference models.
 #[must_use]
 pub fn small_instances() -> Option<Vec<Instance>> {
     let folder = reference_folder()?;

@@ -1,9 +1,10 @@
-//! Models for tests: the fixtures, and the reference models with what other tools found of them. Knows how files
-//! are named and compressed, not what is in them.
+//! Models for tests: the fixtures, and the reference models with what other tools found of them.
+//! Knows how files are named and compressed, not what is in them.
 //!
-//! The reference models are not part of this project. The environment variable `MAXEND_MODELS` names the folder
-//! of their explicit files and of `counts.csv`; beside it, `prism-models` has their sources. Where the variable is
-//! not set, that is said on standard error, and there are none: such a test is skipped.
+//! The reference models are not part of this project. The environment variable `MAXEND_MODELS`
+//! names the folder of their explicit files and of `counts.csv`; beside it, `prism-models` has
+//! their sources. Where the variable is not set, that is said on standard error, and there are
+//! none: such a test is skipped.
 //!
 //! ```
 //! let [chain, ..] = &test_models::fixtures()[..] else { panic!("there are fixtures") };
@@ -23,7 +24,8 @@ use std::path::{Path, PathBuf};
 
 pub use instance::{Instance, small_instances};
 
-/// A model in explicit files, which differ in their endings: `X.tra`, or `X.tra.gz`, and what is beside it.
+/// A model in explicit files, which differ in their endings: `X.tra`, or `X.tra.gz`, and what is
+/// beside it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelFiles {
     /// The path `X`.
@@ -87,7 +89,8 @@ pub fn reference_models() -> Option<Vec<ModelFiles>> {
     Some(models_in(&reference_folder()?))
 }
 
-/// The names and texts of all reference models in PRISM's language; `None`, said loudly, if there are none.
+/// The names and texts of all reference models in PRISM's language; `None`, said loudly, if there
+/// are none.
 #[must_use]
 pub fn sources() -> Option<Vec<(String, Vec<u8>)>> {
     let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
@@ -98,8 +101,8 @@ pub fn sources() -> Option<Vec<(String, Vec<u8>)>> {
     Some(sources)
 }
 
-/// The models that once broke the program, which lie beside the reference models; `None`, said loudly, if there are
-/// none.
+/// The models that once broke the program, which lie beside the reference models; `None`, said
+/// loudly, if there are none.
 #[must_use]
 pub fn races() -> Option<Vec<ModelFiles>> {
     let folder = reference_folder()?.join("../races");

@@ -1,12 +1,14 @@
-//! How fast archives are written and read, in megabytes a second of the archive that is not compressed.
+//! How fast archives are written and read, in megabytes a second of the archive that is not
+//! compressed.
 //!
 //! ```text
 //! cargo bench -p umb --bench reading [-- FILE]
 //! ```
 //!
-//! Reading a plain archive checks everything and copies nothing; the graph's arrays are then made from it,
-//! with 32 bits for each number, which is the only copy. Without FILE, the model is made here: as many
-//! states, choices and branches as six dining philosophers have. Medians of five runs.
+//! Reading a plain archive checks everything and copies nothing; the graph's arrays are then made
+//! from it, with 32 bits for each number, which is the only copy. Without FILE, the model is made
+//! here: as many states, choices and branches as six dining philosophers have. Medians of five
+//! runs.
 
 use std::hint::black_box;
 use std::time::Instant;

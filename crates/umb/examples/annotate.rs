@@ -1,6 +1,6 @@
-//! Adds a decomposition to an archive: the number of each state's component as an annotation, and an
-//! atomic proposition that says whether it is in one. The components come as a line for each state: the
-//! smallest state of its component, or -1, as `maxend decompose --format labels` prints.
+//! Adds a decomposition to an archive: the number of each state's component as an annotation, and
+//! an atomic proposition that says whether it is in one. The components come as a line for each
+//! state: the smallest state of its component, or -1, as `maxend decompose --format labels` prints.
 //!
 //! ```text
 //! cargo run --release -p umb --example annotate -- model.umb model.mec model.mec.umb

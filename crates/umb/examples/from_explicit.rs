@@ -1,5 +1,5 @@
-//! Converts a transitions file of PRISM or Storm, with the labels and the values of variables beside it,
-//! to an archive.
+//! Converts a transitions file of PRISM or Storm, with the labels and the values of variables
+//! beside it, to an archive.
 //!
 //! ```text
 //! cargo run --release -p umb --example from_explicit -- model.tra model.umb

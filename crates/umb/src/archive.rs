@@ -1,4 +1,5 @@
-//! The tar archive: which entries it has and where their bytes lie. Knows nothing of what they mean.
+//! The tar archive: which entries it has and where their bytes lie. Knows nothing of what they
+//! mean.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

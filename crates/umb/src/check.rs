@@ -1,5 +1,5 @@
-//! What must hold of the arrays of a model, whether they were read or are to be written. Each check is
-//! a plain pass that only says yes or no; the place of an error is searched when there is one.
+//! What must hold of the arrays of a model, whether they were read or are to be written. Each check
+//! is a plain pass that only says yes or no; the place of an error is searched when there is one.
 
 use crate::error::{Error, ErrorKind};
 use crate::model_type::ModelType;
@@ -125,7 +125,8 @@ pub(crate) fn rates(entry: &str, numbers: &Numbers<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that each choice has a probability above 0 and, if `sums`, that its probabilities sum to 1.
+/// Checks that each choice has a probability above 0 and, if `sums`, that its probabilities sum to
+/// 1.
 pub(crate) fn distributions(
     entry: &str,
     choices: &impl Rows,

@@ -1,6 +1,6 @@
-//! What can be wrong with an archive, and where: in which entry, at which element. This module words
-//! an error in one line; it knows no file names, because only the caller knows where the bytes came
-//! from.
+//! What can be wrong with an archive, and where: in which entry, at which element. This module
+//! words an error in one line; it knows no file names, because only the caller knows where the
+//! bytes came from.
 
 use std::fmt;
 

@@ -1,11 +1,11 @@
 //! Reader and writer of the Unified Markov Binary format (UMB).
 //!
 //! Probabilistic model checkers (PRISM from 4.10 on, Storm from 1.13 on, Modest) exchange models as
-//! `.umb` files: a tar archive, plain or compressed, of an index in JSON and of arrays of numbers. This
-//! crate reads and writes them for DTMCs, CTMCs, MDPs and labelled transition systems.
+//! `.umb` files: a tar archive, plain or compressed, of an index in JSON and of arrays of numbers.
+//! This crate reads and writes them for DTMCs, CTMCs, MDPs and labelled transition systems.
 //!
-//! An archive is bytes; a plain one may well be a memory map. Its arrays are then used where they lie,
-//! and reading costs one pass over those that describe the model's structure:
+//! An archive is bytes; a plain one may well be a memory map. Its arrays are then used where they
+//! lie, and reading costs one pass over those that describe the model's structure:
 //!
 //! ```
 //! use umb::{Compression, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter};
@@ -29,15 +29,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A compressed archive is inflated before it is read, by the crate `gunzip` beside this one or in any other
-//! way.
+//! A compressed archive is inflated before it is read, by the crate `gunzip` beside this one or in
+//! any other way.
 //!
 //! # What is read when
 //!
-//! [`Umb::read`] checks and holds what every user needs: the index, the initial states, how states map
-//! to choices and choices to branches, targets and probabilities. The rest waits until it is asked for:
-//! [actions](Umb::choice_actions), [annotations](Umb::annotation) (atomic propositions, rewards and
-//! others), [values of variables](Umb::valuations), [exit rates](Umb::exit_rates).
+//! [`Umb::read`] checks and holds what every user needs: the index, the initial states, how states
+//! map to choices and choices to branches, targets and probabilities. The rest waits until it is
+//! asked for: [actions](Umb::choice_actions), [annotations](Umb::annotation) (atomic propositions,
+//! rewards and others), [values of variables](Umb::valuations), [exit rates](Umb::exit_rates).
 //!
 //! | part of a model | reading | writing |
 //! | --- | --- | --- |
@@ -46,15 +46,16 @@
 //! | annotations | [`Values`] | [`UmbWriter::annotate`] |
 //! | variables | [`Valuations`] | [`UmbWriter::state_valuations`] |
 //!
-//! [`UmbWriter::copy_of`] starts from an archive that was read and keeps all of it, so that a result
-//! can be added to a model as an annotation.
+//! [`UmbWriter::copy_of`] starts from an archive that was read and keeps all of it, so that a
+//! result can be added to a model as an annotation.
 //!
 //! # What is checked
 //!
-//! A model that is read without an error is sound: the format's version and the model's type are known,
-//! each entry has the size that the index asks for, offsets start at 0, do not decrease and end at the
-//! count of what they point into, targets are states, each choice has a branch with a probability above
-//! 0, probabilities sum to 1. An [`Error`] names the entry and the element that is wrong:
+//! A model that is read without an error is sound: the format's version and the model's type are
+//! known, each entry has the size that the index asks for, offsets start at 0, do not decrease and
+//! end at the count of what they point into, targets are states, each choice has a branch with a
+//! probability above 0, probabilities sum to 1. An [`Error`] names the entry and the element that
+//! is wrong:
 //!
 //! ```
 //! # use umb::*;
@@ -74,13 +75,13 @@
 //! # What is not supported
 //!
 //! Archives compressed with xz; models of other types (games, Markov automata, partially observable
-//! and interval models); annotations whose values are intervals or distributions; variables of more than
-//! 64 bits. Each is refused by name.
+//! and interval models); annotations whose values are intervals or distributions; variables of more
+//! than 64 bits. Each is refused by name.
 //!
 //! # Source
 //!
-//! The [specification](https://github.com/pmc-tools/umb) of January 2026, format version 1. Paper: "UMB: A
-//! Unified Markov Binary Format", arXiv 2606.17811.
+//! The [specification](https://github.com/pmc-tools/umb) of January 2026, format version 1. Paper:
+//! "UMB: A Unified Markov Binary Format", arXiv 2606.17811.
 //!
 //! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
 

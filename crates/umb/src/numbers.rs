@@ -1,5 +1,5 @@
-//! Arrays of numbers as the format stores them: little-endian, in bytes that may lie anywhere. They are
-//! used in place where alignment and byte order allow it and copied where not.
+//! Arrays of numbers as the format stores them: little-endian, in bytes that may lie anywhere. They
+//! are used in place where alignment and byte order allow it and copied where not.
 
 use std::borrow::Cow;
 
@@ -196,8 +196,8 @@ impl<'a> Fractions<'a> {
         &self.bytes[i * self.size..][self.size / 2..self.size]
     }
 
-    /// Fraction `i` as a floating-point number, correct to about 15 digits if it lies between 1e-300
-    /// and 1e300; a denominator of 0 makes it infinite or no number.
+    /// Fraction `i` as a floating-point number, correct to about 15 digits if it lies between
+    /// 1e-300 and 1e300; a denominator of 0 makes it infinite or no number.
     ///
     /// # Panics
     ///

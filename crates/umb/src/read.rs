@@ -24,8 +24,8 @@ pub(crate) const PROBABILITIES: &str = "branch-to-probability.bin";
 pub(crate) const INITIAL: &str = "state-is-initial.bin";
 pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
 
-/// By the format, the targets of branches may be absent and are then all state 0. The archive does not
-/// show how many there are, so more than this many are refused.
+/// By the format, the targets of branches may be absent and are then all state 0. The archive does
+/// not show how many there are, so more than this many are refused.
 pub const MAX_UNBACKED: u64 = 1 << 20;
 
 /// How an archive is to be read. Change what differs from the default.
@@ -44,8 +44,8 @@ impl Default for ReadOptions {
 
 /// A model in an archive.
 ///
-/// States, choices and branches are counted from 0, each over the whole model. What stands in place in
-/// the archive is not copied.
+/// States, choices and branches are counted from 0, each over the whole model. What stands in place
+/// in the archive is not copied.
 #[derive(Debug, Clone)]
 pub struct Umb<'a> {
     archive: Archive<'a>,
@@ -235,8 +235,8 @@ impl<'a> Umb<'a> {
         Actions::read(&self.archive, Entity::Branches, self.num_branches(), count)
     }
 
-    /// The values of an annotation: of the group `aps`, `rewards` or another, with this alias or else
-    /// this identifier. `None` if there is no such annotation or it does not apply to `of`.
+    /// The values of an annotation: of the group `aps`, `rewards` or another, with this alias or
+    /// else this identifier. `None` if there is no such annotation or it does not apply to `of`.
     /// [`Index::annotations`] lists them all.
     ///
     /// # Errors

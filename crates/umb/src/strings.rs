@@ -143,8 +143,8 @@ impl<'a> Actions<'a> {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The names of all actions, by number; `None` if they have no names. The name of choices without
-    /// an action is empty.
+    /// The names of all actions, by number; `None` if they have no names. The name of choices
+    /// without an action is empty.
     #[must_use]
     pub fn names(&self) -> Option<&Strings<'a>> {
         self.names.as_ref()

@@ -106,7 +106,8 @@ impl<'a> Valuations<'a> {
         self.count == 0
     }
 
-    /// The number of the class of valuation `i`, which decides what variables it has; 0 in most models.
+    /// The number of the class of valuation `i`, which decides what variables it has; 0 in most
+    /// models.
     ///
     /// # Panics
     ///

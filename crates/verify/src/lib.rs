@@ -1,14 +1,14 @@
-//! Examines compute kernels as they are shipped, on the intermediate representation (IR) that wgpu's
-//! shader compiler, naga, makes of their WGSL.
+//! Examines compute kernels as they are shipped, on the intermediate representation (IR) that
+//! wgpu's shader compiler, naga, makes of their WGSL.
 //!
 //! - [`lint`] looks at a kernel without running it: barriers in control flow that is not uniform,
 //!   loops that wait for another workgroup, plain communication through storage, recursion.
-//! - [`run`] interprets kernels: one dispatch under a scheduler of one's choice, with a check for data
-//!   races, or a whole program's host loop, through [`gpu::Executor`].
+//! - [`run`] interprets kernels: one dispatch under a scheduler of one's choice, with a check for
+//!   data races, or a whole program's host loop, through [`gpu::Executor`].
 //! - [`small`] enumerates small graphs, on which host loops can be run.
 //!
-//! Kernels are found in [`gpu::kernels::ALL`], all variants of all shaders. This crate knows nothing
-//! of what they compute.
+//! Kernels are found in [`gpu::kernels::ALL`], all variants of all shaders. This crate knows
+//! nothing of what they compute.
 
 #![forbid(unsafe_code)]
 

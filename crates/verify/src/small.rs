@@ -8,8 +8,8 @@ fn members(set: u64) -> Vec<u32> {
     (0..64).filter(|k| set >> k & 1 == 1).collect()
 }
 
-/// All digraphs of `n` states, 2^(n²) of them, self-loops included; n is at most 7. A state that has
-/// edges has one choice, which leads to all its targets.
+/// All digraphs of `n` states, 2^(n²) of them, self-loops included; n is at most 7. A state that
+/// has edges has one choice, which leads to all its targets.
 pub fn digraphs(n: u32) -> impl Iterator<Item = Model> {
     let row = move |edges: u64, state: u32| edges >> (state * n) & ((1 << n) - 1);
     let choices = |row| if row == 0 { vec![] } else { vec![members(row)] };

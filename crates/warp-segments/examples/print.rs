@@ -4,9 +4,9 @@
 //! cargo run -p warp-segments --example print -- [LANES [INTERVAL]]
 //! ```
 //!
-//! The graph is the running example of the 2016 paper (figure 3). LANES is the number of states of a
-//! segment, 4 if it is not given; INTERVAL is the most edges that a state in a segment has, 3 if it
-//! is not given.
+//! The graph is the running example of the 2016 paper (figure 3). LANES is the number of states of
+//! a segment, 4 if it is not given; INTERVAL is the most edges that a state in a segment has, 3 if
+//! it is not given.
 
 use mdp_graph::StateId;
 use std::env;

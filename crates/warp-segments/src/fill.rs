@@ -91,7 +91,8 @@ fn place(
 ) {
     let n = order.len();
     let interleaved = segments.interleaved as usize;
-    // A multiple of the lanes, so that no segment is cut; what lies past the segments may be cut anywhere.
+    // A multiple of the lanes, so that no segment is cut; what lies past the segments may be cut
+    // anywhere.
     let block = BLOCK.next_multiple_of(segments.lanes as usize);
     let mut parts = Vec::new();
     let mut rest = all;

@@ -11,7 +11,7 @@
 //! ```text
 //! rows              s0: a b c   s1: d e   s2: f         W = 3
 //! one segment       offsets 0 1 2 9     entries a d f b e - c - -
-//! with u = 2        offsets 0 1 4 7     entries d f e - a b c       (s1 and s2 are renumbered first)
+//! with u = 2        offsets 0 1 4 7     entries d f e - a b c     (s1 and s2 are renumbered first)
 //! ```
 //!
 //! The last segment may hold fewer than `W` states; it is then as wide as the states that it holds.

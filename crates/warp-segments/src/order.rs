@@ -5,10 +5,10 @@ use mdp_graph::StateId;
 /// A renumbering of states and its inverse.
 ///
 /// First the states with few edges in both directions, then those with few edges out of them, then
-/// the others; in their old order within each class. So the states that are interleaved are the first
-/// ones in either direction. Without a transpose the second class is empty, and this is the papers'
-/// order; with one, a state that many edges lead to (in most models some final state is) must not pad
-/// its segment in the transpose.
+/// the others; in their old order within each class. So the states that are interleaved are the
+/// first ones in either direction. Without a transpose the second class is empty, and this is the
+/// papers' order; with one, a state that many edges lead to (in most models some final state is)
+/// must not pad its segment in the transpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// For each new number the old one.

@@ -13,7 +13,8 @@ pub(crate) trait Rows: Sync {
     fn max_group(&self) -> u32;
 }
 
-/// Edges as compressed sparse rows; unlike in a [`Digraph`], edges may repeat and come in any order.
+/// Edges as compressed sparse rows; unlike in a [`Digraph`], edges may repeat and come in any
+/// order.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeRows<'a> {
     /// `n + 1` offsets into the targets, ascending from 0.

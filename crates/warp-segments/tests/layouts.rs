@@ -46,8 +46,8 @@ fn figure_3_is_the_layout_without_segments() {
     assert_eq!(layout.order.to_new(StateId(5)), StateId(5));
 }
 
-/// Figures 4 and 5 have a warp of 3, which no device has: the same rows and a fourth, empty one show
-/// the same positions with a warp of 4. The edges lead to 0 1 2, 1 2 and 2.
+/// Figures 4 and 5 have a warp of 3, which no device has: the same rows and a fourth, empty one
+/// show the same positions with a warp of 4. The edges lead to 0 1 2, 1 2 and 2.
 const THREE_ROWS: ([u32; 5], [u32; 6]) = ([0, 3, 5, 6, 6], [0, 1, 2, 1, 2, 2]);
 
 #[test]
@@ -281,7 +281,10 @@ proptest! {
         let digraph = Digraph::new(&graph(&model));
         let layout = Layout::of_edges(&digraph, shape, true).unwrap();
         let rows = |graph: &Digraph| -> Vec<Vec<(u32, u32)>> {
-            let row = |s| graph.successors(StateId::from_index(s)).iter().map(|t| (0, t.0)).collect();
+            let row = |s| {
+                let targets = graph.successors(StateId::from_index(s)).iter();
+                targets.map(|t| (0, t.0)).collect()
+            };
             (0..graph.num_states()).map(row).collect()
         };
         prop_assert_eq!(read_back(&layout, &layout.forward), rows(&digraph));
@@ -297,14 +300,20 @@ proptest! {
     fn without_a_transpose_states_keep_their_order(model in model(), shape in shape()) {
         let graph = graph(&model);
         let layout = Layout::of_choices(&graph, shape, false).unwrap();
-        let few = |s: &StateId| shape.interval > 0 && graph.successors(*s).len() <= shape.interval as usize;
+        let few = |s: &StateId| {
+            shape.interval > 0 && graph.successors(*s).len() <= shape.interval as usize
+        };
         let (first, then): (Vec<_>, Vec<_>) = graph.states().partition(few);
         let order: Vec<_> = graph.states().map(|new| layout.order.to_old(new)).collect();
         prop_assert_eq!(order, [first, then].concat());
     }
 
     #[test]
-    fn shards_cover_the_entries_and_cut_no_row(model in model(), shape in shape(), limit in 1..4000u64) {
+    fn shards_cover_the_entries_and_cut_no_row(
+        model in model(),
+        shape in shape(),
+        limit in 1..4000u64,
+    ) {
         let layout = Layout::of_choices(&graph(&model), shape, false).unwrap();
         let segments = &layout.forward;
         let Ok(shards) = segments.shards(limit) else { return Ok(()) };

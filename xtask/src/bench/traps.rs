@@ -1,5 +1,5 @@
-//! `cargo xtask bench traps`: every engine on every family of generated models, with its ratio to the
-//! best.
+//! `cargo xtask bench traps`: every engine on every family of generated models, with its ratio to
+//! the best.
 //!
 //! Each family is the worst for some way of searching: an engine that is the best one on models of
 //! protocols may take a hundred times as long as another here. Times are those of the phase in
@@ -20,7 +20,11 @@ pub(super) struct Arguments {
     /// Only these families
     families: Vec<Family>,
     /// About how many states each model has, in thousands
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(
+        long,
+        default_value_t = 1000,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
     thousands: u32,
     /// How often each model is decomposed
     #[arg(long, default_value_t = 3)]

@@ -260,7 +260,8 @@ fn tuned(
 }
 
 impl Found {
-    /// The answer, if nothing is wrong with it. The first one of a model has to be certified; others are compared with it.
+    /// The answer, if nothing is wrong with it. The first one of a model has to be certified;
+    /// others are compared with it.
     fn judge(
         self,
         graph: &MdpGraph,

@@ -1,7 +1,7 @@
 //! Random models of many shapes and sizes, most of them small.
 //!
-//! A shape draws edges (`shapes.rs`); then these become choices, states lose choices or get self-loops, and all states
-//! are numbered anew.
+//! A shape draws edges (`shapes.rs`); then these become choices, states lose choices or get
+//! self-loops, and all states are numbered anew.
 
 mod shapes;
 
@@ -55,7 +55,8 @@ fn size(draw: &mut Draw, largest: u32) -> u32 {
     draw.magnitude(first, last.max(first)).min(largest)
 }
 
-/// Blocks in which a state runs out of predecessors and of successors at once. They keep their numbers, which matter.
+/// Blocks in which a state runs out of predecessors and of successors at once. They keep their
+/// numbers, which matter.
 fn twice(draw: &mut Draw, size: u32) -> Drawn {
     let (rows, name) = shapes::twice(draw, size);
     Drawn {

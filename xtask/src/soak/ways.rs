@@ -6,12 +6,14 @@ use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 
-/// The numbers of threads that the CPU engines run with. The first gives what all are compared with.
+/// The numbers of threads that the CPU engines run with. The first gives what all are compared
+/// with.
 pub(super) const THREADS: [usize; 4] = [1, 2, 3, 8];
-/// The papers' engine takes a pass over all states for each level of a search: more states than this, rarely.
+/// The papers' engine takes a pass over all states for each level of a search: more states than
+/// this, rarely.
 const FEW_STATES: usize = 1_000;
-/// Where each round settles one component, the device alone takes a round for each: larger graphs may
-/// always go on at the host.
+/// Where each round settles one component, the device alone takes a round for each: larger graphs
+/// may always go on at the host.
 const MANY_STATES: usize = 4_000;
 /// The papers' algorithm on the CPU looks at everything in each round.
 const SOME_STATES: usize = 20_000;
@@ -240,7 +242,8 @@ impl Way {
         !matches!(self, Self::Cpu { .. })
     }
 
-    /// Whether it is no failure if it takes too long: the papers' engines take as long as a graph is deep.
+    /// Whether it is no failure if it takes too long: the papers' engines take as long as a graph
+    /// is deep.
     pub(super) fn may_be_late(&self) -> bool {
         matches!(self, Self::Papers { .. })
     }

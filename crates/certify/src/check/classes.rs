@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The places of the components of several states. No other state has a position between theirs.
 pub(super) struct Classes {
-    /// For each of these components the complement of its first state's place. Both tables are 0, and take no
-    /// memory, for those of one state.
+    /// For each of these components the complement of its first state's place. Both tables are 0,
+    /// and take no memory, for those of one state.
     first: Table<u64>,
     /// For each the position after the last one.
     end: Table<u32>,
@@ -18,7 +18,8 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Makes sure that positions are at most the number of states, and that no two components share any.
+    /// Makes sure that positions are at most the number of states, and that no two components share
+    /// any.
     pub(super) fn new(
         components: &Components,
         position: &(impl Column + ?Sized),

@@ -1,14 +1,16 @@
-//! Single states that can be placed, found by searches: where sweeps get on slowly, since paths run far against the
-//! numbers.
+//! Single states that can be placed, found by searches: where sweeps get on slowly, since paths run
+//! far against the numbers.
 //!
 //! ```text
 //! visit(state):  visit each target that nobody has visited
-//!                if each choice that does not stay has a placed target: place the state, before these
+//!                if each choice that does not stay has a placed target: place the state,
+//!                    before these
 //! ```
 //!
-//! All threads search at once, and leave a state to the one that is first there. So a state may stay behind because a
-//! target waits for another thread, or is on the path; and so may those that lead to it. Where few states are on cycles,
-//! and paths are short beside the model, few do; one thread visits them again. Elsewhere this is given up soon.
+//! All threads search at once, and leave a state to the one that is first there. So a state may
+//! stay behind because a target waits for another thread, or is on the path; and so may those that
+//! lead to it. Where few states are on cycles, and paths are short beside the model, few do; one
+//! thread visits them again. Elsewhere this is given up soon.
 
 use super::Answer;
 use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
@@ -180,7 +182,8 @@ impl Chase<'_> {
     }
 }
 
-/// What is to be visited, in pieces that threads take: far from each other, so that their searches seldom meet.
+/// What is to be visited, in pieces that threads take: far from each other, so that their searches
+/// seldom meet.
 struct Pieces {
     count: usize,
     threads: usize,

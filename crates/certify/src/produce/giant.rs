@@ -1,19 +1,21 @@
-//! The ways within a component that is a large part of a model, by passes through the states in the order of their
-//! numbers.
+//! The ways within a component that is a large part of a model, by passes through the states in the
+//! order of their numbers.
 //!
-//! A depth-first search waits for memory at each state. A pass reads memory in order, and looks up a bit or a byte a
-//! target. Two kinds of them are enough:
+//! A depth-first search waits for memory at each state. A pass reads memory in order, and looks up
+//! a bit or a byte a target. Two kinds of them are enough:
 //!
 //! ```text
-//! to and fro:  all states have the same position, so that their numbers order them; if to each but the first an earlier
-//!              one leads, and each leads to an earlier one, nothing more is needed
+//! to and fro:  all states have the same position, so that their numbers order them; if to each
+//!              but the first an earlier one leads, and each leads to an earlier one, nothing more
+//!              is needed
 //! order:       one to which no earlier one leads gets the next position; repeat
-//! backward:    the first state is found; each state that leads to one that is found is: it gets back as soon, if that
-//!              comes later in the order (or earlier, for 0), and else one later; repeat
+//! backward:    the first state is found; each state that leads to one that is found is: it gets
+//!              back as soon, if that comes later in the order (or earlier, for 0), and else one
+//!              later; repeat
 //! ```
 //!
-//! The backward ones have no transpose: they ask all states that are left. The last two are given up where they get on
-//! slowly, or need more numbers than a byte can hold.
+//! The backward ones have no transpose: they ask all states that are left. The last two are given
+//! up where they get on slowly, or need more numbers than a byte can hold.
 
 use crate::observer::Watch;
 use mdp_graph::sweep::{self, Direction};
@@ -24,7 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 /// A backward sweep is slow if it finds less than this part of what it looks at.
 const SHARE: usize = 16;
 
-/// So many backward sweeps may be slow: it is for the next ones to find what leads to what they have found.
+/// So many backward sweeps may be slow: it is for the next ones to find what leads to what they
+/// have found.
 const PATIENCE: usize = 6;
 
 /// One of so many states may have to be moved in the order, and so many times.
@@ -45,8 +48,8 @@ pub(super) struct Ways {
     pub(super) back: Table<u8>,
 }
 
-/// The ways within a component, if it is connected and passes find that out quickly. Where few edges lead `far`, only the
-/// first kind of pass does.
+/// The ways within a component, if it is connected and passes find that out quickly. Where few
+/// edges lead `far`, only the first kind of pass does.
 pub(super) fn ways(
     members: &BitSet,
     edges: &impl Edges,
@@ -94,7 +97,8 @@ pub(super) fn ways(
     })
 }
 
-/// Positions such that an earlier state leads to each but the first, if few states have to be moved.
+/// Positions such that an earlier state leads to each but the first, if few states have to be
+/// moved.
 fn moved<E: Edges>(
     by_number: &Order<'_, E, impl Fn(u32) -> u8>,
     mut late: Vec<u32>,
@@ -226,8 +230,8 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();
-        // What leads to the first state lies nearby, if states are numbered as they were found: a sweep up gathers that,
-        // for the ones down to begin with.
+        // What leads to the first state lies nearby, if states are numbered as they were found: a
+        // sweep up gathers that, for the ones down to begin with.
         let mut direction = Direction::Ascending;
         let mut slow = 0;
         while left > 0 {
@@ -253,7 +257,8 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
     /// Whether a state leads to one that is found. If so, it is found.
     #[inline]
     fn gets_back(&self, state: u32) -> bool {
-        // Most states that are asked lead to none, and that is seen sooner if nothing else is asked.
+        // Most states that are asked lead to none, and that is seen sooner if nothing else is
+        // asked.
         let edges = self.order.edges;
         if !edges.any(StateId(state), |StateId(target)| {
             self.found.contains(target)

@@ -1,6 +1,8 @@
-//! The end of an order, as far as sweeps find it: single states by [`mod@super::starve`], large components by [`giant`].
+//! The end of an order, as far as sweeps find it: single states by [`mod@super::starve`], large
+//! components by [`giant`].
 //!
-//! Positions are few enough for a byte a state. Often that is all of a certificate; else the searches go on from there.
+//! Positions are few enough for a byte a state. Often that is all of a certificate; else the
+//! searches go on from there.
 
 use super::Answer;
 use super::giant::{self, Edges, Ways};

@@ -1,32 +1,34 @@
-//! Certificates for MECs: the order of the classes, in which each choice that leaves its class leads
-//! to a later one.
+//! Certificates for MECs: the order of the classes, in which each choice that leaves its class
+//! leads to a later one.
 //!
-//! A class can be *placed*, before all that were placed earlier, when each choice that leaves it has
-//! a target that is placed. If the components are the MECs, this places every class: were some
+//! A class can be *placed*, before all that were placed earlier, when each choice that leaves it
+//! has a target that is placed. If the components are the MECs, this places every class: were some
 //! left, each with a choice that leads to classes left alone, then these choices and the retained
 //! ones would never have to leave what is left, and an end component of several classes, or of a
 //! state in none, would be in it.
 //!
-//! What [sweeps](super::levels) have placed is where this begins. Where edges lead far, single states are
-//! [chased](super::chase) next. Then come components that no choice leaves, and what sweeps and chases find again. The
-//! order of the rest is found by one depth-first search over the classes, after X. Liu and S. A. Smolka, "Simple
-//! linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
-//! target is done with, and its other targets need not be visited for its sake; nor is more than
-//! one target, which places most choices. What a component consists of is searched when the first
-//! of its states is visited, by [`Places::search`].
+//! What [sweeps](super::levels) have placed is where this begins. Where edges lead far, single
+//! states are [chased](super::chase) next. Then come components that no choice leaves, and what
+//! sweeps and chases find again. The order of the rest is found by one depth-first search over the
+//! classes, after X. Liu and S. A. Smolka, "Simple linear-time algorithms for minimal fixed
+//! points", ICALP 1998. A choice with a placed target is done with, and its other targets need not
+//! be visited for its sake; nor is more than one target, which places most choices. What a
+//! component consists of is searched when the first of its states is visited, by
+//! [`Places::search`].
 //!
 //! ```text
 //! visit(class):  search it, if it is a component
 //!                for each choice that leaves it:
 //!                    if no target is placed: visit an unvisited one, if there is one
-//!                    if that is not placed:  class waits for the choice; write it down at its targets
+//!                    if that is not placed:  class waits for the choice; write it down at its
+//!                                            targets
 //!                if class waits for nothing: place it
 //! place(class):  for each choice written down at its states, unless released at another target:
 //!                    release it; if its class waits for nothing more: place that
 //! ```
 //!
-//! Each branch is looked at a constant number of times, and by each sweep or round of a chase that finds a share of
-//! the rest.
+//! Each branch is looked at a constant number of times, and by each sweep or round of a chase that
+//! finds a share of the rest.
 
 use super::Answer;
 use super::levels::Levels;
@@ -75,8 +77,8 @@ struct Attractor<'a> {
     /// visit ends.
     waits: &'a mut [u32],
     waiting: Waiting,
-    /// For each component on the path, those of its choices that leave it and are still to be looked
-    /// at, by their first branches.
+    /// For each component on the path, those of its choices that leave it and are still to be
+    /// looked at, by their first branches.
     leaving: Vec<u32>,
     path: Vec<Frame>,
     ticker: Ticker<'a>,

@@ -45,8 +45,8 @@ pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate,
 /// Like [`produce`], with somebody who watches.
 ///
 /// # Errors
-/// The obligation that no certificate can meet, and where; [`Error::Cancelled`], if the observer says
-/// so.
+/// The obligation that no certificate can meet, and where; [`Error::Cancelled`], if the observer
+/// says so.
 pub fn produce_observed(
     graph: &MdpGraph,
     components: &Components,

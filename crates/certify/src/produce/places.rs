@@ -176,7 +176,8 @@ impl<'a> Places<'a> {
         self.settled.contains(state.index())
     }
 
-    /// Whether most states that are not placed are in no component, when none is visited that is not placed.
+    /// Whether most states that are not placed are in no component, when none is visited that is
+    /// not placed.
     pub(super) fn are_mostly_outside(&self) -> bool {
         let outside = self.marks.par_iter().filter(|&&mark| mark == UNVISITED);
         2 * outside.count() > self.free
@@ -314,8 +315,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Finds out whether the choice with this first branch is retained. If not, it may be that it leaves
-    /// without a placed target. Also returns the branch after it.
+    /// Finds out whether the choice with this first branch is retained. If not, it may be that it
+    /// leaves without a placed target. Also returns the branch after it.
     fn is_retained(&self, id: ComponentId, first: u32, leaving: &mut Vec<u32>) -> (bool, u32) {
         let choice = self.ends.choice(first);
         let targets = self.rows.targets(choice.clone());
@@ -358,8 +359,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The states of components all of whose choices are retained. Found beforehand, since a search would
-/// wait for each look-up, where these do not depend on each other.
+/// The states of components all of whose choices are retained. Found beforehand, since a search
+/// would wait for each look-up, where these do not depend on each other.
 fn settled(answer: Answer<'_>, rows: Rows<'_>) -> BitSet {
     let Answer {
         graph, components, ..

@@ -7,15 +7,16 @@
 //!            for each edge v -> w:  if index[w] = 0: low = min(low, visit(w))
 //!                                   else:            low = min(low, index[w])
 //!            if low < index[v]:     back[v] = low
-//!            else:                  close the states from v upwards: their index is their position in the order
+//!            else:                  close the states from v upwards: their index is their
+//!                                   position in the order
 //!            return low, or infinity if v closed a group
 //! ```
 //!
 //! A group is a run of the stack, in the order in which the search came to its states: each but the
 //! first was entered by an edge from an earlier one. Its `low` is the position of an earlier state
 //! of the group, to which an edge leads, of its own or of a state that was entered from it. Groups
-//! are closed before all those from which edges lead to them, and take positions from the end of the order on: so these
-//! are larger than any on the stack.
+//! are closed before all those from which edges lead to them, and take positions from the end of
+//! the order on: so these are larger than any on the stack.
 
 use super::levels::Levels;
 use super::rows::Rows;
@@ -29,9 +30,9 @@ const UNVISITED: u32 = 0;
 /// What the parent of a closed state learns.
 const CLOSED: u32 = u32::MAX;
 
-/// A certificate that has each group before those to which edges lead from it, and its states in the order in
-/// which they were visited. Calls `close` with the states of each group as it is found. What is placed already,
-/// and all that it leads to, is not searched.
+/// A certificate that has each group before those to which edges lead from it, and its states in
+/// the order in which they were visited. Calls `close` with the states of each group as it is
+/// found. What is placed already, and all that it leads to, is not searched.
 pub(super) fn groups(
     rows: Rows<'_>,
     placed: &Levels,
@@ -68,8 +69,8 @@ struct Frame {
     low: u32,
 }
 
-/// A state whose visit waits for that of a target. A path may be as long as the model, and fresh memory for it costs more
-/// than to look up what is known elsewhere.
+/// A state whose visit waits for that of a target. A path may be as long as the model, and fresh
+/// memory for it costs more than to look up what is known elsewhere.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Waiting {

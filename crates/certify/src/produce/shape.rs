@@ -26,11 +26,12 @@ impl Limits {
 pub(super) struct Shape {
     /// [`Limits::large`].
     pub(super) large: usize,
-    /// Whether most edges lead far. Where they do not, a depth-first search finds what it looks up in a cache, and paths
-    /// may be as long as the graph, so that each thread would wait for what another one finds.
+    /// Whether most edges lead far. Where they do not, a depth-first search finds what it looks up
+    /// in a cache, and paths may be as long as the graph, so that each thread would wait for what
+    /// another one finds.
     pub(super) far: bool,
-    /// Whether most states have an edge to a later one. From the others, paths run against the numbers: a sweep from
-    /// the last state to the first takes one step of these.
+    /// Whether most states have an edge to a later one. From the others, paths run against the
+    /// numbers: a sweep from the last state to the first takes one step of these.
     pub(super) on: bool,
     /// Whether most states have an edge to an earlier one.
     pub(super) back: bool,

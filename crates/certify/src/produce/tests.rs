@@ -38,8 +38,8 @@ fn answer<'a>(graph: &'a MdpGraph, components: &'a Components) -> Answer<'a> {
     }
 }
 
-/// Makes sure that a right answer has a certificate, and no other one has, with sweeps and without, by any number of
-/// threads.
+/// Makes sure that a right answer has a certificate, and no other one has, with sweeps and without,
+/// by any number of threads.
 fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<(), TestCaseError> {
     let answer = answer(graph, components);
     for limits in [None, ALWAYS] {
@@ -88,7 +88,8 @@ proptest! {
     }
 }
 
-/// A component that its numbers order both ways needs no numbers back, where edges lead nearby, too.
+/// A component that its numbers order both ways needs no numbers back, where edges lead nearby,
+/// too.
 #[test]
 fn to_and_fro_needs_no_numbers() {
     // The last state is left for good.
@@ -110,7 +111,8 @@ fn to_and_fro_needs_no_numbers() {
 /// Sweeps find the ways of a component, and put some of its states later than their numbers.
 #[test]
 fn states_are_moved_in_the_order() {
-    // A way around all states that visits some of them in the wrong order, and steps ahead that pass over these.
+    // A way around all states that visits some of them in the wrong order, and steps ahead that
+    // pass over these.
     let states = 1000;
     let mut around: Vec<u32> = (0..states).collect();
     for late in [100, 300, 301, 998] {
@@ -136,8 +138,9 @@ fn states_are_moved_in_the_order() {
     assert_eq!(certificate.check(&graph, &all), Ok(()));
 }
 
-/// Paths of 50 steps each, which follow one another in no order of their numbers. From each step a choice leads to one of
-/// the next two, and another one back to it, or seven steps on; the last step of a path stays.
+/// Paths of 50 steps each, which follow one another in no order of their numbers. From each step a
+/// choice leads to one of the next two, and another one back to it, or seven steps on; the last
+/// step of a path stays.
 fn paths(states: u32) -> Model {
     // Comes to each state once, if their number has no divisor in common with this one.
     let at = |step: u32| (u64::from(step) * 7919 % u64::from(states)) as u32;

@@ -100,8 +100,8 @@ fn weak_orders() -> Vec<Vec<u32>> {
     orders
 }
 
-/// Every order of the states, with every way back. It matters whether the least number back is 0, if several
-/// states have that.
+/// Every order of the states, with every way back. It matters whether the least number back is 0,
+/// if several states have that.
 fn certificates() -> Vec<Certificate> {
     let orders = weak_orders();
     let least = |back: &&Vec<u32>| back.iter().filter(|&&number| number == 0).count() > 1;
@@ -121,8 +121,8 @@ fn accepted_exactly_when_right() {
     let models = models();
     let labellings = labellings();
     let certificates = certificates();
-    // By Burnside (29^3 + 3 * 29 * 9 + 2 * 29) / 6 models; partial partitions of 3 states; 13 orders,
-    // 4 of which have several first states, so that there are 17 ways back.
+    // By Burnside (29^3 + 3 * 29 * 9 + 2 * 29) / 6 models; partial partitions of 3 states; 13
+    // orders, 4 of which have several first states, so that there are 17 ways back.
     assert_eq!(
         (models.len(), labellings.len(), certificates.len()),
         (4205, 15, 221)

@@ -1,5 +1,5 @@
-//! Components that are large enough to be ordered by sweeps: connected at random, so that sweeps find much,
-//! with states before and behind them.
+//! Components that are large enough to be ordered by sweeps: connected at random, so that sweeps
+//! find much, with states before and behind them.
 
 use crate::common::{KINDS, Model, components, decomposed, graph, marks_of};
 use certify::certify;
@@ -9,8 +9,8 @@ use rayon::ThreadPoolBuilder;
 /// States of the component.
 const LARGE: u32 = 20_000;
 
-/// States 0 to 9 lead into the component, of which every tenth may leave for the last ten, the last of which
-/// stays.
+/// States 0 to 9 lead into the component, of which every tenth may leave for the last ten, the last
+/// of which stays.
 fn model() -> Model {
     let far = |s: u32, factor: u32| 10 + (s.wrapping_mul(factor) >> 7) % LARGE;
     let behind = 10 + LARGE;

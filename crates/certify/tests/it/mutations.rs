@@ -268,12 +268,16 @@ proptest! {
         let graph = graph(&model);
         let right = marks(scc_oracle(&model));
         let sccs = components(ComponentKind::Scc, &graph, &right);
-        // By the oracle's answer alone: a component is a bottom one if no state of it has an edge out.
+        // By the oracle's answer alone: a component is a bottom one if no state of it has an edge
+        // out.
         let leaves = |&state: &usize| {
             let mut targets = model[state].iter().flatten();
             targets.any(|&target| right[target as usize] != right[state])
         };
-        let is_left = |mark| (0..model.len()).filter(|&state| right[state] == mark).any(|s| leaves(&s));
+        let is_left = |mark| {
+            let mut members = (0..model.len()).filter(|&state| right[state] == mark);
+            members.any(|state| leaves(&state))
+        };
         let bottom: Marks = right
             .iter()
             .map(|&mark| if is_left(mark) { Components::NONE } else { mark })

@@ -56,7 +56,8 @@ pub(crate) struct Arguments {
     /// Write what is printed to FOLDER, as Markdown, JSON, and plots in SVG, model by model
     #[arg(long, value_name = "FOLDER")]
     pub(crate) record: Option<PathBuf>,
-    /// Measure nothing: draw the plots of an old record, paper.json, again, into the folder of --record
+    /// Measure nothing: draw the plots of an old record, paper.json, again, into the folder of
+    /// --record
     #[arg(
         long,
         value_name = "FILE",

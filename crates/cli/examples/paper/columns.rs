@@ -1,4 +1,5 @@
-//! What the papers compare: a column for each variant of their experiments, on the CPU and by their engine.
+//! What the papers compare: a column for each variant of their experiments, on the CPU and by their
+//! engine.
 
 use decompose::Search;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
@@ -53,8 +54,8 @@ fn bfbt(name: &'static str) -> Column {
     }
 }
 
-/// 2014, Table 1, with the bounding search of 2016 and the search without the transpose. Columns that share a
-/// layout stand together.
+/// 2014, Table 1, with the bounding search of 2016 and the search without the transpose. Columns
+/// that share a layout stand together.
 fn table_1() -> Experiment {
     let no_hybrid = GpuOptions {
         hybrid: false,

@@ -1,11 +1,13 @@
-//! The worklist engine beside its peers and the papers' variants, on models of the literature at full size.
+//! The worklist engine beside its peers and the papers' variants, on models of the literature at
+//! full size.
 //!
 //! ```text
 //! cargo run --release -p maxend --example paper -- SOURCES
 //! ```
 //!
-//! `SOURCES` is the folder with the models in PRISM's language; `--help` says what else there is. Milliseconds, medians after
-//! two seconds of warm-up. Each answer is compared with the CPU's, and that with its certificate.
+//! `SOURCES` is the folder with the models in PRISM's language; `--help` says what else there is.
+//! Milliseconds, medians after two seconds of warm-up. Each answer is compared with the CPU's, and
+//! that with its certificate.
 
 mod arguments;
 mod columns;

@@ -126,7 +126,8 @@ fn measure(
             Err(error) => Err(error.into()),
         }
     };
-    // The first compiles too, and while it does the device idles: it says nothing of what a run takes.
+    // The first compiles too, and while it does the device idles: it says nothing of what a run
+    // takes.
     if run()?.is_none() {
         return Ok(Cell::Longer(patience.limit));
     }
@@ -329,7 +330,8 @@ impl Known {
         }
     }
 
-    /// By the papers' engine, with the graph that the column before has left on the device if it will do.
+    /// By the papers' engine, with the graph that the column before has left on the device if it
+    /// will do.
     fn papers(
         &self,
         engine: &GpuContext,

@@ -1,4 +1,5 @@
-//! The eight models of the table, how others do on them, the papers' other models, and how all are built.
+//! The eight models of the table, how others do on them, the papers' other models, and how all are
+//! built.
 
 use crate::system::PrismSystem;
 use explore::{Options, explore};
@@ -17,8 +18,9 @@ pub(crate) struct Model {
 
 /// How others do on a model.
 pub(crate) struct Peers {
-    /// Milliseconds of ECL-SCC (M. Burtscher et al.: *A High-Performance GPU Implementation of Strongly Connected
-    /// Components*, SC 2023) on an H200, from a graph on the device to components there.
+    /// Milliseconds of ECL-SCC (M. Burtscher et al.: *A High-Performance GPU Implementation of
+    /// Strongly Connected Components*, SC 2023) on an H200, from a graph on the device to
+    /// components there.
     pub(crate) ecl_ms: f64,
     /// Seconds of scipy's SCCs and of Storm 2.0's MECs, on one core of the H200's host.
     pub(crate) scipy_s: f64,
@@ -113,8 +115,8 @@ pub(crate) const MODELS: [Model; 8] = [
     },
 ];
 
-/// The papers' own models at full size that are not among [`MODELS`]; where the text of today differs from theirs,
-/// `docs/benchmarks/history/2026-11-h200-papers.md` says how.
+/// The papers' own models at full size that are not among [`MODELS`]; where the text of today
+/// differs from theirs, `docs/benchmarks/history/2026-11-h200-papers.md` says how.
 pub(crate) const LARGE: [Model; 6] = [
     plain("leader7", "leader7.nm", &[]),
     plain("diningcrypt10", "dining_crypt10.nm", &[]),

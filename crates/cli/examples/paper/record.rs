@@ -1,5 +1,5 @@
-//! The measurements as files: `paper.md` has the tables, `paper.json` every number of them, and the plots
-//! are drawn from that (`plots.rs`).
+//! The measurements as files: `paper.md` has the tables, `paper.json` every number of them, and the
+//! plots are drawn from that (`plots.rs`).
 
 use super::columns::Experiment;
 use super::measure::{Cell, Times};

@@ -178,7 +178,8 @@ fn growing(out: &mut dyn Write, name: &str, rows: &[Row]) -> io::Result<()> {
     Ok(())
 }
 
-/// The power of the edges that fits the times best: the slope of the least squares between logarithms.
+/// The power of the edges that fits the times best: the slope of the least squares between
+/// logarithms.
 pub(crate) fn exponent(rows: &[Row], time: fn(&Row) -> f64) -> f64 {
     let points = rows
         .iter()

@@ -95,8 +95,8 @@ fn write_transitions(
     writer.finish().map(drop)
 }
 
-/// The names of actions, and none for those that are no identifiers, which no explicit file can hold. Says
-/// which these are.
+/// The names of actions, and none for those that are no identifiers, which no explicit file can
+/// hold. Says which these are.
 fn identifiers(details: &Details) -> Vec<&str> {
     let is_identifier = |name: &str| {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -1,7 +1,8 @@
 //! Builds a model in PRISM's language, and prints how long it took and how much memory:
 //! `prism MODEL THREADS[,THREADS]... [NAME=VALUE]...`
 
-// The joining code stands once, with the command line, which no example of this crate can depend on.
+// The joining code stands once, with the command line, which no example of this crate can depend
+// on.
 #[path = "../../../cli/src/load/program/system.rs"]
 mod system;
 

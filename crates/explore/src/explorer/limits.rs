@@ -67,8 +67,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         let Some(limit) = self.options.limits.memory else {
             return countable as usize;
         };
-        // The target, its number and copy in the rows, the probability and what is pending; a choice has
-        // its end twice, and an action.
+        // The target, its number and copy in the rows, the probability and what is pending; a
+        // choice has its end twice, and an action.
         let bytes = self.width.words() as u64 * 8 + 4 + 4 + 8 + 8 + 12;
         (limit.saturating_sub(self.bytes()) / bytes).min(countable) as usize
     }
@@ -158,8 +158,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.check_room(self.rows.counts, 0, words)
     }
 
-    /// Returns an error if the system has no memory for so many rows, a larger set, and so many words
-    /// of states.
+    /// Returns an error if the system has no memory for so many rows, a larger set, and so many
+    /// words of states.
     fn check_room(&self, rows: Counts, set: usize, words: usize) -> Result<(), Error<S::Error>> {
         let mut tables = vec![set, self.states.growth(words)];
         tables.extend(self.rows.growth(rows));

@@ -213,7 +213,9 @@ fn explore_on(threads: usize, system: &Random, tuning: &Tuning) -> Oracle {
 prop_compose! {
     fn systems()(
         seed: u64,
-        shape in prop::sample::select(vec![Shape::Anywhere, Shape::Ahead, Shape::Tree, Shape::Grid]),
+        shape in prop::sample::select(
+            vec![Shape::Anywhere, Shape::Ahead, Shape::Tree, Shape::Grid]
+        ),
         size in prop_oneof![1..=20_u64, 1..=3000_u64],
         words in prop_oneof![Just(1_usize), Just(2), 3..=5_usize],
         max_choices in 1..=5_u64,

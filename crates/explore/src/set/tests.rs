@@ -98,7 +98,8 @@ fn check<W: Width>(width: W, batches: &[Batch], alone: bool) -> Result<(), TestC
     Ok(())
 }
 
-/// Makes the larger half of the targets take more than 32 bits, some of which agree in the lower ones.
+/// Makes the larger half of the targets take more than 32 bits, some of which agree in the lower
+/// ones.
 fn widened(batches: &[Batch]) -> Vec<Batch> {
     let widen = |&target: &u64| match target {
         150.. => (target - 150) << 32 | 7,

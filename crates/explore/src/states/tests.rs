@@ -50,7 +50,9 @@ fn packed_states_are_spread() {
 
 proptest! {
     #[test]
-    fn narrow_states_have_different_fingerprints(states in prop::collection::btree_set(any::<u32>(), 0..2000)) {
+    fn narrow_states_have_different_fingerprints(
+        states in prop::collection::btree_set(any::<u32>(), 0..2000),
+    ) {
         let fingerprints = states.iter().map(|&state| fingerprint(&[state.into()]));
         let different: BTreeSet<u32> = fingerprints.collect();
         prop_assert_eq!(different.len(), states.len());

@@ -3,7 +3,8 @@
 //! An operating system resets a device that works on one submission for some seconds, and a
 //! submission cannot be stopped. So each should take well under a second, on slow devices too. How
 //! long a dispatch will take is not known, but it can be bounded by the bytes that it binds (no
-//! invocation walks a long row alone) over the bytes that the device got through in a second so far.
+//! invocation walks a long row alone) over the bytes that the device got through in a second so
+//! far.
 
 use std::time::Duration;
 
@@ -17,7 +18,8 @@ const IN_FLIGHT: Duration = Duration::from_secs(1);
 /// graphics with scattered accesses.
 const UNKNOWN: f64 = 2e9;
 
-/// A dispatch that binds fewer bytes says nothing of the speed: it takes longer to start than to run.
+/// A dispatch that binds fewer bytes says nothing of the speed: it takes longer to start than to
+/// run.
 const TELLING: u64 = 16 << 20;
 
 /// What is known of the device's speed.

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::pace::Pace;
 
-/// Iterations that a loop is expected to have of which nothing is known: most trimming ends within them.
+/// Iterations that a loop is expected to have of which nothing is known: most trimming ends within
+/// them.
 pub(super) const FIRST_BATCH: u64 = 8;
 
 /// The iterations of the first batches of a pipelined loop, which are all submitted before the host

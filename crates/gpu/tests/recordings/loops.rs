@@ -178,7 +178,8 @@ fn what_is_done_can_depend_on_how_a_loop_ended() {
     }
 }
 
-/// Nothing here asks for more than every adapter has: neither loops nor what they are surrounded by.
+/// Nothing here asks for more than every adapter has: neither loops nor what they are surrounded
+/// by.
 #[test]
 fn loops_run_on_a_device_that_has_no_more_than_webgpu_promises() {
     let request = Request {

@@ -79,7 +79,8 @@ proptest! {
     fn views_hold_the_same_edges(model in model(), threads in 1..5usize) {
         let graph = build(&model, 7, Deadlocks::Keep).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (flat, incoming) = pool.install(|| (Digraph::new(&graph), ChoiceTranspose::new(&graph)));
+        let both = || (Digraph::new(&graph), ChoiceTranspose::new(&graph));
+        let (flat, incoming) = pool.install(both);
         let reversed = pool.install(|| flat.transpose());
 
         let edges: BTreeSet<_> = graph
@@ -239,7 +240,8 @@ fn numbered(marks: &[u32]) -> Vec<Option<u32>> {
 
 #[test]
 fn many_components_are_numbered_by_several_threads() {
-    // More states than a thread takes at a time; few components that lie everywhere, many small ones, runs, gaps.
+    // More states than a thread takes at a time; few components that lie everywhere, many small
+    // ones, runs, gaps.
     let n = 300_000;
     let scattered = |i: u32, few: u32| (u64::from(i) * 2_654_435_761 % u64::from(few)) as u32;
     let forms: [&dyn Fn(u32) -> u32; 5] = [
@@ -273,7 +275,8 @@ fn many_components_are_numbered_by_several_threads() {
     }
 }
 
-/// For each pair of states whether a path leads from the first to the second, by Warshall's algorithm.
+/// For each pair of states whether a path leads from the first to the second, by Warshall's
+/// algorithm.
 fn closure(graph: &MdpGraph) -> Vec<Vec<bool>> {
     let n = graph.num_states();
     let mut leads = vec![vec![false; n]; n];
@@ -303,7 +306,8 @@ proptest! {
         let graph = build(&model, 8, Deadlocks::Keep).unwrap();
         let n = graph.num_states();
         let leads = closure(&graph);
-        let starts: Vec<usize> = starts.iter().filter(|_| n > 0).map(|start| start.index(n)).collect();
+        let starts = starts.iter().filter(|_| n > 0).map(|start| start.index(n));
+        let starts: Vec<usize> = starts.collect();
         let reached = graph.reachable_from(starts.iter().copied().map(StateId::from_index));
         let is_reached = |state: usize| starts.iter().any(|&start| leads[start][state]);
         for state in 0..n {
@@ -314,7 +318,8 @@ proptest! {
         let together = |a: usize, b: usize| leads[a][b] && leads[b][a];
         let mark = |state| (0..n).find(|&other| together(state, other)).unwrap() as u32;
         let sccs = Components::from_scc_marks(&graph, (0..n).map(mark).collect::<Vec<_>>());
-        let is_bottom = |state: usize| (0..n).all(|other| !leads[state][other] || leads[other][state]);
+        let returns = |state: usize, other: usize| !leads[state][other] || leads[other][state];
+        let is_bottom = |state: usize| (0..n).all(|other| returns(state, other));
         let bottom = sccs.bottom(&graph);
         let met = sccs.that_meet(&reached);
         for id in sccs.ids() {
@@ -342,7 +347,8 @@ proptest! {
         let sizes = || components.ids().map(|id| components.size(id));
         for class in &classes {
             prop_assert!(class.from.is_power_of_two() && class.to == 2 * class.from - 1);
-            let own: Vec<u32> = sizes().filter(|size| (class.from..=class.to).contains(size)).collect();
+            let range = class.from..=class.to;
+            let own: Vec<u32> = sizes().filter(|size| range.contains(size)).collect();
             prop_assert_eq!(class.components, own.len() as u64);
             prop_assert!(class.components > 0);
             prop_assert_eq!(class.states, own.iter().map(|&size| u64::from(size)).sum::<u64>());

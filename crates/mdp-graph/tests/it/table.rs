@@ -6,7 +6,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 proptest! {
     #[test]
-    fn a_stack_in_a_table_is_a_stack(values in prop::collection::vec(0..100u32, 0..50), least in 0..100u32) {
+    fn a_stack_in_a_table_is_a_stack(
+        values in prop::collection::vec(0..100u32, 0..50),
+        least in 0..100u32,
+    ) {
         let mut table = Table::new(values.len());
         let mut stack = Stack::new(&mut table);
         values.iter().for_each(|&value| stack.push(value));
@@ -50,7 +53,10 @@ fn tables_can_be_shared_and_cut_short() {
 
 proptest! {
     #[test]
-    fn sets_of_bits_hold_their_members(members in prop::collection::btree_set(0..200_000u32, 0..300), len in 0..64usize) {
+    fn sets_of_bits_hold_their_members(
+        members in prop::collection::btree_set(0..200_000u32, 0..300),
+        len in 0..64usize,
+    ) {
         let members: Vec<u32> = members.into_iter().collect();
         let len = members.last().map_or(len, |&last| last as usize + 1 + len);
         let set = BitSet::of_ascending(len, &members);
@@ -59,13 +65,16 @@ proptest! {
             expected.insert(member as usize);
         });
         prop_assert_eq!(&set, &expected);
-        prop_assert_eq!(BitSet::from_fn(len, |i| members.binary_search(&(i as u32)).is_ok()), expected);
+        let is_member = |i: usize| members.binary_search(&(i as u32)).is_ok();
+        prop_assert_eq!(BitSet::from_fn(len, is_member), expected);
     }
 }
 
 proptest! {
     #[test]
-    fn ranges_of_bits_are_added_where_none_is(ranges in prop::collection::vec((0..300usize, 0..200usize), 0..6)) {
+    fn ranges_of_bits_are_added_where_none_is(
+        ranges in prop::collection::vec((0..300usize, 0..200usize), 0..6),
+    ) {
         let mut set = BitSet::new(500);
         let mut expected = vec![false; 500];
         for (start, len) in ranges {

@@ -135,8 +135,9 @@ pub(crate) fn initial_state_line(line: &[u8]) -> Parsed<'_, Option<Token<u32>>> 
 }
 
 /// The source state that a line starts with, whatever follows it; nothing for lines that start with
-/// anything but a number and a blank. The cutting of the input and the reading of a faulty line both
-/// decide by this where a state ends, so that an error does not depend on where the input is cut.
+/// anything but a number and a blank. The cutting of the input and the reading of a faulty line
+/// both decide by this where a state ends, so that an error does not depend on where the input is
+/// cut.
 pub(crate) fn source_of(line: &[u8]) -> Option<u32> {
     let (left, source) = index("a source state")(line).ok()?;
     left.first()

@@ -190,8 +190,8 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(())
     }
 
-    /// Takes a choice all of whose branches have value 0: in a CTMC the state has no choice then, and is
-    /// absorbing, as in PRISM's language.
+    /// Takes a choice all of whose branches have value 0: in a CTMC the state has no choice then,
+    /// and is absorbing, as in PRISM's language.
     #[cold]
     fn accept_nothing(&mut self) -> Checked<()> {
         match (self.opening.preamble.model_type, self.sums) {
@@ -225,8 +225,8 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         })
     }
 
-    /// A line that cannot be read ends the choice before it only if it is seen to be another state's;
-    /// a duplicate is wrong either way.
+    /// A line that cannot be read ends the choice before it only if it is seen to be another
+    /// state's; a duplicate is wrong either way.
     fn explain_unreadable(&mut self, line: Line<'i>, fault: Box<Fault>) -> Box<Fault> {
         let other_state =
             grammar::source_of(line.text).is_some_and(|source| source != state_of(self.open.key));
@@ -264,12 +264,13 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
                 return Fault::new(fields.target.span(line.text, line.start), kind);
             }
         }
-        // Not reached while the lines are the choice's; if they were not, its first one is to blame.
+        // Not reached while the lines are the choice's; if they were not, its first one is to
+        // blame.
         self.blame_choice(ErrorKind::Syntax)
     }
 
-    /// Reads the data line at `at`, that [`accept`](Self::accept) refused, again; gives what `why` says
-    /// of it.
+    /// Reads the data line at `at`, that [`accept`](Self::accept) refused, again; gives what `why`
+    /// says of it.
     #[cold]
     fn explain(
         &self,

@@ -1,11 +1,12 @@
 //! The fast path for the common data line: single blanks, plain digits, an optional action, `\n` or
-//! `\r\n`. It knows no errors: whatever it does not take at once is left to the grammar, and on every
-//! line that it takes the grammar agrees (`tests::both_paths_agree`).
+//! `\r\n`. It knows no errors: whatever it does not take at once is left to the grammar, and on
+//! every line that it takes the grammar agrees (`tests::both_paths_agree`).
 //!
 //! ```text
-//! number:  load 8 bytes; find the first that is no digit; shift the digits up; fold 8 digits at once
-//! value:   whole part and up to 16 decimals as one integer m <= 2^53, divided by 10^decimals: both are
-//!          exact, so the quotient is correctly rounded; otherwise fast_float2
+//! number:  load 8 bytes; find the first that is no digit; shift the digits up; fold 8 digits at
+//!          once
+//! value:   whole part and up to 16 decimals as one integer m <= 2^53, divided by 10^decimals: both
+//!          are exact, so the quotient is correctly rounded; otherwise fast_float2
 //! ```
 
 /// One data line. `choice` is 0 and `value` is 1 where the shape has none.

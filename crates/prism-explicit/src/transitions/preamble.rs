@@ -37,7 +37,8 @@ pub struct HeaderCounts {
 pub struct Preamble {
     /// Whose format the file follows.
     pub dialect: Dialect,
-    /// The type. A DTMC [by content](TypeSource::Content) may turn out to be a CTMC once all lines are read.
+    /// The type. A DTMC [by content](TypeSource::Content) may turn out to be a CTMC once all lines
+    /// are read.
     pub model_type: ModelType,
     /// Where the type was found.
     pub type_source: TypeSource,
@@ -53,7 +54,8 @@ pub(super) struct Opening {
     /// Where the data lines start.
     pub(super) body: usize,
     pub(super) shape: Shape,
-    /// Every state index must be below this: the header's number of states, or what the limits allow.
+    /// Every state index must be below this: the header's number of states, or what the limits
+    /// allow.
     pub(super) state_bound: u32,
     /// The places of the header's counts, to point at when the lines disagree.
     pub(super) count_spans: Vec<Span>,
@@ -130,7 +132,8 @@ fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
     }
 }
 
-/// Refuses headings of other files behind the counts: they begin the further sections of a combined file.
+/// Refuses headings of other files behind the counts: they begin the further sections of a combined
+/// file.
 pub(super) fn check_later_heading(line: Line<'_>) -> Checked<()> {
     let combined = |mut fault: Box<Fault>| {
         if let ErrorKind::OtherFile { found, .. } = &mut fault.kind {

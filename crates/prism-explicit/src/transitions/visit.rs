@@ -16,8 +16,8 @@ use crate::options::ReadOptions;
 /// Receives the choices of a model.
 ///
 /// A file is read in chunks, each with a visitor of its own, which gets the chunk's choices in the
-/// order of the file. What a visitor gathers must not be used before reading has ended well: another
-/// chunk may be faulty.
+/// order of the file. What a visitor gathers must not be used before reading has ended well:
+/// another chunk may be faulty.
 pub trait Visitor: Send {
     /// Called once for each choice.
     fn choice(&mut self, choice: Choice<'_>);
@@ -70,8 +70,8 @@ pub struct TransitionsInfo {
 }
 
 impl TransitionsInfo {
-    /// What a file of a model that comes from elsewhere is to say. All else is as in a file that says its
-    /// type, and nothing of initial states.
+    /// What a file of a model that comes from elsewhere is to say. All else is as in a file that
+    /// says its type, and nothing of initial states.
     #[must_use]
     pub fn new(
         dialect: Dialect,

@@ -13,7 +13,8 @@ use crate::model_type::{Dialect, ModelType};
 pub struct WriteOptions {
     /// Whose format to follow.
     pub dialect: Dialect,
-    /// PRISM: whether to start with `# Transitions (TYPE)`, as PRISM does since 2026. Default: true.
+    /// PRISM: whether to start with `# Transitions (TYPE)`, as PRISM does since 2026. Default:
+    /// true.
     pub heading: bool,
     /// Storm: whether states without a choice may be given a self-loop, as its format has no other
     /// way to count them; if not, they are an error. Default: true.
@@ -40,9 +41,9 @@ impl WriteOptions {
 
 /// Writes a transitions file from choices that it is given in order.
 ///
-/// It is a [`Visitor`], so a file can be converted without holding its model: read it once to check and
-/// count, then [in order](crate::visit_in_order) into the writer. As a visitor cannot fail, an error of
-/// the output is kept for [`finish`](Self::finish).
+/// It is a [`Visitor`], so a file can be converted without holding its model: read it once to check
+/// and count, then [in order](crate::visit_in_order) into the writer. As a visitor cannot fail, an
+/// error of the output is kept for [`finish`](Self::finish).
 ///
 /// ```
 /// use prism_explicit::{Dialect, ReadOptions, TransitionsWriter, WriteOptions};
@@ -72,7 +73,8 @@ pub struct TransitionsWriter<W: Write> {
 }
 
 impl<W: Write> TransitionsWriter<W> {
-    /// Writes what stands before the lines. The counts come from `info`, the dialect from `options`.
+    /// Writes what stands before the lines. The counts come from `info`, the dialect from
+    /// `options`.
     ///
     /// Storm has no labelled transition systems; one is written as an MDP whose choices have
     /// probability 1. Nor do its Markov chains have actions; their names are left out.
@@ -106,8 +108,8 @@ impl<W: Write> TransitionsWriter<W> {
     ///
     /// # Errors
     ///
-    /// The first error of the output, [`io::ErrorKind::InvalidInput`] for deadlock states that may not
-    /// be mended.
+    /// The first error of the output, [`io::ErrorKind::InvalidInput`] for deadlock states that may
+    /// not be mended.
     pub fn finish(mut self) -> io::Result<u32> {
         std::mem::replace(&mut self.outcome, Ok(()))?;
         self.skip_to(self.num_states)?;
@@ -198,12 +200,13 @@ fn write_value(out: &mut impl Write, value: f64) -> io::Result<()> {
 }
 
 impl Transitions {
-    /// Writes the model; gives the number of deadlock states that were given a self-loop, which is 0
-    /// in PRISM's dialect.
+    /// Writes the model; gives the number of deadlock states that were given a self-loop, which is
+    /// 0 in PRISM's dialect.
     ///
     /// # Errors
     ///
-    /// Those of the output, and deadlock states that [`WriteOptions::fix_deadlocks`] does not allow.
+    /// Those of the output, and deadlock states that [`WriteOptions::fix_deadlocks`] does not
+    /// allow.
     pub fn write(&self, out: impl Write + Send, options: WriteOptions) -> io::Result<u32> {
         let mut writer = TransitionsWriter::new(out, options, self.info())?;
         self.visit(&mut writer);

@@ -1,7 +1,7 @@
 //! One small wrong input for every kind of error, and the line that is printed for it.
 //!
-//! The inputs are shown escaped; every one is read in the smallest chunks and in one piece, and both
-//! must give the same error.
+//! The inputs are shown escaped; every one is read in the smallest chunks and in one piece, and
+//! both must give the same error.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;

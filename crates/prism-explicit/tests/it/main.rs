@@ -1,4 +1,5 @@
-//! The readers and writers from outside: errors, visits, round trips, and the models of other tools.
+//! The readers and writers from outside: errors, visits, round trips, and the models of other
+//! tools.
 
 mod errors;
 mod models;

@@ -122,7 +122,8 @@ impl Visitor for StormLines {
     }
 }
 
-/// The text of a CTMC in one of the dialects, of rates that may be 0, with lines for these or without.
+/// The text of a CTMC in one of the dialects, of rates that may be 0, with lines for these or
+/// without.
 fn ctmc_text(states: &[Vec<(u32, u32)>], with_zeros: bool, storm: bool) -> String {
     let mut lines = String::new();
     for (state, branches) in states.iter().enumerate() {
@@ -268,7 +269,11 @@ proptest! {
     #[test]
     fn rewards_round_trip(
         states in prop::collection::vec(prop_oneof![Just(0.0), -1e9..1e9f64], 1..20),
-        transitions in prop::collection::btree_map((0..9u32, 0..3u32, 0..9u32), 1e-9..9.0f64, 0..20),
+        transitions in prop::collection::btree_map(
+            (0..9u32, 0..3u32, 0..9u32),
+            1e-9..9.0f64,
+            0..20,
+        ),
         edits in prop::collection::vec((any::<usize>(), any::<u8>(), 0..20usize), 1..6),
     ) {
         let options = ReadOptions::default();

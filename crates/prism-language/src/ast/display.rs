@@ -232,8 +232,8 @@ enum Piece {
 }
 
 impl fmt::Display for Expr {
-    /// Pieces wait on a stack of our own, so that no depth of nesting is too deep, nor takes more than
-    /// linear time.
+    /// Pieces wait on a stack of our own, so that no depth of nesting is too deep, nor takes more
+    /// than linear time.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(root) = self.nodes().len().checked_sub(1) else {
             return Ok(());

@@ -1,6 +1,6 @@
-//! Expressions, as lists of nodes in postfix order: every operator comes after its operands, and the
-//! last node is the whole expression. Whatever is done with an expression is then a loop, so that no
-//! depth of nesting overflows the stack.
+//! Expressions, as lists of nodes in postfix order: every operator comes after its operands, and
+//! the last node is the whole expression. Whatever is done with an expression is then a loop, so
+//! that no depth of nesting overflows the stack.
 
 use super::Span;
 
@@ -180,8 +180,8 @@ impl BinaryOp {
         }
     }
 
-    /// How tightly it binds: an operator takes its operands before one of lower precedence. `? :` has
-    /// precedence 1 and groups to the right.
+    /// How tightly it binds: an operator takes its operands before one of lower precedence. `? :`
+    /// has precedence 1 and groups to the right.
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {

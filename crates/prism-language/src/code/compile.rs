@@ -27,9 +27,9 @@ const MAX_TABLE: u64 = 256;
 /// How many instructions and table entries all expressions may need.
 const MAX_CODE: usize = 1 << 26;
 
-/// So many operations may be tried in vain to fill sets and tables, times the values that they are tried
-/// on. Where one fails, its operands are tried again, and theirs, so that without a limit a deep expression
-/// would take quadratic time.
+/// So many operations may be tried in vain to fill sets and tables, times the values that they are
+/// tried on. Where one fails, its operands are tried again, and theirs, so that without a limit a
+/// deep expression would take quadratic time.
 const MAX_TRIALS: u64 = 1 << 28;
 
 /// To compile an operation takes about as long as to run it so often.
@@ -316,7 +316,8 @@ impl<'d> Compiler<'d> {
         })
     }
 
-    /// The values of its one variable for which a condition holds, as bits from the lowest value on.
+    /// The values of its one variable for which a condition holds, as bits from the lowest value
+    /// on.
     fn set(&mut self, node: Id, draft: &Draft<'_>) -> Checked<Option<(Slot, u64)>> {
         let Some(slot) = draft.expr.only_slot(node).filter(|_| draft.tabulate) else {
             return Ok(None);
@@ -346,8 +347,9 @@ impl<'d> Compiler<'d> {
         }))
     }
 
-    /// The values of a node for all values of its one variable, from the lowest on. `None` if they are
-    /// more than `most`, if there is a value for which it fails, or if too much was tried in vain.
+    /// The values of a node for all values of its one variable, from the lowest on. `None` if they
+    /// are more than `most`, if there is a value for which it fails, or if too much was tried in
+    /// vain.
     pub(crate) fn results(
         &mut self,
         expr: &Expr,

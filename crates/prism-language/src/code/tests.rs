@@ -1,5 +1,5 @@
-//! Which instructions expressions become. That they compute what they should, the tests from outside
-//! say.
+//! Which instructions expressions become. That they compute what they should, the tests from
+//! outside say.
 
 use super::{Compiler, Domain, Instruction};
 use crate::ast::Type;
@@ -16,7 +16,8 @@ const DOMAINS: [Domain; 4] = [
     Domain { low: 0, high: 1 },
 ];
 
-/// The code of an expression over `p` and `q` (16 values each), `t` (5,010 values) and `b` (a bool).
+/// The code of an expression over `p` and `q` (16 values each), `t` (5,010 values) and `b` (a
+/// bool).
 fn instructions(text: &str, of: Type) -> Vec<Instruction> {
     let mut scope = Scope::default();
     let variables = [

@@ -1,6 +1,6 @@
 //! Expressions. Operators that wait for their right operand are kept on a stack of our own
-//! (Dijkstra's shunting yard), so that nesting is limited by memory alone; nodes come out in postfix
-//! order.
+//! (Dijkstra's shunting yard), so that nesting is limited by memory alone; nodes come out in
+//! postfix order.
 
 use super::words::{is_name, symbol};
 use crate::ast::{BinaryOp, Expr, Function, IF_PRECEDENCE, NodeKind, Span, UnaryOp};
@@ -197,8 +197,8 @@ impl Yard {
         }
     }
 
-    /// Completes waiting operators that bind at least as tightly as `precedence`, and says where the
-    /// operand that this makes begins.
+    /// Completes waiting operators that bind at least as tightly as `precedence`, and says where
+    /// the operand that this makes begins.
     fn reduce(&mut self, precedence: u8) -> Span {
         let end = self.expr.span();
         loop {

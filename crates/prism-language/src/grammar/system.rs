@@ -1,8 +1,9 @@
-//! `system ... endsystem`: how modules are composed. As for expressions, operators wait on a stack of
-//! our own and nodes come out in postfix order.
+//! `system ... endsystem`: how modules are composed. As for expressions, operators wait on a stack
+//! of our own and nodes come out in postfix order.
 //!
-//! `|[a]|` binds tighter than `||` and `|||`, which group to the left. PRISM reads a mixture of `||`
-//! and `|||` in a way that is easily misread; here it needs parentheses, as does a second `|[a]|`.
+//! `|[a]|` binds tighter than `||` and `|||`, which group to the left. PRISM reads a mixture of
+//! `||` and `|||` in a way that is easily misread; here it needs parentheses, as does a second
+//! `|[a]|`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -22,7 +23,8 @@ enum Pending {
 
 /// What stands between `system` and `endsystem`: a name if there is one, and the composition.
 pub(super) fn system(input: Tokens<'_>) -> Parsed<'_, System> {
-    // A name in quotes is the system's own if a composition follows, which begins with one of these.
+    // A name in quotes is the system's own if a composition follows, which begins with one of
+    // these.
     let is_own_name = match input.peek(1) {
         TokenKind::Word(word) => is_name(word),
         next => matches!(next, TokenKind::Quoted(_) | TokenKind::Symbol("(")),

@@ -1,8 +1,8 @@
 //! From syntax to checked expressions: what names stand for, and whether the types go together.
 //!
-//! The rules are PRISM's: an operation of integers is one of integers, but `/` and `log`, which are of
-//! real numbers; an integer may stand wherever a real number may; `&` and `|` look at their right
-//! operand only if the left one does not decide.
+//! The rules are PRISM's: an operation of integers is one of integers, but `/` and `log`, which are
+//! of real numbers; an integer may stand wherever a real number may; `&` and `|` look at their
+//! right operand only if the left one does not decide.
 
 use std::collections::HashMap;
 
@@ -280,8 +280,8 @@ impl Checker {
         Err(Fault::new(span, kind))
     }
 
-    /// The operation from left to right; of real numbers if one argument is one. A single argument is
-    /// itself the result.
+    /// The operation from left to right; of real numbers if one argument is one. A single argument
+    /// is itself the result.
     fn chain(&mut self, ops: [Binary; 2], arguments: &[Id], span: Span) -> Id {
         let double = arguments.iter().any(|&id| self.of(id) == Type::Double);
         let mut result = arguments[0];

@@ -1,5 +1,5 @@
-//! States have the same key exactly if what it keeps of them is the same, and not if what is read of
-//! them differs.
+//! States have the same key exactly if what it keeps of them is the same, and not if what is read
+//! of them differs.
 
 use super::{Key, NARROW, Reads};
 use crate::ast::Model;

@@ -1,5 +1,5 @@
-//! The grammar of expressions read a second time, by recursive descent along the productions of PRISM's
-//! own grammar, and compared with the parser on random sequences of operands and operators.
+//! The grammar of expressions read a second time, by recursive descent along the productions of
+//! PRISM's own grammar, and compared with the parser on random sequences of operands and operators.
 
 use prism_language::parse_expression;
 use proptest::prelude::*;

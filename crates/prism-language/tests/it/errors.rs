@@ -1,4 +1,5 @@
-//! What errors say, as people see them. The rendering is the tests' own; it shows all that an error has.
+//! What errors say, as people see them. The rendering is the tests' own; it shows all that an error
+//! has.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use crate::oracle::{Interpreter, NoValue};
 use crate::support::choices;
 
-/// Text of an expression of some type, as random as can be: parentheses stand where chance puts them.
+/// Text of an expression of some type, as random as can be: parentheses stand where chance puts
+/// them.
 fn text(kind: Kind) -> BoxedStrategy<String> {
     typed(kind, 4)
 }
@@ -141,7 +142,10 @@ proptest! {
 
     #[test]
     fn bytecode_is_the_interpreter(
-        truth in text(Kind::Bool), whole in text(Kind::Int), real in text(Kind::Double), state in state(),
+        truth in text(Kind::Bool),
+        whole in text(Kind::Int),
+        real in text(Kind::Double),
+        state in state(),
     ) {
         let texts = [truth, whole, real];
         let text = model(&texts, &state);

@@ -1,5 +1,5 @@
-//! The models of PRISM's benchmark suite: they parse, print, compile, and have the states, choices and
-//! branches that Storm counts, in Storm's order.
+//! The models of PRISM's benchmark suite: they parse, print, compile, and have the states, choices
+//! and branches that Storm counts, in Storm's order.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Compiled models do what the interpreter does, on random models: modules that synchronise in random
-//! ways, with random guards and updates.
+//! Compiled models do what the interpreter does, on random models: modules that synchronise in
+//! random ways, with random guards and updates.
 
 use prism_language::parse;
 use proptest::prelude::*;

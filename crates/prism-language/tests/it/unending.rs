@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use prism_language::{ActionId, Program, StepSize, Visitor, parse};
 
-/// So many modules that synchronise, each with these commands, in which `x` is the module's variable.
+/// So many modules that synchronise, each with these commands, in which `x` is the module's
+/// variable.
 fn synchronised(model_type: &str, modules: usize, commands: &str) -> Program {
     let mut text = format!("{model_type}\n");
     for module in 0..modules {

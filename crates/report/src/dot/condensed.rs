@@ -2,10 +2,10 @@
 //! those that matter most, and one for all others of a kind.
 //!
 //! Which ones matter is a matter of rank: first those with an initial state, then by size, then
-//! those that no edge leaves, then by their smallest states. As many are drawn as there is room for,
-//! without single states that matter to nobody if there is no room for all, and fewer if their edges
-//! are too many: what is left out is merged, so that each path of the model
-//! is one of the drawing.
+//! those that no edge leaves, then by their smallest states. As many are drawn as there is room
+//! for, without single states that matter to nobody if there is no room for all, and fewer if their
+//! edges are too many: what is left out is merged, so that each path of the model is one of the
+//! drawing.
 
 use super::{fill, is_white};
 use crate::Decomposition;

@@ -41,8 +41,8 @@ impl Names {
         self.taken.push(area(place, anchor, text));
     }
 
-    /// A free place for the name of a point: to the right or left of it, at its height or some lines
-    /// above or below. Where nothing is free, the first of these.
+    /// A free place for the name of a point: to the right or left of it, at its height or some
+    /// lines above or below. Where nothing is free, the first of these.
     pub(super) fn place(&mut self, [x, y]: [f64; 2], name: &str) -> ([f64; 2], Anchor) {
         let heights = (0..=MOST_LINES).flat_map(|line| {
             let away = LINE * line as f64;

@@ -3,7 +3,8 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
-/// Colours that people tell apart, whatever colours they see (M. Okabe, K. Ito: *Color Universal Design*).
+/// Colours that people tell apart, whatever colours they see (M. Okabe, K. Ito: *Color Universal
+/// Design*).
 const COLOURS: [&str; 9] = [
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442",
     "#999999",

@@ -1,5 +1,6 @@
-//! Any index and any arrays, in an archive that is in order, so that the fuzzer need not find a tar's
-//! checksums: the input is the index up to a zero, then files: which one, its length, its content.
+//! Any index and any arrays, in an archive that is in order, so that the fuzzer need not find a
+//! tar's checksums: the input is the index up to a zero, then files: which one, its length, its
+//! content.
 
 #![no_main]
 

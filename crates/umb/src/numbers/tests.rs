@@ -20,7 +20,10 @@ fn shifted(number: i64, words: usize, width: usize) -> Vec<u8> {
 
 proptest! {
     #[test]
-    fn alignment_changes_nothing(numbers in prop::collection::vec(any::<u64>(), 0..9), gap in 0..9usize) {
+    fn alignment_changes_nothing(
+        numbers in prop::collection::vec(any::<u64>(), 0..9),
+        gap in 0..9usize,
+    ) {
         let mut bytes = vec![0; gap];
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         prop_assert_eq!(&*cast::<u64>(&bytes[gap..]), &numbers[..]);

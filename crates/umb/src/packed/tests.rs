@@ -12,7 +12,10 @@ fn bits(bytes: &[u8]) -> Vec<bool> {
 
 proptest! {
     #[test]
-    fn a_number_is_read_bit_by_bit(bytes in prop::collection::vec(any::<u8>(), 1..24), seed: (u64, u32)) {
+    fn a_number_is_read_bit_by_bit(
+        bytes in prop::collection::vec(any::<u8>(), 1..24),
+        seed: (u64, u32),
+    ) {
         let all = bits(&bytes);
         let at = seed.0 % all.len() as u64;
         let width = seed.1 % 65u32.min((all.len() as u64 - at) as u32 + 1);
@@ -24,7 +27,9 @@ proptest! {
     }
 
     #[test]
-    fn numbers_side_by_side_are_read_back(numbers in prop::collection::vec((any::<u64>(), 1..=64u32), 1..9)) {
+    fn numbers_side_by_side_are_read_back(
+        numbers in prop::collection::vec((any::<u64>(), 1..=64u32), 1..9),
+    ) {
         let numbers: Vec<_> = numbers.iter().map(|&(n, width)| (n & mask(width), width)).collect();
         let total: u32 = numbers.iter().map(|&(_, width)| width).sum();
         let mut bytes = vec![0; total.div_ceil(8) as usize];

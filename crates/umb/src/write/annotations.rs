@@ -16,14 +16,14 @@ const MAX_ID: usize = 60;
 impl<'a> UmbWriter<'a> {
     /// Adds an annotation, or replaces the one of the same group and name.
     ///
-    /// In the group `aps` are atomic propositions: truth values of states. In the group `rewards` are
-    /// real numbers. Other groups are free. The name may be any text; it is the annotation's alias, and
-    /// its identifier is made from it.
+    /// In the group `aps` are atomic propositions: truth values of states. In the group `rewards`
+    /// are real numbers. Other groups are free. The name may be any text; it is the annotation's
+    /// alias, and its identifier is made from it.
     ///
     /// # Errors
     ///
-    /// Not one value for each of `of`; values of observations or players; a group whose name has other
-    /// characters than small letters, digits, `_` and `-`.
+    /// Not one value for each of `of`; values of observations or players; a group whose name has
+    /// other characters than small letters, digits, `_` and `-`.
     pub fn annotate(
         &mut self,
         group: &str,
@@ -34,8 +34,8 @@ impl<'a> UmbWriter<'a> {
         self.annotate_all(group, name, vec![(of, values)])
     }
 
-    /// The same for values of several kinds of things, such as rewards of states and of choices. All must be
-    /// of one type; nothing happens if there are none.
+    /// The same for values of several kinds of things, such as rewards of states and of choices.
+    /// All must be of one type; nothing happens if there are none.
     ///
     /// # Errors
     ///

@@ -111,8 +111,8 @@ impl<'a> UmbWriter<'a> {
         self.actions(Entity::Choices, names, numbers)
     }
 
-    /// Names the actions and gives each branch one of them, by number, as Markov chains have; an empty
-    /// name stands for no action.
+    /// Names the actions and gives each branch one of them, by number, as Markov chains have; an
+    /// empty name stands for no action.
     ///
     /// # Errors
     ///
@@ -149,8 +149,8 @@ impl<'a> UmbWriter<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `out`; a variable whose value is outside its [`Domain`]; a path in a copied archive that
-    /// is too long.
+    /// Those of `out`; a variable whose value is outside its [`Domain`]; a path in a copied archive
+    /// that is too long.
     pub fn write(&self, mut out: impl Write, compression: Compression) -> io::Result<()> {
         match compression {
             Compression::None => self.write_tar(&mut out)?,

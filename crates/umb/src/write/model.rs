@@ -1,5 +1,5 @@
-//! A model in arrays, as it is given to the writer: checked as if it had been read, and cut into the
-//! files of an archive.
+//! A model in arrays, as it is given to the writer: checked as if it had been read, and cut into
+//! the files of an archive.
 
 use std::ops::Range;
 

@@ -36,8 +36,8 @@ struct Packed {
 }
 
 impl<'a> UmbWriter<'a> {
-    /// Adds the values of variables in the states: `value(s, i)` is that of variable `i` in state `s`.
-    /// `unique` says that no two states have the same values.
+    /// Adds the values of variables in the states: `value(s, i)` is that of variable `i` in state
+    /// `s`. `unique` says that no two states have the same values.
     ///
     /// The function is called when the archive is written, state by state.
     ///

@@ -1,5 +1,5 @@
-//! Every reference model in an archive is the model of the text file beside it, variables, labels and
-//! actions included; and a copy of it is the same again.
+//! Every reference model in an archive is the model of the text file beside it, variables, labels
+//! and actions included; and a copy of it is the same again.
 
 use prism_explicit::{Transitions, read_labels, read_states, read_transitions};
 use test_models::{ModelFiles, reference_models};

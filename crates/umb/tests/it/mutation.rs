@@ -1,5 +1,5 @@
-//! Broken archives: whatever is changed, nothing panics, every error is one line, and a model that is
-//! read all the same is a sound one.
+//! Broken archives: whatever is changed, nothing panics, every error is one line, and a model that
+//! is read all the same is a sound one.
 
 #[path = "common/whole.rs"]
 mod whole;

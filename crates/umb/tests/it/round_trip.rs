@@ -170,7 +170,8 @@ proptest! {
 
     #[test]
     fn annotations_are_read_back(arrays in arrays(), seed in any::<u64>(), name in "\\PC{0,80}") {
-        let (states, choices) = (arrays.choice_offsets.len() as u64 - 1, arrays.branch_offsets.len() as u64 - 1);
+        let states = arrays.choice_offsets.len() as u64 - 1;
+        let choices = arrays.branch_offsets.len() as u64 - 1;
         let branches = arrays.targets.len() as u64;
         let noise = |i: u64| (i + 1).wrapping_mul(seed | 1).rotate_left(17);
         let bits = Bits::from_fn(states, |state| noise(state) % 3 == 0);
@@ -215,7 +216,10 @@ proptest! {
     #[test]
     fn variables_are_read_back(
         arrays in arrays(),
-        domains in prop::collection::vec(prop::option::of((any::<i64>(), any::<i64>(), 0..64u32)), 0..7),
+        domains in prop::collection::vec(
+            prop::option::of((any::<i64>(), any::<i64>(), 0..64u32)),
+            0..7,
+        ),
         seed in any::<u64>(),
     ) {
         let domains: Vec<_> = domains.iter().enumerate().map(|(i, domain)| {

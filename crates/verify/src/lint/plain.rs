@@ -3,11 +3,11 @@
 //!
 //! WGSL orders the accesses of invocations of different workgroups in no way, so a buffer that one
 //! entry point reads here and writes there is a channel between invocations unless each invocation
-//! keeps to elements of its own. The lint takes that to be so where all accesses are in one function
-//! and have the same index, which depends on an argument or a variable of that function. It does not
-//! prove that the index is another one in each invocation: the interpreter watches that in each
-//! dispatch that it runs. Anything else has to be declared in the kernel or one of the files that it
-//! imports:
+//! keeps to elements of its own. The lint takes that to be so where all accesses are in one
+//! function and have the same index, which depends on an argument or a variable of that function.
+//! It does not prove that the index is another one in each invocation: the interpreter watches that
+//! in each dispatch that it runs. Anything else has to be declared in the kernel or one of the
+//! files that it imports:
 //!
 //! ```wgsl
 //! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
@@ -45,8 +45,8 @@ pub enum Discipline {
     /// It is written without atomic operations, and not read. Two invocations must not write to the
     /// same place.
     Write,
-    /// All accesses without atomic operations have the same index, which is an invocation's own if it
-    /// is a different one in each.
+    /// All accesses without atomic operations have the same index, which is an invocation's own if
+    /// it is a different one in each.
     Own,
     /// It is read and written without atomic operations, and declared to be disjoint.
     Declared,
@@ -164,8 +164,8 @@ impl Program {
     }
 }
 
-/// Whether the index of an access can be a different one in each invocation: it depends on an argument
-/// or a variable of the function.
+/// Whether the index of an access can be a different one in each invocation: it depends on an
+/// argument or a variable of the function.
 fn differs(program: &Program, access: &Access) -> bool {
     let (function, _) = program.function(access.function);
     let mut todo: Vec<Expr> = access.index.into_iter().collect();

@@ -1,8 +1,8 @@
 //! What the interpreter runs: the operations of a machine with registers.
 //!
 //! WGSL has no recursion, so each function has registers of its own, at places that are fixed when
-//! the kernel is compiled; together they are an invocation's frame. Values of all types are laid out
-//! there word by word: scalars take one word, and so do booleans.
+//! the kernel is compiled; together they are an invocation's frame. Values of all types are laid
+//! out there word by word: scalars take one word, and so do booleans.
 
 use crate::Place;
 use crate::program::Program;

@@ -1,10 +1,10 @@
 //! All interleavings of a small dispatch, up to those that differ in nothing that matters.
 //!
 //! Stateless model checking: the dispatch runs again and again from its beginning, each time under
-//! another schedule. Dynamic partial-order reduction finds the schedules that can make a difference:
-//! where two steps conflict and nothing else orders them, the other order is tried too (source sets
-//! and sleep sets: P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, *Optimal dynamic partial order
-//! reduction*, POPL 2014).
+//! another schedule. Dynamic partial-order reduction finds the schedules that can make a
+//! difference: where two steps conflict and nothing else orders them, the other order is tried too
+//! (source sets and sleep sets: P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, *Optimal dynamic
+//! partial order reduction*, POPL 2014).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -211,8 +211,8 @@ fn join(clock: &mut [u32], other: &[u32]) {
     }
 }
 
-/// Runs the schedule that the nodes say, and goes on by itself behind it; the schedule, unless it is
-/// found to be one that was run before.
+/// Runs the schedule that the nodes say, and goes on by itself behind it; the schedule, unless it
+/// is found to be one that was run before.
 fn execute(
     launch: &Launch<'_>,
     buffers: &mut Buffers,

@@ -83,7 +83,8 @@ impl Access {
     }
 }
 
-/// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one first.
+/// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one
+/// first.
 pub(super) type Choose<'c> = dyn FnMut(usize) -> usize + 'c;
 
 /// A dispatch while it runs.

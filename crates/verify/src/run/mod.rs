@@ -26,9 +26,9 @@
 //! ```
 //!
 //! All memory that WGSL lets a kernel see is zero before it is written, so nothing is ever
-//! uninitialised. Indices outside their arrays, divisions by zero, barriers that not all come to and
-//! invocations that do not end are [`Finding`]s, beside data races; the run goes on after each as a
-//! device would that checks indices.
+//! uninitialised. Indices outside their arrays, divisions by zero, barriers that not all come to
+//! and invocations that do not end are [`Finding`]s, beside data races; the run goes on after each
+//! as a device would that checks indices.
 
 mod arithmetic;
 mod code;

@@ -1,8 +1,8 @@
 //! Data races within a dispatch.
 //!
-//! Two accesses to a word race if different invocations make them, at least one writes, at least one
-//! is not atomic, and nothing orders them. Atomic operations of WGSL are relaxed, so the only thing
-//! that orders accesses of different invocations is a barrier, and only for a workgroup's own
+//! Two accesses to a word race if different invocations make them, at least one writes, at least
+//! one is not atomic, and nothing orders them. Atomic operations of WGSL are relaxed, so the only
+//! thing that orders accesses of different invocations is a barrier, and only for a workgroup's own
 //! invocations: `workgroupBarrier` for the memory of the workgroup, `storageBarrier` for storage.
 //! Hence the vector clock of an invocation is known from three numbers: its own, its workgroup's,
 //! and how many barriers the workgroup has passed (its *epoch*).
@@ -31,7 +31,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Whether a barrier comes between an earlier access and this one, or both are one invocation's.
+    /// Whether a barrier comes between an earlier access and this one, or both are one
+    /// invocation's.
     fn is_behind(self, earlier: Self) -> bool {
         self.invocation == earlier.invocation
             || self.group == earlier.group && self.epoch > earlier.epoch
@@ -129,7 +130,9 @@ mod tests {
     proptest! {
         /// Against all earlier accesses, which are kept.
         #[test]
-        fn three_accesses_a_kind_are_enough(all in prop::collection::vec((stamp(), 0..3_usize), 1..40)) {
+        fn three_accesses_a_kind_are_enough(
+            all in prop::collection::vec((stamp(), 0..3_usize), 1..40),
+        ) {
             let kinds = [Kind::Read, Kind::Write, Kind::Atomic];
             let mut races = Races::default();
             let mut kept: Vec<(Stamp, Kind)> = Vec::new();
@@ -143,7 +146,8 @@ mod tests {
                     kind == Kind::Write || other == Kind::Write
                         || (kind == Kind::Atomic) != (other == Kind::Atomic)
                 };
-                let naive = kept.iter().any(|&(earlier, other)| conflicts(other) && !new.is_behind(earlier));
+                let is_race = |(earlier, other)| conflicts(other) && !new.is_behind(earlier);
+                let naive = kept.iter().any(|&access| is_race(access));
                 prop_assert_eq!(races.access(7, kind, new).is_some(), naive);
                 kept.push((new, kind));
             }

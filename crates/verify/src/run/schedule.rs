@@ -84,8 +84,8 @@ impl Ready {
     }
 }
 
-/// Runs a dispatch to its end; the steps that were made. No more than `resident` workgroups run at a
-/// time: the next one starts when one has ended.
+/// Runs a dispatch to its end; the steps that were made. No more than `resident` workgroups run at
+/// a time: the next one starts when one has ended.
 pub(super) fn run(
     launch: &Launch<'_>,
     buffers: &mut Buffers,

@@ -1,7 +1,7 @@
 //! Which values a relaxed atomic load may see.
 //!
-//! All writes to a word are in one order, in which an invocation never goes back: once it has seen a
-//! write, it sees no earlier one (coherence). What others of its workgroup saw before the last
+//! All writes to a word are in one order, in which an invocation never goes back: once it has seen
+//! a write, it sees no earlier one (coherence). What others of its workgroup saw before the last
 //! barrier counts as seen. Beyond that a load may see any write, however long ago the last one was
 //! made. An operation that reads and writes sees the last one.
 //!

@@ -1,4 +1,5 @@
-//! The lints: what they find in kernels that are wrong, and that they find nothing in those that are right.
+//! The lints: what they find in kernels that are wrong, and that they find nothing in those that
+//! are right.
 
 use std::fs;
 use std::path::Path;

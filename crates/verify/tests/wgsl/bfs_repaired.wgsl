@@ -1,5 +1,5 @@
-// good: the repaired kernel: a cost only ever becomes smaller, by one atomic operation. The vertices
-// of the frontier are those of the cost that the search has come to.
+// good: the repaired kernel: a cost only ever becomes smaller, by one atomic operation. The
+// vertices of the frontier are those of the cost that the search has come to.
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> targets: array<u32>;
 @group(0) @binding(2) var<storage, read> level: array<u32>;

@@ -1,5 +1,6 @@
-// bad: the same, after the repair of the first race alone: a neighbour in the frontier is left alone too.
-// One that is put there may run in the same dispatch, and two invocations may pass the check at once.
+// bad: the same, after the repair of the first race alone: a neighbour in the frontier is left
+// alone too. One that is put there may run in the same dispatch, and two invocations may pass the
+// check at once.
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> targets: array<u32>;
 @group(0) @binding(2) var<storage, read_write> frontier: array<u32>;

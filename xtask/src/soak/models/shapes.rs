@@ -156,16 +156,17 @@ fn simple(draw: &mut Draw, n: u32) -> (&'static str, Edges) {
     (name, (0..n).map(row).collect())
 }
 
-/// Blocks, in each of which states lose the last edge that reaches them and the last one that leaves them at the same
-/// moment, when the block's second search is over:
+/// Blocks, in each of which states lose the last edge that reaches them and the last one that
+/// leaves them at the same moment, when the block's second search is over:
 ///
 /// ```text
 /// root <-> helpers, root -> x <-> x', x -> hub <-> helpers, hub -> t <-> t'
 /// x -> u -> doublers -> v -> t, first doubler -> t
 /// ```
 ///
-/// What the hub reaches is then a region whose name is the number of the first doubler, if that is 2 hub + 1, or with
-/// choices 3 hub + 1: whoever reads the name of a state that is done with takes the edge to t off twice.
+/// What the hub reaches is then a region whose name is the number of the first doubler, if that is
+/// 2 hub + 1, or with choices 3 hub + 1: whoever reads the name of a state that is done with takes
+/// the edge to t off twice.
 pub(super) fn twice(draw: &mut Draw, size: u32) -> (Rows, String) {
     let doublers = draw.between(1, 8);
     let hub_helpers = doublers / 2 + 2;

@@ -1,9 +1,10 @@
-//! Reads all that an archive holds, and checks what must hold of every model that is read. The fuzzer does so
-//! too, with archives of its own.
+//! Reads all that an archive holds, and checks what must hold of every model that is read. The
+//! fuzzer does so too, with archives of its own.
 
 use umb::{Compression, Entity, ReadOptions, Umb, UmbWriter};
 
-/// Says whether the structure was sound. What is read only when it is asked for may be wrong all the same.
+/// Says whether the structure was sound. What is read only when it is asked for may be wrong all
+/// the same.
 pub(crate) fn read_all(bytes: &[u8]) -> bool {
     let umb = match Umb::read(bytes, &ReadOptions::default()) {
         Ok(umb) => umb,

@@ -1,4 +1,5 @@
-//! Pointers, which are followed while a kernel is compiled: all that is left to the run are indices.
+//! Pointers, which are followed while a kernel is compiled: all that is left to the run are
+//! indices.
 
 use naga::{ArraySize, Expression, Handle, Type, TypeInner};
 
