@@ -1,24 +1,35 @@
-//! One iteration of colouring, which divides regions, over one shard of the edges. Where a region
-//! consists of many components that do not reach one another, a pivot a round finds one of them;
-//! colours tell all of them apart at once.
+//! One iteration of colouring, which divides regions, over one shard of the edges of each direction.
+//! A search from a pivot a round finds one component at a time, hop by hop. Where regions consist of
+//! many components, or are long and thin, colours divide them everywhere at once.
 //!
 //! The colour of a live state is the largest key among the states of its region that reach it,
-//! including itself. States that reach one another have the same colour, so no component is
-//! divided. The loop of `worklist/step.wgsl` halts after many rounds, and goes on after this one.
-//! This is a kernel of its own because it would cost the other one registers and memory.
+//! including itself; or, by turns, among those that it reaches. States that reach one another have
+//! the same colour, so no component is divided. The state whose key a colour is, is the *root* of
+//! the states of that colour. These are a region then, in which the root has the largest key; in the
+//! next turn, the other way round, the states that keep that colour are the root's component.
+//! (`docs/algorithms.md`, "Colouring".)
+//!
+//! A state takes over the colour of its colour's root, too: the root is far away, and what it knows
+//! comes from as far again. So on a path, which a search would follow step by step, colours settle
+//! after a number of passes that is logarithmic in its length.
 //!
 //!     COLOUR       each state has its own key as its colour
-//!     PROPAGATE    colours follow edges until none changes; if that takes long, nothing is divided
+//!     PROPAGATE    colours follow edges, and come from roots, until none changes
 //!     CUT          edges between different colours no longer count; states are trimmed
-//!     RENAME       the states of a colour are a region
+//!     RENAME       the states of a colour are a region, or the component of their root
+//!     END          regions are small enough, or no state is live
+//!     GIVE_UP      colours take too long
+//!
+//! The loop of `worklist/step.wgsl` halts for this one (PHASE_HALT), and goes on after it. This is a
+//! kernel of its own because it would cost the other one registers and memory.
 //!
 //! All workgroups share the rows of hubs: COLOUR lists the hubs, and PROPAGATE and CUT go through
 //! that list.
 //!
 //! flags: CHOICES, COUNTED
 //!
-//! Shares, by atomics: `regions`, `degrees`, `colours`, `retained`. In `queue` an iteration writes
-//! every place once; COLOUR does so in `hubs`, which the others read.
+//! Shares, by atomics: `regions`, `degrees`, `colours`, `retained`, `pivots`. In `queue` an
+//! iteration writes every place once; COLOUR does so in `hubs`, which the others read.
 #import worklist/lib/candidates
 #import worklist/lib/choices
 #import worklist/lib/degrees
@@ -28,7 +39,18 @@
 /// The colour of each state: the key of a state.
 @group(0) @binding(19) var<storage, read_write> colours: array<atomic<u32>>;
 
+/// Keys are the numbers of states at first. Colours settle soon then if edges mostly lead to larger
+/// numbers, or to smaller ones, and tell all components apart at once. If they take more passes
+/// than this, and after the first turns, keys are mixed.
+const MOST_PASSES_BY_NUMBER = 24u;
+/// The turns with numbers as keys.
+const TURNS_BY_NUMBER = 2u;
+/// With fewer states a region than this, searches from pivots find all regions' components sooner.
+const SMALL_REGION = 64u;
+
 var<workgroup> has_changed: atomic<u32>;
+var<workgroup> live_states: atomic<u32>;
+var<workgroup> live_roots: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -42,11 +64,22 @@ fn main(
     }
     iteration.phase = colouring_phase(iteration);
     let is_first_shard = params.is_first_shard == 1u;
-    if iteration.phase == PHASE_PROPAGATE || iteration.phase == PHASE_CUT {
-        expand_states(iteration, local);
-        expand_listed_hubs(iteration, local);
-    } else if is_first_shard && iteration.phase != PHASE_GIVE_UP {
-        scan(iteration, local);
+    switch iteration.phase {
+        case PHASE_PROPAGATE, PHASE_CUT: {
+            expand_states(iteration, local);
+            expand_listed_hubs(iteration, local);
+        }
+        case PHASE_COLOUR: {
+            if is_first_shard {
+                colour_states(iteration, local);
+            }
+        }
+        case PHASE_RENAME: {
+            if is_first_shard {
+                rename_states(iteration, local);
+            }
+        }
+        default: {}
     }
     spill(iteration, 0u, local);
     report_change(local);
@@ -56,53 +89,149 @@ fn main(
     }
 }
 
-/// How many iterations have propagated colours. COLOUR takes the first iteration of the loop.
-fn propagations() -> u32 {
-    return loop_now.iteration - 1u;
+/// How many turns are over. They count as rounds.
+fn turns() -> u32 {
+    return loop_now.words[CONTROL_ROUND] - loop_now.words[CONTROL_DIVIDED];
 }
 
-/// Propagation ends when the iteration before has changed no colour, or when it takes too long.
+/// Which edges colours follow in this turn: 0 forward, 1 backward.
+fn direction() -> u32 {
+    return turns() % 2u;
+}
+
+/// Whether keys are numbers no longer.
+fn is_mixed(iteration: Iteration) -> bool {
+    let settles_late = iteration.phase == PHASE_COLOUR && scheduled_phase() == PHASE_PROPAGATE;
+    return settles_late || has_flag(FLAG_MIXED_KEYS) || turns() >= TURNS_BY_NUMBER;
+}
+
+/// The phase that is asked for, unless the iterations before show that it is over.
 fn colouring_phase(iteration: Iteration) -> u32 {
-    if iteration.phase != PHASE_PROPAGATE || propagations() == 0u {
-        return iteration.phase;
+    switch iteration.phase {
+        case PHASE_PROPAGATE: {
+            let passes = iteration.in_a_row;
+            if passes != 0u && !has_flag(FLAG_COLOUR_CHANGED) {
+                return PHASE_CUT;
+            }
+            let is_late = passes >= MOST_PASSES_BY_NUMBER;
+            if is_late && !is_mixed(iteration) {
+                return PHASE_COLOUR;
+            }
+            return select(PHASE_PROPAGATE, PHASE_GIVE_UP, passes >= params.most_propagations);
+        }
+        case PHASE_COLOUR: {
+            // RENAME has counted live states, and roots among them.
+            let roots = loop_now.words[CONTROL_REGIONS];
+            let is_small = turns() >= fewest_turns() && iteration.live / SMALL_REGION <= roots;
+            let is_end = turns() != 0u && (iteration.live == 0u || is_small);
+            return select(PHASE_COLOUR, PHASE_END, is_end);
+        }
+        default: {
+            return iteration.phase;
+        }
     }
-    if !has_flag(FLAG_COLOUR_CHANGED) {
-        return PHASE_CUT;
-    }
-    return select(PHASE_PROPAGATE, PHASE_GIVE_UP, propagations() >= params.most_propagations);
 }
 
-/// COLOUR and RENAME.
-fn scan(iteration: Iteration, local: u32) {
+/// After so many turns, two in a row have had the same keys, and so have decided components.
+fn fewest_turns() -> u32 {
+    return select(2u, 3u, has_flag(FLAG_MIXED_KEYS));
+}
+
+/// The key of a state. It is the same in all turns.
+fn colour_key(iteration: Iteration, state: u32) -> u32 {
+    if is_mixed(iteration) {
+        return key(state, all_degrees(state));
+    }
+    return KEY | state;
+}
+
+/// The state that a colour is the key of.
+fn root_of(iteration: Iteration, colour: u32) -> u32 {
+    if is_mixed(iteration) {
+        return state_of(colour);
+    }
+    return colour & number_mask();
+}
+
+/// COLOUR: own keys, and the list of hubs.
+fn colour_states(iteration: Iteration, local: u32) {
+    let stride = iteration.groups * SIZE;
+    for (var i = iteration.group * SIZE + local; i < params.states; i += stride) {
+        if (atomicLoad(&regions[i]) & DONE) != 0u {
+            continue;
+        }
+        atomicStore(&colours[i], colour_key(iteration, i));
+        let edges = all_degrees(i);
+        if edges.y > params.hub_degree {
+            list_hub(i);
+        }
+        if edges.x > params.hub_degree {
+            list_hub(i | BACKWARD);
+        }
+    }
+}
+
+fn list_hub(entry: u32) {
+    hubs[atomicAdd(&loop_next.words[CONTROL_HUBS], 1u)] = vec2(entry, 0u);
+}
+
+/// RENAME: the region of a state is that of its colour. If the turn before has made the state's
+/// region from the same root, each of the two reaches the other.
+fn rename_states(iteration: Iteration, local: u32) {
+    var live = 0u;
+    var roots = 0u;
     let stride = iteration.groups * SIZE;
     for (var i = iteration.group * SIZE + local; i < params.states; i += stride) {
         let word = atomicLoad(&regions[i]);
         if (word & DONE) != 0u {
             continue;
         }
-        if iteration.phase == PHASE_COLOUR {
-            atomicStore(&colours[i], key(i, degrees_of(i)));
-            if offsets[i + 1u] - offsets[i] > params.hub_degree {
-                hubs[atomicAdd(&loop_next.words[CONTROL_HUBS], 1u)] = vec2(i, 0u);
-            }
-        } else {
-            let state = state_of(atomicLoad(&colours[i]));
-            atomicStore(&regions[i], colour_region(state) | (word & TRIMMED));
+        let name = word & NAME;
+        let root = root_of(iteration, atomicLoad(&colours[i]));
+        let region = colour_region(root);
+        forget_reduced(name);
+        if is_live(word) && turns() != 0u && region == name {
+            atomicStore(&regions[i], DONE | root);
+            continue;
         }
+        atomicStore(&regions[i], region | (word & TRIMMED));
+        if is_live(word) {
+            live += 1u;
+            roots += u32(root == i);
+        }
+    }
+    if live != 0u {
+        atomicAdd(&live_states, live);
+        atomicAdd(&live_roots, roots);
+    }
+    let all = workgroupUniformLoad(&live_states);
+    if local == 0u && all != 0u {
+        atomicAdd(&loop_next.words[CONTROL_LIVE], all);
+        atomicAdd(&loop_next.words[CONTROL_REGIONS], atomicLoad(&live_roots));
     }
 }
 
-/// The region of a colour, which is the key of a state. All live states are renamed together, so no
-/// two such regions exist that were made at different times.
+/// The region of a colour whose root is `state`. All live states are renamed together, so no two
+/// such regions exist that were made at different times.
 fn colour_region(state: u32) -> u32 {
     return NAMES_A_STATE * params.states + 1u + state;
+}
+
+/// A region that was made of a component that had lost a choice is no more, and may have had no
+/// pivot. A component of the same number may come up again, and has lost nothing then.
+fn forget_reduced(name: u32) {
+#ifdef CHOICES
+    if atomicLoad(&pivots[name]) == REDUCED {
+        atomicStore(&pivots[name], 0u);
+    }
+#endif
 }
 
 /// Visits the edges of all states that are in no component yet, SIZE states at a time.
 fn expand_states(iteration: Iteration, local: u32) {
     let stride = iteration.groups * SIZE;
     for (var first = iteration.group * SIZE; first < params.states; first += stride) {
-        let own = open_state(first + local, local);
+        let own = open_state(iteration, first + local, local);
         let edges = workgroupUniformLoad(&expanded);
         for (var window = 0u; window < edges; window += WINDOW) {
             fill_window(own, window, local);
@@ -121,28 +250,56 @@ fn expand_states(iteration: Iteration, local: u32) {
     }
 }
 
+/// Which edges a phase looks at: 0 forward, 1 backward.
+fn visited_direction(iteration: Iteration) -> u32 {
+    return select(0u, direction(), iteration.phase == PHASE_PROPAGATE);
+}
+
 /// Lays out the row of a state, unless it is in a component or a hub. Returns where its edges are.
-fn open_state(state: u32, local: u32) -> vec2<u32> {
-    if state >= params.states || !is_bound(0u, state) {
+fn open_state(iteration: Iteration, state: u32, local: u32) -> vec2<u32> {
+    let side = visited_direction(iteration);
+    if state >= params.states || !is_bound(side, state) {
         return vec2(0u);
     }
     let word = atomicLoad(&regions[state]);
     if (word & DONE) != 0u {
         return vec2(0u);
     }
-    let row = row(0u, state);
+    let colour = colour_from_root(iteration, state);
+    let row = row(side, state);
     if row.y - row.x > params.hub_degree {
         // See `expand_listed_hubs`.
         return vec2(0u);
     }
-    return lay_out(row, atomicLoad(&colours[state]), word & NAME, local);
+    return lay_out(row, colour, word & NAME, local);
+}
+
+/// The colour of a state. In PROPAGATE it is the colour of its root if that is larger.
+fn colour_from_root(iteration: Iteration, state: u32) -> u32 {
+    let colour = atomicLoad(&colours[state]);
+    if iteration.phase != PHASE_PROPAGATE {
+        return colour;
+    }
+    let further = atomicLoad(&colours[root_of(iteration, colour)]);
+    raise(state, colour, further);
+    return max(colour, further);
+}
+
+/// Gives a state a colour if it is larger than the one that it had.
+fn raise(state: u32, had: u32, colour: u32) {
+    if had < colour && atomicMax(&colours[state], colour) < colour {
+        atomicStore(&has_changed, 1u);
+    }
 }
 
 /// Visits this workgroup's part of the rows of all hubs.
 fn expand_listed_hubs(iteration: Iteration, local: u32) {
+    let side = visited_direction(iteration);
     for (var i = 0u; i < iteration.hubs; i += 1u) {
-        let state = hubs[i].x;
-        let edges = row_of_hub(0u, state, local);
+        let hub = hubs[i].x;
+        let state = hub & STATE;
+        // No dispatch has the edges of the largest number: a hub of the other direction has none.
+        let edges = row_of_hub(side, select(STATE, state, (hub >> 31u) == side), local);
         let name = atomicLoad(&regions[state]) & NAME;
         let source = RowOwner(0u, atomicLoad(&colours[state]), name);
         let stride = iteration.groups * WINDOW;
@@ -158,16 +315,15 @@ fn expand_listed_hubs(iteration: Iteration, local: u32) {
 
 /// PROPAGATE and CUT, for an edge of `state`, whose colour is the item of `source`.
 fn visit_colour(iteration: Iteration, state: u32, source: RowOwner, position: u32) {
-    let end = edge(0u, position);
+    let side = visited_direction(iteration);
+    let end = edge(side, position);
     let word = atomicLoad(&regions[end]);
-    if (word & ~TRIMMED) != source.name || !is_present(iteration, 0u, position) {
+    if (word & ~TRIMMED) != source.name || !is_present(iteration, side, position) {
         return;
     }
     let colour = atomicLoad(&colours[end]);
     if iteration.phase == PHASE_PROPAGATE {
-        if colour < source.item && atomicMax(&colours[end], source.item) < source.item {
-            atomicStore(&has_changed, 1u);
-        }
+        raise(end, colour, source.item);
     } else if colour != source.item {
         touch(state);
         if subtract_edge(state, 1u) {
@@ -187,33 +343,38 @@ fn report_change(local: u32) {
     }
 }
 
-/// Decides which phase is next. One invocation calls it. The loop ends with TRIM as the next phase
-/// of `worklist/step.wgsl`, or with PIVOT if nothing was divided.
+/// Decides which phase is next. One invocation calls it. States that are trimmed already, or that
+/// CUT has trimmed, wait in the queue for the loop of `worklist/step.wgsl`, which begins with TRIM.
 fn next_colouring_phase(iteration: Iteration) {
-    var next = continue_queue(iteration);
+    var next = control_of(iteration, iteration.head, iteration.end, 0u);
     var phase = PHASE_PROPAGATE;
+    if is_mixed(iteration) {
+        next.flags |= FLAG_MIXED_KEYS;
+    }
     switch iteration.phase {
-        case PHASE_COLOUR: {
-            next = empty_queue(iteration);
-        }
+        case PHASE_COLOUR: {}
         case PHASE_PROPAGATE: {
+            next.in_a_row = iteration.in_a_row + 1u;
             // The list of hubs stays as it is.
             atomicStore(&loop_next.words[CONTROL_HUBS], iteration.hubs);
         }
         case PHASE_CUT: {
             phase = PHASE_RENAME;
+            next.flags &= ~FLAG_UNCUT;
         }
         case PHASE_RENAME: {
-            phase = PHASE_TRIM;
-            next = control_of(iteration, 0u, iteration.end, 0u);
-            next.divided = iteration.round;
+            phase = PHASE_COLOUR;
+            next.round += 1u;
+            // The workgroups count anew.
+            next.live = 0u;
         }
         default: {
-            phase = PHASE_PIVOT;
-            next = empty_queue(iteration);
-            next.divided = iteration.round;
+            phase = PHASE_TRIM;
+            // The whole graph is one region no longer, or is taken for several.
+            next.round = max(iteration.round, 1u);
+            next.divided = next.round;
+            next.flags &= ~FLAG_MIXED_KEYS;
         }
     }
-    let goes_on = phase != PHASE_TRIM && phase != PHASE_PIVOT;
-    commit(phase, iteration.phase, iteration.groups, next, goes_on);
+    commit(phase, iteration.phase, iteration.groups, next, phase != PHASE_TRIM);
 }

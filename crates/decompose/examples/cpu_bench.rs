@@ -16,39 +16,10 @@
 mod graphs;
 
 use decompose::{Options, Search, mec, scc};
-use graphs::families::Family;
-use graphs::{Result, graph, short};
+use graphs::{Result, graph, short, traps};
 use mdp_graph::{Components, MdpGraph};
 use std::num::NonZeroU32;
 use std::time::Instant;
-
-/// Generated models, and how many million states each has. All have more than ten million edges.
-const TRAPS: &[(Family, u32)] = &[
-    (Family::TwoCycles, 8),
-    (Family::Permutation, 11),
-    (Family::Cycle, 11),
-    (Family::ShuffledCycle, 11),
-    (Family::Chain, 11),
-    (Family::BitReversed, 17),
-    (Family::Mesh, 5),
-    (Family::Scattered, 5),
-    (Family::Comb, 10),
-    (Family::CycleTree, 9),
-    (Family::Ribbon, 4),
-    (Family::PowerLaw, 2),
-    (Family::Holes, 6),
-    (Family::Giant, 4),
-    (Family::GiantChains, 7),
-    (Family::Lotteries, 1),
-    (Family::Lottery, 6),
-    (Family::Fan, 8),
-    (Family::Drift, 6),
-    (Family::Dag, 3),
-    (Family::Beads, 4),
-    (Family::Ladder, 4),
-    (Family::Ladders, 4),
-    (Family::Stairs, 11),
-];
 
 struct Arguments {
     runs: usize,
@@ -77,10 +48,7 @@ fn arguments() -> Result<Arguments> {
             "--check" => all.check = true,
             "--traps" => {
                 let divisor: NonZeroU32 = value()?.parse()?;
-                all.names.extend(TRAPS.iter().map(|&(family, millions)| {
-                    let size = family.size_for(millions * 1_000_000 / divisor);
-                    format!("{}={size}", family.described().0)
-                }));
+                all.names.extend(traps(divisor));
             }
             _ => all.names.push(argument),
         }

@@ -1,15 +1,17 @@
 //! The worklist engine's times, beside a column of the papers', as Markdown.
 //!
 //! ```text
-//! cargo run --release -p decompose --example worklist_bench -- \
-//!     [--adapter NAME] [--runs 7] [--papers] [--sweep] GRAPH...
+//! cargo run --release -p decompose --example worklist_bench -- [--adapter NAME] [--runs 7]
+//! [--papers] [--sweep] [--traps] GRAPH...
 //! ```
 //!
 //! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up:
 //! `search` from an uploaded graph until every state is in a component; `marks` with the
 //! components' marks back on the host too, as the papers time it; `device` the sum of its
-//! iterations there, in a run of its own. Each run is checked against the CPU's answer. `--papers`
-//! adds `F3,7`; `--sweep` repeats the row for other ways to share out the work.
+//! iterations there, in a run of its own; `CPU` the CPU's search on one thread. Each run is checked
+//! against that answer. `--papers` adds `F3,7`; `--sweep` repeats the row for other ways to share
+//! out the work; `--traps` adds generated models that are the worst for some search, of some ten
+//! million edges.
 
 mod support;
 
@@ -17,14 +19,16 @@ use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
 use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Observer, Options, Phase, Search, Silent, scc};
 use mdp_graph::{Components, Digraph, MdpGraph};
+use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use support::graphs::traps;
 use support::{Arguments, Result, graph, head, median, ms, short};
 
 /// A device that has been idle takes its time to clock up.
 const WARM_UP: Duration = Duration::from_millis(500);
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 16] = [
     "graph",
     "states",
     "edges",
@@ -39,6 +43,8 @@ const COLUMNS: [&str; 14] = [
     "searching",
     "added to the queue",
     "submissions",
+    "left to the host",
+    "CPU",
 ];
 
 fn main() -> Result<()> {
@@ -49,6 +55,9 @@ fn main() -> Result<()> {
         arguments.graphs.len() < before
     };
     let (papers, sweep) = (flag("--papers"), flag("--sweep"));
+    if flag("--traps") {
+        arguments.graphs.extend(traps(NonZeroU32::MIN));
+    }
     let engine = arguments.open()?;
     head(&COLUMNS.map(str::to_owned));
     for name in &arguments.graphs {
@@ -107,7 +116,7 @@ fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
 fn rows(engine: &GpuContext, name: &str, runs: usize, sweep: bool) -> Result<()> {
     let model = graph(name, 1)?;
     let digraph = Digraph::new(&model);
-    let expected = scc(&model, &Options::default())?;
+    let (on_cpu, expected) = on_one_thread(&model)?;
     let mut loaded = engine.load_worklist(&digraph, &GpuOptions::default())?;
     let (n, m, components) = (digraph.num_states(), digraph.num_edges(), expected.len());
     for (label, tuning) in tunings(sweep) {
@@ -117,6 +126,7 @@ fn rows(engine: &GpuContext, name: &str, runs: usize, sweep: bool) -> Result<()>
             rounds,
             iterations,
             submissions,
+            host_states,
             ..
         } = profile;
         let part = |name| profile.phases.iter().find(|part| part.name == name);
@@ -124,14 +134,23 @@ fn rows(engine: &GpuContext, name: &str, runs: usize, sweep: bool) -> Result<()>
             .map(|name| part(name).map_or((0, 0), |part| (part.iterations, part.entries)));
         println!(
             "| {} | {n} | {m} | {components} | {label} | {} | {} | {} | {rounds} | {iterations} | {trims} | {searches} \
-             | {trimmed}, {searched} | {submissions} |",
+             | {trimmed}, {searched} | {submissions} | {host_states} | {} |",
             short(name),
             ms(search),
             ms(marks),
-            ms(device)
+            ms(device),
+            ms(on_cpu)
         );
     }
     Ok(())
+}
+
+/// The CPU's search on one thread: how long it takes, and its answer.
+fn on_one_thread(model: &MdpGraph) -> Result<(Duration, Components)> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let start = Instant::now();
+    let components = pool.install(|| scc(model, &Options::default()))?;
+    Ok((start.elapsed(), components))
 }
 
 /// Notes when the search has ended.

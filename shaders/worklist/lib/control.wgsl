@@ -1,7 +1,7 @@
 //! The control record of the worklist engine's loop: what an iteration stores for the next one.
 //!
-//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, in all phases. Workgroups add
-//! to the counters together. One invocation stores the others with `commit`, at the end of the
+//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for the last one, which
+//! depends on the phase that is next. Workgroups add to the counters together. One invocation stores the others with `commit`, at the end of the
 //! iteration.
 //!
 //! The control word is packed:
@@ -15,7 +15,8 @@
 
 /// Counter: entries that were added to the queue.
 const CONTROL_ADDED = 0u;
-/// Counter: entries that were logged at the far end of the queue.
+/// Counter: entries that were explored without being in the queue. In searches they are logged at its
+/// far end.
 const CONTROL_NEWLY_LOGGED = 1u;
 /// Counter: hubs that were deferred.
 const CONTROL_HUBS = 2u;
@@ -35,8 +36,11 @@ const CONTROL_LIVE = 9u;
 /// The round in which components became regions, or regions were divided by colours, for the last
 /// time.
 const CONTROL_DIVIDED = 10u;
-/// Counter: regions that have a candidate.
+/// Counter, after PIVOT and RENAME: regions that have a candidate, or a root that is live.
 const CONTROL_REGIONS = 11u;
+/// Before other phases: how many iterations of the phase have just run, one after the other; in TRIM
+/// and SEARCH, such that found little.
+const CONTROL_IN_A_ROW = 11u;
 
 /// In the control word: where the phase that ran begins, and where the number of workgroups does.
 const RAN_SHIFT = 5u;
@@ -54,6 +58,8 @@ const FLAG_LACKS_EDGES = 0x1000u;
 const FLAG_COLOUR_CHANGED = 0x2000u;
 /// Set by workgroups: the round of a MEC search has removed a choice, or is the first one.
 const FLAG_PROGRESS = 0x4000u;
+/// The keys of colours are numbers of states no longer.
+const FLAG_MIXED_KEYS = 0x8000u;
 
 /// The words that one invocation stores.
 struct Control {
@@ -64,11 +70,13 @@ struct Control {
     round: u32,
     live: u32,
     divided: u32,
-    /// FLAG_PRUNED and FLAG_UNCUT.
+    /// 0 if workgroups count regions.
+    in_a_row: u32,
+    /// FLAG_PRUNED, FLAG_UNCUT, FLAG_MIXED_KEYS.
     flags: u32,
 }
 
-/// What the iteration before has stored.
+/// What the iteration before has stored, but for what is counted in a row.
 fn load_control() -> Control {
     return Control(
         loop_now.words[CONTROL_START],
@@ -78,7 +86,8 @@ fn load_control() -> Control {
         loop_now.words[CONTROL_ROUND],
         loop_now.words[CONTROL_LIVE],
         loop_now.words[CONTROL_DIVIDED],
-        loop_now.words[CONTROL_WORD] & (FLAG_PRUNED | FLAG_UNCUT),
+        0u,
+        loop_now.words[CONTROL_WORD] & (FLAG_PRUNED | FLAG_UNCUT | FLAG_MIXED_KEYS),
     );
 }
 
@@ -117,6 +126,8 @@ fn commit(phase: u32, ran: u32, groups: u32, next: Control, goes_on: bool) {
     atomicStore(&loop_next.words[CONTROL_ROUND], next.round);
     atomicAdd(&loop_next.words[CONTROL_LIVE], next.live);
     atomicStore(&loop_next.words[CONTROL_DIVIDED], next.divided);
+    // RESULT UNUSED: only one of the two meanings of the word has a number here.
+    atomicAdd(&loop_next.words[CONTROL_IN_A_ROW], next.in_a_row);
     if goes_on {
         // No other invocation asks for another iteration. It has as many workgroups, where records
         // determine the sizes of dispatches.

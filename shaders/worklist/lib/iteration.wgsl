@@ -11,8 +11,10 @@
 //! state is trimmed, SEED follows the first TRIM. If SEARCH has reached all live states in both
 //! directions, FINISH follows, and that is the end.
 //!
-//! After many rounds TRIM does not lead on to PIVOT: the loop halts, `worklist/colouring.wgsl`
-//! divides the regions, and another loop goes on from there.
+//! After many rounds TRIM does not lead on to PIVOT, and where TRIM or SEARCH finds little for many
+//! iterations, it does not go on: the loop halts, `worklist/colouring.wgsl` divides the regions, and
+//! another loop goes on from there. What TRIM had still to explore stays in the queue. A SEARCH that
+//! is broken off leaves nothing but bits in `reached`, which the host clears.
 //!
 //! With choices there are rounds around these rounds. The end is reached if CLASSIFY finds that no
 //! state goes on:
@@ -49,6 +51,8 @@ struct Iteration {
     needs_colouring: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
+    /// `CONTROL_IN_A_ROW`.
+    in_a_row: u32,
     /// The workgroup, and how many have something to do.
     group: u32,
     groups: u32,
@@ -56,6 +60,8 @@ struct Iteration {
 
 /// With fewer entries the device has time to spare.
 const NARROW = 8192u;
+/// Whoever follows paths step by step finds fewer entries in an iteration.
+const LITTLE = 256u;
 /// How many states a workgroup looks at together to select pivots.
 const PIVOT_BATCH = 1024u;
 /// Up to so many full shares, each share of entries gets a workgroup.
@@ -81,6 +87,7 @@ fn load_iteration(group: u32, groups: u32) -> Iteration {
         (now.flags & FLAG_UNCUT) != 0u,
         now.round - now.divided >= params.most_rounds,
         end - now.head < NARROW,
+        loop_now.words[CONTROL_IN_A_ROW],
         group,
         groups,
     );
@@ -92,6 +99,8 @@ fn start_iteration(scheduled: Iteration) -> Iteration {
     var iteration = scheduled;
     if is_idle(scheduled) {
         iteration.phase = phase_if_idle(scheduled);
+    } else if is_thin(scheduled) {
+        iteration.phase = PHASE_HALT;
     }
     if iteration.phase == PHASE_SEED {
         iteration = start_search(iteration);
@@ -153,6 +162,20 @@ fn phase_if_idle(iteration: Iteration) -> u32 {
 /// SEED: whether it follows the first TRIM, without a PIVOT that lists regions.
 fn has_first_pivot() -> bool {
     return scheduled_phase() == PHASE_TRIM;
+}
+
+/// Whether TRIM or SEARCH has found little for too long.
+fn is_thin(iteration: Iteration) -> bool {
+    let is_watched = iteration.phase == PHASE_TRIM || iteration.phase == PHASE_SEARCH;
+    let has_all_stages = params.stages == (STAGE_TRIM | STAGE_SEARCH);
+    let is_late = iteration.in_a_row >= params.most_thin;
+    return is_watched && has_all_stages && is_late && iteration.hubs == 0u;
+}
+
+/// `CONTROL_IN_A_ROW` for the next iteration of TRIM or SEARCH.
+fn little_in_a_row(iteration: Iteration) -> u32 {
+    let found = loop_now.words[CONTROL_ADDED] + loop_now.words[CONTROL_NEWLY_LOGGED];
+    return select(iteration.in_a_row / 2u, iteration.in_a_row + 1u, found < LITTLE);
 }
 
 /// Whether the order in which entries are explored does not matter, so that a workgroup may go on
@@ -253,6 +276,9 @@ fn next_phase(iteration: Iteration) {
         }
         case PHASE_TRIM: {
             next.flags &= ~FLAG_UNCUT;
+            next.in_a_row = little_in_a_row(iteration);
+            // Nothing is logged.
+            next.logged = 0u;
         }
         case PHASE_PIVOT: {
             phase = PHASE_SEED;
@@ -263,6 +289,9 @@ fn next_phase(iteration: Iteration) {
         case PHASE_SEARCH: {
             // Only SEED, the first one of a round, may find that no state is live.
             goes_on = iteration.live != 0u;
+            if !iteration.seeds {
+                next.in_a_row = little_in_a_row(iteration);
+            }
 #ifdef CHOICES
             phase = select(PHASE_PRUNE, PHASE_SEARCH, goes_on);
             goes_on = true;
@@ -292,8 +321,14 @@ fn next_phase(iteration: Iteration) {
             goes_on = false;
         }
         case PHASE_HALT: {
-            phase = PHASE_PIVOT;
+            phase = PHASE_COLOUR;
             goes_on = false;
+            if scheduled_phase() == PHASE_SEARCH {
+                next = empty_queue(iteration);
+            } else {
+                next = control_of(iteration, iteration.head, iteration.end, 0u);
+            }
+            next.divided = iteration.round;
         }
 #ifdef CHOICES
         case PHASE_PRUNE: {

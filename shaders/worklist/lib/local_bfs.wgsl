@@ -65,6 +65,8 @@ fn follow_frontier(iteration: Iteration, entries: u32, local: u32) {
     var count = entries;
     var buffer = 0u;
     var spent = 0u;
+    // How many entries were explored that were not in the queue.
+    var followed = 0u;
     let is_search = iteration.phase == PHASE_SEARCH;
     let most = WIDE_HOP * select(params.hops, params.search_hops, is_search);
     // The fewer workgroups there are, the sooner it pays to share with others.
@@ -102,12 +104,17 @@ fn follow_frontier(iteration: Iteration, entries: u32, local: u32) {
             next = expand_long_rows(iteration, buffer, alone, local);
         }
         buffer = 1u - buffer;
+        followed += select(count, 0u, spent == 0u);
         spent += select(WIDE_HOP, FEW_HOP, count <= FEW);
         let stays_alone = (found & SPILLED_BY_ALL) == 0u;
         count = min(next & FRONTIER_LEN_MASK, FRONTIER);
         if count == 0u || count > most_alone || spent > most || !stays_alone {
             break;
         }
+    }
+    if iteration.phase == PHASE_TRIM && local == SIZE - 1u && followed != 0u {
+        // RESULT UNUSED: SEARCH counts what it logs, TRIM only counts.
+        atomicAdd(&loop_next.words[CONTROL_NEWLY_LOGGED], followed);
     }
     spill_frontier(iteration, buffer, count, local);
 }

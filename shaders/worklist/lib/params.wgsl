@@ -48,6 +48,8 @@ struct WorklistParams {
     most_rounds: u32,
     /// How often colours are propagated at most.
     most_propagations: u32,
+    /// After so many iterations that find little, in a row, colouring comes sooner.
+    most_thin: u32,
 }
 
 /// In `stages`.

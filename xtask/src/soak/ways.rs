@@ -155,6 +155,7 @@ fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
         narrow: draw.one_of(&[0, 2, 64, base.narrow]),
         spill_limit: draw.one_of(&[0, 1, 16, base.spill_limit]),
         most_rounds: draw.one_of(&[1, 2, base.most_rounds, 1000]),
+        most_thin: draw.one_of(&[1, 2, base.most_thin, 1000]),
         most_propagations: draw.one_of(&[1, 3, base.most_propagations]),
         hub_degree: draw.one_of(&[1, 2, 16, 300, base.hub_degree]),
         by_degree: !draw.one_in(3),

@@ -36,6 +36,7 @@ pub(crate) fn tuning(text: &str) -> Result<Tuning> {
             "narrow" => &mut tuning.narrow,
             "spill_limit" => &mut tuning.spill_limit,
             "rounds" => &mut tuning.most_rounds,
+            "thin" => &mut tuning.most_thin,
             "most_propagations" => &mut tuning.most_propagations,
             "hub" => &mut tuning.hub_degree,
             "one_component" => &mut tuning.one_component_degree,

@@ -34,6 +34,7 @@ use rayon::prelude::*;
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::num::NonZeroU32;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -57,6 +58,43 @@ pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
         _ if name.ends_with(".tra") || name.ends_with(".tra.gz") => transitions(name),
         _ => edges(name, together),
     }
+}
+
+/// Generated models, and how many million states each has. All have more than ten million edges.
+const TRAPS: &[(Family, u32)] = &[
+    (Family::TwoCycles, 8),
+    (Family::Permutation, 11),
+    (Family::Cycle, 11),
+    (Family::ShuffledCycle, 11),
+    (Family::Chain, 11),
+    (Family::BitReversed, 17),
+    (Family::Mesh, 5),
+    (Family::Scattered, 5),
+    (Family::Comb, 10),
+    (Family::CycleTree, 9),
+    (Family::Ribbon, 4),
+    (Family::PowerLaw, 2),
+    (Family::Holes, 6),
+    (Family::Giant, 4),
+    (Family::GiantChains, 7),
+    (Family::Lotteries, 1),
+    (Family::Lottery, 6),
+    (Family::Fan, 8),
+    (Family::Drift, 6),
+    (Family::Dag, 3),
+    (Family::Beads, 4),
+    (Family::Ladder, 4),
+    (Family::Ladders, 4),
+    (Family::Stairs, 11),
+];
+
+/// The names of generated models that are the worst for some search, of some ten million edges
+/// divided by `divisor`.
+pub(crate) fn traps(divisor: NonZeroU32) -> impl Iterator<Item = String> {
+    TRAPS.iter().map(move |&(family, millions)| {
+        let size = family.size_for(millions * 1_000_000 / divisor);
+        format!("{}={size}", family.described().0)
+    })
 }
 
 /// The last part of a path.

@@ -3,6 +3,7 @@
 //! What the words mean is said in `shaders/worklist/lib/control.wgsl`, from which their places
 //! come.
 
+use super::tuning::Tuning;
 use ::gpu::LoopRecord;
 use ::gpu::kernels::worklist::{
     CONSTANTS, CONTROL_ADDED, CONTROL_LIVE, CONTROL_WORD, FLAGS_MASK, GROUPS_SHIFT, ONE_PHASE,
@@ -67,24 +68,59 @@ impl ControlRecord for LoopRecord {
     }
 }
 
+/// How long searches from pivots go on without much success before regions are divided by colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Patience {
+    /// Rounds since regions were divided.
+    pub(super) rounds: u32,
+    /// Iterations in a row that find little, because they follow paths step by step.
+    pub(super) thin: u32,
+}
+
+/// Where states have fewer edges, most of them have a single edge in or out.
+const EDGES_OF_THIN: u64 = 2;
+
+impl Patience {
+    /// For a graph of so many states and edges. Dividing regions takes some time for each of them;
+    /// a search may first take as long. Where most states have a single edge in or out, what is thin
+    /// at first is likely to stay so.
+    pub(super) fn of(tuning: &Tuning, states: u32, edges: u64) -> Self {
+        let size = u64::from(states) + edges;
+        let is_thin = edges < EDGES_OF_THIN * u64::from(states);
+        let (times, shift) = if is_thin { (1, 21) } else { (4, 18) };
+        let more = u32::try_from(size >> shift).unwrap_or(u32::MAX);
+        Self {
+            rounds: tuning.most_rounds,
+            thin: tuning.most_thin.saturating_mul(times).saturating_add(more),
+        }
+    }
+
+    /// After a division that was given up: another one is less likely to pay.
+    pub(super) fn doubled(self) -> Self {
+        Self {
+            rounds: self.rounds.saturating_mul(2),
+            thin: self.thin.saturating_mul(2),
+        }
+    }
+}
+
 /// Where a loop begins, and how far it goes.
 pub(super) struct ResumePoint {
     pub(super) stages: Stages,
     /// The words of the first record.
     pub(super) words: [u32; LoopRecord::WORDS],
-    /// How many rounds of pivots come before colouring.
-    pub(super) most_rounds: u32,
+    pub(super) patience: Patience,
 }
 
 impl ResumePoint {
     /// The beginning of a search.
-    pub(super) fn first(stages: Stages, most_rounds: u32) -> Self {
+    pub(super) fn first(stages: Stages, patience: Patience) -> Self {
         let mut words = [0; LoopRecord::WORDS];
         words[CONTROL_WORD as usize] = PHASE_INIT;
         Self {
             stages,
             words,
-            most_rounds,
+            patience,
         }
     }
 
@@ -136,7 +172,8 @@ mod tests {
         last.words[CONTROL_WORD as usize] =
             7 << GROUPS_SHIFT | FLAG_PRUNED | 3 << RAN_SHIFT | PHASE_INIT;
         assert_eq!((last.phase_that_ran(), last.worked()), (3, 7));
-        let next = ResumePoint::first(Stages::All, 1).after(last, PHASE_GIVE_UP);
+        let patience = Patience { rounds: 1, thin: 1 };
+        let next = ResumePoint::first(Stages::All, patience).after(last, PHASE_GIVE_UP);
         assert_eq!(
             next.words[CONTROL_WORD as usize],
             FLAG_PRUNED | PHASE_GIVE_UP

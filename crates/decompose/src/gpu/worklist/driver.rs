@@ -2,13 +2,15 @@
 //!
 //! Knows how a loop begins and what follows its end; the device decides which phase follows which.
 
-use super::control::{ControlRecord, ResumePoint, Stages};
+use super::control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::host_fallback::Budget;
 use super::profile::{Measured, Profile};
 use super::state::UNDECIDED;
 use super::upload::WorklistGraph;
 use crate::{Error, Observer, Phase};
-use ::gpu::kernels::worklist::{DONE, NAME, PHASE_COLOUR, PHASE_FINISH, PHASE_PIVOT, PHASE_STUCK};
+use ::gpu::kernels::worklist::{
+    DONE, NAME, PHASE_COLOUR, PHASE_FINISH, PHASE_GIVE_UP, PHASE_STUCK,
+};
 use ::gpu::{Body, Control, LoopRecord, LoopTicket, Recording, Repeat};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -158,7 +160,7 @@ impl WorklistGraph<'_> {
     fn search_one_component(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
         let measured = under_way.profile.measured;
         let mut recording = self.start(measured);
-        let start = ResumePoint::first(Stages::All, self.tuning.most_rounds);
+        let start = ResumePoint::first(Stages::All, self.patience());
         let how = self.how("search of one component", &start);
         let ticket = self.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&self.one_component(shard, &start, measured));
@@ -172,7 +174,8 @@ impl WorklistGraph<'_> {
         Ok(phase == PHASE_FINISH)
     }
 
-    /// Searches in rounds, and divides regions by colours whenever there have been many rounds.
+    /// Searches in rounds, and divides regions by colours whenever there have been many rounds, or
+    /// little was found for long.
     fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
         under_way.profile.has_begun = true;
         let measured = under_way.profile.measured;
@@ -183,8 +186,8 @@ impl WorklistGraph<'_> {
                 .fill(&choices.removed_snapshot, 0)
                 .copy(&choices.all, 0..choices.all.len(), &choices.retained, 0);
         }
-        let mut start = ResumePoint::first(stages, self.tuning.most_rounds);
-        let mut known = None;
+        let mut start = ResumePoint::first(stages, self.patience());
+        let mut divisions = Divisions::default();
         loop {
             let how = self.how("worklist search", &start);
             let ticket = self.repeat(&mut recording, how, |shard, body| {
@@ -193,11 +196,10 @@ impl WorklistGraph<'_> {
             let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
                 return Ok(());
             };
-            if next != PHASE_PIVOT {
+            if next != PHASE_COLOUR {
                 return Ok(());
             }
-            has_decided(&mut known, under_way.profile.mec_rounds(), last.live())?;
-            start = start.after(last, PHASE_COLOUR);
+            start = start.after(last, next);
             recording = self.recording(measured);
             let how = self.how("colouring", &start);
             let ticket = self.repeat(&mut recording, how, |shard, body| {
@@ -207,12 +209,19 @@ impl WorklistGraph<'_> {
                 return Ok(());
             };
             start = start.after(last, next);
-            if next == PHASE_PIVOT {
-                // Colours do not settle: trying again is less likely to pay.
-                start.most_rounds = start.most_rounds.saturating_mul(2);
+            if last.phase_that_ran() == PHASE_GIVE_UP {
+                start.patience = start.patience.doubled();
+            } else {
+                divisions.note(under_way.profile.mec_rounds(), last.live())?;
             }
             recording = self.recording(measured);
+            // A search that was broken off has reached states.
+            recording.fill(&self.state.reached, 0);
         }
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::of(&self.tuning, self.state.states, self.forward.num_edges())
     }
 
     /// Whether it pays to take the graph for one component. The more edges it has, the likelier
@@ -303,14 +312,34 @@ impl WorklistGraph<'_> {
     }
 }
 
-/// Checks that fewer states are live whenever a loop halts after many rounds, each of which decides
-/// at least the component of a pivot, unless a round of a search for maximal end components has
-/// ended since. `known` is how many of these had ended the last time, and how many states were
-/// live.
-fn has_decided(known: &mut Option<(u64, u32)>, mec_rounds: u64, live: u32) -> Result<(), Error> {
-    match known.replace((mec_rounds, live)) {
-        Some((rounds, before)) if rounds == mec_rounds && live >= before => Err(stuck(live)),
-        _ => Ok(()),
+/// Watches that divisions by colours decide states.
+#[derive(Debug, Default)]
+struct Divisions {
+    /// After the last one: how many rounds of a search for maximal end components had ended, and how
+    /// many states were live.
+    last: (u64, u32),
+    /// How many in a row have decided nothing.
+    idle: u32,
+}
+
+impl Divisions {
+    /// A division decides a component of each region, unless the region's root is trimmed. Such
+    /// roots are done with before the next division, so that two divisions in a row decide
+    /// something, unless a round of a search for maximal end components has ended between them.
+    const MOST_IDLE: u32 = 2;
+
+    /// Takes note of a division.
+    ///
+    /// # Errors
+    /// If too many of them have decided nothing.
+    fn note(&mut self, mec_rounds: u64, live: u32) -> Result<(), Error> {
+        let (rounds, before) = std::mem::replace(&mut self.last, (mec_rounds, live));
+        let is_idle = rounds == mec_rounds && live != 0 && live >= before && before != 0;
+        self.idle = if is_idle { self.idle + 1 } else { 0 };
+        if self.idle > Self::MOST_IDLE {
+            return Err(stuck(live));
+        }
+        Ok(())
     }
 }
 
@@ -332,15 +361,19 @@ mod tests {
     use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 
     #[test]
-    fn rounds_that_decide_nothing_are_the_last() {
-        let mut known = None;
-        for (mec_rounds, live) in [(0, 100), (0, 99), (1, 99), (4, 120), (4, 3)] {
-            assert_eq!(has_decided(&mut known, mec_rounds, live), Ok(()));
+    fn divisions_that_decide_nothing_are_the_last() {
+        let mut divisions = Divisions::default();
+        for (mec_rounds, live) in [(0, 100), (0, 99), (1, 99), (4, 120), (4, 3), (4, 3), (4, 3)] {
+            assert_eq!(divisions.note(mec_rounds, live), Ok(()));
         }
         insta::assert_snapshot!(
-            has_decided(&mut known, 4, 3).unwrap_err(),
+            divisions.note(4, 3).unwrap_err(),
             @"the worklist search is stuck: a round has decided none of 3 states; the device computes wrongly"
         );
+        let mut divisions = Divisions::default();
+        for _ in 0..9 {
+            assert_eq!(divisions.note(0, 0), Ok(()), "all that is left is trimmed");
+        }
     }
 
     /// Ends a round of a search for maximal end components in which the only component, of two
@@ -355,7 +388,7 @@ mod tests {
             .fill(&choices.removed, 0)
             .fill(&choices.removed_snapshot, snapshot)
             .copy(&choices.all, 0..2, &choices.retained, 0);
-        let mut start = ResumePoint::first(Stages::All, 16);
+        let mut start = ResumePoint::first(Stages::All, graph.patience());
         start.words[CONTROL_WORD as usize] = PHASE_CLASSIFY | FLAG_PRUNED;
         start.words[CONTROL_ROUND as usize] = 1;
         let how = graph.how("worklist search", &start);

@@ -5,7 +5,8 @@
 //! in a queue, and a workgroup follows what it finds for many hops before it spills what is left:
 //! neither trimming nor reachability needs levels. The decomposition is a single loop on the device
 //! (`shaders/worklist/step.wgsl`), so that the host is not asked between its phases. After many
-//! rounds the loop is interrupted, and `shaders/worklist/colouring.wgsl` divides the regions.
+//! rounds, or where little is found for long, the loop is interrupted, and
+//! `shaders/worklist/colouring.wgsl` divides the regions.
 //!
 //! Rounds: every region, at first the whole graph, is split by the searches from a pivot of its own
 //! into the pivot's component and up to three regions (L. Fleischer, B. Hendrickson, A. Pınar: *On
@@ -13,7 +14,7 @@
 //! components by themselves are trimmed (W. McLendon et al.: *Finding strongly connected components
 //! in distributed graphs*, 2005). Degrees, which are updated from round to round, say which ones:
 //! an edge that a split cuts is found from a state that one search alone has reached. Where there
-//! are many rounds, regions are divided by colours, the largest key that reaches a state (S. Orzan:
+//! are many rounds, or long paths, regions are divided by colours, the largest key that reaches a state (S. Orzan:
 //! *On distributed verification and verified distribution*, 2004).
 
 mod control;

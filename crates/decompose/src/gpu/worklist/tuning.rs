@@ -21,6 +21,9 @@ pub struct Tuning {
     pub spill_limit: u32,
     /// How many rounds of pivots come before regions are divided by colours.
     pub most_rounds: u32,
+    /// How many iterations that follow paths step by step, in a row, come before regions are divided
+    /// by colours; more in large graphs ([`Patience`](super::control::Patience)).
+    pub most_thin: u32,
     /// How often colours may be propagated until they settle.
     pub most_propagations: u32,
     /// A state with more edges is a hub, whose row all workgroups share.
@@ -51,7 +54,8 @@ impl Default for Tuning {
             narrow: 256,
             spill_limit: 128,
             most_rounds: 16,
-            most_propagations: 32,
+            most_thin: 8,
+            most_propagations: 128,
             hub_degree: 4096,
             by_degree: true,
             one_component_degree: 5,
@@ -85,6 +89,7 @@ impl Tuning {
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
             hub_degree: self.hub_degree.clamp(1, 1 << 20),
             most_rounds: self.most_rounds.max(1),
+            most_thin: self.most_thin.max(1),
             ..self
         }
     }

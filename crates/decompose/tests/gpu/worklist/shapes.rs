@@ -48,7 +48,7 @@ fn any_seed() -> impl Strategy<Value = u64> {
 }
 
 /// The same graph with its states in a random order, rows ascending and without duplicates.
-fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> Vec<Vec<u32>> {
+pub(crate) fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> Vec<Vec<u32>> {
     let mut order: Vec<u32> = (0..rows.len() as u32).collect();
     for i in (1..order.len()).rev() {
         order.swap(i, draw() as usize % (i + 1));

@@ -1,0 +1,109 @@
+//! Graphs that a search follows step by step: colours divide them after a number of iterations that
+//! hardly grows with their length.
+
+use super::shapes::{self, draws};
+use super::{components, load, on_cpu};
+use crate::device::engine;
+use decompose::Silent;
+use mdp_graph::{Digraph, MdpGraph};
+
+/// How states are numbered.
+#[derive(Clone, Copy, Debug)]
+enum Numbers {
+    /// Along the paths.
+    Ascending,
+    /// Against them.
+    Descending,
+    Shuffled,
+}
+
+const ALL_NUMBERS: [Numbers; 3] = [Numbers::Ascending, Numbers::Descending, Numbers::Shuffled];
+
+impl Numbers {
+    fn renumber(self, rows: Vec<Vec<u32>>) -> MdpGraph {
+        let rows = match self {
+            Self::Ascending => rows,
+            Self::Descending => {
+                let last = rows.len() as u32 - 1;
+                let row = |row: &Vec<u32>| row.iter().map(|&target| last - target).collect();
+                rows.iter().rev().map(row).collect()
+            }
+            Self::Shuffled => shapes::renumbered(&rows, &mut draws(9)),
+        };
+        shapes::digraph(&rows)
+    }
+}
+
+/// Decomposes a graph of paths, and returns how many iterations that took.
+fn iterations(rows: Vec<Vec<u32>>, numbers: Numbers, what: &str) -> u64 {
+    let Some(engine) = engine() else { return 0 };
+    let graph = numbers.renumber(rows);
+    let digraph = Digraph::new(&graph);
+    let loaded = load(engine, &digraph);
+    assert!(components(&graph, &loaded) == on_cpu(&graph), "{what}");
+    let (_, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let phases: Vec<_> = { profile.phases.iter() }
+        .filter(|phase| phase.iterations != 0)
+        .map(|phase| (phase.name, phase.iterations))
+        .collect();
+    eprintln!("{what}, {numbers:?}: {} {phases:?}", profile.iterations);
+    profile.iterations
+}
+
+/// Checks that a graph takes no more than so many iterations, however its states are numbered.
+fn takes_at_most(most: u64, what: &str, rows: impl Fn() -> Vec<Vec<u32>>) {
+    for numbers in ALL_NUMBERS {
+        let found = iterations(rows(), numbers, what);
+        assert!(found <= most, "{what}, {numbers:?}: {found} iterations");
+    }
+}
+
+const STATES: u32 = 8_000;
+
+fn cycle(states: u32) -> Vec<Vec<u32>> {
+    (0..states).map(|s| vec![(s + 1) % states]).collect()
+}
+
+#[test]
+fn one_cycle() {
+    takes_at_most(150, "cycle", || cycle(STATES));
+}
+
+#[test]
+fn a_permutation() {
+    let mut targets: Vec<u32> = (0..STATES).collect();
+    let mut draw = draws(5);
+    for i in (1..targets.len()).rev() {
+        targets.swap(i, draw() as usize % (i + 1));
+    }
+    let rows: Vec<Vec<u32>> = targets.into_iter().map(|target| vec![target]).collect();
+    takes_at_most(150, "permutation", || rows.clone());
+}
+
+#[test]
+fn two_cycles_in_a_chain() {
+    let row = |s: u32| match s % 2 {
+        0 => vec![s + 1],
+        _ => vec![s - 1, (s + 1).min(STATES - 1)],
+    };
+    takes_at_most(600, "two-cycles", || (0..STATES).map(row).collect());
+}
+
+#[test]
+fn a_path() {
+    let row = |s: u32| vec![(s + 1).min(STATES - 1)];
+    takes_at_most(600, "path", || (0..STATES).map(row).collect());
+}
+
+/// A cycle, at every 50th state of which a path ends and another one begins.
+#[test]
+fn a_comb() {
+    let (teeth, length) = (200, 50);
+    let row = |s: u32| match (s / length, s % length) {
+        (tooth, 0) => vec![(tooth + 1) % teeth * length, s + 1],
+        (tooth, place) if place < length / 2 => vec![s + 1 - 2 * u32::from(tooth % 2 == 1)],
+        (_, place) if place + 1 < length => vec![s + 1],
+        (tooth, _) => vec![tooth * length],
+    };
+    takes_at_most(300, "comb", || (0..teeth * length).map(row).collect());
+}
