@@ -26,7 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("explore", &["mdp-graph"]),
     ("warp-segments", &["mdp-graph"]),
     ("decompose", &["mdp-graph", "warp-segments", "gpu"]),
-    ("cycle-mean", &["mdp-graph", "decompose"]),
+    ("cycle-mean", &["mdp-graph", "decompose", "gpu"]),
     ("long-run", &["mdp-graph", "decompose"]),
     ("verify", &["gpu"]),
     ("certify", &["mdp-graph"]),
@@ -168,7 +168,11 @@ fn the_host_repeats_no_constant_of_a_kernel() {
     }
     assert!(shared.len() > 50, "{}", shared.len());
     let mut wrong = Vec::new();
-    for folder in ["crates/decompose/src/gpu", "crates/decompose/tests/gpu"] {
+    for folder in [
+        "crates/decompose/src/gpu",
+        "crates/decompose/tests/gpu",
+        "crates/cycle-mean/src/gpu",
+    ] {
         for (path, text) in texts(&root.join(folder), ".rs") {
             let repeated = shared.repeated(&text);
             wrong.extend(

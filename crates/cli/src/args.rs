@@ -11,6 +11,7 @@ pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
@@ -201,6 +202,9 @@ pub(crate) struct CycleMeanArgs {
     /// nothing with the search
     #[arg(long)]
     pub(crate) certify: bool,
+    /// What to run on
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: Device,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "howard")]
     pub(crate) search: MeanSearch,
@@ -218,6 +222,9 @@ pub(crate) struct CycleMeanArgs {
     /// MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
+    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it, software too
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) adapter: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -387,9 +394,9 @@ pub(crate) enum LongRunFormat {
 pub(crate) enum MeanSearch {
     /// Howard's policy iteration
     Howard,
-    /// Lawler's binary search
+    /// Lawler's binary search, on the CPU only
     Lawler,
-    /// The parametric shortest paths of Young, Tarjan and Orlin
+    /// The parametric shortest paths of Young, Tarjan and Orlin, on the CPU only
     Yto,
 }
 

@@ -2,6 +2,7 @@
 //! cycles.
 
 use crate::args::{CycleMeanArgs, MeanFormat, name_of};
+use crate::device::{Job, Plan};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
@@ -9,9 +10,11 @@ use crate::load::{self, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
-use crate::{certificate, output};
+use crate::{certificate, interrupt, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
-use cycle_mean::{Answer, Goal, Options, Problem, Ratio, solve};
+use cycle_mean::{Answer, Device, Goal, Options, Problem, Ratio, solve, solve_components};
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::scc;
 use mdp_graph::BranchId;
 use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
 use std::time::Instant;
@@ -20,6 +23,7 @@ use std::time::Instant;
 const DIGITS: usize = 12;
 
 pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error> {
+    let plan = Plan::for_cycle_means(args)?;
     if args.each && args.format == MeanFormat::Dot {
         let message = "--each goes with --format text or json".to_owned();
         return Err(Error::Usage(message));
@@ -38,7 +42,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
         },
         deadlocks: args.deadlocks.into(),
         progress,
-        size_hint: &|_| {},
+        ahead: None,
     })?;
     let numbers = Numbers::of(args, &model)?;
     let mut phases = vec![
@@ -47,14 +51,21 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     ];
     let problem = numbers.problem(args, &model);
     let start = Instant::now();
-    let answer = find(args, &model, &problem, numbers.weights.factor, progress)?;
+    let (answer, device) = find(
+        args,
+        plan,
+        &model,
+        &problem,
+        numbers.weights.factor,
+        progress,
+    )?;
     phases.push(phase("solve", start.elapsed()));
     if args.certify {
         let start = Instant::now();
         certify(&problem, &answer, progress)?;
         phases.push(phase("certify", start.elapsed()));
     }
-    print(args, &model, &numbers, &answer, &phases)
+    print(args, &model, &numbers, &answer, &device, &phases)
 }
 
 fn phase(name: &'static str, time: std::time::Duration) -> Phase<'static> {
@@ -152,37 +163,78 @@ impl Times {
     }
 }
 
-/// Solves the problem.
+/// Solves the problem on the device that the plan leads to. Returns the name of the device, too.
 fn find(
     args: &CycleMeanArgs,
+    plan: Plan,
     model: &Model,
     problem: &Problem<'_>,
     factor: u64,
     progress: Progress,
-) -> Result<Answer, Error> {
-    let observer = RunObserver::new(false, false);
-    let options = Options {
-        search: args.search.into(),
-        observer: &observer,
-    };
-    let total = model.graph.num_states() as u64;
-    let work = || solve(problem, &options);
-    let solved = progress.track("solving", Unit::States, total, &observer.done, work);
-    solved.map_err(|error| {
-        let diagnostic = Diagnostic::new(error.to_string());
-        match &error {
-            cycle_mean::Error::Cancelled => return Error::Cancelled,
-            cycle_mean::Error::Bound { .. } if factor > 1 => diagnostic.note(format!(
-                "rewards were multiplied by {factor}, their common denominator"
-            )),
-            cycle_mean::Error::ZeroTime { states } => match (&model.valuations, states.first()) {
-                (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
-                _ => diagnostic,
-            },
-            _ => diagnostic,
+) -> Result<(Answer, String), Error> {
+    let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
+    let mut attempt = |device: decompose::Device| {
+        observer.start_over();
+        let options = Options {
+            search: args.search.into(),
+            observer: &observer,
+            ..Options::default()
+        };
+        match device {
+            decompose::Device::Gpu(gpu) => {
+                interrupt::while_deaf(|| on_gpu(problem, &gpu.options, options))
+            }
+            _ => solve(problem, &options),
         }
-        .into()
-    })
+    };
+    let branches = model.graph.num_branches() as u64;
+    let wrong = |error: &cycle_mean::Error| refused(error, model, factor);
+    let work = || plan.carry_out(Job::CYCLE_MEANS, branches, &mut attempt, &wrong);
+    let total = model.graph.num_states() as u64;
+    let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
+    Ok((
+        answer,
+        observer.opened().unwrap_or_else(|| "cpu".to_owned()),
+    ))
+}
+
+/// Solves the problem on a GPU, which finds the components, too.
+fn on_gpu(
+    problem: &Problem<'_>,
+    gpu: &GpuOptions,
+    options: Options<'_>,
+) -> Result<Answer, cycle_mean::Error> {
+    let device = gpu::Gpu::open(&gpu.request())?;
+    let decomposition = decompose::Options {
+        device: decompose::Device::Gpu(GpuDevice {
+            options: gpu.clone(),
+            context: Some(GpuContext::on(device.clone())),
+        }),
+        observer: options.observer,
+        ..decompose::Options::default()
+    };
+    let components = scc(problem.graph(), &decomposition)?;
+    let options = Options {
+        device: Device::Gpu(device),
+        ..options
+    };
+    solve_components(problem, components, &options)
+}
+
+/// Why a problem has no answer, and what may help.
+fn refused(error: &cycle_mean::Error, model: &Model, factor: u64) -> Error {
+    let diagnostic = Diagnostic::new(error.to_string());
+    match error {
+        cycle_mean::Error::Bound { .. } if factor > 1 => diagnostic.note(format!(
+            "rewards were multiplied by {factor}, their common denominator"
+        )),
+        cycle_mean::Error::ZeroTime { states } => match (&model.valuations, states.first()) {
+            (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
+            _ => diagnostic,
+        },
+        _ => diagnostic,
+    }
+    .into()
 }
 
 /// Proves the components, and then the value of each.
@@ -216,6 +268,7 @@ fn print(
     model: &Model,
     numbers: &Numbers,
     answer: &Answer,
+    device: &str,
     phases: &[Phase<'_>],
 ) -> Result<(), Error> {
     let components = answer.optima().iter().map(|optimum| {
@@ -265,6 +318,8 @@ fn print(
         weights: &numbers.weights_name,
         times: times.map(|times| times.name.as_str()),
         search: &name_of(&args.search),
+        device,
+        counts: &counts(answer),
         optimal,
         components: &components,
         each: args.each,
@@ -281,4 +336,16 @@ fn print(
         MeanFormat::Dot => report::write_cycle_means_dot,
     };
     output::write(args.output.as_deref(), |out| write(out, &of))
+}
+
+/// What a GPU did, by name.
+fn counts(answer: &Answer) -> Vec<(&'static str, u64)> {
+    answer.work().map_or_else(Vec::new, |work| {
+        vec![
+            ("policies", work.policies.into()),
+            ("doublings", work.doublings),
+            ("levels", work.levels),
+            ("states left to the host", work.host_states),
+        ]
+    })
 }

@@ -1,7 +1,7 @@
 //! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
-use crate::device::Plan;
+use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::export::{self, Found};
 use crate::files::Files;
@@ -114,7 +114,8 @@ fn decompose(
         }
     };
     let branches = graph.num_branches() as u64;
-    let work = || plan.carry_out(branches, &mut attempt);
+    let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
+    let work = || plan.carry_out(Job::DECOMPOSE, branches, &mut attempt, &wrong);
     let total = graph.num_states() as u64;
     let found = progress.track("decomposing", Unit::States, total, &observer.done, work)?;
     prewarm.close();

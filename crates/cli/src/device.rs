@@ -1,13 +1,16 @@
-//! Which device a decomposition runs on, and what to try next if a GPU fails.
+//! Which device a search runs on, and what to try next if a GPU fails.
 //!
-//! The caller passes the function that decomposes, so that tests can make it fail in every way.
+//! The caller passes the function that searches, so that tests can make it fail in every way.
 
-use crate::args::{DecomposeArgs, Device as Asked, Search, name_of};
+use crate::args::{
+    CycleMeanArgs, DecomposeArgs, Device as Asked, GpuArgs, MeanSearch, Search, name_of,
+};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
 use report::grouped;
+use std::fmt;
 
 /// The fewest branches for which `--device auto` uses a GPU. For smaller models, opening the GPU
 /// takes longer than it saves.
@@ -17,7 +20,77 @@ use report::grouped;
 /// (`docs/benchmarks/README.md`).
 pub(crate) const BRANCHES_WORTH_A_GPU: u64 = 1 << 25;
 
-/// The devices that a decomposition may run on.
+/// Work that a GPU can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job {
+    /// What is done, as messages say it.
+    doing: &'static str,
+    /// From so many branches on, `--device auto` takes a GPU.
+    worth_a_gpu: u64,
+}
+
+impl Job {
+    /// Components are searched.
+    pub(crate) const DECOMPOSE: Self = Self {
+        doing: "decomposing",
+        worth_a_gpu: BRANCHES_WORTH_A_GPU,
+    };
+
+    /// Optimal cycles are searched. That takes the CPU longer than components do, so that a GPU pays
+    /// for smaller models.
+    pub(crate) const CYCLE_MEANS: Self = Self {
+        doing: "solving",
+        worth_a_gpu: BRANCHES_WORTH_A_GPU >> 3,
+    };
+}
+
+/// Why a try on a device failed.
+pub(crate) trait Failure: fmt::Display {
+    /// Whether the user asked to stop.
+    fn is_cancelled(&self) -> bool;
+
+    /// What went wrong on a GPU.
+    fn of_gpu(&self) -> Option<&gpu::Error>;
+
+    /// Whether the model is wrong, so that another device would not help.
+    fn is_of_model(&self) -> bool;
+}
+
+impl Failure for decompose::Error {
+    fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Cancelled)
+    }
+
+    fn of_gpu(&self) -> Option<&gpu::Error> {
+        match self {
+            Self::Gpu(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    fn is_of_model(&self) -> bool {
+        false
+    }
+}
+
+impl Failure for cycle_mean::Error {
+    fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Cancelled)
+    }
+
+    fn of_gpu(&self) -> Option<&gpu::Error> {
+        match self {
+            Self::Gpu(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    fn is_of_model(&self) -> bool {
+        matches!(self, Self::Bound { .. } | Self::ZeroTime { .. })
+    }
+}
+
+/// The devices that a search may run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
     /// The processor.
@@ -29,28 +102,54 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    /// What the command line asks for.
+    /// What the command line of a decomposition asks for.
     ///
     /// # Errors
     /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
     pub(crate) fn new(args: &DecomposeArgs) -> Result<Self, Error> {
-        let device =
-            (args.device != Asked::Auto).then(|| format!("--device {}", name_of(&args.device)));
         let search =
             (args.search != Search::Auto).then(|| format!("--search {}", name_of(&args.search)));
+        let is_for_cpu = args.search == Search::Tarjan;
+        Self::of(args.device, search, is_for_cpu, &args.gpu)
+    }
+
+    /// What the command line of a search for optimal cycles asks for.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn for_cycle_means(args: &CycleMeanArgs) -> Result<Self, Error> {
+        // Both have Howard's algorithm.
+        let search = (args.search != MeanSearch::Howard)
+            .then(|| format!("--search {}", name_of(&args.search)));
+        let gpu = GpuArgs {
+            adapter: args.adapter.clone(),
+            ..GpuArgs::default()
+        };
+        Self::of(args.device, search, true, &gpu)
+    }
+
+    /// What is asked for by `--device`, by `--search` if that is for one device only, and by the
+    /// options of a GPU.
+    fn of(
+        asked: Asked,
+        search: Option<String>,
+        is_for_cpu: bool,
+        args: &GpuArgs,
+    ) -> Result<Self, Error> {
+        let device = (asked != Asked::Auto).then(|| format!("--device {}", name_of(&asked)));
         let on_cpu = [
-            device.clone().filter(|_| args.device == Asked::Cpu),
-            search.clone().filter(|_| args.search == Search::Tarjan),
+            device.clone().filter(|_| asked == Asked::Cpu),
+            search.clone().filter(|_| is_for_cpu),
         ];
         let on_gpu = [
-            device.filter(|_| args.device == Asked::Gpu),
-            search.filter(|_| matches!(args.search, Search::Fbt | Search::Bfbt)),
-            args.gpu.adapter.is_some().then(|| "--adapter".to_owned()),
+            device.filter(|_| asked == Asked::Gpu),
+            search.filter(|_| !is_for_cpu),
+            args.adapter.is_some().then(|| "--adapter".to_owned()),
         ];
         let cpu = on_cpu.into_iter().flatten().next();
         let gpu = on_gpu.into_iter().flatten().next();
-        let knob = args.gpu.given().into_iter().next().map(str::to_owned);
-        let options = GpuOptions::from(&args.gpu);
+        let knob = args.given().into_iter().next().map(str::to_owned);
+        let options = GpuOptions::from(args);
         match (cpu, gpu.or(knob)) {
             (Some(cpu), Some(gpu)) => Err(Error::Usage(format!(
                 "{gpu} is for a GPU, but {cpu} for the CPU"
@@ -58,51 +157,69 @@ impl Plan {
             (Some(_), None) => Ok(Self::Cpu),
             // A software adapter is used only if it is named, or with --device gpu.
             (None, Some(_)) => Ok(Self::Gpu(GpuOptions {
-                software: args.device == Asked::Gpu,
+                software: asked == Asked::Gpu,
                 ..options
             })),
             (None, None) => Ok(Self::Auto(options)),
         }
     }
 
-    /// Decomposes a model with this many branches by calling `attempt`, if need be more than once.
+    /// Does the job for a model with this many branches by calling `attempt`, if need be more than
+    /// once.
     ///
     /// # Errors
-    /// [`Error::Device`] if the GPU fails that the command line asks for; [`Error::Cancelled`].
-    pub(crate) fn carry_out<T>(
+    /// [`Error::Device`] if the GPU fails that the command line asks for; [`Error::Cancelled`]; for
+    /// errors that are not a device's, the result of `wrong`.
+    pub(crate) fn carry_out<T, E: Failure>(
         self,
+        job: Job,
         branches: u64,
-        attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>,
+        attempt: &mut Attempt<'_, T, E>,
+        wrong: &dyn Fn(&E) -> Error,
     ) -> Result<T, Error> {
         match self {
-            Self::Cpu => on_cpu(attempt),
+            Self::Cpu => on_cpu(attempt, wrong),
             Self::Gpu(options) => {
-                attempt(Device::from(options.clone())).map_err(|error| match error {
-                    decompose::Error::Cancelled => Error::Cancelled,
-                    error => Error::Device(Box::new(failure(&error, &options))),
+                attempt(Device::from(options.clone())).map_err(|error| match error.is_cancelled() {
+                    true => Error::Cancelled,
+                    false if error.is_of_model() => wrong(&error),
+                    false => Error::Device(Box::new(failure(&error, &options))),
                 })
             }
-            Self::Auto(options) if branches >= BRANCHES_WORTH_A_GPU => {
-                with_fallback(options, attempt)
+            Self::Auto(options) if branches >= job.worth_a_gpu => {
+                with_fallback(job, options, attempt, wrong)
             }
             Self::Auto(_) => {
                 // Not a warning: a GPU would be slower, and nobody has looked for one.
+                let (doing, least) = (job.doing, grouped(job.worth_a_gpu));
                 tracing::debug!(
-                    "decomposing on the CPU: below {} branches it is faster than a GPU",
-                    grouped(BRANCHES_WORTH_A_GPU)
+                    "{doing} on the CPU: below {least} branches it is faster than a GPU"
                 );
-                on_cpu(attempt)
+                on_cpu(attempt, wrong)
             }
         }
     }
 }
 
+/// A try on a device.
+type Attempt<'a, T, E> = dyn FnMut(Device) -> Result<T, E> + 'a;
+
+fn on_cpu<T, E: Failure>(
+    attempt: &mut Attempt<'_, T, E>,
+    wrong: &dyn Fn(&E) -> Error,
+) -> Result<T, Error> {
+    attempt(Device::Cpu).map_err(|error| match error.is_cancelled() {
+        true => Error::Cancelled,
+        false => wrong(&error),
+    })
+}
+
 /// The message for a GPU that failed, and what may help.
-fn failure(error: &decompose::Error, options: &GpuOptions) -> Diagnostic {
+fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
     let diagnostic = Diagnostic::new(error.to_string());
-    match error {
+    match error.of_gpu() {
         // Whatever else was asked for, software can do it too.
-        decompose::Error::Gpu(gpu::Error::NoAdapter { found, .. })
+        Some(gpu::Error::NoAdapter { found, .. })
             if options.adapter.is_none() && !options.software && !found.is_empty() =>
         {
             diagnostic.note("`--device gpu` takes software where there is no hardware")
@@ -111,41 +228,34 @@ fn failure(error: &decompose::Error, options: &GpuOptions) -> Diagnostic {
     }
 }
 
-fn on_cpu<T>(attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>) -> Result<T, Error> {
-    attempt(Device::Cpu).map_err(|error| match error {
-        decompose::Error::Cancelled => Error::Cancelled,
-        error => Error::wrong(error.to_string()),
-    })
-}
-
 /// Tries a GPU; if it runs out of memory, tries it again in half of the memory; then tries the CPU.
-fn with_fallback<T>(
+fn with_fallback<T, E: Failure>(
+    job: Job,
     mut options: GpuOptions,
-    attempt: &mut dyn FnMut(Device) -> Result<T, decompose::Error>,
+    attempt: &mut Attempt<'_, T, E>,
+    wrong: &dyn Fn(&E) -> Error,
 ) -> Result<T, Error> {
+    let doing = job.doing;
     loop {
-        match attempt(Device::from(options.clone())) {
+        let error = match attempt(Device::from(options.clone())) {
             Ok(result) => return Ok(result),
-            Err(decompose::Error::Cancelled) => return Err(Error::Cancelled),
-            Err(error) if options.transpose && is_of_the_moment(&error) => {
+            Err(error) if error.is_cancelled() => return Err(Error::Cancelled),
+            Err(error) => error,
+        };
+        if error.is_of_model() {
+            return Err(wrong(&error));
+        }
+        match error.of_gpu() {
+            Some(gpu::Error::OutOfMemory { .. }) if options.transpose => {
                 tracing::warn!("{error}; trying again without the transpose");
                 options.transpose = false;
+                continue;
             }
-            Err(error @ decompose::Error::Gpu(gpu::Error::NoAdapter { .. })) => {
-                tracing::debug!("decomposing on the CPU: {error}");
-                return on_cpu(attempt);
-            }
-            Err(error) => {
-                tracing::warn!("{error}; decomposing on the CPU");
-                return on_cpu(attempt);
-            }
+            Some(gpu::Error::NoAdapter { .. }) => tracing::debug!("{doing} on the CPU: {error}"),
+            _ => tracing::warn!("{error}; {doing} on the CPU"),
         }
+        return on_cpu(attempt, wrong);
     }
-}
-
-/// Whether a search that takes less memory may succeed after this error.
-fn is_of_the_moment(error: &decompose::Error) -> bool {
-    matches!(error, decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
 }
 
 #[cfg(test)]

@@ -69,6 +69,38 @@ fn every_variant_gives_the_same_labels() {
 }
 
 #[test]
+fn cycle_means_are_those_of_the_cpu() {
+    if !is_there() {
+        return;
+    }
+    for args in [
+        "rewards/machine.prism -c HEAT=20 --rewards made --max",
+        "rewards/machine.prism -c HEAT=20 --rewards energy --ratio",
+        "rewards/costs.tra --each",
+    ] {
+        let on = |device: &str| -> serde_json::Value {
+            let args = format!("cycle-mean -q {args} --certify --format json {device}");
+            serde_json::from_str(&maxend(&args).result()).unwrap()
+        };
+        let (mut expected, mut found) =
+            (on("--device cpu"), on(&format!("--adapter {}", adapter())));
+        let device = found["problem"]["device"].as_str().unwrap().to_lowercase();
+        assert!(device.contains(&adapter().to_lowercase()), "{device}");
+        assert!(
+            found["problem"]["work"]["doublings"].as_u64() > Some(0),
+            "{found}"
+        );
+        for json in [&mut expected, &mut found] {
+            json["problem"] = serde_json::Value::Null;
+            json["seconds"] = serde_json::Value::Null;
+        }
+        assert_eq!(found, expected);
+    }
+    let nothing = maxend("cycle-mean rewards/costs.tra --adapter nonsense");
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (Some(3), ""));
+}
+
+#[test]
 fn the_device_and_its_phases_are_reported() {
     if !is_there() {
         return;

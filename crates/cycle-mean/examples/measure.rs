@@ -1,67 +1,181 @@
-//! Measures the searches on generated graphs: `cargo run --release -p cycle-mean --example measure
-//! -- random 2000000 25000000 howard`.
+//! Measures the searches on generated graphs, checks their answers, and prints one table last:
+//! `cargo run --release -p cycle-mean --all-features --example measure`. With `small`, the graphs
+//! are small ones, for software adapters.
 //!
-//! | shape | numbers | graph |
-//! | --- | --- | --- |
-//! | `random` | states, edges | one cycle through all states, and random edges, with weights below 10,000 |
-//! | `cycle` | states | one cycle |
-//! | `grid` | side | a square grid, with edges to the four neighbours, and weights below 10,000 |
+//! | shape | graph |
+//! | --- | --- |
+//! | random | one cycle through all states, and random edges, with weights below 10,000 |
+//! | grid | a square grid, with edges to the four neighbours, and weights below 10,000 |
+//! | cycle | one cycle, with weights below 10,000 |
 //!
-//! The last word is `howard`, `lawler` or `yto`.
+//! The time of `scc` is that of the components, on the CPU. `GPU` is Howard's algorithm on the best
+//! adapter, with the copy of the edges inside components, the upload, and the download; `again` is
+//! the same once more, when all kernels are compiled. `CPU` is Howard's algorithm on all cores, and
+//! `YTO` that of Young, Tarjan and Orlin on one, which is left out of graphs that it takes too long
+//! for. All answers are compared, and the potentials that prove them are checked.
 
-use cycle_mean::{Goal, Options, Problem, Search, solve};
-use mdp_graph::{MdpGraph, StateId};
+use cycle_mean::{Answer, Device, Goal, Options, Problem, Search, solve_components};
+use gpu::{Gpu, Request};
+use mdp_graph::{Components, MdpGraph, StateId};
+use rayon::prelude::*;
 use std::error::Error;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A graph to be measured, and whether YTO is.
+struct Case {
+    name: String,
+    rows: Rows,
+    with_yto: bool,
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (rows, search) = match words.as_slice() {
-        ["random", states, edges, search] => (random(states.parse()?, edges.parse()?), search),
-        ["cycle", states, search] => (random(states.parse()?, states.parse()?), search),
-        ["grid", side, search] => (grid(side.parse()?), search),
-        _ => return Err("expected a shape, its numbers and a search".into()),
-    };
-    let search = match *search {
-        "howard" => Search::Howard,
-        "lawler" => Search::Lawler,
-        "yto" => Search::Yto,
-        other => return Err(format!("there is no search {other}").into()),
-    };
-    let (graph, weights) = build(&rows)?;
-    drop(rows);
+    let is_small = std::env::args().nth(1).is_some_and(|word| word == "small");
+    let gpu = Gpu::open(&Request {
+        allow_software: true,
+        ..Request::default()
+    })?;
+    println!("{}, {} threads", gpu.info(), rayon::current_num_threads());
+    let mut table = vec![format!(
+        "| {:<8} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
+        "shape",
+        "states",
+        "edges",
+        "scc",
+        "GPU",
+        "again",
+        "CPU",
+        "YTO",
+        "policies",
+        "doublings",
+        "levels"
+    )];
+    for make in cases(is_small) {
+        let case = make();
+        println!("{} ...", case.name);
+        table.push(measure(&gpu, &case)?);
+    }
+    println!("{}", table.join("\n"));
+    Ok(())
+}
+
+/// The graphs, each made when it is its turn.
+fn cases(is_small: bool) -> Vec<Box<dyn Fn() -> Case>> {
+    let mut all: Vec<Box<dyn Fn() -> Case>> = Vec::new();
+    let shrink = if is_small { 100 } else { 1 };
+    for (states, edges) in [
+        (50_000, 400_000),
+        (400_000, 2_000_000),
+        (1_000_000, 10_000_000),
+        (2_000_000, 25_000_000),
+    ] {
+        let (states, edges) = (states / shrink, edges / u64::from(shrink));
+        all.push(Box::new(move || Case {
+            name: "random".to_owned(),
+            rows: random(states, edges),
+            with_yto: edges <= 10_000_000,
+        }));
+    }
+    for side in [300, 1000, 2000] {
+        let side = if is_small { side / 10 } else { side };
+        all.push(Box::new(move || Case {
+            name: "grid".to_owned(),
+            rows: grid(side),
+            with_yto: side <= 300,
+        }));
+    }
+    all.push(Box::new(move || Case {
+        name: "cycle".to_owned(),
+        rows: random(5_000_000 / shrink, 0),
+        with_yto: true,
+    }));
+    all
+}
+
+/// Solves a graph by each search, and compares. Returns a line of the table.
+fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
+    let (graph, weights) = build(&case.rows)?;
     let start = Instant::now();
     let components = decompose::scc(&graph, &decompose::Options::default())?;
     let decomposed = start.elapsed();
-    let start = Instant::now();
-    let options = Options {
-        search,
-        ..Options::default()
-    };
     let problem = Problem::mean(&graph, &weights, Goal::Min);
-    let answer = cycle_mean::solve_components(&problem, components, &options)?;
-    let solved = start.elapsed();
-    let optimum = answer.optimal().ok_or("the graph has no cycle")?;
-    println!(
-        "{} states, {} edges: SCCs {:.3} s, {search:?} {:.3} s, {} iterations, minimum mean {}, cycle of {}",
+    let run = |search, device| -> Result<(Answer, Duration), cycle_mean::Error> {
+        let options = Options {
+            search,
+            device,
+            ..Options::default()
+        };
+        let components: Components = components.clone();
+        let start = Instant::now();
+        let answer = solve_components(&problem, components, &options)?;
+        Ok((answer, start.elapsed()))
+    };
+    let (on_gpu, first) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
+    let (_, again) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
+    let (on_cpu, cpu) = run(Search::Howard, Device::Cpu)?;
+    assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU");
+    assert_eq!(on_gpu.potentials(), on_cpu.potentials(), "GPU and CPU");
+    check(&problem, &on_gpu);
+    let yto = match case.with_yto {
+        true => {
+            let (answer, time) = run(Search::Yto, Device::Cpu)?;
+            let value = |answer: &Answer| answer.optimal().map(|optimum| optimum.value);
+            assert_eq!(value(&answer), value(&on_gpu), "YTO");
+            shown(time)
+        }
+        false => "-".to_owned(),
+    };
+    let work = on_gpu.work().unwrap_or_default();
+    if work.host_states > 0 {
+        println!("{} states were left to the host", work.host_states);
+    }
+    let times = [decomposed, first, again, cpu].map(shown);
+    Ok(format!(
+        "| {:<8} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
+        case.name,
         graph.num_states(),
         graph.num_branches(),
-        decomposed.as_secs_f64(),
-        solved.as_secs_f64(),
-        optimum.iterations,
-        optimum.value,
-        optimum.cycle.len(),
-    );
-    // The whole way, as a caller takes it.
-    let start = Instant::now();
-    let again = solve(&problem, &options)?;
-    println!(
-        "again, both together: {:.3} s",
-        start.elapsed().as_secs_f64()
-    );
-    assert_eq!(again.optimal(), answer.optimal());
-    Ok(())
+        times[0],
+        times[1],
+        times[2],
+        times[3],
+        yto,
+        work.policies,
+        work.doublings,
+        work.levels,
+    ))
+}
+
+/// Seconds with three digits.
+fn shown(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
+/// Checks that no cycle has a value below the one that was found: q weight - p + V(u) - V(v) >= 0
+/// for each edge u -> v inside a component.
+fn check(problem: &Problem<'_>, answer: &Answer) {
+    let (graph, components) = (problem.graph(), answer.components());
+    let mut values = vec![None; components.len()];
+    for optimum in answer.optima() {
+        values[optimum.component.index()] = Some(optimum.value);
+    }
+    let potential = |state: StateId| i128::from(answer.potentials()[state.index()]);
+    let is_proved = |state: usize| {
+        let source = StateId::from_index(state);
+        graph.branch_range(source).all(|branch| {
+            let target = graph.all_targets()[branch];
+            let component = components.component(source);
+            if component != components.component(target) {
+                return true;
+            }
+            let Some(value) = component.and_then(|id| values[id.index()]) else {
+                return false;
+            };
+            let (p, q) = (value.numerator(), i128::from(value.denominator()));
+            q * i128::from(problem.weights()[branch]) - p + potential(source) >= potential(target)
+        })
+    };
+    let all = (0..graph.num_states()).into_par_iter().all(is_proved);
+    assert!(all, "the potentials prove the values");
 }
 
 /// For each state the targets and weights of its edges.
@@ -84,6 +198,7 @@ impl Random {
     }
 }
 
+/// One cycle through all states, and random edges until there are so many.
 fn random(states: u32, edges: u64) -> Rows {
     let mut random = Random(1);
     let next = |state: u32| (state + 1) % states;
@@ -121,14 +236,12 @@ fn build(rows: &Rows) -> Result<(MdpGraph, Vec<i64>), mdp_graph::BuildError> {
     let edges = rows.iter().flatten();
     let targets: Vec<StateId> = edges.clone().map(|&(target, _)| StateId(target)).collect();
     let weights = edges.map(|&(_, weight)| weight).collect();
-    let branches = targets.len() as u32;
     // A state has one choice, to all its targets.
     let ends = rows.iter().scan(0, |end, row| {
         *end += row.len() as u32;
         Some(*end)
     });
     let offsets: Vec<u32> = [0].into_iter().chain(ends).collect();
-    debug_assert_eq!(offsets.last(), Some(&branches));
     let states = (0..=rows.len() as u32).collect();
     Ok((MdpGraph::from_parts(states, offsets, targets)?, weights))
 }

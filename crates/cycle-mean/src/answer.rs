@@ -24,6 +24,20 @@ pub struct Answer {
     pub(crate) components: Components,
     pub(crate) optima: Vec<Optimum>,
     pub(crate) potentials: Vec<i64>,
+    pub(crate) work: Option<Work>,
+}
+
+/// What a GPU did to find an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The policies that it evaluated, of all components at once.
+    pub policies: u32,
+    /// How often it doubled the ways along a policy.
+    pub doublings: u64,
+    /// The levels of the searches that led states to the best cycle of their component.
+    pub levels: u64,
+    /// The states of components that were left to the host.
+    pub host_states: u64,
 }
 
 impl Answer {
@@ -60,5 +74,11 @@ impl Answer {
     #[must_use]
     pub fn potentials(&self) -> &[i64] {
         &self.potentials
+    }
+
+    /// What a GPU did, if one was used.
+    #[must_use]
+    pub fn work(&self) -> Option<Work> {
+        self.work
     }
 }

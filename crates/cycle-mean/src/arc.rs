@@ -13,6 +13,8 @@ pub(crate) trait Arc: Copy + Send + Sync {
 
 /// An edge that takes one unit of time, with a small weight that is not negative: 8 bytes.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
 pub(crate) struct Narrow {
     pub(crate) target: u32,
     pub(crate) weight: u32,
@@ -37,6 +39,8 @@ impl Arc for Narrow {
 
 /// Any other edge: 16 bytes.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
 pub(crate) struct Wide {
     pub(crate) target: u32,
     pub(crate) time: u32,

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::arc::Arc;
 use crate::policy::Cycle;
 use crate::region::Region;
-use crate::solve::Ticker;
+use crate::search::Ticker;
 
 /// What a search for shortest paths finds.
 pub(crate) enum Verdict {

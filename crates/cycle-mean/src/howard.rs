@@ -22,13 +22,21 @@ use crate::Error;
 use crate::arc::Arc;
 use crate::policy::Policy;
 use crate::region::Region;
-use crate::solve::{Found, Ticker};
+use crate::search::{Found, Ticker};
 
 /// Solves a component.
 pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
-    let mut policy = Policy::cheapest(region);
+    go_on(region, Policy::cheapest(region), 0, ticker)
+}
+
+/// Solves a component from a policy on; so many others came before it.
+pub(crate) fn go_on<A: Arc>(
+    region: &Region<'_, A>,
+    mut policy: Policy,
+    mut iterations: u32,
+    ticker: &Ticker<'_>,
+) -> Result<Found, Error> {
     let mut transposed = None;
-    let mut iterations = 0;
     loop {
         ticker.check()?;
         iterations += 1;

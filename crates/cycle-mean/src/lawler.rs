@@ -10,7 +10,7 @@ use crate::arc::Arc;
 use crate::feasibility::{Verdict, feasible};
 use crate::policy::{Cycle, Policy};
 use crate::region::Region;
-use crate::solve::{Found, Ticker};
+use crate::search::{Found, Ticker};
 use crate::{Error, Ratio};
 
 /// Solves a component.

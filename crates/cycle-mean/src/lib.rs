@@ -30,7 +30,7 @@
 //!
 //! | [`Search`] | |
 //! | --- | --- |
-//! | [`Howard`](Search::Howard) | Howard's policy iteration, as Algorithm 2 of the paper below |
+//! | [`Howard`](Search::Howard) | Howard's policy iteration, as Algorithm 2 of the paper below; also on a GPU |
 //! | [`Lawler`](Search::Lawler) | Lawler's binary search, as in its section 2.4.2 |
 //! | [`Yto`](Search::Yto) | Young's, Tarjan's and Orlin's algorithm (1991), as in its section 2.4.3 |
 //!
@@ -48,20 +48,27 @@
 
 mod answer;
 mod arc;
+mod error;
 mod feasibility;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod howard;
 mod lawler;
+mod options;
 mod policy;
 mod problem;
 mod ratio;
 mod region;
 mod scale;
+mod search;
 mod solve;
 mod yto;
 mod zero_time;
 
-pub use answer::{Answer, Optimum};
+pub use answer::{Answer, Optimum, Work};
+pub use error::Error;
+pub use options::{Device, Options, Search};
 pub use problem::{Goal, Problem};
 pub use ratio::Ratio;
 pub use scale::{Scale, ScaleError};
-pub use solve::{Error, Options, Search, solve, solve_components};
+pub use solve::{solve, solve_components};

@@ -3,7 +3,7 @@
 
 use crate::arc::Arc;
 use crate::region::{Region, Transposed};
-use crate::solve::Ticker;
+use crate::search::Ticker;
 use crate::{Error, Ratio};
 use rayon::prelude::*;
 
@@ -12,6 +12,9 @@ const BLOCK: usize = 1 << 12;
 
 /// In [`Policy::marks`]: the state leads to the best cycle, and its value is known.
 const KNOWN: u32 = u32::MAX;
+
+/// In [`Policy::marks`], while states are led to the best cycle: the state is of the next level.
+const QUEUED: u32 = u32::MAX - 1;
 
 /// A choice of one edge for each state.
 pub(crate) struct Policy {
@@ -43,8 +46,15 @@ impl Cycle {
         product(self.weight, other.time) < product(other.weight, self.time)
     }
 
+    /// Whether it is preferred to another cycle: of several with the least value, the one with the
+    /// least state.
+    fn is_preferred_to(&self, other: &Self) -> bool {
+        let is_first = self.root < other.root;
+        self.is_better_than(other) || is_first && !other.is_better_than(self)
+    }
+
     /// Its value in lowest terms: p and q.
-    fn lowest(&self) -> (i64, i64) {
+    pub(crate) fn lowest(&self) -> (i64, i64) {
         let value = Ratio::new(self.weight.into(), self.time as u64);
         (value.numerator() as i64, value.denominator() as i64)
     }
@@ -59,16 +69,18 @@ impl Policy {
                 .min_by_key(|&arc| region.arc(arc).weight());
             least.unwrap_or_default() as u32
         };
+        let states = (0..region.len()).into_par_iter().with_min_len(BLOCK);
+        Self::of(states.map(cheapest).collect())
+    }
+
+    /// The policy that chooses these edges, one for each state.
+    pub(crate) fn of(arcs: Vec<u32>) -> Self {
         Self {
-            arcs: (0..region.len())
-                .into_par_iter()
-                .with_min_len(BLOCK)
-                .map(cheapest)
-                .collect(),
-            values: vec![0; region.len()],
-            marks: vec![0; region.len()],
+            values: vec![0; arcs.len()],
+            marks: vec![0; arcs.len()],
             ends: Vec::new(),
             stack: Vec::new(),
+            arcs,
         }
     }
 
@@ -91,7 +103,7 @@ impl Policy {
     }
 
     /// The weight and time of the cycle through `start`, and its least state.
-    fn measure<A: Arc>(&self, region: &Region<'_, A>, start: usize) -> Cycle {
+    pub(crate) fn measure<A: Arc>(&self, region: &Region<'_, A>, start: usize) -> Cycle {
         let mut cycle = Cycle {
             root: start,
             weight: 0,
@@ -110,7 +122,7 @@ impl Policy {
         }
     }
 
-    /// The cycle with the least value; of several, the one that is met first. Marks the states by
+    /// The cycle with the least value; of several, the one with the least state. Marks the states by
     /// the walks to their cycles. Says which one it is, and whether it is the only one.
     pub(crate) fn best_cycle<A: Arc>(
         &mut self,
@@ -139,7 +151,7 @@ impl Policy {
             let cycle = self.measure(region, state);
             let is_only = best.is_none();
             match &mut best {
-                Some(best) if !cycle.is_better_than(&best.cycle) => best.is_only = false,
+                Some(best) if !cycle.is_preferred_to(&best.cycle) => best.is_only = false,
                 _ => {
                     best = Some(Best {
                         cycle,
@@ -198,7 +210,8 @@ impl Policy {
         }
     }
 
-    /// Leads all states whose value is not known to those whose value is, breadth-first.
+    /// Leads all states whose value is not known to those whose value is: breadth-first, level by
+    /// level.
     fn connect<A: Arc>(
         &mut self,
         region: &Region<'_, A>,
@@ -206,7 +219,7 @@ impl Policy {
         transposed: &Transposed<u32>,
     ) {
         let is_known = |policy: &Self, target: usize| policy.marks[target] == KNOWN;
-        let mut queue: Vec<u32> = Vec::new();
+        let mut level: Vec<u32> = Vec::new();
         for state in 0..region.len() {
             let touches = !is_known(self, state)
                 && region
@@ -214,25 +227,28 @@ impl Policy {
                     .iter()
                     .any(|arc| is_known(self, arc.target()));
             if touches {
-                queue.push(state as u32);
+                level.push(state as u32);
             }
         }
-        for &state in &queue {
-            self.choose_known(region, scale, state as usize);
-        }
-        for &state in &queue {
-            self.marks[state as usize] = KNOWN;
-        }
-        let mut first = 0;
-        while let Some(&state) = queue.get(first) {
-            first += 1;
-            for &source in transposed.row(state as usize) {
-                if !is_known(self, source as usize) {
-                    self.choose_known(region, scale, source as usize);
-                    self.marks[source as usize] = KNOWN;
-                    queue.push(source);
+        while !level.is_empty() {
+            // What a state finds does not depend on the others of its level.
+            for &state in &level {
+                self.choose_known(region, scale, state as usize);
+            }
+            for &state in &level {
+                self.marks[state as usize] = KNOWN;
+            }
+            let mut next = Vec::new();
+            for &state in &level {
+                for &source in transposed.row(state as usize) {
+                    let mark = &mut self.marks[source as usize];
+                    if *mark != KNOWN && *mark != QUEUED {
+                        *mark = QUEUED;
+                        next.push(source);
+                    }
                 }
             }
+            level = next;
         }
     }
 

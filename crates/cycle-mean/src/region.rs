@@ -242,6 +242,31 @@ pub(crate) struct Regions<A> {
 }
 
 impl<A: Arc> Regions<A> {
+    /// How many components there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where the states of a component begin, counted over all components.
+    pub(crate) fn first(&self, component: usize) -> usize {
+        self.starts[component]
+    }
+
+    /// The states of a component, counted over all components.
+    pub(crate) fn states(&self, component: usize) -> Range<usize> {
+        self.starts[component]..self.starts[component + 1]
+    }
+
+    /// Where the edges of each state begin, and where the last ones end.
+    pub(crate) fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// The edges of all components.
+    pub(crate) fn all_arcs(&self) -> &[A] {
+        &self.arcs
+    }
+
     /// The edges of one component.
     pub(crate) fn region(&self, component: usize) -> Region<'_, A> {
         let [start, end] = [0, 1].map(|i| self.starts[component + i]);

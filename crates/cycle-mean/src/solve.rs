@@ -2,147 +2,32 @@
 
 use crate::answer::{Answer, Optimum};
 use crate::arc::{Arc, Narrow, Wide};
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::region::{Copied, Cyclic, Region, Regions, inner};
-use crate::{Goal, Problem, Ratio, howard, lawler, yto, zero_time};
-use decompose::{Observer, Silent};
+use crate::search::{Found, Ticker};
+use crate::{
+    Device, Error, Goal, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time,
+};
 use mdp_graph::{BranchId, Components, StateId};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Which algorithm searches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Search {
-    /// Howard's policy iteration.
-    #[default]
-    Howard,
-    /// Lawler's binary search.
-    Lawler,
-    /// The parametric shortest paths of Young, Tarjan and Orlin.
-    Yto,
-}
-
-/// How to solve.
-#[derive(Clone, Copy)]
-pub struct Options<'a> {
-    /// The algorithm.
-    pub search: Search,
-    /// Who watches, and may stop the search. Of components that are solved it hears how many states
-    /// they have.
-    pub observer: &'a dyn Observer,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self {
-            search: Search::default(),
-            observer: &Silent,
-        }
-    }
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The observer asked to stop.
-    #[error("the search was cancelled")]
-    Cancelled,
-    /// There is no memory.
-    #[error(transparent)]
-    OutOfMemory(#[from] mdp_graph::OutOfMemory),
-    /// The components of the graph could not be found.
-    #[error(transparent)]
-    Decompose(decompose::Error),
-    /// Numbers of a component are too large to compute with exactly.
-    #[error(
-        "the weights of a component are too large to compute with: {states}² states x {range}{} must \
-         be below 2^63",
-        .longest.map_or_else(String::new, |longest| format!(" x {longest}"))
-    )]
-    Bound {
-        /// The states of the component.
-        states: u64,
-        /// The greatest difference of two weights; for ratios, twice the greatest absolute weight.
-        range: u128,
-        /// The longest time, for ratios.
-        longest: Option<u32>,
-    },
-    /// A cycle takes no time, and so has no ratio.
-    #[error("the cycle through {} takes no time, and so has no ratio", listed(.states))]
-    ZeroTime {
-        /// Its states, in order.
-        states: Vec<StateId>,
-    },
-}
-
-impl From<decompose::Error> for Error {
-    fn from(error: decompose::Error) -> Self {
-        match error {
-            decompose::Error::Cancelled => Self::Cancelled,
-            decompose::Error::OutOfMemory(error) => Self::OutOfMemory(error),
-            error => Self::Decompose(error),
-        }
-    }
-}
-
-/// States as a list, which is cut off when it is long.
-fn listed(states: &[StateId]) -> String {
-    const MOST: usize = 10;
-    let mut text: Vec<String> = states.iter().take(MOST).map(StateId::to_string).collect();
-    if states.len() > MOST {
-        text.push(format!("... ({} in all)", states.len()));
-    }
-    let noun = if states.len() == 1 { "state" } else { "states" };
-    format!("{noun} {}", text.join(", "))
-}
-
-/// What a search finds in a component.
-pub(crate) struct Found {
-    /// The weight and the time of the cycle.
-    pub(crate) weight: i64,
-    pub(crate) time: i64,
-    /// Its edges in order, by number.
-    pub(crate) arcs: Vec<u32>,
-    /// For each state V, such that q weight - p time + V(u) - V(v) >= 0 for each edge u -> v, where
-    /// p/q is the value of the cycle in lowest terms.
-    pub(crate) potentials: Vec<i64>,
-    /// How often the policy, the interval or the tree was improved.
-    pub(crate) iterations: u32,
-}
-
-/// Asks whether to go on, and counts what is done.
-pub(crate) struct Ticker<'a> {
-    observer: &'a dyn Observer,
-    done: AtomicU64,
-    total: u64,
-}
-
-impl Ticker<'_> {
-    /// Whether to go on.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        match self.observer.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
-        }
-    }
-
-    /// Counts the states of a component that is solved.
-    fn add(&self, states: usize) {
-        let before = self.done.fetch_add(states as u64, Ordering::Relaxed);
-        self.observer.progress(before + states as u64, self.total);
-    }
-}
 
 /// Finds the optimal value of the cycles of each strongly connected component.
 ///
 /// # Errors
 /// As [`Error`] says.
 pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Error> {
-    let decomposition = decompose::Options {
-        observer: options.observer,
-        ..decompose::Options::default()
+    let components = match &options.device {
+        Device::Cpu => {
+            let decomposition = decompose::Options {
+                observer: options.observer,
+                ..decompose::Options::default()
+            };
+            decompose::scc(problem.graph, &decomposition)?
+        }
+        #[cfg(feature = "gpu")]
+        Device::Gpu(gpu) => gpu::components(gpu, problem.graph, options.observer)?,
     };
-    let components = decompose::scc(problem.graph, &decomposition)?;
     solve_components(problem, components, options)
 }
 
@@ -164,7 +49,7 @@ pub fn solve_components(
         "components of the graph"
     );
     let cyclic = Cyclic::new(problem, &components)?;
-    let found = match cyclic.is_narrow(problem) {
+    let (found, work) = match cyclic.is_narrow(problem) {
         true => search(problem, &cyclic, &cyclic.arcs::<Narrow>(problem)?, options)?,
         false => search(problem, &cyclic, &cyclic.arcs::<Wide>(problem)?, options)?,
     };
@@ -192,44 +77,83 @@ pub fn solve_components(
         components,
         optima,
         potentials,
+        work,
     })
 }
 
-/// Solves all components. Returns the cycles as branches of the graph, too.
-fn search<A: Copied>(
+/// An edge that any device can search.
+#[cfg(feature = "gpu")]
+trait Edge: Copied + gpu::Upload {}
+#[cfg(feature = "gpu")]
+impl<A: Copied + gpu::Upload> Edge for A {}
+#[cfg(not(feature = "gpu"))]
+trait Edge: Copied {}
+#[cfg(not(feature = "gpu"))]
+impl<A: Copied> Edge for A {}
+
+/// What was found in each component, with its cycle as branches of the graph.
+type Solved = Vec<(Found, Vec<BranchId>)>;
+
+/// Solves all components.
+fn search<A: Edge>(
     problem: &Problem<'_>,
     cyclic: &Cyclic<'_>,
     regions: &Regions<A>,
     options: &Options<'_>,
-) -> Result<Vec<(Found, Vec<BranchId>)>, Error> {
-    let ticker = Ticker {
-        observer: options.observer,
-        done: AtomicU64::new(0),
-        total: cyclic.components.iter().map(|c| c.states as u64).sum(),
+) -> Result<(Solved, Option<Work>), Error> {
+    let states = cyclic.components.iter().map(|c| c.states as u64).sum();
+    let ticker = Ticker::new(options.observer, states);
+    if problem.times.is_some() {
+        refuse_timeless(cyclic, regions)?;
+    }
+    let (found, work) = match &options.device {
+        Device::Cpu => (on_cpu(regions, options.search, &ticker)?, None),
+        #[cfg(feature = "gpu")]
+        Device::Gpu(gpu) => {
+            let (found, work) = gpu::solve(gpu, regions, options, &ticker)?;
+            (found, Some(work))
+        }
     };
+    let with_cycle = |(component, found): (usize, Found)| {
+        let region = regions.region(component);
+        let cycle = branches(problem, cyclic, component, &region, &found.arcs);
+        (found, cycle)
+    };
+    let each = found.into_par_iter().enumerate();
+    Ok((each.map(with_cycle).collect(), work))
+}
+
+/// Refuses cycles that take no time.
+fn refuse_timeless<A: Arc>(cyclic: &Cyclic<'_>, regions: &Regions<A>) -> Result<(), Error> {
+    let timeless = |component: usize| {
+        let states = cyclic.states(cyclic.components[component].id);
+        let cycle = zero_time::cycle(&regions.region(component))?;
+        Some(cycle.into_iter().map(|place| states[place]).collect())
+    };
+    match (0..regions.len()).into_par_iter().find_map_first(timeless) {
+        Some(states) => Err(Error::ZeroTime { states }),
+        None => Ok(()),
+    }
+}
+
+/// Solves each component by itself, and those that are small side by side.
+fn on_cpu<A: Arc>(
+    regions: &Regions<A>,
+    search: Search,
+    ticker: &Ticker<'_>,
+) -> Result<Vec<Found>, Error> {
     let one = |component: usize| {
         ticker.check()?;
         let region = regions.region(component);
-        let states = cyclic.states(cyclic.components[component].id);
-        if problem.times.is_some()
-            && let Some(cycle) = zero_time::cycle(&region)
-        {
-            let states = cycle.into_iter().map(|place| states[place]).collect();
-            return Err(Error::ZeroTime { states });
-        }
-        let found = match options.search {
-            Search::Howard => howard::solve(&region, &ticker),
-            Search::Lawler => lawler::solve(&region, &ticker),
-            Search::Yto => yto::solve(&region, &ticker),
+        let found = match search {
+            Search::Howard => howard::solve(&region, ticker),
+            Search::Lawler => lawler::solve(&region, ticker),
+            Search::Yto => yto::solve(&region, ticker),
         }?;
         ticker.add(region.len());
-        let cycle = branches(problem, cyclic, component, &region, &found.arcs);
-        Ok((found, cycle))
+        Ok(found)
     };
-    let all: Vec<Result<_, Error>> = (0..cyclic.components.len())
-        .into_par_iter()
-        .map(one)
-        .collect();
+    let all: Vec<Result<_, Error>> = (0..regions.len()).into_par_iter().map(one).collect();
     // The first error, whichever was found first.
     all.into_iter().collect()
 }

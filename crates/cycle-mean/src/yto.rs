@@ -10,7 +10,7 @@
 
 use crate::arc::Arc;
 use crate::region::{Region, Transposed};
-use crate::solve::{Found, Ticker};
+use crate::search::{Found, Ticker};
 use crate::{Error, Ratio};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};

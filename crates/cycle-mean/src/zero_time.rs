@@ -9,6 +9,9 @@ const DONE: u8 = 2;
 
 /// The states of a cycle whose edges all have time 0, if there is one. A depth-first search.
 pub(crate) fn cycle<A: Arc>(region: &Region<'_, A>) -> Option<Vec<usize>> {
+    if region.all().all(|arc| region.arc(arc).time() > 0) {
+        return None;
+    }
     let mut marks = vec![0u8; region.len()];
     // The states on the path, and the next edge of each.
     let mut path: Vec<(usize, usize)> = Vec::new();

@@ -50,6 +50,10 @@ pub struct CycleMeans<'a> {
     pub times: Option<&'a str>,
     /// The algorithm.
     pub search: &'a str,
+    /// What computed.
+    pub device: &'a str,
+    /// How often a GPU did what, by name.
+    pub counts: &'a [(&'static str, u64)],
     /// Which of the components is optimal, unless there is none.
     pub optimal: Option<usize>,
     /// All components that have cycles.
@@ -144,6 +148,12 @@ pub fn write_cycle_means(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result
         ("weights", of.weights.to_owned()),
     ];
     rows.extend(of.times.map(|times| ("times", times.to_owned())));
+    rows.push(("device", of.device.to_owned()));
+    if !of.counts.is_empty() {
+        let each = of.counts.iter();
+        let each = each.map(|(what, count)| format!("{what}: {}", grouped(*count)));
+        rows.push(("work", each.collect::<Vec<_>>().join(", ")));
+    }
     let Some(best) = of.best() else {
         rows.push((name, "none: there is no cycle".to_owned()));
         return table::write(out, &rows);
@@ -268,9 +278,28 @@ struct ProblemFacts<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<&'a str>,
     search: &'a str,
+    device: &'a str,
+    #[serde(skip_serializing_if = "Counts::is_empty")]
+    work: Counts<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<&'static str>,
     cyclic_components: usize,
+}
+
+/// How often a GPU did what, by name and in order.
+struct Counts<'a>(&'a [(&'static str, u64)]);
+
+impl Counts<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Counts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = self.0.iter();
+        serializer.collect_map(counts.map(|(name, count)| (name.replace(' ', "_"), count)))
+    }
 }
 
 /// The time of each phase in seconds, by name and in order.
@@ -373,6 +402,8 @@ pub fn write_cycle_means_json(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::R
             weights: of.weights,
             times: of.times,
             search: of.search,
+            device: of.device,
+            work: Counts(of.counts),
             certificate: of.certified.then_some("accepted"),
             cyclic_components: of.components.len(),
         },

@@ -1,6 +1,6 @@
 //! Every way in which a device can fail, and every combination of options that has a rule.
 
-use super::{BRANCHES_WORTH_A_GPU, Plan};
+use super::{BRANCHES_WORTH_A_GPU, Job, Plan};
 use crate::args::{Cli, Command};
 use crate::error::Error;
 use clap::Parser as _;
@@ -74,6 +74,44 @@ fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
 }
 
 #[test]
+fn cycle_means_are_found_by_howards_algorithm_on_a_gpu() {
+    let plan = |options: &str| {
+        let words = ["maxend", "cycle-mean", "model.tra"].into_iter();
+        let cli = Cli::try_parse_from(words.chain(options.split_whitespace()));
+        let Ok(Command::CycleMean(args)) = cli.map(|cli| cli.command) else {
+            panic!("{options} is no command line");
+        };
+        Plan::for_cycle_means(&args).map_err(|error| match error {
+            Error::Usage(message) => message,
+            error => panic!("{error:?}"),
+        })
+    };
+    let software = GpuOptions {
+        software: true,
+        ..GpuOptions::default()
+    };
+    assert_eq!(plan(""), Ok(Plan::Auto(GpuOptions::default())));
+    assert_eq!(
+        plan("--device gpu --search howard"),
+        Ok(Plan::Gpu(software))
+    );
+    assert_eq!(plan("--search yto"), Ok(Plan::Cpu));
+    let refused = [
+        "--device gpu --search yto",
+        "--adapter H200 --search lawler",
+        "--adapter H200 --device cpu",
+    ];
+    let refused = refused
+        .map(|options| plan(options).expect_err(options))
+        .join("\n");
+    insta::assert_snapshot!(refused, @r"
+    --device gpu is for a GPU, but --search yto for the CPU
+    --adapter is for a GPU, but --search lawler for the CPU
+    --adapter is for a GPU, but --device cpu for the CPU
+    ");
+}
+
+#[test]
 fn software_is_taken_by_those_who_ask_for_any_gpu_or_name_it() {
     let default = GpuOptions::default;
     let software = GpuOptions {
@@ -144,6 +182,10 @@ fn who_wants_hardware_is_told_how_to_get_software() {
     assert!(!hint(GpuOptions::default(), Some(nothing)));
 }
 
+fn wrong(error: &decompose::Error) -> Error {
+    Error::wrong(error.to_string())
+}
+
 /// What a try ends with.
 type Fault = Option<decompose::Error>;
 
@@ -197,8 +239,10 @@ fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
             .expect("no more tries than were foreseen")
             .map_or(Ok(()), Err)
     };
-    let result =
-        tracing::subscriber::with_default(subscriber, || plan.carry_out(branches, &mut attempt));
+    let job = Job::DECOMPOSE;
+    let result = tracing::subscriber::with_default(subscriber, || {
+        plan.carry_out(job, branches, &mut attempt, &wrong)
+    });
     assert_eq!(faults.count(), 0, "all tries were made");
     match result {
         Ok(()) => said.line("done"),
@@ -379,7 +423,7 @@ fn where_a_device_is_lost_the_cpu_answers() {
             _ => decompose::scc(&graph, &Options::default()),
         };
         let plan = Plan::Auto(options.clone());
-        let found = plan.carry_out(BRANCHES_WORTH_A_GPU, &mut attempt);
+        let found = plan.carry_out(Job::DECOMPOSE, BRANCHES_WORTH_A_GPU, &mut attempt, &wrong);
         assert_eq!(found.expect("the CPU answers").len(), 1);
         let lost = Some(decompose::Error::Gpu(gpu::Error::DeviceLost {
             reason: "Destroyed: ".to_owned(),

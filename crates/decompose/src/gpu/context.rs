@@ -25,11 +25,7 @@ impl GpuContext {
     /// # Errors
     /// [`Error::Gpu`] if there is none.
     pub fn open_for(options: &GpuOptions) -> Result<Self, Error> {
-        Self::open_on(&Request {
-            name: options.adapter.clone(),
-            allow_software: options.software,
-            ..Request::default()
-        })
+        Self::open_on(&options.request())
     }
 
     /// Opens the adapter that serves `request` best.

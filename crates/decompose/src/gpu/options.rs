@@ -1,5 +1,7 @@
 //! The options of a search on a GPU; they give every column of the papers' tables.
 
+use ::gpu::Request;
+
 /// How a GPU is to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuOptions {
@@ -72,6 +74,16 @@ impl Default for GpuOptions {
 }
 
 impl GpuOptions {
+    /// Which adapter they ask for.
+    #[must_use]
+    pub fn request(&self) -> Request {
+        Request {
+            name: self.adapter.clone(),
+            allow_software: self.software,
+            ..Request::default()
+        }
+    }
+
     /// Whether they ask for a variant of the papers' engine, by an option that the worklist engine
     /// does not have.
     pub(super) fn are_of_the_papers(&self) -> bool {

@@ -2,5 +2,6 @@
 //! interpreter.
 
 mod bfs;
+mod cycle_means;
 mod engines;
 mod lint;

@@ -1,0 +1,84 @@
+//! [`Error`]: why there is no answer.
+
+use crate::Search;
+use mdp_graph::StateId;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The observer asked to stop.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// There is no memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] mdp_graph::OutOfMemory),
+    /// The components of the graph could not be found.
+    #[error(transparent)]
+    Decompose(decompose::Error),
+    /// Numbers of a component are too large to compute with exactly.
+    #[error(
+        "the weights of a component are too large to compute with: {states}² states x {range}{} must \
+         be below 2^63",
+        .longest.map_or_else(String::new, |longest| format!(" x {longest}"))
+    )]
+    Bound {
+        /// The states of the component.
+        states: u64,
+        /// The greatest difference of two weights; for ratios, twice the greatest absolute weight.
+        range: u128,
+        /// The longest time, for ratios.
+        longest: Option<u32>,
+    },
+    /// The device has no such search.
+    #[error("{device} cannot search by {search:?}")]
+    Unsupported {
+        /// What was asked for.
+        search: Search,
+        /// What cannot do it.
+        device: &'static str,
+    },
+    /// The device failed, or cannot hold the graph.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(::gpu::Error),
+    /// A cycle takes no time, and so has no ratio.
+    #[error("the cycle through {} takes no time, and so has no ratio", listed(.states))]
+    ZeroTime {
+        /// Its states, in order.
+        states: Vec<StateId>,
+    },
+}
+
+impl From<decompose::Error> for Error {
+    fn from(error: decompose::Error) -> Self {
+        match error {
+            decompose::Error::Cancelled => Self::Cancelled,
+            decompose::Error::OutOfMemory(error) => Self::OutOfMemory(error),
+            #[cfg(feature = "gpu")]
+            decompose::Error::Gpu(error) => Self::Gpu(error),
+            error => Self::Decompose(error),
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<::gpu::Error> for Error {
+    fn from(error: ::gpu::Error) -> Self {
+        match error {
+            ::gpu::Error::Cancelled => Self::Cancelled,
+            error => Self::Gpu(error),
+        }
+    }
+}
+
+/// States as a list, which is cut off when it is long.
+fn listed(states: &[StateId]) -> String {
+    const MOST: usize = 10;
+    let mut text: Vec<String> = states.iter().take(MOST).map(StateId::to_string).collect();
+    if states.len() > MOST {
+        text.push(format!("... ({} in all)", states.len()));
+    }
+    let noun = if states.len() == 1 { "state" } else { "states" };
+    format!("{noun} {}", text.join(", "))
+}

@@ -1,0 +1,104 @@
+//! Howard's policy iteration on a GPU, for all components at once.
+//!
+//! It goes from policy to policy as [`howard`] does, with the same answer. A policy is evaluated by
+//! pointer doubling: each state learns the *leader* that it goes to, the least state of the cycle
+//! at the end of its way, and then sums up weights and times on the way there.
+//!
+//! `upload.rs` puts the components on the device, `passes.rs` records the kernels, and `driver.rs`
+//! goes from policy to policy. This file makes answers of the last policies, and leaves components
+//! to the host that are too deep for a breadth-first search on a device.
+
+mod driver;
+mod passes;
+mod upload;
+
+use crate::answer::Work;
+use crate::arc::Arc;
+use crate::howard;
+use crate::policy::Policy;
+use crate::region::{Region, Regions};
+use crate::search::{Found, Ticker};
+use crate::{Error, Options, Search};
+use ::gpu::Gpu;
+use decompose::Observer;
+use decompose::gpu::{GpuContext, GpuOptions};
+use driver::Last;
+use mdp_graph::{Components, MdpGraph};
+use rayon::prelude::*;
+pub(crate) use upload::Upload;
+
+/// The strongly connected components of a graph.
+pub(crate) fn components(
+    gpu: &Gpu,
+    graph: &MdpGraph,
+    observer: &dyn Observer,
+) -> Result<Components, Error> {
+    let context = GpuContext::on(gpu.clone());
+    let search = decompose::Search::Auto;
+    Ok(context.scc(graph, search, &GpuOptions::default(), observer)?)
+}
+
+/// Solves all components.
+pub(crate) fn solve<A: Upload>(
+    gpu: &Gpu,
+    regions: &Regions<A>,
+    options: &Options<'_>,
+    ticker: &Ticker<'_>,
+) -> Result<(Vec<Found>, Work), Error> {
+    if options.search != Search::Howard {
+        return Err(Error::Unsupported {
+            search: options.search,
+            device: "a GPU",
+        });
+    }
+    ticker.check()?;
+    if regions.len() == 0 {
+        return Ok((Vec::new(), Work::default()));
+    }
+    let last = driver::run(gpu, regions, options.most_levels, ticker)?;
+    let one = |component: usize| {
+        let region = regions.region(component);
+        let found = match last.is_done(component) {
+            true => finished(&region, regions.first(component), component, &last),
+            false => {
+                let choices = last.choices[regions.states(component)].to_vec();
+                howard::go_on(
+                    &region,
+                    Policy::of(choices),
+                    last.policies(component),
+                    ticker,
+                )?
+            }
+        };
+        ticker.add(region.len());
+        Ok(found)
+    };
+    let all: Vec<Result<_, Error>> = (0..regions.len()).into_par_iter().map(one).collect();
+    let found = all.into_iter().collect::<Result<_, Error>>()?;
+    let left = (0..regions.len()).filter(|&component| !last.is_done(component));
+    let host_states = left.map(|component| regions.region(component).len() as u64);
+    let work = Work {
+        host_states: host_states.sum(),
+        ..last.work
+    };
+    Ok((found, work))
+}
+
+/// What the last policy of a component says, whose states begin at `first`.
+fn finished<A: Arc>(region: &Region<'_, A>, first: usize, component: usize, last: &Last) -> Found {
+    let states = first..first + region.len();
+    let policy = Policy::of(last.choices[states.clone()].to_vec());
+    let cycle = policy.measure(region, last.best[component] as usize - first);
+    // The device did not divide them.
+    let divisor = cycle.time / cycle.lowest().1;
+    Found {
+        weight: cycle.weight,
+        time: cycle.time,
+        arcs: policy.cycle(region, cycle.root),
+        potentials: last.values[states]
+            .iter()
+            .map(|value| -(value / divisor))
+            .collect(),
+        iterations: last.policies(component) + 1,
+    }
+}

@@ -1,0 +1,152 @@
+//! The components on a device: their rows and edges, and what Howard's algorithm keeps of them.
+
+use super::driver::Shape;
+use crate::Error;
+use crate::arc::{Arc, Narrow, Wide};
+use crate::region::Regions;
+use ::gpu::kernels::{Scale, cycle_mean};
+use ::gpu::{Buffer, Gpu};
+use mdp_graph::check_room;
+use rayon::prelude::*;
+
+/// An edge that devices read as it lies in memory.
+pub(crate) trait Upload: Arc + bytemuck::Pod {
+    /// The same edge with a target that is counted over all components.
+    fn moved(self, first: u32) -> Self;
+
+    /// The edges as the kernels take them.
+    fn upload(gpu: &Gpu, edges: &[Self]) -> Result<Edges, ::gpu::Error>;
+}
+
+/// Edges as the kernels take them: narrow or wide ones.
+pub(crate) enum Edges {
+    Narrow(Buffer<[u32; 2]>),
+    Wide(Buffer<[u32; 4]>),
+}
+
+impl Upload for Narrow {
+    fn moved(self, first: u32) -> Self {
+        Self {
+            target: self.target + first,
+            ..self
+        }
+    }
+
+    fn upload(gpu: &Gpu, edges: &[Self]) -> Result<Edges, ::gpu::Error> {
+        let words = bytemuck::cast_slice(edges);
+        Ok(Edges::Narrow(gpu.upload("edges", words)?))
+    }
+}
+
+impl Upload for Wide {
+    fn moved(self, first: u32) -> Self {
+        Self {
+            target: self.target + first,
+            ..self
+        }
+    }
+
+    fn upload(gpu: &Gpu, edges: &[Self]) -> Result<Edges, ::gpu::Error> {
+        let words = bytemuck::cast_slice(edges);
+        Ok(Edges::Wide(gpu.upload("edges", words)?))
+    }
+}
+
+/// All that is on the device. The kernels say what is in which buffer.
+pub(super) struct Buffers {
+    pub(super) rows: Buffer<[u32; 2]>,
+    pub(super) edges: Edges,
+    pub(super) choices: Buffer<u32>,
+    /// The choices of the policy, while states are led to the best cycle.
+    pub(super) kept_choices: Buffer<u32>,
+    pub(super) next_states: Buffer<u32>,
+    pub(super) leaders: Buffer<u32>,
+    pub(super) levels: Buffer<u32>,
+    pub(super) walks: [Buffer<[u32; 2]>; 2],
+    pub(super) sums: [Buffer<[u32; 4]>; 2],
+    /// With wide edges only.
+    pub(super) high_times: Option<[Buffer<u32>; 2]>,
+    pub(super) values: Buffer<[u32; 2]>,
+    pub(super) best: Buffer<u32>,
+    pub(super) changed: Buffer<u32>,
+    pub(super) scales: Buffer<Scale>,
+}
+
+impl Buffers {
+    /// Puts all components on a device.
+    pub(super) fn new<A: Upload>(gpu: &Gpu, regions: &Regions<A>) -> Result<(Self, Shape), Error> {
+        let (rows, shape) = rows(regions)?;
+        let states = u64::from(shape.states);
+        let components = u64::from(shape.components);
+        let edges = upload_edges(gpu, regions)?;
+        let words = |name: &str, len| gpu.zeroed::<u32>(name, len);
+        let buffers = Self {
+            rows: gpu.upload("rows", &rows)?,
+            choices: words("choices", states)?,
+            kept_choices: words("kept choices", states)?,
+            next_states: words("next states", states)?,
+            leaders: words("leaders", states)?,
+            levels: words("levels", states)?,
+            walks: [gpu.zeroed("walks", states)?, gpu.zeroed("walks", states)?],
+            sums: [gpu.zeroed("sums", states)?, gpu.zeroed("sums", states)?],
+            high_times: match edges {
+                Edges::Narrow(_) => None,
+                Edges::Wide(_) => Some([words("times", states)?, words("times", states)?]),
+            },
+            values: gpu.zeroed("values", states)?,
+            best: words("best cycles", components)?,
+            changed: words("changes", components + 1)?,
+            scales: gpu.zeroed("scales", components)?,
+            edges,
+        };
+        Ok((buffers, shape))
+    }
+}
+
+/// The rows of all states, the end of the last one, and the states with long rows.
+fn rows<A: Arc>(regions: &Regions<A>) -> Result<(Vec<[u32; 2]>, Shape), Error> {
+    let offsets = regions.offsets();
+    let states = offsets.len() - 1;
+    check_room("the rows for the device", &[8 * offsets.len()])?;
+    let components = (0..regions.len()).flat_map(|component| {
+        let states = regions.states(component);
+        std::iter::repeat_n(component as u32, states.len())
+    });
+    let begins = offsets.iter().zip(components);
+    let mut rows: Vec<[u32; 2]> = begins
+        .map(|(&first, component)| [first, component])
+        .collect();
+    rows.push([offsets[states], 0]);
+    let is_long = |&state: &usize| offsets[state + 1] - offsets[state] > cycle_mean::LONG_ROW;
+    let long: Vec<u32> = (0..states)
+        .into_par_iter()
+        .filter(is_long)
+        .map(|state| state as u32)
+        .collect();
+    rows.extend(long.iter().map(|&state| [state, 0]));
+    let shape = Shape {
+        states: states as u32,
+        components: regions.len() as u32,
+        long_rows: long.len() as u32,
+    };
+    Ok((rows, shape))
+}
+
+/// Uploads the edges, with targets that are counted over all components.
+fn upload_edges<A: Upload>(gpu: &Gpu, regions: &Regions<A>) -> Result<Edges, Error> {
+    let arcs = regions.all_arcs();
+    if regions.len() == 1 {
+        return Ok(A::upload(gpu, arcs)?);
+    }
+    check_room("the edges for the device", &[size_of_val(arcs)])?;
+    let moved = |component: usize| {
+        let first = regions.first(component) as u32;
+        let region = regions.region(component);
+        region.all().map(move |arc| region.arc(arc).moved(first))
+    };
+    let moved: Vec<A> = (0..regions.len())
+        .into_par_iter()
+        .flat_map_iter(moved)
+        .collect();
+    Ok(A::upload(gpu, &moved)?)
+}

@@ -1,0 +1,53 @@
+//! What a caller can ask of a search.
+
+use decompose::{Observer, Silent};
+
+/// Which algorithm searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Howard's policy iteration.
+    #[default]
+    Howard,
+    /// Lawler's binary search.
+    Lawler,
+    /// The parametric shortest paths of Young, Tarjan and Orlin.
+    Yto,
+}
+
+/// What computes.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Device {
+    /// The processor: the threads of the current rayon pool.
+    #[default]
+    Cpu,
+    /// A GPU, which is open. It finds components, too.
+    #[cfg(feature = "gpu")]
+    Gpu(::gpu::Gpu),
+}
+
+/// How to solve.
+#[derive(Clone)]
+pub struct Options<'a> {
+    /// The algorithm.
+    pub search: Search,
+    /// What computes. A GPU has Howard's policy iteration alone.
+    pub device: Device,
+    /// On a GPU: how many levels a search that leads states to the best cycle of their component may
+    /// take. Components that are deeper are left to the host, which goes on from the same policy.
+    pub most_levels: u32,
+    /// Who watches, and may stop the search. Of components that are solved it hears how many states
+    /// they have.
+    pub observer: &'a dyn Observer,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            search: Search::default(),
+            device: Device::default(),
+            most_levels: 4096,
+            observer: &Silent,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What all searches have in common: what they find, and who watches them.
+
+use crate::Error;
+use decompose::Observer;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a search finds in a component.
+pub(crate) struct Found {
+    /// The weight and the time of the cycle.
+    pub(crate) weight: i64,
+    pub(crate) time: i64,
+    /// Its edges in order, by number.
+    pub(crate) arcs: Vec<u32>,
+    /// For each state V, such that q weight - p time + V(u) - V(v) >= 0 for each edge u -> v, where
+    /// p/q is the value of the cycle in lowest terms.
+    pub(crate) potentials: Vec<i64>,
+    /// How often the policy, the interval or the tree was improved.
+    pub(crate) iterations: u32,
+}
+
+/// Asks whether to go on, and counts what is done.
+pub(crate) struct Ticker<'a> {
+    observer: &'a dyn Observer,
+    done: AtomicU64,
+    total: u64,
+}
+
+impl<'a> Ticker<'a> {
+    /// For a search in components of so many states.
+    pub(crate) fn new(observer: &'a dyn Observer, total: u64) -> Self {
+        Self {
+            observer,
+            done: AtomicU64::new(0),
+            total,
+        }
+    }
+
+    /// Whether to go on.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.observer.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts the states of a component that is solved.
+    pub(crate) fn add(&self, states: usize) {
+        let before = self.done.fetch_add(states as u64, Ordering::Relaxed);
+        self.observer.progress(before + states as u64, self.total);
+    }
+}

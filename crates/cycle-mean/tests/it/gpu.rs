@@ -1,0 +1,202 @@
+//! The GPU goes from policy to policy as the CPU does: both answers are the same in all that they
+//! say. On Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
+
+use crate::graphs::{self, Edge, Weighted, graphs};
+use cycle_mean::{
+    Answer, Device, Error, Goal, Options, Problem, Search, Work, solve, solve_components,
+};
+use decompose::scc;
+use gpu::{Gpu, Request};
+use proptest::prelude::*;
+use std::sync::OnceLock;
+
+/// The adapter under test; without it the tests are skipped, or fail where they must not be.
+fn gpu() -> Option<&'static Gpu> {
+    static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
+    let open = || {
+        let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        let required = std::env::var_os("CI").or_else(|| std::env::var_os("MAXEND_REQUIRE_GPU"));
+        match Gpu::open(&Request::named(&adapter)) {
+            Ok(gpu) => Some(gpu),
+            Err(error) if required.is_some() => panic!("{error}, and it is required here"),
+            Err(error) => {
+                eprintln!("SKIPPED: {error}");
+                None
+            }
+        }
+    };
+    GPU.get_or_init(open).as_ref()
+}
+
+fn on<'a>(gpu: &Gpu) -> Options<'a> {
+    Options {
+        device: Device::Gpu(gpu.clone()),
+        ..Options::default()
+    }
+}
+
+/// All that an answer says of a problem.
+fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debug, Error> {
+    answer.map(|answer| {
+        let components = answer.components().clone();
+        let potentials = answer.potentials().to_vec();
+        (components, answer.optima().to_vec(), potentials)
+    })
+}
+
+/// Solves a problem on both devices, and compares. The CPU finds the components. Returns what the
+/// GPU did.
+fn compare(problem: &Problem<'_>, options: &Options<'_>) -> Work {
+    let on = |options: &Options<'_>| {
+        let components = scc(problem.graph(), &decompose::Options::default());
+        solve_components(problem, components.expect("components"), options)
+    };
+    let (on_gpu, on_cpu) = (on(options), on(&Options::default()));
+    let work = on_gpu.as_ref().ok().and_then(Answer::work);
+    assert_eq!(said(on_gpu), said(on_cpu));
+    work.unwrap_or_default()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn means_are_those_of_the_cpu(of in graphs(40, 120, 50, 1)) {
+        if let Some(gpu) = gpu() {
+            compare(&of.mean(Goal::Min), &on(gpu));
+            compare(&of.mean(Goal::Max), &on(gpu));
+        }
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_cpu(of in graphs(30, 70, 50, 0)) {
+        if let Some(gpu) = gpu() {
+            compare(&of.ratio(Goal::Min), &on(gpu));
+            compare(&of.ratio(Goal::Max), &on(gpu));
+        }
+    }
+
+    /// All weights are near the bound, or the products of sums and times are.
+    #[test]
+    fn large_numbers_are_computed_with_exactly(
+        of in graphs(6, 16, 1 << 56, 1),
+        with_times in graphs(5, 14, 1 << 54, 1),
+    ) {
+        if let Some(gpu) = gpu() {
+            compare(&of.mean(Goal::Min), &on(gpu));
+            compare(&with_times.ratio(Goal::Max), &on(gpu));
+        }
+    }
+
+    /// With weights of 0 and 1, most edges and cycles are as good as others.
+    #[test]
+    fn of_equal_cycles_both_take_the_same(of in graphs(40, 120, 1, 1)) {
+        if let Some(gpu) = gpu() {
+            compare(&of.mean(Goal::Min), &on(gpu));
+        }
+    }
+
+    #[test]
+    fn the_host_goes_on_where_a_search_is_too_deep(of in graphs(60, 90, 20, 1)) {
+        if let Some(gpu) = gpu() {
+            let options = Options { most_levels: 1, ..on(gpu) };
+            compare(&of.mean(Goal::Min), &options);
+        }
+    }
+}
+
+#[test]
+fn a_gpu_finds_the_components_too() {
+    let Some(gpu) = gpu() else { return };
+    let of = Weighted::new(
+        4,
+        &[
+            (0, 1, 3, 1),
+            (1, 0, 4, 1),
+            (1, 2, 0, 1),
+            (2, 3, 1, 1),
+            (3, 2, 1, 1),
+        ],
+    );
+    let problem = of.mean(Goal::Min);
+    assert_eq!(
+        said(solve(&problem, &on(gpu))),
+        said(solve(&problem, &Options::default()))
+    );
+}
+
+#[test]
+fn a_grid_is_solved() {
+    let Some(gpu) = gpu() else { return };
+    let of = graphs::grid(40);
+    let work = compare(&of.mean(Goal::Min), &on(gpu));
+    assert!(
+        work.policies > 1 && work.doublings > 10 && work.levels > 10,
+        "{work:?}"
+    );
+    assert_eq!(work.host_states, 0);
+    compare(&of.ratio(Goal::Max), &on(gpu));
+    let shallow = Options {
+        most_levels: 3,
+        ..on(gpu)
+    };
+    assert_eq!(compare(&of.mean(Goal::Min), &shallow).host_states, 1600);
+}
+
+#[test]
+fn a_long_cycle_takes_doublings_for_its_length() {
+    let Some(gpu) = gpu() else { return };
+    let of = graphs::cycle(100_000);
+    let work = compare(&of.mean(Goal::Max), &on(gpu));
+    assert_eq!((work.policies, work.levels), (1, 1));
+    // Two times 17, and one more iteration of two at most.
+    assert!((34..=38).contains(&work.doublings), "{work:?}");
+}
+
+#[test]
+fn many_small_components_are_solved_at_once() {
+    let Some(gpu) = gpu() else { return };
+    let triangle = |c: u32| {
+        let weight = |i: u32| i64::from((c * 7 + i * 5) % 11) - 5;
+        let edge = |i: u32| (3 * c + i, 3 * c + (i + 1) % 3, weight(i), 1 + (c + i) % 3);
+        let back = (3 * c + 1, 3 * c, weight(4), 1);
+        let on = (3 * c, (3 * c + 5) % 30_000, 1, 1);
+        [edge(0), edge(1), edge(2), back, on]
+    };
+    // The last ones lead on to the first, but nothing leads back.
+    let edges: Vec<Edge> = (0..9_998).flat_map(triangle).collect();
+    let of = Weighted::new(30_000, &edges);
+    let work = compare(&of.mean(Goal::Min), &on(gpu));
+    assert!(work.policies < 6, "{work:?}");
+    compare(&of.ratio(Goal::Min), &on(gpu));
+}
+
+/// A state with more edges than one invocation goes over, among them several that are cheapest.
+#[test]
+fn long_rows_are_shared_by_a_workgroup() {
+    let Some(gpu) = gpu() else { return };
+    let n = 3000;
+    let out = (1..n).map(|s| (0, s, i64::from(s % 50) * 3 + 7, 1 + s % 3));
+    let back = (1..n).map(|s| (s, 0, i64::from(s % 71) + 5, 1 + s % 4));
+    let along = (1..n).map(|s| (s, s % (n - 1) + 1, i64::from(s % 90), 2));
+    let edges: Vec<Edge> = out.chain(back).chain(along).collect();
+    let of = Weighted::new(n, &edges);
+    for goal in [Goal::Min, Goal::Max] {
+        compare(&of.mean(goal), &on(gpu));
+        compare(&of.ratio(goal), &on(gpu));
+    }
+}
+
+#[test]
+fn what_a_gpu_cannot_do_is_refused() {
+    let Some(gpu) = gpu() else { return };
+    let of = graphs::grid(3);
+    let options = Options {
+        search: Search::Yto,
+        ..on(gpu)
+    };
+    let refused = solve(&of.mean(Goal::Min), &options).expect_err("there is no such search");
+    insta::assert_snapshot!(refused, @"a GPU cannot search by Yto");
+    let nothing = Weighted::new(2, &[(0, 1, 1, 1)]);
+    assert_eq!(compare(&nothing.mean(Goal::Min), &on(gpu)), Work::default());
+}

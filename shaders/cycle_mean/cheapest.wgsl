@@ -1,0 +1,39 @@
+//! The first policy of Howard's algorithm: the cheapest edge of each state; of several, the first.
+//!
+//! flags: WIDE, LONG
+//!
+//! Owns `choices`, a word a state. Reads the rest.
+#import cycle_mean/lib/edges
+#import cycle_mean/lib/rows
+
+@group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
+#ifdef WIDE
+@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
+#else
+@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
+#endif
+@group(0) @binding(3) var<storage, read_write> choices: array<u32>;
+@group(0) @binding(4) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = row_count();
+    for (var i = first_row(workgroup, count, local); i < n; i += row_stride(count)) {
+        let row = row_at(i, local);
+        var least = Least(vec2<u32>(), NONE);
+        for (var number = row.first; number < row.end; number += row.step) {
+            let weight = edge_at(number).weight;
+            if least.edge == NONE || is_less64(weight, least.value) {
+                least = Least(weight, number);
+            }
+        }
+        least = least_of_row(local, least);
+        if decides(local) && least.edge != NONE {
+            choices[row.state] = least.edge;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Leads states that go to other cycles to the best one of their component: a level of a
+//! breadth-first search against the edges. A state that has an edge to one of an earlier level takes
+//! the cheapest of these edges; of several, the first.
+//!
+//! flags: WIDE, LONG
+//!
+//! The search ends when no state was found (no workgroups in x), or after so many levels as it may
+//! take (none in y).
+//!
+//! Owns `choices` and `values`, an entry a state. Shares `levels` (atomic): what a state finds does
+//! not depend on which others are found in the same level. Reads the rest.
+#import lib/loop
+#import cycle_mean/lib/edges
+#import cycle_mean/lib/rows
+#import cycle_mean/lib/scales
+
+@group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
+#ifdef WIDE
+@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
+#else
+@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
+#endif
+@group(0) @binding(3) var<storage, read> scales: array<Scale>;
+//@ disjoint values: those that are read are of earlier levels, those that are written of this one
+@group(0) @binding(4) var<storage, read_write> values: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> choices: array<u32>;
+@group(0) @binding(7) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let level = loop_now.iteration + 1u;
+    let n = row_count();
+    for (var i = first_row(workgroup, count, local); i < n; i += row_stride(count)) {
+        let row = row_at(i, local);
+        let is_open = atomicLoad(&levels[row.state]) == NONE;
+        let scale = scales[rows[row.state].y];
+        var least = Least(vec2<u32>(), NONE);
+        for (var number = row.first; is_open && number < row.end; number += row.step) {
+            let edge = edge_at(number);
+            if atomicLoad(&levels[edge.to]) >= level {
+                continue;
+            }
+            let length = scaled(scale, edge.weight, vec2<u32>(edge.time, 0u));
+            let value = add64(length, values[edge.to]);
+            if least.edge == NONE || is_less64(value, least.value) {
+                least = Least(value, number);
+            }
+        }
+        least = least_of_row(local, least);
+        if decides(local) && least.edge != NONE {
+            choices[row.state] = least.edge;
+            values[row.state] = least.value;
+            atomicStore(&levels[row.state], level);
+            loop_again(count.x);
+            if level < params.most_levels {
+                atomicMax(&loop_next.y, 1u);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Improves a policy: each state takes the edge with the least value, but keeps the one that it has
+//! if that is as good; of several, the first.
+//!
+//! flags: WIDE, LONG
+//!
+//! Owns `choices`, a word a state. Shares `changed` (atomic): for each component, and behind these
+//! for all together, the number of the policy that the last change has led to. Reads the rest.
+#import cycle_mean/lib/edges
+#import cycle_mean/lib/rows
+#import cycle_mean/lib/scales
+
+@group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
+#ifdef WIDE
+@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
+#else
+@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
+#endif
+@group(0) @binding(3) var<storage, read> scales: array<Scale>;
+@group(0) @binding(4) var<storage, read> values: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read> leaders: array<u32>;
+@group(0) @binding(6) var<storage, read_write> choices: array<u32>;
+@group(0) @binding(7) var<storage, read_write> changed: array<atomic<u32>>;
+@group(0) @binding(8) var<uniform> params: HowardParams;
+
+/// The edge that a state has already.
+const KEEP = 0xfffffffeu;
+
+/// Notes that the next policy is another one. Looks before it writes: thousands of states change
+/// theirs.
+fn note_change(place: u32) {
+    if atomicLoad(&changed[place]) <= params.iteration {
+        atomicMax(&changed[place], params.iteration + 1u);
+    }
+}
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = row_count();
+    for (var i = first_row(workgroup, count, local); i < n; i += row_stride(count)) {
+        let row = row_at(i, local);
+        let is_active = leaders[row.state] != NONE;
+        let component = rows[row.state].y;
+        let scale = scales[component];
+        var least = Least(values[row.state], KEEP);
+        for (var number = row.first; is_active && number < row.end; number += row.step) {
+            let edge = edge_at(number);
+            let length = scaled(scale, edge.weight, vec2<u32>(edge.time, 0u));
+            let value = add64(length, values[edge.to]);
+            if is_less64(value, least.value) {
+                least = Least(value, number);
+            }
+        }
+        least = least_of_row(local, least);
+        if decides(local) && least.edge != KEEP {
+            choices[row.state] = least.edge;
+            note_change(component);
+            note_change(params.components);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Asks whether the walks along a policy are long enough, and then knows the leader of each state:
+//! the least state of the cycle that it leads to.
+//!
+//! What a state takes for its leader is the least state on a second walk, of the same length, that
+//! begins where the first has ended. The walks are long enough when each state and the next along
+//! the policy take the same one: then all states of a cycle do, which is the least of them, because
+//! their walks leave all of them; and so do the states that lead there.
+//!
+//! Owns `leaders`, a word a state; NONE, if the state does not walk. Reads the rest.
+#import lib/grid
+#import lib/loop
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> walks: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> next_states: array<u32>;
+@group(0) @binding(2) var<storage, read_write> leaders: array<u32>;
+@group(0) @binding(3) var<uniform> params: HowardParams;
+
+/// The least state on the second walk.
+fn least_state(state: u32) -> u32 {
+    return walks[walks[state].x].y;
+}
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        let next = next_states[i];
+        if next == NONE {
+            leaders[i] = NONE;
+            continue;
+        }
+        let leader = least_state(i);
+        leaders[i] = leader;
+        if leader != least_state(next) {
+            loop_again(count.x);
+        }
+    }
+}

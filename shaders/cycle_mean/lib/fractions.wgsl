@@ -1,0 +1,44 @@
+//! The order of fractions with numerators and denominators of 64 bits, by cross-multiplication.
+#import cycle_mean/lib/int64
+
+/// The product of two numbers that are not negative, in full: four words, the lowest first.
+fn product128(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
+    let low = product32(a.x, b.x);
+    let left = product32(a.y, b.x);
+    let right = product32(a.x, b.y);
+    let high = product32(a.y, b.y);
+    let first = add64(vec2<u32>(low.y, 0u), vec2<u32>(left.x, 0u));
+    let second = add64(first, vec2<u32>(right.x, 0u));
+    let third = add64(vec2<u32>(left.y, 0u), vec2<u32>(right.y, 0u));
+    let upper = add64(add64(high, third), vec2<u32>(second.y, 0u));
+    return vec4<u32>(low.x, second.x, upper.x, upper.y);
+}
+
+/// Whether one number of four words is less than the other; neither is negative.
+fn is_less128(a: vec4<u32>, b: vec4<u32>) -> bool {
+    if a.w != b.w {
+        return a.w < b.w;
+    }
+    if a.z != b.z {
+        return a.z < b.z;
+    }
+    if a.y != b.y {
+        return a.y < b.y;
+    }
+    return a.x < b.x;
+}
+
+/// Whether a fraction is less than another. Each has its signed numerator in the first two words
+/// and its denominator, which is above 0, in the others.
+fn is_less_fraction(a: vec4<u32>, b: vec4<u32>) -> bool {
+    let is_negative = (a.y & SIGN) != 0u;
+    if is_negative != ((b.y & SIGN) != 0u) {
+        return is_negative;
+    }
+    if is_negative {
+        let zero = vec2<u32>();
+        let left = product128(subtract64(zero, b.xy), a.zw);
+        return is_less128(left, product128(subtract64(zero, a.xy), b.zw));
+    }
+    return is_less128(product128(a.xy, b.zw), product128(b.xy, a.zw));
+}

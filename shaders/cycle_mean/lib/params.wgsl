@@ -1,0 +1,21 @@
+//! What all kernels of Howard's algorithm are told, and the words that mean something else than a
+//! number.
+
+struct HowardParams {
+    /// The states of all components.
+    states: u32,
+    /// How many components there are.
+    components: u32,
+    /// How many policies there were before this one.
+    iteration: u32,
+    /// How many states have more than LONG_ROW edges.
+    long_rows: u32,
+    /// How many levels a search for the best cycle may take.
+    most_levels: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
+}
+
+/// No state; no edge; no level.
+const NONE = 0xffffffffu;

@@ -1,0 +1,111 @@
+//! How the edges that leave a state are shared out: a row of up to LONG_ROW edges is one
+//! invocation's; of a longer one (`LONG`) all invocations of a workgroup take their part.
+//!
+//! flags: LONG
+//!
+//! `rows` has an entry a state: its first edge, and its component. One more says where the last
+//! edges end. Behind that the states with long rows are listed.
+#import lib/grid
+#import cycle_mean/lib/int64
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+/// So many edges are one invocation's.
+const LONG_ROW = 1024u;
+
+/// A part of the edges that leave a state: from `first`, each `step`-th, to before `end`.
+struct Row {
+    state: u32,
+    first: u32,
+    end: u32,
+    step: u32,
+}
+
+/// The edge with the least value, and this value.
+struct Least {
+    value: vec2<u32>,
+    edge: u32,
+}
+
+/// How many rows the kernel has.
+fn row_count() -> u32 {
+#ifdef LONG
+    return params.long_rows;
+#else
+    return params.states;
+#endif
+}
+
+/// The first row of an invocation.
+fn first_row(workgroup: vec3<u32>, count: vec3<u32>, local: u32) -> u32 {
+#ifdef LONG
+    return grid_index(workgroup, count, 0u, 1u);
+#else
+    return grid_index(workgroup, count, local, SIZE);
+#endif
+}
+
+/// How far it is to the next row of the same invocation.
+fn row_stride(count: vec3<u32>) -> u32 {
+#ifdef LONG
+    return grid_stride(count, 1u);
+#else
+    return grid_stride(count, SIZE);
+#endif
+}
+
+/// What an invocation has of row `i`: nothing, if that is for others.
+fn row_at(i: u32, local: u32) -> Row {
+#ifdef LONG
+    let state = rows[params.states + 1u + i].x;
+    return Row(state, rows[state].x + local, rows[state + 1u].x, SIZE);
+#else
+    let first = rows[i].x;
+    let end = rows[i + 1u].x;
+    return Row(i, first, select(end, first, end - first > LONG_ROW), 1u);
+#endif
+}
+
+/// Whether an invocation writes what was found for a row.
+fn decides(local: u32) -> bool {
+#ifdef LONG
+    return local == 0u;
+#else
+    return true;
+#endif
+}
+
+#ifdef LONG
+var<workgroup> leasts: array<Least, SIZE>;
+
+/// The one with the lesser value; of two, that with the first edge.
+fn lesser(a: Least, b: Least) -> Least {
+    if a.edge == NONE || b.edge == NONE {
+        return Least(select(a.value, b.value, a.edge == NONE), min(a.edge, b.edge));
+    }
+    let is_equal = all(a.value == b.value);
+    if is_less64(b.value, a.value) || (is_equal && b.edge < a.edge) {
+        return b;
+    }
+    return a;
+}
+#endif
+
+/// The least of what the invocations have found of one row; all of a workgroup call it together.
+fn least_of_row(local: u32, own: Least) -> Least {
+#ifdef LONG
+    workgroupBarrier();
+    leasts[local] = own;
+    workgroupBarrier();
+    for (var step = SIZE / 2u; step > 0u; step /= 2u) {
+        if local < step {
+            leasts[local] = lesser(leasts[local], leasts[local + step]);
+        }
+        workgroupBarrier();
+    }
+    return leasts[0];
+#else
+    return own;
+#endif
+}

@@ -1,0 +1,30 @@
+//! Takes the value of the best cycle of each component for the scale by which its edges are
+//! measured. A component whose last policy was optimal keeps its scale.
+//!
+//! Owns `scales`, an entry a component. Reads the rest.
+#import lib/grid
+#import cycle_mean/lib/params
+#import cycle_mean/lib/scales
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> best: array<u32>;
+@group(0) @binding(1) var<storage, read> cycles: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> changed: array<u32>;
+@group(0) @binding(3) var<storage, read_write> scales: array<Scale>;
+@group(0) @binding(4) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.components; i += stride) {
+        if changed[i] >= params.iteration {
+            let cycle = cycles[best[i]];
+            scales[i] = Scale(best[i], cycle.x, cycle.y, cycle.z, cycle.w);
+        }
+    }
+}

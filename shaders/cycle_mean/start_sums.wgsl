@@ -1,0 +1,49 @@
+//! Begins to sum up the weights and times on the way to the leaders: a state has those of its edge,
+//! and a leader is there.
+//!
+//! flags: WIDE
+//!
+//! Owns `sums` and `high_times`, an entry a state. Reads the rest. An entry of `sums` is the state
+//! that was come to, the low word of the time, and the weight; `high_times` (`WIDE`) has the high
+//! word of the time.
+#import lib/grid
+#import cycle_mean/lib/edges
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+#ifdef WIDE
+@group(0) @binding(1) var<storage, read> wide_edges: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read_write> high_times: array<u32>;
+#else
+@group(0) @binding(0) var<storage, read> edges: array<vec2<u32>>;
+#endif
+@group(0) @binding(2) var<storage, read> choices: array<u32>;
+@group(0) @binding(3) var<storage, read> next_states: array<u32>;
+@group(0) @binding(4) var<storage, read> leaders: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sums: array<vec4<u32>>;
+@group(0) @binding(7) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        let leader = leaders[i];
+        if leader == NONE {
+            continue;
+        }
+        var sum = vec4<u32>(i, 0u, 0u, 0u);
+        if leader != i {
+            let edge = edge_at(choices[i]);
+            sum = vec4<u32>(next_states[i], edge.time, edge.weight);
+        }
+        sums[i] = sum;
+#ifdef WIDE
+        high_times[i] = 0u;
+#endif
+    }
+}

@@ -1,0 +1,53 @@
+//! Doubles the ways that sums of weights and times were taken over, up to the leader. Ways that have
+//! come to their leader stay there, because its own sums are 0.
+//!
+//! flags: WIDE, TELL
+//!
+//! Owns `to_sums` and `to_high_times`, an entry a state. Reads the rest. `TELL` asks for another
+//! iteration unless all ways have come to their leaders.
+#import lib/grid
+#import lib/loop
+#import cycle_mean/lib/int64
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> from_sums: array<vec4<u32>>;
+@group(0) @binding(1) var<storage, read> leaders: array<u32>;
+@group(0) @binding(2) var<storage, read_write> to_sums: array<vec4<u32>>;
+#ifdef WIDE
+@group(0) @binding(3) var<storage, read> from_high_times: array<u32>;
+@group(0) @binding(4) var<storage, read_write> to_high_times: array<u32>;
+#endif
+@group(0) @binding(5) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        let leader = leaders[i];
+        if leader == NONE {
+            continue;
+        }
+        let first = from_sums[i];
+        let second = from_sums[first.x];
+        let weight = add64(first.zw, second.zw);
+#ifdef WIDE
+        let first_time = vec2<u32>(first.y, from_high_times[i]);
+        let time = add64(first_time, vec2<u32>(second.y, from_high_times[first.x]));
+        to_high_times[i] = time.y;
+#else
+        let time = vec2<u32>(first.y + second.y, 0u);
+#endif
+        to_sums[i] = vec4<u32>(second.x, time.x, weight);
+#ifdef TELL
+        if second.x != leader {
+            loop_again(count.x);
+        }
+#endif
+    }
+}

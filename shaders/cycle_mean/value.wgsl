@@ -1,0 +1,49 @@
+//! Gives a value to each state that leads to the best cycle of its component: the sum of
+//! q weight - p time on the way to that cycle's leader. All others have yet to be led there.
+//!
+//! flags: WIDE
+//!
+//! Owns `values` and `levels`, an entry a state. Reads the rest.
+#import lib/grid
+#import cycle_mean/lib/params
+#import cycle_mean/lib/scales
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> leaders: array<u32>;
+@group(0) @binding(2) var<storage, read> sums: array<vec4<u32>>;
+#ifdef WIDE
+@group(0) @binding(3) var<storage, read> high_times: array<u32>;
+#endif
+@group(0) @binding(4) var<storage, read> scales: array<Scale>;
+@group(0) @binding(5) var<storage, read_write> values: array<vec2<u32>>;
+@group(0) @binding(6) var<storage, read_write> levels: array<u32>;
+@group(0) @binding(7) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        let leader = leaders[i];
+        if leader == NONE {
+            continue;
+        }
+        let scale = scales[rows[i].y];
+        if leader != scale.leader {
+            levels[i] = NONE;
+            continue;
+        }
+        let sum = sums[i];
+        var time = vec2<u32>(sum.y, 0u);
+#ifdef WIDE
+        time.y = high_times[i];
+#endif
+        values[i] = scaled(scale, sum.zw, time);
+        levels[i] = 0u;
+    }
+}
