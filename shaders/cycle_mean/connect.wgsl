@@ -1,6 +1,6 @@
 //! Leads states that go to other cycles to the best one of their component: a level of a
-//! breadth-first search against the edges. A state that has an edge to one of an earlier level takes
-//! the cheapest of these edges; of several, the first.
+//! breadth-first search against the edges. A state that has edges to earlier levels takes the
+//! cheapest of them; of several, the first.
 //!
 //! flags: WIDE, LONG
 //!

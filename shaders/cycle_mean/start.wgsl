@@ -3,8 +3,8 @@
 //!
 //! flags: WIDE
 //!
-//! Owns `next_states` and `walks`, an entry a state, and `best`, a word a component. Reads the rest.
-//! An entry of `walks` is where a walk has come to, and the least state that it left.
+//! Owns `next_states` and `walks`, an entry a state, and `best`, a word a component. Reads the
+//! rest. An entry of `walks` is where a walk has come to, and the least state that it left.
 #import lib/grid
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/params

@@ -1,5 +1,5 @@
-//! Doubles the ways that sums of weights and times were taken over, up to the leader. Ways that have
-//! come to their leader stay there, because its own sums are 0.
+//! Doubles the ways that weights and times were summed up over. A way that has come to its leader
+//! stays there, because the sums of a leader are 0.
 //!
 //! flags: WIDE, TELL
 //!

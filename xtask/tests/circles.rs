@@ -6,14 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-<<<<<<< HEAD
 use std::path::{Path, PathBuf};
-=======
-use std::path::Path;
-
-/// The crates that must not have circles: those that have none.
-const WITHOUT_CIRCLES: &[&str] = &["cycle-mean", "decompose", "gpu"];
->>>>>>> 665d77f (Cycle means on a GPU: Howard's algorithm for all components at once)
 
 /// Circles that are accepted: the crate, and the arrows of the circle.
 const ACCEPTED: &[(&str, &[&str])] = &[

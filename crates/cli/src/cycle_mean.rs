@@ -42,7 +42,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
         },
         deadlocks: args.deadlocks.into(),
         progress,
-        ahead: None,
+        size_hint: &|_| {},
     })?;
     let numbers = Numbers::of(args, &model)?;
     let mut phases = vec![
@@ -182,7 +182,7 @@ fn find(
         };
         match device {
             decompose::Device::Gpu(gpu) => {
-                interrupt::while_deaf(|| on_gpu(problem, &gpu.options, options))
+                interrupt::while_deaf(|| on_gpu(problem, &gpu.options, &options))
             }
             _ => solve(problem, &options),
         }
@@ -202,7 +202,7 @@ fn find(
 fn on_gpu(
     problem: &Problem<'_>,
     gpu: &GpuOptions,
-    options: Options<'_>,
+    options: &Options<'_>,
 ) -> Result<Answer, cycle_mean::Error> {
     let device = gpu::Gpu::open(&gpu.request())?;
     let decomposition = decompose::Options {
@@ -216,7 +216,7 @@ fn on_gpu(
     let components = scc(problem.graph(), &decomposition)?;
     let options = Options {
         device: Device::Gpu(device),
-        ..options
+        ..options.clone()
     };
     solve_components(problem, components, &options)
 }

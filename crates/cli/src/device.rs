@@ -36,7 +36,7 @@ impl Job {
         worth_a_gpu: BRANCHES_WORTH_A_GPU,
     };
 
-    /// Optimal cycles are searched. That takes the CPU longer than components do, so that a GPU pays
+    /// Optimal cycles are searched. That takes the CPU longer than components do, so a GPU pays
     /// for smaller models.
     pub(crate) const CYCLE_MEANS: Self = Self {
         doing: "solving",

@@ -8,7 +8,7 @@ struct HowardParams {
     components: u32,
     /// How many policies there were before this one.
     iteration: u32,
-    /// How many states have more than LONG_ROW edges.
+    /// How many states have more than LONGEST_OWN_ROW edges.
     long_rows: u32,
     /// How many levels a search for the best cycle may take.
     most_levels: u32,

@@ -1,4 +1,4 @@
-//! How the edges that leave a state are shared out: a row of up to LONG_ROW edges is one
+//! How the edges that leave a state are shared out: a row of up to LONGEST_OWN_ROW edges is one
 //! invocation's; of a longer one (`LONG`) all invocations of a workgroup take their part.
 //!
 //! flags: LONG
@@ -12,7 +12,7 @@
 const SIZE = 256u;
 
 /// So many edges are one invocation's.
-const LONG_ROW = 1024u;
+const LONGEST_OWN_ROW = 1024u;
 
 /// A part of the edges that leave a state: from `first`, each `step`-th, to before `end`.
 struct Row {
@@ -63,7 +63,7 @@ fn row_at(i: u32, local: u32) -> Row {
 #else
     let first = rows[i].x;
     let end = rows[i + 1u].x;
-    return Row(i, first, select(end, first, end - first > LONG_ROW), 1u);
+    return Row(i, first, select(end, first, end - first > LONGEST_OWN_ROW), 1u);
 #endif
 }
 

@@ -9,16 +9,6 @@ use crate::search::Ticker;
 use ::gpu::{Control, Gpu, Recording};
 use std::ops::ControlFlow;
 
-/// How much there is.
-#[derive(Clone, Copy)]
-pub(super) struct Shape {
-    /// The states of all components.
-    pub(super) states: u32,
-    pub(super) components: u32,
-    /// The states with more edges than one invocation goes over.
-    pub(super) long_rows: u32,
-}
-
 /// The last policies of all components. States are counted over all components.
 pub(super) struct Last {
     /// The number of the edge of each state.

@@ -20,8 +20,8 @@ use crate::region::{Region, Regions};
 use crate::search::{Found, Ticker};
 use crate::{Error, Options, Search};
 use ::gpu::Gpu;
-use decompose::Observer;
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::GpuContext;
+use decompose::{Observer, scc};
 use driver::Last;
 use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
@@ -33,9 +33,12 @@ pub(crate) fn components(
     graph: &MdpGraph,
     observer: &dyn Observer,
 ) -> Result<Components, Error> {
-    let context = GpuContext::on(gpu.clone());
-    let search = decompose::Search::Auto;
-    Ok(context.scc(graph, search, &GpuOptions::default(), observer)?)
+    let options = decompose::Options {
+        device: GpuContext::on(gpu.clone()).into(),
+        observer,
+        ..decompose::Options::default()
+    };
+    Ok(scc(graph, &options)?)
 }
 
 /// Solves all components.

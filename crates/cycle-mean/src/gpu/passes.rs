@@ -1,7 +1,6 @@
 //! Howard's algorithm as passes over the buffers: one policy after the other.
 
-use super::driver::Shape;
-use super::upload::{Buffers, Edges};
+use super::upload::{Buffers, Edges, Shape};
 use ::gpu::kernels::HowardParams;
 use ::gpu::kernels::cycle_mean::{
     Best, Cheapest, Connect, Cycles, Improve, Leaders, Scale, Start, StartSums, Sum, Value, Walk,

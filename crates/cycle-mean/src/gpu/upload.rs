@@ -1,6 +1,5 @@
 //! The components on a device: their rows and edges, and what Howard's algorithm keeps of them.
 
-use super::driver::Shape;
 use crate::Error;
 use crate::arc::{Arc, Narrow, Wide};
 use crate::region::Regions;
@@ -50,6 +49,16 @@ impl Upload for Wide {
         let words = bytemuck::cast_slice(edges);
         Ok(Edges::Wide(gpu.upload("edges", words)?))
     }
+}
+
+/// How much there is.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// The states of all components.
+    pub(super) states: u32,
+    pub(super) components: u32,
+    /// The states with more edges than one invocation goes over.
+    pub(super) long_rows: u32,
 }
 
 /// All that is on the device. The kernels say what is in which buffer.
@@ -117,7 +126,8 @@ fn rows<A: Arc>(regions: &Regions<A>) -> Result<(Vec<[u32; 2]>, Shape), Error> {
         .map(|(&first, component)| [first, component])
         .collect();
     rows.push([offsets[states], 0]);
-    let is_long = |&state: &usize| offsets[state + 1] - offsets[state] > cycle_mean::LONG_ROW;
+    let is_long =
+        |&state: &usize| offsets[state + 1] - offsets[state] > cycle_mean::LONGEST_OWN_ROW;
     let long: Vec<u32> = (0..states)
         .into_par_iter()
         .filter(is_long)
