@@ -13,7 +13,8 @@
 //! come, which may end them.
 //!
 //! [`check_cycle_means`] checks claims about another question in the same way: the optimal means or
-//! ratios of the cycles of each component.
+//! ratios of the cycles of each component. [`check_distances`] checks the answer of a breadth-first
+//! search.
 //!
 //! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.
@@ -49,6 +50,7 @@ mod bottom;
 mod certificate;
 mod check;
 mod cycle_mean;
+mod distances;
 mod observer;
 mod produce;
 mod violation;
@@ -56,6 +58,7 @@ mod violation;
 pub use bottom::check_bottom;
 pub use certificate::Certificate;
 pub use cycle_mean::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
+pub use distances::{ClaimedDistances, DistanceViolation, check_distances};
 pub use observer::{Error, Observer};
 pub use produce::{produce, produce_observed};
 pub use violation::Violation;

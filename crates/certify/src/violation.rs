@@ -245,7 +245,7 @@ fn by_kind(kind: ComponentKind, scc: &'static str, mec: &'static str) -> &'stati
     }
 }
 
-fn counted_states(count: usize) -> String {
+pub(crate) fn counted_states(count: usize) -> String {
     counted(count as u64, "state", "states")
 }
 

@@ -43,6 +43,11 @@ impl GpuContext {
         Self { gpu }
     }
 
+    /// The device, for searches of other crates.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// What was opened, such as `NVIDIA H200 (discrete GPU, vulkan)`.
     pub fn name(&self) -> String {
         self.gpu.info().to_string()
@@ -67,7 +72,10 @@ pub struct GpuDevice {
 
 impl GpuDevice {
     /// The open device, or else the adapter, which is opened now.
-    pub(crate) fn context(&self, observer: &dyn Observer) -> Result<GpuContext, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if there is none.
+    pub fn context(&self, observer: &dyn Observer) -> Result<GpuContext, Error> {
         match &self.context {
             Some(context) => Ok(context.clone()),
             None => {

@@ -1,0 +1,259 @@
+//! Searches on a GPU, timed: `bfs_bench [ADAPTER] [PERCENT]`.
+//!
+//! Wide graphs (random, R-MAT), grids, a hub, a long path; by levels with and without the reverse
+//! graph, and by each variant of relaxation. All distances are compared with the CPU's. The time is
+//! that of a run on a graph that is on the device, the median of three. What has to move at least is
+//! taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of so many
+//! bytes takes. PERCENT shrinks the graphs.
+#![allow(clippy::print_stdout, reason = "it is what the example is for")]
+
+use std::time::Instant;
+
+use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Statistics};
+use bfs::{Error, Flags, Options, Silent, search};
+use decompose::gpu::GpuContext;
+use gpu::kernels::basic::Copy;
+use gpu::{Buffer, Gpu, Groups, Recording};
+use mdp_graph::{MdpGraph, StateId};
+
+/// A variant that takes longer than this is timed once.
+const LONG_MS: f64 = 500.0;
+
+fn main() -> Result<(), Error> {
+    let mut arguments = std::env::args().skip(1);
+    let adapter = arguments.next().filter(|name| !name.is_empty());
+    let percent = arguments
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(100);
+    let context = GpuContext::open(adapter.as_deref())?;
+    let bandwidth = bandwidth(context.gpu())?;
+    let mut rows = Vec::new();
+    let count = |states: u64| (states * percent / 100).max(16) as u32;
+    let side = count(2000);
+    let scale = count(1 << 21).ilog2();
+    let graphs = [
+        ("path", path(count(100_000))),
+        ("grid", grid(side)),
+        ("hub", hub(count(1 << 24))),
+        ("R-MAT", rmat(scale, 16)),
+        ("random", random(count(1 << 22), 16)),
+    ];
+    for (name, graph) in &graphs {
+        eprintln!("{name}");
+        measure(&context, name, graph, bandwidth, &mut rows)?;
+    }
+    println!("{}, copies {:.0} GB/s", context.name(), bandwidth / 1e9);
+    println!(
+        "{:8} {:>9} {:>10} {:16} {:>9} {:>7} {:>10} {:>8} {:>7} {:>8}",
+        "graph",
+        "states",
+        "edges",
+        "search",
+        "ms",
+        "levels",
+        "iterations",
+        "us/level",
+        "GB/s",
+        "x bound"
+    );
+    rows.iter().for_each(|row| println!("{row}"));
+    Ok(())
+}
+
+/// How many bytes the device reads and writes in a second when it copies.
+fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
+    const BYTES: u64 = 128 << 20;
+    const COPIES: u32 = 64;
+    let buffer = |name| gpu.zeroed::<[u32; 4]>(name, BYTES / 16);
+    let (from, to) = (buffer("from")?, buffer("to")?);
+    let pass = Copy {
+        from_blocks: &from,
+        to_blocks: &to,
+    };
+    let mut recording = Recording::new();
+    for _ in 0..COPIES {
+        recording.dispatch(&pass, Groups::Over(from.len()));
+    }
+    recording.read(&to, 0..1);
+    gpu.run(&recording)?;
+    let start = Instant::now();
+    gpu.run(&recording)?;
+    Ok(2.0 * BYTES as f64 * f64::from(COPIES) / start.elapsed().as_secs_f64())
+}
+
+/// Times all searches on a graph.
+fn measure(
+    context: &GpuContext,
+    name: &str,
+    graph: &MdpGraph,
+    bandwidth: f64,
+    rows: &mut Vec<String>,
+) -> Result<(), Error> {
+    let gpu = context.gpu();
+    let sources = [StateId(0)];
+    let expected = search(graph, &sources, &Options::default())?;
+    let levels = expected.level_sizes().len();
+    let bytes = (8 * graph.num_branches() + 12 * graph.num_states()) as f64;
+    let mut time =
+        |what: &str, run: &dyn Fn() -> Result<Statistics, Error>, found: &Buffer<u32>| {
+            // The first run compiles.
+            let mut statistics = run()?;
+            let mut each = Vec::new();
+            while each.len() < 3 && each.first().is_none_or(|&first| first < LONG_MS) {
+                let start = Instant::now();
+                statistics = run()?;
+                each.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+            assert_eq!(
+                gpu.read(found)?,
+                expected.distances(),
+                "{name}, {what}: a wrong answer"
+            );
+            each.sort_by(f64::total_cmp);
+            let ms = each[each.len() / 2];
+            rows.push(format!(
+                "{name:8} {:9} {:10} {what:16} {ms:9.3} {levels:7} {:10} {:8.2} {:7.1} {:8.1}",
+                graph.num_states(),
+                graph.num_branches(),
+                statistics.iterations,
+                1e3 * ms / levels as f64,
+                bytes / ms / 1e6,
+                ms / 1e3 * bandwidth / bytes,
+            ));
+            Ok::<_, Error>(())
+        };
+    let loaded = DeviceGraph::upload(gpu, graph)?;
+    let by_levels = LevelSearch::new(&loaded, &sources)?;
+    time("levels", &|| by_levels.run(&Silent), by_levels.distances())?;
+    for parallel in [Parallel::Vertices, Parallel::Edges] {
+        for flags in Flags::ALL {
+            let what = match parallel {
+                Parallel::Vertices => format!("vertex, {} flags", flags.count()),
+                Parallel::Edges => format!("edge, {} flags", flags.count()),
+            };
+            let relaxation = Relaxation::new(&loaded, &sources, parallel, flags)?;
+            time(&what, &|| relaxation.run(&Silent), relaxation.distances())?;
+        }
+    }
+    let loaded = loaded.with_reverse()?;
+    let both_ways = LevelSearch::new(&loaded, &sources)?;
+    time(
+        "levels, reverse",
+        &|| both_ways.run(&Silent),
+        both_ways.distances(),
+    )
+}
+
+/// A graph from the number of edges of each state and their targets, in order.
+fn graph(degrees: impl Iterator<Item = u32>, targets: Vec<u32>) -> MdpGraph {
+    let (mut choices, mut branches) = (vec![0], vec![0]);
+    let mut end = 0;
+    for degree in degrees {
+        if degree > 0 {
+            end += degree;
+            branches.push(end);
+        }
+        choices.push(branches.len() as u32 - 1);
+    }
+    let targets = targets.into_iter().map(StateId).collect();
+    MdpGraph::from_parts(choices, branches, targets).expect("a graph")
+}
+
+/// Random numbers (S. Vigna: SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
+    }
+}
+
+fn path(n: u32) -> MdpGraph {
+    graph(
+        (0..n).map(|state| u32::from(state + 1 < n)),
+        (1..n).collect(),
+    )
+}
+
+/// A square grid, each state of which leads to its neighbours.
+fn grid(side: u32) -> MdpGraph {
+    let mut degrees = Vec::new();
+    let mut targets = Vec::new();
+    for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+        let before = targets.len();
+        let at = y * side + x;
+        targets.extend((y > 0).then(|| at - side));
+        targets.extend((x > 0).then(|| at - 1));
+        targets.extend((x + 1 < side).then_some(at + 1));
+        targets.extend((y + 1 < side).then_some(at + side));
+        degrees.push((targets.len() - before) as u32);
+    }
+    graph(degrees.into_iter(), targets)
+}
+
+/// State 0 leads to all others, and these lead back.
+fn hub(n: u32) -> MdpGraph {
+    let degrees = std::iter::once(n - 1).chain((1..n).map(|_| 1));
+    let targets = (1..n).chain((1..n).map(|_| 0)).collect();
+    graph(degrees, targets)
+}
+
+/// So many edges of each state, to random ones.
+fn random(n: u32, degree: u32) -> MdpGraph {
+    let mut random = Random(1);
+    let targets = (0..n as usize * degree as usize).map(|_| random.below(n));
+    let targets = targets.collect();
+    graph((0..n).map(|_| degree), targets)
+}
+
+/// An R-MAT graph of 2^scale states (D. Chakrabarti, Y. Zhan, C. Faloutsos, 2004) with the
+/// probabilities of the Graph 500, undirected: `degree` edges a state, each in both directions.
+fn rmat(scale: u32, degree: u32) -> MdpGraph {
+    let mut random = Random(2);
+    let n = 1_usize << scale;
+    let edge = |random: &mut Random| {
+        let (mut a, mut b) = (0_u32, 0_u32);
+        for _ in 0..scale {
+            let (right, down) = match random.below(100) {
+                0..57 => (0, 0),
+                57..76 => (1, 0),
+                76..95 => (0, 1),
+                _ => (1, 1),
+            };
+            (a, b) = (2 * a + down, 2 * b + right);
+        }
+        (a, b)
+    };
+    let edges: Vec<(u32, u32)> = (0..n * degree as usize / 2)
+        .map(|_| edge(&mut random))
+        .collect();
+    let mut degrees = vec![0_u32; n];
+    for &(a, b) in &edges {
+        degrees[a as usize] += 1;
+        degrees[b as usize] += 1;
+    }
+    let mut next: Vec<usize> = Vec::with_capacity(n);
+    let mut end = 0;
+    for &degree in &degrees {
+        next.push(end);
+        end += degree as usize;
+    }
+    let mut targets = vec![0; end];
+    for &(a, b) in &edges {
+        for (from, to) in [(a, b), (b, a)] {
+            let place = &mut next[from as usize];
+            targets[*place] = to;
+            *place += 1;
+        }
+    }
+    graph(degrees.into_iter(), targets)
+}

@@ -1,0 +1,77 @@
+//! Searches on GPUs.
+//!
+//! `upload.rs` puts a graph on a device; `levels.rs` searches it level by level, and `relax.rs` by
+//! relaxation; `parents.rs` finds the parents once the distances are there.
+
+mod levels;
+mod parents;
+mod relax;
+mod run;
+mod sources;
+mod tuning;
+mod upload;
+
+pub use levels::LevelSearch;
+pub use relax::{Parallel, Relaxation};
+pub use run::Statistics;
+pub use tuning::Tuning;
+pub use upload::DeviceGraph;
+
+use crate::{BfsTree, Error, Observer, Search};
+use decompose::Phase;
+use decompose::gpu::GpuContext;
+use mdp_graph::{MdpGraph, StateId};
+
+/// The bytes of a number that goes over the bus.
+const NUMBER_BYTES: u64 = 4;
+
+/// [`crate::search`] on a device that is open.
+///
+/// It does not make the reverse graph, without which the search never goes bottom up: for a single
+/// search that takes longer than it saves.
+///
+/// # Errors
+/// As [`crate::search`].
+///
+/// # Panics
+/// As [`crate::search`].
+pub fn search(
+    context: &GpuContext,
+    graph: &MdpGraph,
+    sources: &[StateId],
+    search: Search,
+    observer: &dyn Observer,
+) -> Result<BfsTree, Error> {
+    observer.device(&context.name());
+    observer.phase(Phase::Upload);
+    let device = DeviceGraph::upload(context.gpu(), graph)?;
+    observer.moves(NUMBER_BYTES * (graph.num_states() + 1 + graph.num_branches()) as u64);
+    let distances = match search {
+        Search::Levels => {
+            let search = LevelSearch::new(&device, sources)?;
+            observer.phase(Phase::Decompose);
+            search.run(observer)?;
+            search.into_distances()
+        }
+        Search::Vertex(flags) => relaxed(&device, sources, Parallel::Vertices, flags, observer)?,
+        Search::Edge(flags) => relaxed(&device, sources, Parallel::Edges, flags, observer)?,
+    };
+    let parents = device.parents(&distances)?;
+    observer.phase(Phase::Download);
+    observer.moves(2 * NUMBER_BYTES * graph.num_states() as u64);
+    let gpu = context.gpu();
+    Ok(BfsTree::new(gpu.read(&distances)?, gpu.read(&parents)?))
+}
+
+fn relaxed(
+    device: &DeviceGraph<'_>,
+    sources: &[StateId],
+    parallel: Parallel,
+    flags: crate::Flags,
+    observer: &dyn Observer,
+) -> Result<::gpu::Buffer<u32>, Error> {
+    let search = Relaxation::new(device, sources, parallel, flags)?;
+    observer.phase(Phase::Decompose);
+    search.run(observer)?;
+    Ok(search.into_distances())
+}

@@ -1,0 +1,81 @@
+//! [`DeviceGraph`]: the edges of a graph on a device, by their sources and, if that was asked for,
+//! by their targets.
+
+use crate::Error;
+use ::gpu::{Buffer, Gpu};
+use mdp_graph::{MdpGraph, StateId, StateRows, transpose};
+use rayon::prelude::*;
+
+/// Edges as compressed sparse rows.
+#[derive(Debug)]
+pub(super) struct DeviceRows {
+    /// `n + 1` positions.
+    pub(super) offsets: Buffer<u32>,
+    /// The other end of each edge.
+    pub(super) ends: Buffer<u32>,
+}
+
+/// A graph on a device. Each branch of each choice is an edge.
+///
+/// Each array has to fit one binding of the device.
+#[derive(Debug)]
+pub struct DeviceGraph<'g> {
+    pub(super) gpu: Gpu,
+    pub(super) graph: &'g MdpGraph,
+    /// Where the edges of each state are.
+    pub(super) rows: StateRows<'g>,
+    pub(super) forward: DeviceRows,
+    pub(super) backward: Option<DeviceRows>,
+}
+
+impl<'g> DeviceGraph<'g> {
+    /// Uploads the edges of `graph`.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room, or an array does not fit a binding.
+    pub fn upload(gpu: &Gpu, graph: &'g MdpGraph) -> Result<Self, Error> {
+        let rows = StateRows::new(graph);
+        let forward = DeviceRows {
+            offsets: gpu.upload("offsets", &rows)?,
+            ends: gpu.upload("targets", StateId::as_numbers(graph.all_targets()))?,
+        };
+        Ok(Self {
+            gpu: gpu.clone(),
+            graph,
+            rows,
+            forward,
+            backward: None,
+        })
+    }
+
+    /// Makes the reverse graph on the host and uploads it too, so that searches go bottom up where
+    /// that is faster. It pays if the graph is searched many times.
+    ///
+    /// # Errors
+    /// As [`upload`](Self::upload).
+    pub fn with_reverse(mut self) -> Result<Self, Error> {
+        let targets = StateId::as_numbers(self.graph.all_targets());
+        let (offsets, sources) = transpose(&self.rows[1..], targets, self.graph.num_states());
+        self.backward = Some(DeviceRows {
+            offsets: self.gpu.upload("reverse offsets", &offsets)?,
+            ends: self.gpu.upload("sources", &sources)?,
+        });
+        Ok(self)
+    }
+
+    pub(super) fn num_states(&self) -> u32 {
+        self.rows.len() as u32 - 1
+    }
+
+    pub(super) fn num_edges(&self) -> u32 {
+        self.rows[self.rows.len() - 1]
+    }
+
+    /// How many rows of at most `piece` edges the edges of all states make, if each longer row is
+    /// cut into pieces.
+    pub(super) fn pieces(&self, piece: u32) -> u64 {
+        let rows = self.rows.par_windows(2).with_min_len(1 << 14);
+        rows.map(|row| u64::from((row[1] - row[0]).div_ceil(piece)))
+            .sum()
+    }
+}

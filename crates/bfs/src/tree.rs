@@ -1,0 +1,101 @@
+//! [`BfsTree`]: what a search has found.
+
+use mdp_graph::StateId;
+
+/// The distance of each state from the nearest source, and its parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BfsTree {
+    distances: Vec<u32>,
+    parents: Vec<u32>,
+}
+
+impl BfsTree {
+    /// In place of the distance of a state that was not reached, and of the parent of one that has
+    /// none.
+    pub const NONE: u32 = u32::MAX;
+
+    /// From the distances and the parents of all states.
+    pub(crate) fn new(distances: Vec<u32>, parents: Vec<u32>) -> Self {
+        debug_assert_eq!(distances.len(), parents.len());
+        Self { distances, parents }
+    }
+
+    /// The number of states of the graph.
+    pub fn num_states(&self) -> usize {
+        self.distances.len()
+    }
+
+    /// The number of states that were reached, sources included.
+    pub fn num_reached(&self) -> usize {
+        let reached = |distance: &&u32| **distance != Self::NONE;
+        self.distances.iter().filter(reached).count()
+    }
+
+    /// The least number of edges from a source to `state`; nothing if there is no path.
+    ///
+    /// # Panics
+    /// Panics if there is no such state.
+    pub fn distance(&self, state: StateId) -> Option<u32> {
+        some(self.distances[state.index()])
+    }
+
+    /// The smallest predecessor of `state` whose distance is less by one; sources have none.
+    ///
+    /// # Panics
+    /// Panics if there is no such state.
+    pub fn parent(&self, state: StateId) -> Option<StateId> {
+        some(self.parents[state.index()]).map(StateId)
+    }
+
+    /// For each state its distance, or [`NONE`](Self::NONE).
+    pub fn distances(&self) -> &[u32] {
+        &self.distances
+    }
+
+    /// For each state its parent, or [`NONE`](Self::NONE).
+    pub fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
+    /// How many states have distance 0, 1, 2, …, up to the greatest distance.
+    pub fn level_sizes(&self) -> Vec<u64> {
+        let mut sizes = Vec::new();
+        for distance in self.distances.iter().filter_map(|&distance| some(distance)) {
+            let level = distance as usize;
+            if sizes.len() <= level {
+                sizes.resize(level + 1, 0);
+            }
+            sizes[level] += 1;
+        }
+        sizes
+    }
+
+    /// Of some states the one that is nearest to a source; of those that are equally near, the
+    /// smallest. Nothing if none was reached.
+    ///
+    /// # Panics
+    /// Panics if one of them is no state.
+    pub fn nearest(&self, states: impl IntoIterator<Item = StateId>) -> Option<StateId> {
+        let reached = states.into_iter();
+        let reached = reached.filter_map(|state| Some((self.distance(state)?, state)));
+        reached.min().map(|(_, state)| state)
+    }
+
+    /// A shortest path to `state`, from a source: that of the parents. Nothing if there is no path.
+    ///
+    /// # Panics
+    /// Panics if there is no such state.
+    pub fn path_to(&self, state: StateId) -> Option<Vec<StateId>> {
+        let mut path = Vec::with_capacity(self.distance(state)? as usize + 1);
+        path.push(state);
+        path.extend(std::iter::successors(self.parent(state), |&at| {
+            self.parent(at)
+        }));
+        path.reverse();
+        Some(path)
+    }
+}
+
+fn some(number: u32) -> Option<u32> {
+    (number != BfsTree::NONE).then_some(number)
+}

@@ -1,0 +1,240 @@
+//! All searches on a GPU against the CPU.
+//!
+//! The GPU is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it tests are
+//! skipped, loudly; where `CI` or `MAXEND_REQUIRE_GPU` is set they fail.
+
+use crate::common::{all_small_digraphs, digraph, graph, models, on_cpu};
+use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
+use bfs::{BfsTree, Error, Flags, Observer, Silent};
+use decompose::gpu::GpuContext;
+use gpu::{Buffer, Gpu, Request};
+use mdp_graph::{MdpGraph, StateId};
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+fn open(checks: Option<bool>) -> Option<Gpu> {
+    let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    let request = Request {
+        checks,
+        ..Request::named(adapter)
+    };
+    match GpuContext::open_on(&request) {
+        Ok(context) => Some(context.gpu().clone()),
+        Err(error) => {
+            let required = ["CI", "MAXEND_REQUIRE_GPU"]
+                .iter()
+                .any(|name| std::env::var_os(name).is_some());
+            assert!(!required, "{error}, and it is required here");
+            eprintln!("SKIPPED: {error}");
+            None
+        }
+    }
+}
+
+/// The device under test.
+fn device() -> Option<&'static Gpu> {
+    static DEVICE: LazyLock<Option<Gpu>> = LazyLock::new(|| open(None));
+    DEVICE.as_ref()
+}
+
+fn tree(graph: &DeviceGraph<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32>; 2] {
+    let parents = graph.parents(distances).expect("a pass");
+    [distances, &parents].map(|words| gpu.read(words).expect("a read"))
+}
+
+/// How the search by levels may distribute its work.
+fn tunings() -> [Option<Tuning>; 3] {
+    let few = Tuning {
+        most_groups: 3,
+        levels: 1,
+        fixed_grid: false,
+    };
+    let fixed = Tuning {
+        most_groups: 7,
+        levels: 2,
+        fixed_grid: true,
+    };
+    [None, Some(few), Some(fixed)]
+}
+
+/// Searches by levels, in each way to distribute work and with and without the reverse graph.
+fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
+    let expected = on_cpu(graph, sources);
+    let expected = [expected.distances(), expected.parents()];
+    for reverse in [false, true] {
+        let mut loaded = DeviceGraph::upload(gpu, graph).expect("there is room");
+        if reverse {
+            loaded = loaded.with_reverse().expect("there is room");
+        }
+        for tuning in tunings() {
+            let mut search = LevelSearch::new(&loaded, sources).expect("there is room");
+            if let Some(tuning) = tuning {
+                search.tune(tuning);
+            }
+            // A second run begins anew.
+            for _ in 0..2 {
+                search.run(&Silent).expect("a search");
+            }
+            let found = tree(&loaded, search.distances(), gpu);
+            assert_eq!(found, expected, "{reverse}, {tuning:?}");
+        }
+    }
+}
+
+/// Searches by relaxation, in all variants.
+fn check_relaxation(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
+    let expected = on_cpu(graph, sources);
+    let loaded = DeviceGraph::upload(gpu, graph).expect("there is room");
+    for parallel in [Parallel::Vertices, Parallel::Edges] {
+        for flags in Flags::ALL {
+            let search = Relaxation::new(&loaded, sources, parallel, flags).expect("room");
+            search.run(&Silent).expect("a search");
+            let found = gpu.read(search.distances()).expect("a read");
+            assert_eq!(found, expected.distances(), "{parallel:?}, {flags:?}");
+        }
+    }
+}
+
+fn check(graph: &MdpGraph, sources: &[u32]) {
+    let Some(gpu) = device() else {
+        return;
+    };
+    check_levels(gpu, graph, StateId::cast_slice(sources));
+    check_relaxation(gpu, graph, StateId::cast_slice(sources));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn random_graphs((model, sources) in models(600)) {
+        check(&graph(&model), &sources);
+    }
+}
+
+#[test]
+fn all_digraphs_of_up_to_three_states() {
+    let (graph, sources) = all_small_digraphs();
+    check(&graph, StateId::as_numbers(&sources));
+}
+
+#[test]
+fn graphs_without_edges_states_or_sources() {
+    check(&digraph(0, |_| vec![]), &[]);
+    check(&digraph(300, |_| vec![]), &[]);
+    check(&digraph(300, |_| vec![]), &[299, 0, 299]);
+    check(&digraph(300, |state| vec![(state + 1) % 300]), &[]);
+}
+
+#[test]
+fn a_long_path() {
+    // Longer than an iteration goes on for; the last state leads back.
+    check(&digraph(3000, |state| vec![(state + 1) % 3000]), &[1500]);
+}
+
+/// Hubs whose rows are cut into several pieces, and are shared by all invocations of a workgroup;
+/// with many edges to one state.
+#[test]
+fn hubs() {
+    let n = 6000;
+    let targets = |state: u32| match state {
+        0 => (1..n).collect(),
+        1 => (0..n).step_by(3).collect(),
+        2 => (0..n).step_by(20).collect(),
+        _ => vec![0, (state * 7) % n],
+    };
+    check(&digraph(n, targets), &[0]);
+    check(&digraph(n, targets), &[5]);
+    // The hubs are reached by a narrow search.
+    check(
+        &digraph(n, |state| {
+            if state == 0 {
+                vec![1]
+            } else {
+                targets(state - 1)
+            }
+        }),
+        &[0],
+    );
+}
+
+/// Wide enough that a workgroup runs out of room for what it finds, and that the search goes bottom
+/// up and returns.
+#[test]
+fn wide_and_then_deep() {
+    let n = 1 << 14;
+    let targets = |state: u32| match state {
+        // A tree of degree 8, then random edges, then a tail.
+        0..1500 => (8 * state + 1..=8 * state + 8).collect(),
+        1500..15000 => (1..6)
+            .map(|k| (state * k).wrapping_mul(0x9e37_79b1) >> 18)
+            .collect(),
+        _ => vec![(state + 1).min(n - 1), state / 2],
+    };
+    check(&digraph(n, targets), &[0]);
+    check(&digraph(n, targets), &[n - 2000, 4, 15_001]);
+}
+
+/// States that cannot be reached have long rows backward, from states that cannot be reached.
+#[test]
+fn unreachable_parts() {
+    let n = 5000;
+    let targets = |state: u32| match state {
+        0..1000 => (0..4).map(|k| (state * 3 + k) % 1000).collect(),
+        _ => vec![1000, 1001, state, state % 1000],
+    };
+    check(&digraph(n, targets), &[0]);
+}
+
+/// As in release builds, kernels that nobody checks unless they need it.
+#[test]
+fn unchecked_kernels() {
+    let Some(gpu) = open(Some(false)) else {
+        return;
+    };
+    let graph = digraph(4000, |state| {
+        vec![(state * 3 + 1) % 4000, (state * 5) % 4000, state]
+    });
+    check_levels(&gpu, &graph, &[StateId(7)]);
+    check_relaxation(&gpu, &graph, &[StateId(7)]);
+}
+
+struct Impatient;
+
+impl Observer for Impatient {
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn searches_can_be_cancelled() {
+    let Some(gpu) = device() else {
+        return;
+    };
+    let graph = digraph(1 << 14, |state| vec![(state + 1) % (1 << 14)]);
+    let loaded = DeviceGraph::upload(gpu, &graph).expect("there is room");
+    let levels = LevelSearch::new(&loaded, &[StateId(0)]).expect("there is room");
+    assert_eq!(levels.run(&Impatient).err(), Some(Error::Cancelled));
+    let edges = Relaxation::new(&loaded, &[StateId(0)], Parallel::Edges, Flags::Two);
+    let edges = edges.expect("there is room");
+    assert_eq!(edges.run(&Impatient).err(), Some(Error::Cancelled));
+}
+
+#[test]
+fn the_front_door_finds_what_the_cpu_finds() {
+    let Some(gpu) = device() else {
+        return;
+    };
+    let context = GpuContext::on(gpu.clone());
+    let graph = digraph(100, |state| vec![(state + 1) % 100, (state * 2) % 100]);
+    let expected: BfsTree = on_cpu(&graph, &[StateId(3)]);
+    for search in [
+        bfs::Search::Levels,
+        bfs::Search::Vertex(Flags::One),
+        bfs::Search::Edge(Flags::Three),
+    ] {
+        let found = bfs::gpu::search(&context, &graph, &[StateId(3)], search, &Silent);
+        assert_eq!(found.as_ref(), Ok(&expected));
+    }
+}

@@ -1,0 +1,96 @@
+//! The kernels and their host loops under the interpreter, with its look-out for data races, under
+//! several ways to schedule invocations.
+
+use crate::common::{digraph, graph, on_cpu};
+use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation};
+use bfs::{Flags, Silent};
+use mdp_graph::{MdpGraph, StateId};
+use verify::run::{Interpreter, Schedule, Settings};
+use verify::small::digraphs;
+
+/// A device whose seed and schedule differ from graph to graph.
+fn device(seed: u64) -> Interpreter {
+    Interpreter::new(Settings {
+        schedule: match seed % 3 {
+            0 => Schedule::RoundRobin,
+            1 => Schedule::Random,
+            _ => Schedule::Priorities { changes: 3 },
+        },
+        seed,
+        subgroup: 32,
+        resident: 1 + seed as u32 % 4,
+        stale: seed % 2 == 1,
+    })
+}
+
+/// Runs one of the searches; 0 and 1 are those by levels, and 2 to 9 those by relaxation.
+fn found(device: &Interpreter, graph: &MdpGraph, source: StateId, which: usize) -> [Vec<u32>; 2] {
+    let gpu = device.gpu();
+    let mut loaded = DeviceGraph::upload(&gpu, graph).expect("there is room");
+    if which == 1 {
+        loaded = loaded.with_reverse().expect("there is room");
+    }
+    let read = |distances| {
+        let parents = loaded.parents(distances).expect("a pass");
+        [distances, &parents].map(|words| gpu.read(words).expect("a read"))
+    };
+    if which < 2 {
+        let search = LevelSearch::new(&loaded, &[source]).expect("there is room");
+        search.run(&Silent).expect("a search");
+        return read(search.distances());
+    }
+    let parallel = [Parallel::Vertices, Parallel::Edges][which % 2];
+    let flags = Flags::ALL[(which - 2) / 2];
+    let search = Relaxation::new(&loaded, &[source], parallel, flags).expect("there is room");
+    search.run(&Silent).expect("a search");
+    read(search.distances())
+}
+
+fn check(graph: &MdpGraph, which: usize, seed: u64) {
+    let device = device(seed);
+    let source = StateId(0);
+    let expected = on_cpu(graph, &[source]);
+    let found = found(&device, graph, source, which);
+    assert_eq!(
+        found,
+        [expected.distances(), expected.parents()],
+        "{which}, {graph:?}"
+    );
+    if let Some((kernel, finding)) = device.findings().first() {
+        panic!("{which}, {graph:?}: {kernel}: {finding}");
+    }
+}
+
+/// Each search on every digraph of two states, and on some of three.
+#[test]
+fn small_digraphs() {
+    let models = digraphs(2).chain(digraphs(3).step_by(23));
+    for (seed, model) in (0..).zip(models) {
+        let graph = graph(&model);
+        for which in 0..10 {
+            check(&graph, which, seed + which as u64);
+        }
+    }
+}
+
+/// Rows that are shared by all invocations, in several pieces; several workgroups; and levels that
+/// are bottom up.
+#[test]
+fn larger_graphs() {
+    let hubs = digraph(2600, |state| match state {
+        0 => (1..2600).collect(),
+        1 => (0..300).collect(),
+        _ => vec![state / 2],
+    });
+    let tree = digraph(700, |state| {
+        (3 * state + 1..3 * state + 4).map(|t| t % 700).collect()
+    });
+    for (graph, seed) in [(&hubs, 4), (&tree, 0), (&tree, 1), (&tree, 2)] {
+        for which in [0, 1] {
+            check(graph, which, seed);
+        }
+    }
+    for which in 2..10 {
+        check(&tree, which, which as u64);
+    }
+}

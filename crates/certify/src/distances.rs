@@ -1,0 +1,216 @@
+//! Distances: how far states are from the nearest source, checked without a search.
+//!
+//! The distances and the parents of a breadth-first search are their own certificate.
+
+use crate::violation::counted_states;
+use mdp_graph::{MdpGraph, SharedBits, StateId};
+use rayon::prelude::*;
+
+/// In place of the distance of a state that is not reached, and of the parent of one that has none.
+const NONE: u32 = u32::MAX;
+
+/// So many states are worth a thread's while.
+const PIECE: usize = 1 << 12;
+
+/// An obligation of distances that is not met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DistanceViolation {
+    /// The answer is about another graph.
+    #[error("the answer is about {}, but the model has {}", counted_states(*.answer), counted_states(*.graph))]
+    OtherGraph {
+        /// The number of states of the graph.
+        graph: usize,
+        /// The length of the shorter array of the answer.
+        answer: usize,
+    },
+    /// A source is said to be elsewhere.
+    #[error("D1: state {state} is a source, but not said to be at distance 0")]
+    Source {
+        /// The source.
+        state: StateId,
+    },
+    /// Another state is said to be a source.
+    #[error("D1: state {state} is said to be at distance 0, but is no source")]
+    NoSource {
+        /// The state.
+        state: StateId,
+    },
+    /// An edge is a shorter way.
+    #[error(
+        "D2: state {target} is said to be {}, but an edge leads to it from state {state}, at \
+         distance {distance}", place(*.said)
+    )]
+    Shortcut {
+        /// Where the edge begins.
+        state: StateId,
+        /// The distance of that.
+        distance: u32,
+        /// Where it ends.
+        target: StateId,
+        /// The distance that is said of that.
+        said: u32,
+    },
+    /// The parent is missing, or there is one where none can be, or it is not one step nearer.
+    #[error("D3: the parent of state {state} is not a state whose distance is less by one")]
+    OtherParent {
+        /// The state.
+        state: StateId,
+    },
+    /// No edge leads from the parent.
+    #[error(
+        "D3: no edge leads from state {parent} to state {state}, whose parent it is said to be"
+    )]
+    NoEdge {
+        /// The state.
+        state: StateId,
+        /// The parent that it is said to have.
+        parent: StateId,
+    },
+    /// The parent is not the smallest.
+    #[error(
+        "D4: state {smaller} could be the parent of state {state}, and is smaller than {parent}"
+    )]
+    SmallerParent {
+        /// The state.
+        state: StateId,
+        /// The parent that it is said to have.
+        parent: StateId,
+        /// A smaller one.
+        smaller: StateId,
+    },
+}
+
+impl DistanceViolation {
+    /// The obligation by its name in [`check_distances`]; `"form"` if the answer is not of the form
+    /// that any of them speaks about.
+    pub fn obligation(&self) -> &'static str {
+        match self {
+            Self::OtherGraph { .. } => "form",
+            Self::Source { .. } | Self::NoSource { .. } => "D1",
+            Self::Shortcut { .. } => "D2",
+            Self::OtherParent { .. } | Self::NoEdge { .. } => "D3",
+            Self::SmallerParent { .. } => "D4",
+        }
+    }
+}
+
+fn place(distance: u32) -> String {
+    match distance {
+        NONE => "unreachable".to_owned(),
+        distance => format!("at distance {distance}"),
+    }
+}
+
+/// Distances from some sources, to be checked. Where there is none, an array has `u32::MAX`.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimedDistances<'a> {
+    /// The sources, in any order.
+    pub sources: &'a [StateId],
+    /// For each state its distance from the nearest source.
+    pub distances: &'a [u32],
+    /// For each state its parent.
+    pub parents: &'a [u32],
+}
+
+/// Checks that distances are right, and parents:
+///
+/// - D1: the distance is 0 of the sources, and of no other state;
+/// - D2: an edge from a state at distance d leads to one at distance d + 1 at most;
+/// - D3: a state that is reached and no source has a parent, from which an edge leads to it and
+///   whose distance is less by one; other states have none;
+/// - D4: no smaller state could be the parent.
+///
+/// By D3, as many edges as the distance lead from a source to a state, and by D2 no fewer do; a state
+/// that is not reached has no predecessor that is. Takes a pass over the branches and two over the
+/// states, on all threads of the current rayon pool, and two bits a state.
+///
+/// # Errors
+/// The violated obligation: of those that one pass finds, the one of the smallest state.
+pub fn check_distances(
+    graph: &MdpGraph,
+    claim: &ClaimedDistances<'_>,
+) -> Result<(), DistanceViolation> {
+    let answer = claim.distances.len().min(claim.parents.len());
+    let n = graph.num_states();
+    let outside = claim.sources.iter().any(|source| source.index() >= n);
+    if answer != n || claim.distances.len() != claim.parents.len() || outside {
+        return Err(DistanceViolation::OtherGraph { graph: n, answer });
+    }
+    let sources = SharedBits::new(n);
+    for source in claim.sources {
+        sources.insert(source.0);
+    }
+    let states = || {
+        let all = (0..n).into_par_iter().with_min_len(PIECE);
+        all.map(StateId::from_index)
+    };
+    // Those to which an edge leads from their parents.
+    let linked = SharedBits::new(n);
+    let unlinked = |state: StateId| {
+        let parent = claim.parents[state.index()];
+        (parent != NONE && !linked.contains(state.0)).then_some(DistanceViolation::NoEdge {
+            state,
+            parent: StateId(parent),
+        })
+    };
+    let wrong = states()
+        .find_map_first(|state| claim.check_state(state, sources.contains(state.0)))
+        .or_else(|| states().find_map_first(|state| claim.check_edges(graph, state, &linked)))
+        .or_else(|| states().find_map_first(unlinked));
+    wrong.map_or(Ok(()), Err)
+}
+
+impl ClaimedDistances<'_> {
+    /// D1, and of D3 what can be said without the edges.
+    fn check_state(&self, state: StateId, is_source: bool) -> Option<DistanceViolation> {
+        let distance = self.distances[state.index()];
+        match (is_source, distance) {
+            (true, 0) | (false, 1..) => {}
+            (true, _) => return Some(DistanceViolation::Source { state }),
+            (false, 0) => return Some(DistanceViolation::NoSource { state }),
+        }
+        let parent = self.parents[state.index()];
+        let has_parent = distance != 0 && distance != NONE;
+        let is_right = match self.distances.get(parent as usize) {
+            Some(&of_parent) => has_parent && of_parent == distance - 1,
+            None => !has_parent && parent == NONE,
+        };
+        (!is_right).then_some(DistanceViolation::OtherParent { state })
+    }
+
+    /// D2 and D4 of the edges of a state. Notes to which states it leads as their parent.
+    fn check_edges(
+        &self,
+        graph: &MdpGraph,
+        state: StateId,
+        linked: &SharedBits,
+    ) -> Option<DistanceViolation> {
+        let distance = self.distances[state.index()];
+        if distance == NONE {
+            return None;
+        }
+        for &target in graph.successors(state) {
+            let said = self.distances[target.index()];
+            if said > distance.saturating_add(1) {
+                return Some(DistanceViolation::Shortcut {
+                    state,
+                    distance,
+                    target,
+                    said,
+                });
+            }
+            let parent = self.parents[target.index()];
+            if parent == state.0 {
+                linked.insert(target.0);
+            } else if said == distance + 1 && state.0 < parent {
+                return Some(DistanceViolation::SmallerParent {
+                    state: target,
+                    parent: StateId(parent),
+                    smaller: state,
+                });
+            }
+        }
+        None
+    }
+}

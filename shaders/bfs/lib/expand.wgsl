@@ -1,0 +1,225 @@
+//! Top down: follows the edges of rows.
+//!
+//! The edges of up to 256 rows are laid out end to end, and distributed evenly over the invocations
+//! of a workgroup, a window at a time. All invocations share each longer row.
+//!
+//!     for each 256 rows:                                        top_down, narrow
+//!         lay out the rows; for each window of edges:           expand
+//!             claim the ends that are unreached                 visit_four, visit_alone
+#import bfs/lib/found
+
+/// The edges of a window: four for each invocation.
+const WINDOW = 4u * SIZE;
+/// Rows of more edges are not laid out.
+const LAID_OUT_ROW = 256u;
+/// In `laid_out`, beside a number: there are rows that are not laid out.
+const HAS_LONG_ROWS = 0x80000000u;
+
+/// The invocation whose row each edge of a window belongs to.
+var<workgroup> owners: array<u32, WINDOW>;
+/// Of each invocation, the position of its row's first edge, less the place where it is laid out.
+/// Bottom up, the states of `long_rows`.
+var<workgroup> bases: array<u32, SIZE>;
+/// Rows that all invocations share.
+var<workgroup> long_rows: array<vec2<u32>, SIZE>;
+var<workgroup> long_rows_len: atomic<u32>;
+/// How many edges are laid out.
+var<workgroup> laid_out: atomic<u32>;
+
+/// How rows are explored.
+struct Exploration {
+    /// The distance of their states.
+    level: u32,
+    /// Whether one workgroup explores alone: then what counts is how long accesses take that depend
+    /// on each other, and not how many there are.
+    is_alone: bool,
+    into: Collected,
+}
+
+/// All workgroups: each explores its share of the frontier.
+fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
+    let rows = frontier.end - frontier.head;
+    let batch = clamp((rows + groups - 1u) / groups, SHARE, SIZE);
+    let how = Exploration(frontier.level, false, Collected(0u, FOUND));
+    for (var next = group * batch; next < rows; next += groups * batch) {
+        var row = vec2(0u);
+        if local < batch && local < rows - next {
+            row = queue[frontier.head + next + local];
+        }
+        expand(frontier, how, row, local);
+    }
+    spill(frontier, how.into, 0u, local);
+}
+
+/// Where a workgroup alone has come to.
+struct Progress {
+    level: u32,
+    /// The edges that were explored.
+    edges: u32,
+}
+
+/// One workgroup: explores level after level, as long as they are narrow.
+fn narrow(frontier: Frontier, local: u32) -> Progress {
+    var rows = min(frontier.end - frontier.head, HALF);
+    var edges = frontier.edges;
+    var progress = Progress(frontier.level, 0u);
+    var half = 0u;
+    for (var i = local; i < rows; i += SIZE) {
+        found[i] = queue[frontier.head + i];
+    }
+    workgroupBarrier();
+    loop {
+        let how = Exploration(progress.level, true, Collected(HALF - half, HALF));
+        for (var first = 0u; first < rows; first += SIZE) {
+            var row = vec2(0u);
+            if local < rows - first {
+                row = found[half + first + local];
+            }
+            expand(frontier, how, row, local);
+        }
+        progress.level += 1u;
+        progress.edges += edges;
+        half = HALF - half;
+        rows = workgroupUniformLoad(&found_len);
+        edges = workgroupUniformLoad(&found_edges);
+        let goes_on = rows != 0u && is_narrow(rows, edges);
+        if !goes_on || progress.level - frontier.level >= params.levels {
+            break;
+        }
+        // There is a barrier in `expand` before they are used again.
+        if local == 0u {
+            forget_found();
+        }
+    }
+    spill(frontier, Collected(half, HALF), 0u, local);
+    return progress;
+}
+
+/// Explores a batch of rows, one for each invocation that has one. A barrier.
+fn expand(frontier: Frontier, how: Exploration, row: vec2<u32>, local: u32) {
+    let degree = row.y - row.x;
+    var own = vec2(0u);
+    if degree > LAID_OUT_ROW {
+        long_rows[atomicAdd(&long_rows_len, 1u)] = row;
+        // RESULT UNUSED: the flag is only set.
+        atomicOr(&laid_out, HAS_LONG_ROWS);
+    } else if degree != 0u {
+        let first = atomicAdd(&laid_out, degree) & ~HAS_LONG_ROWS;
+        bases[local] = row.x - first;
+        own = vec2(first, first + degree);
+    }
+    let all = workgroupUniformLoad(&laid_out);
+    let edges = all & ~HAS_LONG_ROWS;
+    for (var window = 0u; window < edges; window += WINDOW) {
+        let end = min(own.y, window + WINDOW);
+        for (var j = max(own.x, window); j < end; j += 1u) {
+            owners[j - window] = local;
+        }
+        workgroupBarrier();
+        visit_window(frontier, how, window, min(edges - window, WINDOW), local);
+        end_window(frontier, how, local);
+    }
+    if (all & HAS_LONG_ROWS) != 0u {
+        share_long_rows(frontier, how, local);
+    }
+    if local == 0u {
+        atomicStore(&laid_out, 0u);
+        atomicStore(&long_rows_len, 0u);
+    }
+    workgroupBarrier();
+}
+
+/// Follows the edges of long rows, one row after the other. A barrier.
+fn share_long_rows(frontier: Frontier, how: Exploration, local: u32) {
+    let rows = workgroupUniformLoad(&long_rows_len);
+    for (var i = 0u; i < rows; i += 1u) {
+        let row = workgroupUniformLoad(&long_rows[i]);
+        for (var first = row.x; first < row.y; first += WINDOW) {
+            let edges = min(row.y - first, WINDOW);
+            if how.is_alone {
+                for (var j = local; j < edges; j += SIZE) {
+                    visit_alone(frontier, how, first + j);
+                }
+            } else if local < edges {
+                let j = four(local, edges);
+                visit_four(frontier, how, vec4(first) + j, is_there(local, edges));
+            }
+            end_window(frontier, how, local);
+        }
+    }
+}
+
+/// After it, the memory of a window can be used again. A barrier.
+fn end_window(frontier: Frontier, how: Exploration, local: u32) {
+    if how.is_alone {
+        workgroupBarrier();
+    } else {
+        spill(frontier, how.into, SPILL_ABOVE, local);
+    }
+}
+
+/// An invocation's four edges of a window; the first one instead of those that are not there.
+fn four(local: u32, edges: u32) -> vec4<u32> {
+    let all = vec4(local, local + SIZE, local + 2u * SIZE, local + 3u * SIZE);
+    return select(vec4(local), all, all < vec4(edges));
+}
+
+/// Which of an invocation's four edges are there.
+fn is_there(local: u32, edges: u32) -> vec4<bool> {
+    let all = vec4(local, local + SIZE, local + 2u * SIZE, local + 3u * SIZE);
+    return all < vec4(edges);
+}
+
+/// Follows an invocation's edges of a window.
+fn visit_window(frontier: Frontier, how: Exploration, window: u32, edges: u32, local: u32) {
+    if how.is_alone {
+        for (var j = local; j < edges; j += SIZE) {
+            visit_alone(frontier, how, bases[owners[j]] + window + j);
+        }
+    } else if local < edges {
+        let j = four(local, edges);
+        let base = vec4(
+            bases[owners[j.x]],
+            bases[owners[j.y]],
+            bases[owners[j.z]],
+            bases[owners[j.w]],
+        );
+        visit_four(frontier, how, base + vec4(window) + j, is_there(local, edges));
+    }
+}
+
+/// Follows four edges, so that an invocation waits for four accesses at a time.
+fn visit_four(frontier: Frontier, how: Exploration, at: vec4<u32>, there: vec4<bool>) {
+    let end = vec4(targets[at.x], targets[at.y], targets[at.z], targets[at.w]);
+    // Most ends were reached before, and a look is cheaper than a claim. One that is out of date
+    // does no harm: the claim is told what is so.
+    let known = vec4(
+        atomicLoad(&distances[end.x]),
+        atomicLoad(&distances[end.y]),
+        atomicLoad(&distances[end.z]),
+        atomicLoad(&distances[end.w]),
+    );
+    let is_new = there & (known == vec4(UNREACHED));
+    if is_new.x {
+        find(frontier, how.level, how.into, end.x);
+    }
+    if is_new.y {
+        find(frontier, how.level, how.into, end.y);
+    }
+    if is_new.z {
+        find(frontier, how.level, how.into, end.z);
+    }
+    if is_new.w {
+        find(frontier, how.level, how.into, end.w);
+    }
+}
+
+/// Follows one edge. Where the row of its end lies is asked before it is known whether that matters,
+/// so that a level takes two accesses that depend on each other.
+fn visit_alone(frontier: Frontier, how: Exploration, at: u32) {
+    let end = targets[at];
+    let row = row_of(end);
+    if claim(end, how.level) {
+        add_found(frontier, how.into, row);
+    }
+}

@@ -1,0 +1,26 @@
+//! Sets the word of each source of a breadth-first search to a value: its distance, or its flag.
+//!
+//! Reads `sources`, which are distinct. Owns the words that belong to them.
+#import lib/grid
+
+const SIZE = 256u;
+
+struct MarkParams {
+    value: u32,
+}
+
+@group(0) @binding(0) var<storage, read> sources: array<u32>;
+@group(0) @binding(1) var<storage, read_write> words: array<u32>;
+@group(0) @binding(2) var<uniform> params: MarkParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = arrayLength(&sources);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+        words[sources[i]] = params.value;
+    }
+}

@@ -1,0 +1,39 @@
+//! The parent of each state in a breadth-first search: the smallest of the states from which an edge
+//! leads to it and whose distance is less by one.
+//!
+//! Rows are states, and their entries edges. Reads `row_offsets`, `targets` and `distances`. Shares,
+//! by atomics, `parents`, which only become smaller.
+#import csr/lib/deal
+
+const NO_DISTANCE = 0xffffffffu;
+
+@group(0) @binding(2) var<storage, read> targets: array<u32>;
+@group(0) @binding(3) var<storage, read> distances: array<u32>;
+@group(0) @binding(4) var<storage, read_write> parents: array<atomic<u32>>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let blocks = num_blocks();
+    let stride = grid_stride(count, 1u);
+    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+        let open = open_block(block, local);
+        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
+            let opened = row_of(entry);
+            if is_left_out(opened) {
+                entry = last_of(opened, entry);
+                continue;
+            }
+            let source = open.base + opened;
+            let distance = distances[source];
+            let end = targets[entry - piece.first_entry];
+            let is_parent = distance != NO_DISTANCE && distances[end] == distance + 1u;
+            if is_parent && atomicLoad(&parents[end]) > source {
+                atomicMin(&parents[end], source);
+            }
+        }
+    }
+}

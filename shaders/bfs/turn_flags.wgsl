@@ -1,0 +1,29 @@
+//! Two arrays of flags, between two iterations: copies the second to the first, and clears it (J.
+//! Smits, 2020, section 4.4).
+//!
+//! Owns `flags`: an invocation reads and writes those of its vertices.
+#import lib/grid
+
+const SIZE = 256u;
+
+struct TurnParams {
+    vertices: u32,
+}
+
+//@ disjoint flags: an invocation reads and writes the two flags of its vertices
+@group(0) @binding(0) var<storage, read_write> flags: array<u32>;
+@group(0) @binding(1) var<uniform> params: TurnParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    let first = grid_index(workgroup, count, local, SIZE);
+    for (var vertex = first; vertex < params.vertices; vertex += stride) {
+        flags[vertex] = flags[params.vertices + vertex];
+        flags[params.vertices + vertex] = 0u;
+    }
+}

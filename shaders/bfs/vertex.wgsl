@@ -1,0 +1,34 @@
+//! Breadth-first search with an invocation for each vertex, which relaxes its edges (J. Smits, 2020,
+//! sections 3.3 and 4.1).
+//!
+//! checks: debug
+//!
+//! Reads `offsets` and `targets`. Shares, by atomics, `costs` and `flags`.
+#import bfs/lib/relax
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> targets: array<u32>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    let first = grid_index(workgroup, count, local, SIZE);
+    for (var vertex = first; vertex < params.vertices; vertex += stride) {
+        clear_flag(vertex);
+        if !is_active(vertex) {
+            continue;
+        }
+        let cost = atomicLoad(&costs[vertex]);
+        if cost == INFINITE {
+            continue;
+        }
+        let end = min(offsets[vertex + 1u], params.edges);
+        for (var edge = offsets[vertex]; edge < end; edge += 1u) {
+            relax(cost, targets[edge], count.x);
+        }
+    }
+}
