@@ -1,9 +1,10 @@
-//! Breadth-first search with an invocation for each edge, which it relaxes (J. Smits, 2020, sections
-//! 4.2 to 4.5).
+//! Breadth-first search with an invocation for each edge, which it relaxes (J. Smits, 2020,
+//! sections 4.2 to 4.5).
 //!
 //! checks: debug
 //!
-//! Reads `sources` and `targets`, the two ends of each edge. Shares, by atomics, `costs` and `flags`.
+//! Reads `sources` and `targets`, the two ends of each edge. Shares, by atomics, `costs` and
+//! `flags`.
 #import bfs/lib/relax
 
 @group(0) @binding(0) var<storage, read> sources: array<u32>;

@@ -4,7 +4,7 @@
 //! A state is claimed by one atomic operation, and the invocation which is told that it was
 //! unreached queues it. An iteration explores the states of one level, all of them, and claims
 //! states for the next one; so the distances are exact whatever the order of invocations
-//! (`docs/algorithms.md`, "Breadth-first search").
+//! (`docs/bfs.md`).
 //!
 //! flags: TRANSPOSED
 //! checks: debug

@@ -1,8 +1,8 @@
-//! The parent of each state in a breadth-first search: the smallest of the states from which an edge
-//! leads to it and whose distance is less by one.
+//! The parent of each state in a breadth-first search: the smallest of the states from which an
+//! edge leads to it and whose distance is less by one.
 //!
-//! Rows are states, and their entries edges. Reads `row_offsets`, `targets` and `distances`. Shares,
-//! by atomics, `parents`, which only become smaller.
+//! Rows are states, and their entries edges. Reads `row_offsets`, `targets` and `distances`.
+//! Shares, by atomics, `parents`, which only become smaller.
 #import csr/lib/deal
 
 const NO_DISTANCE = 0xffffffffu;

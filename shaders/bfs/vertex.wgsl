@@ -1,5 +1,5 @@
-//! Breadth-first search with an invocation for each vertex, which relaxes its edges (J. Smits, 2020,
-//! sections 3.3 and 4.1).
+//! Breadth-first search with an invocation for each vertex, which relaxes its edges (J. Smits,
+//! 2020, sections 3.3 and 4.1).
 //!
 //! checks: debug
 //!

@@ -27,7 +27,7 @@
 //! | search by levels, with a queue | GPU | `shaders/bfs/level.wgsl` |
 //! | relaxation by vertices or by edges, with 0 to 3 flags | GPU | J. Smits (2020) |
 //!
-//! `docs/algorithms.md` shows that each of them finds distances. This crate knows no files.
+//! `docs/bfs.md` shows that each of them finds distances. This crate knows no files.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,6 @@
 //! What can be said on the command line. Nothing here acts; the commands' own modules do.
 
+mod bfs;
 mod bytes;
 mod examples;
 mod explore;
@@ -7,6 +8,7 @@ mod gpu;
 mod model;
 mod number;
 
+pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
@@ -80,6 +82,7 @@ impl Cli {
             Command::Info(args) => &args.model,
             Command::CycleMean(args) => &args.model,
             Command::LongRun(args) => &args.model,
+            Command::Bfs(args) => &args.model,
             Command::Devices(_) | Command::Completions(_) | Command::Man(_) => return None,
         };
         model.threads
@@ -98,6 +101,9 @@ pub(crate) enum Command {
     /// run
     #[command(after_long_help = examples::LONG_RUN)]
     LongRun(LongRunArgs),
+    /// Print how far states are from the initial ones, or from others, and a shortest path
+    #[command(after_long_help = examples::BFS)]
+    Bfs(BfsArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
     #[command(after_long_help = examples::BUILD)]
     Build(BuildArgs),
@@ -341,10 +347,11 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The names of all commands; a test compares.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "decompose",
     "cycle-mean",
     "long-run",
+    "bfs",
     "build",
     "explore",
     "convert",

@@ -4,8 +4,9 @@
 use crate::error::Error;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
-use certify::Observer;
-use mdp_graph::{Components, MdpGraph};
+use bfs::BfsTree;
+use certify::{ClaimedDistances, Observer};
+use mdp_graph::{Components, MdpGraph, StateId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,27 @@ pub(crate) fn check(
         certify::check_bottom(graph, components, bottom).map_err(|error| failed(error.into()))?;
     }
     Ok([("certify", produced), ("check", start.elapsed())])
+}
+
+/// Checks the distances and parents of a breadth-first search, which are their own certificate.
+///
+/// # Errors
+/// [`Error::Rejected`] with the first obligation that they violate.
+pub(crate) fn check_distances(
+    graph: &MdpGraph,
+    sources: &[StateId],
+    tree: &BfsTree,
+) -> Result<(), Error> {
+    let claim = ClaimedDistances {
+        sources,
+        distances: tree.distances(),
+        parents: tree.parents(),
+    };
+    certify::check_distances(graph, &claim).map_err(|violation| {
+        Error::Rejected(format!(
+            "the answer is wrong, and is not printed: {violation}"
+        ))
+    })
 }
 
 /// Counts the states that are done, and tells the library when Ctrl-C was pressed.

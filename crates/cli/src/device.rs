@@ -3,7 +3,8 @@
 //! The caller passes the function that searches, so that tests can make it fail in every way.
 
 use crate::args::{
-    CycleMeanArgs, DecomposeArgs, Device as Asked, GpuArgs, MeanSearch, Search, name_of,
+    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, GpuArgs, MeanSearch, Search,
+    name_of,
 };
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -41,6 +42,12 @@ impl Job {
     pub(crate) const CYCLE_MEANS: Self = Self {
         doing: "solving",
         worth_a_gpu: BRANCHES_WORTH_A_GPU >> 3,
+    };
+
+    /// States are searched breadth-first, which takes either device about as long as components.
+    pub(crate) const BFS: Self = Self {
+        doing: "searching",
+        worth_a_gpu: BRANCHES_WORTH_A_GPU,
     };
 }
 
@@ -126,6 +133,28 @@ impl Plan {
             ..GpuArgs::default()
         };
         Self::of(args.device, search, true, &gpu)
+    }
+
+    /// What the command line of a breadth-first search asks for.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn for_bfs(args: &BfsArgs) -> Result<Self, Error> {
+        let search = (args.search != BfsSearch::Levels)
+            .then(|| format!("--search {}", name_of(&args.search)));
+        let gpu = GpuArgs {
+            adapter: args.adapter.clone(),
+            ..GpuArgs::default()
+        };
+        let plan = Self::of(args.device, search, false, &gpu)?;
+        Ok(match plan {
+            // There is no transpose, so nothing is gained by a second try without it.
+            Self::Auto(options) => Self::Auto(GpuOptions {
+                transpose: false,
+                ..options
+            }),
+            plan => plan,
+        })
     }
 
     /// What is asked for by `--device`, by `--search` if that is for one device only, and by the

@@ -5,6 +5,7 @@
 //! decompose.rs     ┐
 //! cycle_mean.rs    │
 //! long_run.rs      │
+//! bfs.rs           │
 //! build.rs         │
 //! explore.rs       │
 //! convert.rs       │
@@ -43,6 +44,7 @@
 
 mod annotations;
 mod args;
+mod bfs;
 mod build;
 mod certificate;
 mod completions;
@@ -105,6 +107,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Decompose(args) => decompose::run(args, progress),
         Command::CycleMean(args) => cycle_mean::run(args, progress),
         Command::LongRun(args) => long_run::run(args, progress),
+        Command::Bfs(args) => bfs::run(args, progress),
         Command::Build(args) => build::run(args, progress),
         Command::Explore(args) => explore::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),

@@ -127,8 +127,8 @@ impl Observer for RunObserver {
 
     fn device(&self, name: &str) {
         match self.announces {
-            true => tracing::info!("decomposing on {name}"),
-            false => tracing::debug!("decomposing on {name}"),
+            true => tracing::info!("running on {name}"),
+            false => tracing::debug!("running on {name}"),
         }
         self.state().device = Some(name.to_owned());
     }

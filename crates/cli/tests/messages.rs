@@ -433,6 +433,7 @@ fn completions_and_pages() {
         "-decompose",
         "-cycle-mean",
         "-long-run",
+        "-bfs",
         "-build",
         "-explore",
         "-convert",

@@ -247,7 +247,7 @@ fn messages_are_printed_above_progress() {
         return;
     };
     session.wait_for("decomposing [");
-    session.wait_for("decomposing on ");
+    session.wait_for("running on ");
     session.wait_for("decomposing [");
     session.types(b"\x03");
     let (_, sent, lines) = session.end();

@@ -11,6 +11,7 @@
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
 //! | [`write_cycle_means`] and its likes | optimal cycle means and a critical cycle, as text, JSON or a drawing |
 //! | [`write_long_run`], [`write_long_run_json`] | optimal long-run averages, as text and JSON |
+//! | [`write_bfs_summary`] and its likes | distances and a shortest path, as text, JSON or a drawing |
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | what a run did when, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
@@ -38,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 mod annotations;
+mod bfs;
 mod cycle_mean;
 mod dot;
 mod indented;
@@ -60,6 +62,7 @@ mod trace;
 pub use annotations::{
     ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, Label, Valuations, Value,
 };
+pub use bfs::{Bfs, Target, write_bfs_dot, write_bfs_json, write_bfs_labels, write_bfs_summary};
 pub use cycle_mean::{
     ComponentMean, CycleMeans, write_cycle_means, write_cycle_means_dot, write_cycle_means_json,
 };

@@ -1,7 +1,7 @@
 //! Bottom up: looks for unreached states with an edge from the frontier, by their reverse edges.
 //!
-//! In an iteration, distances only change from UNREACHED to `level + 1`; so whether a state is in the
-//! frontier does not depend on how far other invocations have come.
+//! In an iteration, distances only change from UNREACHED to `level + 1`; so whether a state is in
+//! the frontier does not depend on how far other invocations have come.
 //!
 //! flags: TRANSPOSED
 #import bfs/lib/expand

@@ -35,8 +35,8 @@ const CONTROL_EXPLORED = 4u;
 const CONTROL_BOTTOM_UP = 5u;
 
 /// When a search goes bottom up, and when it returns (S. Beamer, K. Asanović, D. Patterson:
-/// *Direction-optimizing breadth-first search*, 2012, section IV): if the frontier has more than one
-/// in ALPHA of the edges that are left; and if it has fewer than one in BETA of the states.
+/// *Direction-optimizing breadth-first search*, 2012, section IV): if the frontier has more than
+/// one in ALPHA of the edges that are left; and if it has fewer than one in BETA of the states.
 const ALPHA = 14u;
 const BETA = 24u;
 /// Bottom up, all states are looked at; that is as much as to follow one in SCAN as many edges.

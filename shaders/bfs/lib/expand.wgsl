@@ -214,8 +214,8 @@ fn visit_four(frontier: Frontier, how: Exploration, at: vec4<u32>, there: vec4<b
     }
 }
 
-/// Follows one edge. Where the row of its end lies is asked before it is known whether that matters,
-/// so that a level takes two accesses that depend on each other.
+/// Follows one edge. Where the row of its end lies is asked before it is known whether that
+/// matters, so that a level takes two accesses that depend on each other.
 fn visit_alone(frontier: Frontier, how: Exploration, at: u32) {
     let end = targets[at];
     let row = row_of(end);

@@ -1,7 +1,9 @@
-//! Relaxation, as in the kernel of P. Harish and P. J. Narayanan (*Accelerating large graph algorithms
-//! on the GPU using CUDA*, 2007) in the form that J. Smits has proved free of data races (*Verifying
-//! GPGPU implementation of breadth-first search algorithm*, 2020, chapters 3 and 4): the cost of a
-//! vertex is replaced by that of a neighbour plus one, if that is less, in one atomic operation.
+//! Relaxation: the cost of a vertex is replaced by that of a neighbour plus one, if that is less,
+//! in one atomic operation.
+//!
+//! This is the kernel of P. Harish and P. J. Narayanan (*Accelerating large graph algorithms on the
+//! GPU using CUDA*, 2007) in the form that J. Smits has proved free of data races (*Verifying GPGPU
+//! implementation of breadth-first search algorithm*, 2020, chapters 3 and 4).
 //!
 //! Flags say which vertices are looked at. There are 0 to 3 arrays of them (sections 4.2 to 4.5):
 //!
@@ -12,7 +14,7 @@
 //!     3   in each iteration one array is read, one written, and one cleared, by turns
 //!
 //! Vertices are looked at in an iteration while their costs change. The loop ends when an iteration
-//! has lowered none; `docs/algorithms.md` shows that the costs are distances then.
+//! has lowered none; `docs/bfs.md` shows that the costs are distances then.
 #import lib/grid
 #import lib/loop
 

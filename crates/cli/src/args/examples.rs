@@ -6,6 +6,7 @@ Examples:
   maxend decompose model.tra                 the maximal end components, as a short table
   maxend decompose model.nm -c N=7,K=2       of a model in PRISM's language
   maxend cycle-mean model.nm --max           the greatest mean reward of a cycle
+  maxend bfs model.nm --target goal          a shortest path to a state with a label
   maxend info model.umb                      what the model is
   maxend build model.nm -o model.umb         its state space, for other tools
   maxend explore net.exp --check deadlock    a network of processes, and a trace to a deadlock
@@ -43,6 +44,14 @@ Examples:
   maxend long-run model.prism -c N=3 --rewards load
   maxend long-run model.tra --min --epsilon 1e-9 --each    with model.srew or model.trew beside it
   maxend long-run model.umb --rewards load -f json";
+
+pub(super) const BFS: &str = "\
+Examples:
+  maxend bfs model.prism -c N=3                        how far the states are from the initial ones
+  maxend bfs model.tra --from 7 --target 12            a shortest path from one state to another
+  maxend bfs model.tra --from-label start --target goal    with model.lab beside it
+  maxend bfs model.umb --device gpu --certify -f labels -o distances.txt
+  maxend bfs model.tra --search edge --flags 2";
 
 pub(super) const BUILD: &str = "\
 Examples:

@@ -1,0 +1,83 @@
+//! The options of `maxend bfs`.
+
+use super::number::number;
+use super::{Device, ModelArgs};
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct BfsArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Search from this state; can be given several times [default: the initial states]
+    #[arg(long, value_name = "STATE", value_parser = number::<u32>)]
+    pub(crate) from: Vec<u32>,
+    /// Search from the states with this label; can be given several times, and with --from
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) from_label: Vec<String>,
+    /// Print a shortest path to this state, or to the nearest state with this label
+    #[arg(long, value_name = "STATE|LABEL")]
+    pub(crate) target: Option<String>,
+    /// What to run on
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: Device,
+    /// The algorithm
+    #[arg(long, value_name = "ALGORITHM", default_value = "levels")]
+    pub(crate) search: BfsSearch,
+    /// With --search vertex or edge, how many arrays of flags say which states are looked at, 0 to 3
+    /// [default: 0]
+    #[arg(long, value_name = "N", value_parser = flags)]
+    pub(crate) flags: Option<bfs::Flags>,
+    /// Check the answer, with code that shares nothing with the search
+    #[arg(long)]
+    pub(crate) certify: bool,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
+    pub(crate) format: BfsFormat,
+    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
+    /// [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside
+    /// MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) states: Option<PathBuf>,
+    /// Labels of states; `init` says where the model begins [default: those of MODEL itself, or
+    /// X.lab or X.lab.gz beside MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it, software too
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) adapter: Option<String>,
+}
+
+/// The number of arrays of flags.
+fn flags(text: &str) -> Result<bfs::Flags, String> {
+    let count = text.parse::<usize>().ok();
+    let flags = count.and_then(|count| bfs::Flags::ALL.get(count).copied());
+    flags.ok_or_else(|| "expected a whole number from 0 to 3".to_owned())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BfsSearch {
+    /// Level by level, with a queue of the states of each level
+    Levels,
+    /// Harish's search in the form that is free of data races, an invocation for each state, on a
+    /// GPU only
+    Vertex,
+    /// The same with an invocation for each edge
+    Edge,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BfsFormat {
+    /// A short table, and the path to the target
+    Summary,
+    /// A line a state: its distance, -1 if it cannot be reached
+    Labels,
+    /// All distances and parents, for programs
+    Json,
+    /// A drawing for Graphviz, of a large model the sizes of its levels
+    Dot,
+}

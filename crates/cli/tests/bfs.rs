@@ -1,0 +1,110 @@
+//! `maxend bfs`, as people see it.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{command, maxend, outcome};
+use std::fmt::Write as _;
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    let is_time = |line: &str| match line.trim().split_once("\": ") {
+        Some((name, value)) => {
+            let is_phase = ["\"read", "\"build", "\"search", "\"certify"].contains(&name);
+            is_phase && value.trim_end_matches(',').parse::<f64>().is_ok()
+        }
+        None => line.ends_with(" s"),
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_time(line)).collect();
+    lines.join("\n")
+}
+
+/// What is printed for some command lines, which all end with this code.
+fn transcript(commands: &[impl AsRef<str>], code: i32) -> String {
+    let mut all = String::new();
+    for args in commands.iter().map(AsRef::as_ref) {
+        let run = maxend(args);
+        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
+        let text = without_times(&run.stdout);
+        writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
+    }
+    all
+}
+
+#[test]
+fn distances_paths_and_formats() {
+    let all = transcript(
+        &[
+            "bfs ../../../fixtures/running_example.tra --target goal",
+            "bfs ../../../fixtures/running_example.tra --from 4 --from 1 --certify",
+            "bfs ../../../fixtures/running_example.tra --from 5 -f labels",
+            "bfs ../../../fixtures/die.tra --target six -f json --certify",
+            "bfs ../../../fixtures/running_example.tra --target 7 -f dot",
+            "bfs good/walk.prism -c N=3 --target lit",
+            "bfs good/walk.prism -c N=100 --target lit",
+            "bfs good/coin.aut -f labels",
+            "bfs ../../../fixtures/dekker.exp",
+            "bfs ../../../fixtures/unreachable.tra --target 8",
+            "bfs ../../../fixtures/die.tra --from-label six --from 2 -f json --target 0",
+            "bfs ../../../fixtures/empty.tra",
+            "bfs ../../../fixtures/empty.tra -f json",
+            "bfs good/walk.prism -c N=300 -f dot",
+        ],
+        0,
+    );
+    insta::assert_snapshot!("distances_paths_and_formats", all);
+}
+
+#[test]
+fn what_is_refused() {
+    let file = "../../../fixtures/running_example.tra";
+    let wrong = [
+        format!("bfs {file} --from 8"),
+        format!("bfs {file} --target 99"),
+        format!("bfs {file} --target gaol"),
+        format!("bfs {file} --from-label start"),
+        "bfs ../../../fixtures/unreachable.tra --from-label start".to_owned(),
+        "bfs ../../../fixtures/empty.tra --from 0".to_owned(),
+    ];
+    let mut all = transcript(&wrong, 1);
+    let usage = [
+        format!("bfs {file} --flags 2"),
+        format!("bfs {file} --search edge --flags 4"),
+        format!("bfs {file} --from a"),
+        format!("bfs {file} --search edge --device cpu"),
+        format!("bfs {file} --adapter x --device cpu"),
+    ];
+    all += &transcript(&usage, 2);
+    let missing = format!("bfs {file} --adapter no-such-adapter");
+    assert_eq!(maxend(&missing).code, Some(3));
+    insta::assert_snapshot!("what_is_refused", all);
+}
+
+/// All searches give the same labels; Mesa's lavapipe runs those of a GPU, or the adapter that
+/// `MAXEND_ADAPTER` names.
+#[test]
+fn all_searches_agree() {
+    let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    let devices = maxend("devices").result().to_lowercase();
+    if !devices.contains(&adapter.to_lowercase()) {
+        assert!(std::env::var_os("CI").is_none(), "CI needs an adapter");
+        eprintln!("SKIPPED: there is no adapter {adapter}");
+        return;
+    }
+    let args = "bfs ../../../fixtures/philosophers.prism -c MEALS=1 -f labels";
+    let expected = maxend(&format!("{args} --device cpu")).result();
+    for search in [
+        "",
+        "--certify",
+        "--search vertex",
+        "--search vertex --flags 1",
+        "--search edge --flags 2",
+        "--search edge --flags 3",
+    ] {
+        let mut command = command();
+        let words = format!("{args} {search}");
+        command.args(words.split_whitespace());
+        let run = outcome(command.args(["--adapter", &adapter]));
+        assert_eq!(run.result(), expected, "{search}");
+    }
+}

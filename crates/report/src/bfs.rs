@@ -1,0 +1,216 @@
+//! Distances and a shortest path, as a breadth-first search finds them: as text, JSON and drawings.
+
+mod dot;
+mod json;
+
+pub use dot::write_bfs_dot;
+pub use json::write_bfs_json;
+
+use crate::number::push_decimal;
+use crate::table::{self, Row, states};
+use crate::{ChoiceDetails, Run, Valuations};
+use mdp_graph::{ChoiceId, MdpGraph, StateId, counted, grouped};
+use std::io::{self, Write};
+
+/// In place of the distance of a state that was not reached, and of the parent of one that has none.
+const NONE: u32 = u32::MAX;
+
+/// So many states of a path are printed as text.
+const SHOWN: usize = 30;
+
+/// How many bytes are gathered before they are handed on.
+const BLOCK: usize = 1 << 16;
+
+/// The answer of a breadth-first search, and what else is known of its states.
+#[derive(Clone, Copy)]
+pub struct Bfs<'a> {
+    /// The graph.
+    pub graph: &'a MdpGraph,
+    /// The states that were searched from, ascending.
+    pub sources: &'a [StateId],
+    /// For each state the least number of edges from a source to it, or `u32::MAX`.
+    pub distances: &'a [u32],
+    /// For each state the one before it on a shortest path, or `u32::MAX`.
+    pub parents: &'a [u32],
+    /// How many states there are at distance 0, 1, 2, …
+    pub levels: &'a [u64],
+    /// What was looked for, if anything.
+    pub target: Option<Target<'a>>,
+    /// The values of variables, if they are known.
+    pub valuations: Option<&'a Valuations<'a>>,
+    /// What is known of choices.
+    pub details: Option<&'a ChoiceDetails<'a>>,
+}
+
+/// What was looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// A state's number, or the name of a label.
+    pub name: &'a str,
+    /// A shortest path to it, with both ends; nothing if there is none.
+    pub path: Option<&'a [StateId]>,
+}
+
+/// A state on a path.
+struct Step<'a> {
+    /// The action that leads to it from the state before; empty if it has no name.
+    action: &'a str,
+    state: StateId,
+}
+
+impl<'a> Bfs<'a> {
+    fn num_reached(&self) -> u64 {
+        self.levels.iter().sum()
+    }
+
+    /// The states of a path, each with the action of the first choice that leads to it.
+    fn steps(&self, path: &'a [StateId]) -> impl Iterator<Item = Step<'a>> {
+        let Self { graph, details, .. } = *self;
+        let leads = move |state, target| {
+            let mut choices = graph.choices(state);
+            choices.find(|&choice| graph.targets(choice).contains(&target))
+        };
+        let action = move |choice: ChoiceId| details.map_or("", |details| details.action(choice));
+        path.iter().enumerate().map(move |(i, &state)| {
+            let before = i.checked_sub(1).map(|before| path[before]);
+            let choice = before.and_then(|before| leads(before, state));
+            Step {
+                action: choice.map_or("", action),
+                state,
+            }
+        })
+    }
+
+    /// The values of the variables in a state: `(x=1, b=true)`.
+    fn row(&self, state: StateId) -> Option<String> {
+        let valuations = self.valuations?;
+        let values = (valuations.row)(state);
+        let pairs = valuations.variables.iter().zip(values);
+        let pairs: Vec<String> = pairs
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        Some(format!("({})", pairs.join(", ")))
+    }
+}
+
+/// Writes a table for people, and the path that was looked for; of a long path only the beginning.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_bfs_summary(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
+    let mut rows = vec![
+        ("model", run.model.to_owned()),
+        ("type", run.model_type.to_uppercase()),
+        ("states", grouped(of.graph.num_states() as u64)),
+        ("branches", grouped(of.graph.num_branches() as u64)),
+        ("sources", sources(of.sources)),
+        ("reached", states(of.num_reached())),
+    ];
+    rows.extend(level_rows(of.levels));
+    rows.extend(target_row(of.target));
+    rows.push(("device", run.device.to_owned()));
+    rows.push(("search", run.search.to_owned()));
+    if run.certified {
+        rows.push(("certificate", "accepted".to_owned()));
+    }
+    let times = run.phases.iter();
+    rows.extend(times.map(|phase| (phase.name, format!("{:.3} s", phase.time.as_secs_f64()))));
+    table::write(out, &rows)?;
+    match of.target.and_then(|target| target.path) {
+        Some(path) => {
+            writeln!(out)?;
+            write_path(out, of, path)
+        }
+        None => Ok(()),
+    }
+}
+
+/// `state 7`, or `12 states`.
+fn sources(sources: &[StateId]) -> String {
+    match sources {
+        [state] => format!("state {state}"),
+        _ => states(sources.len() as u64),
+    }
+}
+
+fn level_rows<'a>(levels: &[u64]) -> Vec<Row<'a>> {
+    let Some(last) = levels.len().checked_sub(1) else {
+        return Vec::new();
+    };
+    // Of levels that are equally wide, the first.
+    let widest = (0..levels.len()).rev().max_by_key(|&level| levels[level]);
+    let widest = widest.unwrap_or(0);
+    let size = states(levels[widest]);
+    vec![
+        ("greatest distance", grouped(last as u64)),
+        (
+            "widest level",
+            format!("{size} at distance {}", grouped(widest as u64)),
+        ),
+    ]
+}
+
+fn target_row<'a>(target: Option<Target<'_>>) -> Option<Row<'a>> {
+    let target = target?;
+    let name = match target.name.parse::<u32>() {
+        Ok(state) => format!("state {state}"),
+        Err(_) => format!("label {}", target.name),
+    };
+    let said = match target.path {
+        Some(path) => format!("{name}, at distance {}", grouped(path.len() as u64 - 1)),
+        None => format!("{name}, which cannot be reached"),
+    };
+    Some(("target", said))
+}
+
+fn write_path(out: &mut dyn Write, of: &Bfs<'_>, path: &[StateId]) -> io::Result<()> {
+    let has_actions = of.details.is_some_and(ChoiceDetails::has_names);
+    let titles = [
+        ("distance", true),
+        ("action", has_actions),
+        ("state", true),
+        ("values", of.valuations.is_some()),
+    ];
+    let line = |cells: [String; 4]| -> Vec<String> {
+        let kept = cells.into_iter().zip(titles);
+        let kept = kept.filter(|(_, (_, is_shown))| *is_shown);
+        kept.map(|(cell, _)| cell).collect()
+    };
+    let mut rows = vec![line(titles.map(|(title, _)| title.to_owned()))];
+    for (distance, step) in of.steps(path).enumerate().take(SHOWN) {
+        rows.push(line([
+            distance.to_string(),
+            step.action.to_owned(),
+            step.state.to_string(),
+            of.row(step.state).unwrap_or_default(),
+        ]));
+    }
+    table::write_columns(out, &rows)?;
+    match path.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => {
+            let more = counted(more as u64, "state", "states");
+            writeln!(out, "and {more} more, which --format json prints")
+        }
+    }
+}
+
+/// Writes a line for each state: its distance, or -1 if it was not reached.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_bfs_labels(out: &mut dyn Write, distances: &[u32]) -> io::Result<()> {
+    let mut text = Vec::with_capacity(BLOCK + 16);
+    for &distance in distances {
+        match distance {
+            NONE => text.extend_from_slice(b"-1"),
+            distance => push_decimal(&mut text, distance),
+        }
+        text.push(b'\n');
+        if text.len() >= BLOCK {
+            out.write_all(&text)?;
+            text.clear();
+        }
+    }
+    out.write_all(&text)
+}

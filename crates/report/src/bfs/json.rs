@@ -1,0 +1,157 @@
+//! `json`: all distances and parents, for programs.
+//!
+//! The structures below are the schema, which `docs/formats.md` explains.
+
+use super::{Bfs, NONE, Step, Target};
+use crate::indented::IndentedTo;
+use crate::{Run, Value};
+use mdp_graph::StateId;
+use serde::Serialize;
+use serde::ser::Serializer;
+use std::io::{self, Write};
+
+/// The version of the JSON schema.
+const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    schema_version: u32,
+    version: &'a str,
+    model: ModelFacts<'a>,
+    search: SearchFacts<'a>,
+    seconds: Seconds<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<TargetFacts<'a>>,
+    states: StateFacts<'a>,
+}
+
+#[derive(Serialize)]
+struct ModelFacts<'a> {
+    file: &'a str,
+    r#type: &'a str,
+    states: usize,
+    choices: usize,
+    branches: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<&'a [String]>,
+}
+
+#[derive(Serialize)]
+struct SearchFacts<'a> {
+    device: &'a str,
+    search: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<&'static str>,
+    sources: &'a [u32],
+    reached: u64,
+    levels: &'a [u64],
+}
+
+#[derive(Serialize)]
+struct StateFacts<'a> {
+    distances: Numbers<'a>,
+    parents: Numbers<'a>,
+}
+
+#[derive(Serialize)]
+struct TargetFacts<'a> {
+    name: &'a str,
+    distance: Option<usize>,
+    path: Option<Vec<PathState<'a>>>,
+}
+
+#[derive(Serialize)]
+struct PathState<'a> {
+    state: u32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    action: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<JsonValue>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonValue {
+    Bool(bool),
+    Int(i64),
+}
+
+/// Numbers, with -1 where there is none.
+struct Numbers<'a>(&'a [u32]);
+
+impl Serialize for Numbers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|&number| match number {
+            NONE => -1,
+            number => i64::from(number),
+        }))
+    }
+}
+
+/// The time of each phase in seconds, by name and in order.
+struct Seconds<'a>(&'a Run<'a>);
+
+impl Serialize for Seconds<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let phases = self.0.phases.iter();
+        serializer.collect_map(phases.map(|phase| (phase.name, phase.time.as_secs_f64())))
+    }
+}
+
+fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
+    let state = |step: Step<'a>| PathState {
+        state: step.state.0,
+        action: step.action,
+        values: of.valuations.map(|valuations| {
+            let values = (valuations.row)(step.state).into_iter();
+            let json = values.map(|value| match value {
+                Value::Bool(value) => JsonValue::Bool(value),
+                Value::Int(value) => JsonValue::Int(value),
+            });
+            json.collect()
+        }),
+    };
+    TargetFacts {
+        name: target.name,
+        distance: target.path.map(|path| path.len() - 1),
+        path: target.path.map(|path| of.steps(path).map(state).collect()),
+    }
+}
+
+/// Writes one JSON document.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
+    let document = Document {
+        schema: "maxend-bfs",
+        schema_version: SCHEMA_VERSION,
+        version: run.version,
+        model: ModelFacts {
+            file: run.model,
+            r#type: run.model_type,
+            states: of.graph.num_states(),
+            choices: of.graph.num_choices(),
+            branches: of.graph.num_branches(),
+            variables: of.valuations.map(|valuations| valuations.variables),
+        },
+        search: SearchFacts {
+            device: run.device,
+            search: run.search,
+            certificate: run.certified.then_some("accepted"),
+            sources: StateId::as_numbers(of.sources),
+            reached: of.num_reached(),
+            levels: of.levels,
+        },
+        seconds: Seconds(run),
+        target: of.target.map(|found| target(of, found)),
+        states: StateFacts {
+            distances: Numbers(of.distances),
+            parents: Numbers(of.parents),
+        },
+    };
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
+    document.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
