@@ -405,6 +405,8 @@ pub(crate) enum MeanSearch {
     Lawler,
     /// The parametric shortest paths of Young, Tarjan and Orlin, on the CPU only
     Yto,
+    /// Howard's policy iteration, step by step as in the paper, on a GPU only
+    Paper,
 }
 
 impl From<MeanSearch> for cycle_mean::Search {
@@ -413,6 +415,7 @@ impl From<MeanSearch> for cycle_mean::Search {
             MeanSearch::Howard => Self::Howard,
             MeanSearch::Lawler => Self::Lawler,
             MeanSearch::Yto => Self::Yto,
+            MeanSearch::Paper => Self::Paper,
         }
     }
 }

@@ -132,7 +132,8 @@ impl Plan {
             adapter: args.adapter.clone(),
             ..GpuArgs::default()
         };
-        Self::of(args.device, search, true, &gpu)
+        let is_for_cpu = args.search != MeanSearch::Paper;
+        Self::of(args.device, search, is_for_cpu, &gpu)
     }
 
     /// What the command line of a breadth-first search asks for.

@@ -40,6 +40,7 @@ fn values_cycles_and_formats() {
             "cycle-mean rewards/acyclic.gr",
             "cycle-mean rewards/acyclic.gr --each --format json",
             "cycle-mean rewards/costs.tra --each --certify",
+            "cycle-mean rewards/weights.aut --max --certify",
             "cycle-mean rewards/costs.tra --max --each --format json --certify",
             "cycle-mean rewards/costs.tra --deadlocks self-loop --search yto",
             "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --max --certify",
@@ -58,6 +59,7 @@ fn what_is_refused() {
     let all = transcript(
         &[
             "cycle-mean good/rounds.tra",
+            "cycle-mean rewards/names.aut",
             "cycle-mean rewards/costs.tra --rewards costs",
             "cycle-mean rewards/machine.prism -c HEAT=2",
             "cycle-mean rewards/machine.prism -c HEAT=2 --rewards nothing",

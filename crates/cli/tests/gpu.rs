@@ -90,11 +90,14 @@ fn cycle_means_are_those_of_the_cpu() {
             found["problem"]["work"]["doublings"].as_u64() > Some(0),
             "{found}"
         );
-        for json in [&mut expected, &mut found] {
+        let mut by_steps = on(&format!("--search paper --adapter {}", adapter()));
+        assert_eq!(by_steps["problem"]["search"], "paper");
+        for json in [&mut expected, &mut found, &mut by_steps] {
             json["problem"] = serde_json::Value::Null;
             json["seconds"] = serde_json::Value::Null;
         }
         assert_eq!(found, expected);
+        assert_eq!(by_steps, expected);
     }
     let nothing = maxend("cycle-mean rewards/costs.tra --adapter nonsense");
     assert_eq!((nothing.code, nothing.stdout.as_str()), (Some(3), ""));

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     println!("{}, {} threads", gpu.info(), rayon::current_num_threads());
     let mut table = vec![format!(
-        "| {:<8} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
+        "| {:<6} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
         "shape",
         "states",
         "edges",
@@ -130,7 +130,7 @@ fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
     }
     let times = [decomposed, first, again, cpu].map(shown);
     Ok(format!(
-        "| {:<8} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
+        "| {:<6} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
         case.name,
         graph.num_states(),
         graph.num_branches(),

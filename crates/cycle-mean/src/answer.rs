@@ -34,7 +34,8 @@ pub struct Work {
     pub policies: u32,
     /// How often it doubled the ways along a policy.
     pub doublings: u64,
-    /// The levels of the searches that led states to the best cycle of their component.
+    /// The levels of the searches that led states to the best cycle of their component; of
+    /// [`Search::Paper`](crate::Search::Paper) also those of its other searches.
     pub levels: u64,
     /// The states of components that were left to the host.
     pub host_states: u64,

@@ -18,8 +18,8 @@ pub enum Error {
     Decompose(decompose::Error),
     /// Numbers of a component are too large to compute with exactly.
     #[error(
-        "the weights of a component are too large to compute with: {states}² states x {range}{} must \
-         be below 2^63",
+        "the weights of a component are too large to compute with: {states}² states x {range}{} \
+         must be below 2^63",
         .longest.map_or_else(String::new, |longest| format!(" x {longest}"))
     )]
     Bound {

@@ -5,7 +5,7 @@
 //! repeat
 //!     p/q := the least value of a cycle of the policy graph
 //!     lead the states that go to other cycles to this one
-//!     value[s] := sum of q weight - p time, from s along the policy to the least state of the cycle
+//!     value[s] := sum of q weight - p time along the policy from s to the least state of the cycle
 //!     each state takes an edge s -> t that makes q weight - p time + value[t] least,
 //!         if that is less than value[s]
 //! until no state has changed its edge

@@ -30,9 +30,13 @@
 //!
 //! | [`Search`] | |
 //! | --- | --- |
-//! | [`Howard`](Search::Howard) | Howard's policy iteration, as Algorithm 2 of the paper below; also on a GPU |
+//! | [`Howard`](Search::Howard) | Howard's policy iteration, as Algorithm 2 of the paper below |
 //! | [`Lawler`](Search::Lawler) | Lawler's binary search, as in its section 2.4.2 |
-//! | [`Yto`](Search::Yto) | Young's, Tarjan's and Orlin's algorithm (1991), as in its section 2.4.3 |
+//! | [`Yto`](Search::Yto) | the algorithm of Young, Tarjan and Orlin, as in its section 2.4.3 |
+//! | [`Paper`](Search::Paper) | Howard's policy iteration by its kernels (section 3), on a GPU |
+//!
+//! On a GPU ([`Device`]) Howard's policy iteration solves all components at once, and evaluates
+//! policies by pointer doubling; answers are the same on every device.
 //!
 //! The paper is that of Barnat, Bauch, Brim and Češka: *Computing optimal cycle mean in parallel on
 //! CUDA* (2011).
@@ -55,6 +59,7 @@ mod gpu;
 mod howard;
 mod lawler;
 mod options;
+mod parse;
 mod policy;
 mod problem;
 mod ratio;
@@ -68,6 +73,7 @@ mod zero_time;
 pub use answer::{Answer, Optimum, Work};
 pub use error::Error;
 pub use options::{Device, Options, Search};
+pub use parse::NotANumber;
 pub use problem::{Goal, Problem};
 pub use ratio::Ratio;
 pub use scale::{Scale, ScaleError};

@@ -12,6 +12,9 @@ pub enum Search {
     Lawler,
     /// The parametric shortest paths of Young, Tarjan and Orlin.
     Yto,
+    /// On a GPU: Howard's policy iteration by the kernels of Barnat, Bauch, Brim and Češka (2011),
+    /// which go along a policy step by step.
+    Paper,
 }
 
 /// What computes.
@@ -31,10 +34,11 @@ pub enum Device {
 pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
-    /// What computes. A GPU has Howard's policy iteration alone.
+    /// What computes. A GPU has Howard's policy iteration alone, in both forms.
     pub device: Device,
-    /// On a GPU: how many levels a search that leads states to the best cycle of their component may
-    /// take. Components that are deeper are left to the host, which goes on from the same policy.
+    /// On a GPU: how many levels a search that leads states to the best cycle of their component
+    /// may take. Components that are deeper are left to the host, which goes on from the same
+    /// policy.
     pub most_levels: u32,
     /// Who watches, and may stop the search. Of components that are solved it hears how many states
     /// they have.

@@ -122,8 +122,8 @@ impl Policy {
         }
     }
 
-    /// The cycle with the least value; of several, the one with the least state. Marks the states by
-    /// the walks to their cycles. Says which one it is, and whether it is the only one.
+    /// The cycle with the least value; of several, the one with the least state. Marks the states
+    /// by the walks to their cycles. Says which one it is, and whether it is the only one.
     pub(crate) fn best_cycle<A: Arc>(
         &mut self,
         region: &Region<'_, A>,

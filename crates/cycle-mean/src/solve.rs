@@ -149,6 +149,10 @@ fn on_cpu<A: Arc>(
             Search::Howard => howard::solve(&region, ticker),
             Search::Lawler => lawler::solve(&region, ticker),
             Search::Yto => yto::solve(&region, ticker),
+            Search::Paper => Err(Error::Unsupported {
+                search,
+                device: "the CPU",
+            }),
         }?;
         ticker.add(region.len());
         Ok(found)

@@ -11,8 +11,9 @@
 //! The bounds hold for any v, so that rounding in the iteration does no harm.
 
 use crate::bounds::Bounds;
+use crate::control::Control;
+use crate::error::Error;
 use crate::problem::Problem;
-use crate::solve::{Control, Error};
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 

@@ -43,11 +43,16 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+mod control;
+mod error;
 mod gain;
+mod options;
 mod problem;
 mod quotient;
 mod solve;
 
 pub use bounds::Bounds;
+pub use error::Error;
+pub use options::Options;
 pub use problem::{Goal, Problem, ProblemError, Rewards};
-pub use solve::{Answer, Error, MecGain, Options, solve};
+pub use solve::{Answer, MecGain, solve};

@@ -3,8 +3,9 @@
 //! leave.
 
 use crate::bounds::Bounds;
+use crate::control::Control;
+use crate::error::Error;
 use crate::problem::Problem;
-use crate::solve::{Control, Error};
 use mdp_graph::{ChoiceId, Components, StateId};
 
 /// The nodes, and what is known of their values.

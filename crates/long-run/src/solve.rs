@@ -1,76 +1,14 @@
 //! From a problem to its answer: components, their gains, and the values of states.
 
 use crate::bounds::Bounds;
-use crate::problem::{Goal, Problem};
+use crate::control::Control;
+use crate::error::Error;
+use crate::options::Options;
+use crate::problem::Problem;
 use crate::{gain, quotient};
-use decompose::{Observer, Silent};
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// How to solve.
-#[derive(Clone, Copy)]
-pub struct Options<'a> {
-    /// How far apart the bounds may be: of the gains half as much, and of the values of the wanted
-    /// states. Default: 1e-6.
-    pub epsilon: f64,
-    /// The most iterations for one component, and for the values of states. Default: a million.
-    pub max_iterations: u64,
-    /// Who watches, and may stop the search. Of components that are solved it hears how many states
-    /// they have.
-    pub observer: &'a dyn Observer,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self {
-            epsilon: 1e-6,
-            max_iterations: 1_000_000,
-            observer: &Silent,
-        }
-    }
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The observer asked to stop.
-    #[error("the search was cancelled")]
-    Cancelled,
-    /// The maximal end components could not be found.
-    #[error(transparent)]
-    Decompose(decompose::Error),
-    /// The bounds did not come close enough.
-    #[error(
-        "after {iterations} iterations {} is known to lie between {} and {}, which is not within {epsilon}",
-        .component.map_or_else(
-            || "the value".to_owned(),
-            |state| format!("the average of the component of state {state}"),
-        ),
-        .bounds.lower,
-        .bounds.upper
-    )]
-    NotReached {
-        /// The smallest state of the component; nothing if it is the value of a state.
-        component: Option<StateId>,
-        /// What is known.
-        bounds: Bounds,
-        /// What was wanted.
-        epsilon: f64,
-        /// The number of iterations.
-        iterations: u64,
-    },
-}
-
-impl From<decompose::Error> for Error {
-    fn from(error: decompose::Error) -> Self {
-        match error {
-            decompose::Error::Cancelled => Self::Cancelled,
-            error => Self::Decompose(error),
-        }
-    }
-}
 
 /// What is known of a maximal end component.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,30 +53,6 @@ impl Answer {
     #[must_use]
     pub fn iterations(&self) -> u64 {
         self.iterations
-    }
-}
-
-/// What the parts of a search share.
-pub(crate) struct Control<'a> {
-    observer: &'a dyn Observer,
-    goal: Goal,
-    pub(crate) max_iterations: u64,
-}
-
-impl Control<'_> {
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        match self.observer.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
-        }
-    }
-
-    /// Bounds with the sign that the caller knows.
-    pub(crate) fn signed(&self, bounds: Bounds) -> Bounds {
-        match self.goal {
-            Goal::Max => bounds,
-            Goal::Min => bounds.negated(),
-        }
     }
 }
 

@@ -96,7 +96,9 @@ fn cycle_means_are_found_by_howards_algorithm_on_a_gpu() {
         Ok(Plan::Gpu(software))
     );
     assert_eq!(plan("--search yto"), Ok(Plan::Cpu));
+    assert_eq!(plan("--search paper"), Ok(Plan::Gpu(GpuOptions::default())));
     let refused = [
+        "--device cpu --search paper",
         "--device gpu --search yto",
         "--adapter H200 --search lawler",
         "--adapter H200 --device cpu",
@@ -105,6 +107,7 @@ fn cycle_means_are_found_by_howards_algorithm_on_a_gpu() {
         .map(|options| plan(options).expect_err(options))
         .join("\n");
     insta::assert_snapshot!(refused, @r"
+    --search paper is for a GPU, but --device cpu for the CPU
     --device gpu is for a GPU, but --search yto for the CPU
     --adapter is for a GPU, but --search lawler for the CPU
     --adapter is for a GPU, but --device cpu for the CPU

@@ -10,13 +10,19 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
+use crate::rewards::{Amounts, Rewards};
 use crate::size_hint::SizeHint;
+use cycle_mean::Ratio;
 use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
+use mdp_graph::MdpGraph;
 use prism_explicit::ModelType;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
+
+/// The name of the numbers on edges as a reward structure.
+const WEIGHT: &str = "weight";
 
 /// Reads `input` as a model, and builds its graph. States keep their numbers.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
@@ -34,6 +40,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let detailed = wanted.details != Extent::Nothing && (is_small || !wanted.only_of_few);
     let (built, details) = join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
         .map_err(|error| refused(input, &error, || None))?;
+    let rewards = match wanted.rewards {
+        true => weights(&lts, &built.graph).into_iter().collect(),
+        false => Vec::new(),
+    };
     let mut initial: Vec<u32> = lts.initial().iter().map(|&(state, _)| state).collect();
     initial.sort_unstable();
     initial.dedup();
@@ -55,7 +65,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         initial,
         constants: Vec::new(),
         details,
-        rewards: Vec::new(),
+        rewards,
         archive: None,
         is_explored: false,
         read_bytes: input.len() as u64,
@@ -80,6 +90,29 @@ pub(super) fn read(input: &Input, progress: Progress) -> Result<Lts, Error> {
             ErrorKind::Interrupted => Error::Cancelled,
             _ => Diagnostic::lts(input, &error).into(),
         })
+}
+
+/// The labels as what choices earn, if all of them are numbers. Deadlocks may have been given
+/// choices of their own.
+fn weights(lts: &Lts, graph: &MdpGraph) -> Option<Rewards> {
+    let names = lts.names().iter();
+    let numbers: Vec<Option<Ratio>> = names.map(|name| name.parse().ok()).collect();
+    let number = |label: u32| numbers.get(label as usize).copied().flatten();
+    let mut transitions = lts.transitions().peekable();
+    transitions.peek()?;
+    let mut amounts = Amounts::zeros(graph.num_choices());
+    for state in graph.states() {
+        for choice in graph.choice_range(state) {
+            if let Some(transition) = transitions.next_if(|next| next.source() == state.0) {
+                amounts.set(choice, number(transition.label_number())?);
+            }
+        }
+    }
+    Some(Rewards {
+        name: Some(WEIGHT.to_owned()),
+        choices: Some(amounts),
+        ..Rewards::default()
+    })
 }
 
 /// All choices, in parts that are built side by side.

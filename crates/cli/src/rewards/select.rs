@@ -57,6 +57,9 @@ fn without_rewards(model: &Model, file: &str) -> Error {
         "PRISM language" => diagnostic
             .note("`rewards \"name\" ... endrewards` defines some")
             .into(),
+        "Aldebaran" => diagnostic
+            .note("labels are rewards if all of them are decimals or fractions")
+            .into(),
         _ => diagnostic.into(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::passes::Passes;
 use super::upload::{Buffers, Upload};
+use super::{doubling, steps};
 use crate::Error;
 use crate::answer::Work;
 use crate::region::Regions;
@@ -38,12 +39,13 @@ impl Last {
     }
 }
 
-/// Goes from policy to policy on a device. A search that leads states to the best cycle of their
+/// Goes from policy to policy on a device, and evaluates them by doubling or `by_steps`. A search that leads states to the best cycle of their
 /// component may take `most_levels` levels; if one does not end before, the policies of its
 /// iteration are unfinished.
 pub(super) fn run<A: Upload>(
     gpu: &Gpu,
     regions: &Regions<A>,
+    by_steps: bool,
     most_levels: u32,
     ticker: &Ticker<'_>,
 ) -> Result<Last, Error> {
@@ -51,7 +53,7 @@ pub(super) fn run<A: Upload>(
     for kernel in kernels.filter(|kernel| kernel.name.starts_with("cycle_mean/")) {
         gpu.info().can_run(kernel)?;
     }
-    let (buffers, shape) = Buffers::new(gpu, regions)?;
+    let (buffers, shape) = Buffers::new(gpu, regions, by_steps)?;
     let passes = Passes {
         buffers: &buffers,
         shape,
@@ -62,7 +64,12 @@ pub(super) fn run<A: Upload>(
     passes.cheapest(&mut recording);
     let unfinished = loop {
         let number = work.policies;
-        let tickets = passes.policy(&mut recording, number);
+        passes.start(&mut recording, number);
+        let evaluation = match &buffers.entries {
+            Some(entries) => steps::evaluate(&passes, entries, &mut recording, number),
+            None => doubling::evaluate(&passes, &mut recording, number),
+        };
+        let tickets = passes.lead_and_improve(&mut recording, number);
         let outcome = gpu.run_with(
             &recording,
             &mut Control {
@@ -74,8 +81,11 @@ pub(super) fn run<A: Upload>(
             },
         )?;
         work.policies += 1;
-        work.doublings +=
-            2 * (outcome[tickets.walks].iterations + outcome[tickets.sums].iterations);
+        let [first, second] = evaluation.map(|ticket| outcome[ticket].iterations);
+        match by_steps {
+            true => work.levels += first + second,
+            false => work.doublings += doubling::PER_ITERATION * (first + second),
+        }
         work.levels += outcome[tickets.levels].iterations;
         if outcome[tickets.levels].last.groups[0] > 0 {
             break Some(number);

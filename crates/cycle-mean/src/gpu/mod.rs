@@ -2,14 +2,17 @@
 //!
 //! It goes from policy to policy as [`howard`] does, with the same answer. A policy is evaluated by
 //! pointer doubling: each state learns the *leader* that it goes to, the least state of the cycle
-//! at the end of its way, and then sums up weights and times on the way there.
+//! at the end of its way, and then sums up weights and times on the way there. For comparison there
+//! are the kernels of Barnat, Bauch, Brim and Češka (2011), which evaluate it step by step.
 //!
-//! `upload.rs` puts the components on the device, `passes.rs` records the kernels, and `driver.rs`
-//! goes from policy to policy. This file makes answers of the last policies, and leaves components
+//! `upload.rs` puts the components on the device; `passes.rs` records the kernels, `doubling.rs` and
+//! `steps.rs` those that evaluate a policy in either way; and `driver.rs` goes from policy to policy. This file makes answers of the last policies, and leaves components
 //! to the host that are too deep for a breadth-first search on a device.
 
+mod doubling;
 mod driver;
 mod passes;
+mod steps;
 mod upload;
 
 use crate::answer::Work;
@@ -48,17 +51,19 @@ pub(crate) fn solve<A: Upload>(
     options: &Options<'_>,
     ticker: &Ticker<'_>,
 ) -> Result<(Vec<Found>, Work), Error> {
-    if options.search != Search::Howard {
-        return Err(Error::Unsupported {
-            search: options.search,
-            device: "a GPU",
-        });
-    }
+    let by_steps = match options.search {
+        Search::Howard => false,
+        Search::Paper => true,
+        search => {
+            let device = "a GPU";
+            return Err(Error::Unsupported { search, device });
+        }
+    };
     ticker.check()?;
     if regions.len() == 0 {
         return Ok((Vec::new(), Work::default()));
     }
-    let last = driver::run(gpu, regions, options.most_levels, ticker)?;
+    let last = driver::run(gpu, regions, by_steps, options.most_levels, ticker)?;
     let one = |component: usize| {
         let region = regions.region(component);
         let found = match last.is_done(component) {

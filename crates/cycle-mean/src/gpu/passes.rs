@@ -1,10 +1,9 @@
-//! Howard's algorithm as passes over the buffers: one policy after the other.
+//! Howard's algorithm as passes over the buffers, but for the evaluation of policies, of which there
+//! are two forms.
 
 use super::upload::{Buffers, Edges, Shape};
 use ::gpu::kernels::HowardParams;
-use ::gpu::kernels::cycle_mean::{
-    Best, Cheapest, Connect, Cycles, Improve, Leaders, Scale, Start, StartSums, Sum, Value, Walk,
-};
+use ::gpu::kernels::cycle_mean::{Best, Cheapest, Connect, Improve, Scale, Start, Value};
 use ::gpu::{Buffer, Condition, Groups, LoopTicket, Recording, Repeat, Ticket};
 
 /// What a policy's passes are recorded with.
@@ -17,9 +16,6 @@ pub(super) struct Passes<'a> {
 
 /// What will be known of a policy once its passes have run.
 pub(super) struct Tickets {
-    /// Doublings of walks and sums, two an iteration.
-    pub(super) walks: LoopTicket,
-    pub(super) sums: LoopTicket,
     /// Ended in y, if not all states were led to the best cycle of their component.
     pub(super) levels: LoopTicket,
     /// The number of the last policy that a change has led to.
@@ -27,7 +23,7 @@ pub(super) struct Tickets {
 }
 
 impl Passes<'_> {
-    fn params(&self, iteration: u32) -> HowardParams {
+    pub(super) fn params(&self, iteration: u32) -> HowardParams {
         HowardParams {
             states: self.shape.states,
             components: self.shape.components,
@@ -40,30 +36,30 @@ impl Passes<'_> {
         }
     }
 
-    fn edges(&self) -> Option<&Buffer<[u32; 2]>> {
+    pub(super) fn edges(&self) -> Option<&Buffer<[u32; 2]>> {
         match &self.buffers.edges {
             Edges::Narrow(edges) => Some(edges),
             Edges::Wide(_) => None,
         }
     }
 
-    fn wide_edges(&self) -> Option<&Buffer<[u32; 4]>> {
+    pub(super) fn wide_edges(&self) -> Option<&Buffer<[u32; 4]>> {
         match &self.buffers.edges {
             Edges::Narrow(_) => None,
             Edges::Wide(edges) => Some(edges),
         }
     }
 
-    fn wide(&self) -> bool {
+    pub(super) fn wide(&self) -> bool {
         self.wide_edges().is_some()
     }
 
-    fn high_times(&self, which: usize) -> Option<&Buffer<u32>> {
+    pub(super) fn high_times(&self, which: usize) -> Option<&Buffer<u32>> {
         self.buffers.high_times.as_ref().map(|both| &both[which])
     }
 
     /// An invocation a state.
-    fn over_states(&self) -> Groups {
+    pub(super) fn over_states(&self) -> Groups {
         Groups::Over(self.shape.states.into())
     }
 
@@ -97,28 +93,9 @@ impl Passes<'_> {
         }
     }
 
-    /// Records the evaluation of a policy and its improvement.
-    pub(super) fn policy(&self, recording: &mut Recording, iteration: u32) -> Tickets {
-        let walks = self.find_leaders(recording, iteration);
-        let sums = self.sum_up(recording, iteration);
-        self.choose_best(recording, iteration);
-        let levels = self.connect(recording, iteration);
-        recording.when(Condition::Without(levels, 0), |recording| {
-            self.improve(recording, iteration);
-        });
-        let last = u64::from(self.shape.components);
-        Tickets {
-            walks,
-            sums,
-            levels,
-            changed: recording.read(&self.buffers.changed, last..last + 1),
-        }
-    }
-
-    fn find_leaders(&self, recording: &mut Recording, iteration: u32) -> LoopTicket {
+    /// Records how each state begins to go along a policy.
+    pub(super) fn start(&self, recording: &mut Recording, iteration: u32) {
         let buffers = self.buffers;
-        let params = self.params(iteration);
-        let [even, odd] = &buffers.walks;
         let start = Start {
             rows: &buffers.rows,
             edges: self.edges(),
@@ -126,89 +103,43 @@ impl Passes<'_> {
             choices: &buffers.choices,
             changed: &buffers.changed,
             next_states: &buffers.next_states,
-            walks: even,
+            walks: &buffers.walks[0],
             best: &buffers.best,
-            params,
+            params: self.params(iteration),
             wide: self.wide(),
         };
         recording.dispatch(&start, self.over_states());
-        let how = Repeat::over("walks", self.shape.states.into());
-        recording.repeat(how, |body| {
-            for (from_walks, to_walks) in [(even, odd), (odd, even)] {
-                body.dispatch(&Walk {
-                    from_walks,
-                    to_walks,
-                    params,
-                });
-            }
-            body.dispatch(&Leaders {
-                walks: even,
-                next_states: &buffers.next_states,
-                leaders: &buffers.leaders,
-                params,
-            });
-        })
     }
 
-    fn sum_up(&self, recording: &mut Recording, iteration: u32) -> LoopTicket {
-        let buffers = self.buffers;
-        let params = self.params(iteration);
-        let start = StartSums {
-            edges: self.edges(),
-            wide_edges: self.wide_edges(),
-            choices: &buffers.choices,
-            next_states: &buffers.next_states,
-            leaders: &buffers.leaders,
-            sums: &buffers.sums[0],
-            high_times: self.high_times(0),
-            params,
-            wide: self.wide(),
-        };
-        recording.dispatch(&start, self.over_states());
-        let how = Repeat::over("sums", self.shape.states.into());
-        recording.repeat(how, |body| {
-            for (from, to) in [(0, 1), (1, 0)] {
-                body.dispatch(&Sum {
-                    from_sums: &buffers.sums[from],
-                    leaders: &buffers.leaders,
-                    to_sums: &buffers.sums[to],
-                    from_high_times: self.high_times(from),
-                    to_high_times: self.high_times(to),
-                    params,
-                    wide: self.wide(),
-                    tell: to == 0,
-                });
-            }
-        })
+    /// Records how all states are led to the best cycles of their components, and how a policy that
+    /// was evaluated is then improved.
+    pub(super) fn lead_and_improve(&self, recording: &mut Recording, iteration: u32) -> Tickets {
+        let levels = self.connect(recording, iteration);
+        recording.when(Condition::Without(levels, 0), |recording| {
+            self.improve(recording, iteration);
+        });
+        let last = u64::from(self.shape.components);
+        Tickets {
+            levels,
+            changed: recording.read(&self.buffers.changed, last..last + 1),
+        }
     }
 
-    fn choose_best(&self, recording: &mut Recording, iteration: u32) {
+    /// Records the vote for the best cycles, whose weights and times are known, and how the edges
+    /// of their components are measured.
+    pub(super) fn vote(&self, recording: &mut Recording, iteration: u32) {
         let buffers = self.buffers;
         let params = self.params(iteration);
-        // What the doubling has used on the way.
-        let cycles = &buffers.sums[1];
-        let measure = Cycles {
-            edges: self.edges(),
-            wide_edges: self.wide_edges(),
-            choices: &buffers.choices,
-            next_states: &buffers.next_states,
-            leaders: &buffers.leaders,
-            sums: &buffers.sums[0],
-            high_times: self.high_times(0),
-            cycles,
-            params,
-            wide: self.wide(),
-        };
         let vote = Best {
             rows: &buffers.rows,
             leaders: &buffers.leaders,
-            cycles,
+            cycles: self.cycles(),
             best: &buffers.best,
             params,
         };
         let scale = Scale {
             best: &buffers.best,
-            cycles,
+            cycles: self.cycles(),
             changed: &buffers.changed,
             scales: &buffers.scales,
             params,
@@ -225,10 +156,14 @@ impl Passes<'_> {
             wide: self.wide(),
         };
         recording
-            .dispatch(&measure, self.over_states())
             .dispatch(&vote, self.over_states())
             .dispatch(&scale, Groups::Over(self.shape.components.into()))
             .dispatch(&value, self.over_states());
+    }
+
+    /// The weights and times of cycles, by their leaders: in what doubling has used on the way.
+    pub(super) fn cycles(&self) -> &Buffer<[u32; 4]> {
+        &self.buffers.sums[1]
     }
 
     fn connect(&self, recording: &mut Recording, iteration: u32) -> LoopTicket {

@@ -78,12 +78,18 @@ pub(super) struct Buffers {
     pub(super) values: Buffer<[u32; 2]>,
     pub(super) best: Buffer<u32>,
     pub(super) changed: Buffer<u32>,
+    /// If policies are evaluated step by step.
+    pub(super) entries: Option<Buffer<u32>>,
     pub(super) scales: Buffer<Scale>,
 }
 
 impl Buffers {
     /// Puts all components on a device.
-    pub(super) fn new<A: Upload>(gpu: &Gpu, regions: &Regions<A>) -> Result<(Self, Shape), Error> {
+    pub(super) fn new<A: Upload>(
+        gpu: &Gpu,
+        regions: &Regions<A>,
+        by_steps: bool,
+    ) -> Result<(Self, Shape), Error> {
         let (rows, shape) = rows(regions)?;
         let states = u64::from(shape.states);
         let components = u64::from(shape.components);
@@ -106,6 +112,7 @@ impl Buffers {
             best: words("best cycles", components)?,
             changed: words("changes", components + 1)?,
             scales: gpu.zeroed("scales", components)?,
+            entries: by_steps.then(|| words("entries", states)).transpose()?,
             edges,
         };
         Ok((buffers, shape))

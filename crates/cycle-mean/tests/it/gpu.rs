@@ -44,9 +44,18 @@ fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debu
     })
 }
 
-/// Solves a problem on both devices, and compares. The CPU finds the components. Returns what the
-/// GPU did.
+/// Solves a problem on both devices, in both ways that a GPU has, and compares. The CPU finds the
+/// components. Returns what the GPU did, by doubling.
 fn compare(problem: &Problem<'_>, options: &Options<'_>) -> Work {
+    let by_steps = Options {
+        search: Search::Paper,
+        ..options.clone()
+    };
+    compare_one(problem, &by_steps);
+    compare_one(problem, options)
+}
+
+fn compare_one(problem: &Problem<'_>, options: &Options<'_>) -> Work {
     let on = |options: &Options<'_>| {
         let components = scc(problem.graph(), &decompose::Options::default());
         solve_components(problem, components.expect("components"), options)
@@ -147,10 +156,26 @@ fn a_grid_is_solved() {
 fn a_long_cycle_takes_doublings_for_its_length() {
     let Some(gpu) = gpu() else { return };
     let of = graphs::cycle(100_000);
-    let work = compare(&of.mean(Goal::Max), &on(gpu));
+    let work = compare_one(&of.mean(Goal::Max), &on(gpu));
     assert_eq!((work.policies, work.levels), (1, 1));
     // Two times 17, and one more iteration of two at most.
     assert!((34..=38).contains(&work.doublings), "{work:?}");
+}
+
+#[test]
+fn the_papers_search_takes_a_level_for_each_step() {
+    let Some(gpu) = gpu() else { return };
+    let of = graphs::cycle(500);
+    let paper = Options {
+        search: Search::Paper,
+        ..on(gpu)
+    };
+    let work = compare_one(&of.mean(Goal::Max), &paper);
+    // Nothing is eliminated, and nothing has to be led to the cycle.
+    assert_eq!(
+        (work.policies, work.doublings, work.levels),
+        (1, 0, 1 + 500 + 1)
+    );
 }
 
 #[test]
@@ -197,6 +222,12 @@ fn what_a_gpu_cannot_do_is_refused() {
     };
     let refused = solve(&of.mean(Goal::Min), &options).expect_err("there is no such search");
     insta::assert_snapshot!(refused, @"a GPU cannot search by Yto");
+    let paper = Options {
+        search: Search::Paper,
+        ..Options::default()
+    };
+    let refused = solve(&of.mean(Goal::Min), &paper).expect_err("it needs a GPU");
+    insta::assert_snapshot!(refused, @"the CPU cannot search by Paper");
     let nothing = Weighted::new(2, &[(0, 1, 1, 1)]);
     assert_eq!(compare(&nothing.mean(Goal::Min), &on(gpu)), Work::default());
 }

@@ -2,7 +2,7 @@
 //! no data races.
 
 use crate::engines::{device, graph};
-use cycle_mean::{Device, Goal, Options, Problem, solve_components};
+use cycle_mean::{Device, Goal, Options, Problem, Search, solve_components};
 use decompose::scc;
 use mdp_graph::MdpGraph;
 use verify::small::{Model, digraphs};
@@ -10,8 +10,9 @@ use verify::small::{Model, digraphs};
 /// Solves a problem on the interpreter and on the CPU, and compares.
 fn check(problem: &Problem<'_>, seed: u64) -> Result<(), String> {
     let interpreter = device(seed);
-    let solve = |device| {
+    let solve = |search, device| {
         let options = Options {
+            search,
             device,
             ..Options::default()
         };
@@ -19,9 +20,12 @@ fn check(problem: &Problem<'_>, seed: u64) -> Result<(), String> {
         let answer = solve_components(problem, components.expect("components"), &options);
         answer.map(|answer| (answer.optima().to_vec(), answer.potentials().to_vec()))
     };
-    let found = solve(Device::Gpu(interpreter.gpu()));
-    if found != solve(Device::Cpu) {
-        return Err(format!("{problem:?}: {found:?}"));
+    let expected = solve(Search::Howard, Device::Cpu);
+    for search in [Search::Howard, Search::Paper] {
+        let found = solve(search, Device::Gpu(interpreter.gpu()));
+        if found != expected {
+            return Err(format!("{problem:?}, {search:?}: {found:?}"));
+        }
     }
     match interpreter.findings().first() {
         Some((kernel, finding)) => Err(format!("{problem:?}, {kernel}: {finding}")),

@@ -1,0 +1,69 @@
+//! Evaluates a policy step by step, by the kernels of Barnat, Bauch, Brim and Češka (2011,
+//! Algorithm 3). Other than there, each component has a best cycle of its own (section 3.3), and a
+//! state that is marked gets its value at once.
+
+use super::passes::Passes;
+use ::gpu::kernels::cycle_mean::{CountEntries, Eliminate, Identify, Marked, Propagate};
+use ::gpu::{Buffer, LoopTicket, Recording, Repeat};
+
+/// Records the evaluation of a policy: the loops that eliminate states outside cycles, and that
+/// propagate values.
+pub(super) fn evaluate(
+    passes: &Passes<'_>,
+    entries: &Buffer<u32>,
+    recording: &mut Recording,
+    iteration: u32,
+) -> [LoopTicket; 2] {
+    let buffers = passes.buffers;
+    let params = passes.params(iteration);
+    let (next_states, leaders) = (&buffers.next_states, &buffers.leaders);
+    let count = CountEntries {
+        next_states,
+        leaders,
+        entries,
+        params,
+    };
+    recording.fill(entries, 0);
+    recording.dispatch(&count, passes.over_states());
+    let how = Repeat::over("elimination", passes.shape.states.into());
+    let elimination = recording.repeat(how, |body| {
+        body.dispatch(&Eliminate {
+            next_states,
+            leaders,
+            entries,
+            params,
+        });
+    });
+    let identify = Identify {
+        edges: passes.edges(),
+        wide_edges: passes.wide_edges(),
+        choices: &buffers.choices,
+        leaders,
+        cycles: passes.cycles(),
+        params,
+        wide: passes.wide(),
+    };
+    recording.dispatch(&identify, passes.over_states());
+    // No sum was taken, so that leaders have the value 0, and all others have none.
+    passes.vote(recording, iteration);
+    let how = Repeat::over("propagation", passes.shape.states.into());
+    let propagation = recording.repeat(how, |body| {
+        body.dispatch(&Propagate {
+            rows: &buffers.rows,
+            edges: passes.edges(),
+            wide_edges: passes.wide_edges(),
+            choices: &buffers.choices,
+            scales: &buffers.scales,
+            values: &buffers.values,
+            levels: &buffers.levels,
+            params,
+            wide: passes.wide(),
+        });
+    });
+    let marked = Marked {
+        levels: &buffers.levels,
+        params,
+    };
+    recording.dispatch(&marked, passes.over_states());
+    [elimination, propagation]
+}

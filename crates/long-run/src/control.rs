@@ -1,0 +1,30 @@
+//! What the parts of a search share: when they end, and which averages are sought.
+
+use crate::bounds::Bounds;
+use crate::error::Error;
+use crate::problem::Goal;
+use decompose::Observer;
+
+/// What the parts of a search share.
+pub(crate) struct Control<'a> {
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) goal: Goal,
+    pub(crate) max_iterations: u64,
+}
+
+impl Control<'_> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.observer.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Bounds with the sign that the caller knows.
+    pub(crate) fn signed(&self, bounds: Bounds) -> Bounds {
+        match self.goal {
+            Goal::Max => bounds,
+            Goal::Min => bounds.negated(),
+        }
+    }
+}

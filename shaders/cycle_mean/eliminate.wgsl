@@ -1,0 +1,35 @@
+//! Eliminates the states that a policy leads no remaining state to (`elimination` of Barnat, Bauch,
+//! Brim and Češka, 2011). In the end those on cycles remain.
+//!
+//! Owns `leaders`, a word a state. Shares `entries` (atomic): how many remaining states lead to
+//! each. Reads `next_states`.
+#import lib/grid
+#import lib/loop
+#import cycle_mean/lib/paper
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> next_states: array<u32>;
+@group(0) @binding(1) var<storage, read_write> leaders: array<u32>;
+@group(0) @binding(2) var<storage, read_write> entries: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        if leaders[i] != REMAINS || atomicLoad(&entries[i]) != 0u {
+            continue;
+        }
+        leaders[i] = ELIMINATED;
+        // Whoever takes the last one away asks for the iteration that eliminates the next state.
+        if atomicSub(&entries[next_states[i]], 1u) == 1u {
+            loop_again(count.x);
+        }
+    }
+}

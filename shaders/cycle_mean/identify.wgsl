@@ -1,0 +1,49 @@
+//! Identifies the cycles of a policy (`cycleIdentification` of Barnat, Bauch, Brim and Češka, 2011):
+//! a state on a cycle goes along it, up to a lesser state or once around. The least one of a cycle
+//! becomes its leader, with the weight and the time of the cycle.
+//!
+//! flags: WIDE
+//!
+//! Owns `leaders` and `cycles`, an entry a state. Reads the rest.
+#import lib/grid
+#import cycle_mean/lib/edges
+#import cycle_mean/lib/paper
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+#ifdef WIDE
+@group(0) @binding(1) var<storage, read> wide_edges: array<vec4<u32>>;
+#else
+@group(0) @binding(0) var<storage, read> edges: array<vec2<u32>>;
+#endif
+@group(0) @binding(2) var<storage, read> choices: array<u32>;
+@group(0) @binding(3) var<storage, read_write> leaders: array<u32>;
+@group(0) @binding(4) var<storage, read_write> cycles: array<vec4<u32>>;
+@group(0) @binding(5) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        if leaders[i] != REMAINS {
+            continue;
+        }
+        var edge = edge_at(choices[i]);
+        var weight = edge.weight;
+        var time = vec2<u32>(edge.time, 0u);
+        while edge.to > i {
+            edge = edge_at(choices[edge.to]);
+            weight = add64(weight, edge.weight);
+            time = add64(time, vec2<u32>(edge.time, 0u));
+        }
+        if edge.to == i {
+            leaders[i] = i;
+            cycles[i] = vec4<u32>(weight, time);
+        }
+    }
+}

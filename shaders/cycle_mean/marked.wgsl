@@ -1,0 +1,24 @@
+//! Makes the marked states those from which the search for the best cycle begins.
+//!
+//! Owns `levels`, a word a state.
+#import lib/grid
+#import cycle_mean/lib/params
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read_write> levels: array<u32>;
+@group(0) @binding(1) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        if levels[i] != NONE {
+            levels[i] = 0u;
+        }
+    }
+}

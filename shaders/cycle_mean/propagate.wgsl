@@ -1,0 +1,51 @@
+//! Marks the states that lead to the best cycle of their component, and gives them their values: one
+//! step back along the policy (`markMinComponent` and `valuePropagate` of Barnat, Bauch, Brim and
+//! Češka, 2011, Algorithm 4).
+//!
+//! flags: WIDE
+//!
+//! Owns `values`, an entry a state. Shares `levels` (atomic): how many steps a marked state is from
+//! the leader. Reads the rest.
+#import lib/grid
+#import lib/loop
+#import cycle_mean/lib/edges
+#import cycle_mean/lib/params
+#import cycle_mean/lib/scales
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
+#ifdef WIDE
+@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
+#else
+@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
+#endif
+@group(0) @binding(3) var<storage, read> choices: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<Scale>;
+//@ disjoint values: those that are read are of earlier steps, those that are written of this one
+@group(0) @binding(5) var<storage, read_write> values: array<vec2<u32>>;
+@group(0) @binding(6) var<storage, read_write> levels: array<atomic<u32>>;
+@group(0) @binding(7) var<uniform> params: HowardParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let level = loop_now.iteration + 1u;
+    let stride = grid_stride(count, SIZE);
+    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+        if atomicLoad(&levels[i]) != NONE {
+            continue;
+        }
+        let edge = edge_at(choices[i]);
+        if atomicLoad(&levels[edge.to]) >= level {
+            continue;
+        }
+        let length = scaled(scales[rows[i].y], edge.weight, vec2<u32>(edge.time, 0u));
+        values[i] = add64(length, values[edge.to]);
+        atomicStore(&levels[i], level);
+        loop_again(count.x);
+    }
+}
