@@ -247,6 +247,19 @@ impl<A: Arc> Regions<A> {
         self.starts.len() - 1
     }
 
+    /// The edges of one component.
+    pub(crate) fn region(&self, component: usize) -> Region<'_, A> {
+        let [start, end] = [0, 1].map(|i| self.starts[component + i]);
+        Region {
+            offsets: &self.offsets[start..=end],
+            arcs: &self.arcs,
+        }
+    }
+}
+
+/// What devices take at once.
+#[cfg(feature = "gpu")]
+impl<A: Arc> Regions<A> {
     /// Where the states of a component begin, counted over all components.
     pub(crate) fn first(&self, component: usize) -> usize {
         self.starts[component]
@@ -265,15 +278,6 @@ impl<A: Arc> Regions<A> {
     /// The edges of all components.
     pub(crate) fn all_arcs(&self) -> &[A] {
         &self.arcs
-    }
-
-    /// The edges of one component.
-    pub(crate) fn region(&self, component: usize) -> Region<'_, A> {
-        let [start, end] = [0, 1].map(|i| self.starts[component + i]);
-        Region {
-            offsets: &self.offsets[start..=end],
-            arcs: &self.arcs,
-        }
     }
 }
 
