@@ -200,18 +200,52 @@ fn visit_four(frontier: Frontier, how: Exploration, at: vec4<u32>, there: vec4<b
         atomicLoad(&distances[end.w]),
     );
     let is_new = there & (known == vec4(UNREACHED));
-    if is_new.x {
-        find(frontier, how.level, how.into, end.x);
+    let is_mine = claim_four(how.level, end, is_new);
+    add_four(frontier, how.into, end, is_mine);
+}
+
+/// Claims those of four states that may be unreached. Returns which of them were: nothing waits for
+/// one claim before the next one is made.
+fn claim_four(level: u32, states: vec4<u32>, which: vec4<bool>) -> vec4<bool> {
+    var before = vec4(0u);
+    if which.x {
+        before.x = atomicMin(&distances[states.x], level + 1u);
     }
-    if is_new.y {
-        find(frontier, how.level, how.into, end.y);
+    if which.y {
+        before.y = atomicMin(&distances[states.y], level + 1u);
     }
-    if is_new.z {
-        find(frontier, how.level, how.into, end.z);
+    if which.z {
+        before.z = atomicMin(&distances[states.z], level + 1u);
     }
-    if is_new.w {
-        find(frontier, how.level, how.into, end.w);
+    if which.w {
+        before.w = atomicMin(&distances[states.w], level + 1u);
     }
+    return before == vec4(UNREACHED);
+}
+
+/// Adds the rows of those of four states that were claimed, which are all looked up first.
+fn add_four(frontier: Frontier, into: Collected, states: vec4<u32>, which: vec4<bool>) {
+    var x = vec2(0u);
+    var y = vec2(0u);
+    var z = vec2(0u);
+    var w = vec2(0u);
+    if which.x {
+        x = row_of(states.x);
+    }
+    if which.y {
+        y = row_of(states.y);
+    }
+    if which.z {
+        z = row_of(states.z);
+    }
+    if which.w {
+        w = row_of(states.w);
+    }
+    // Rows without edges, which also stand for states that were not claimed, are left out.
+    add_found(frontier, into, x);
+    add_found(frontier, into, y);
+    add_found(frontier, into, z);
+    add_found(frontier, into, w);
 }
 
 /// Follows one edge. Where the row of its end lies is asked before it is known whether that
