@@ -13,6 +13,9 @@
 //! comes from as far again. So on a path, which a search would follow step by step, colours settle
 //! after a number of passes that is logarithmic in its length.
 //!
+//! First, states that lead to each other are merged (`lib/merge.wgsl`), and share a colour.
+//!
+//!     MERGE, HOOK, FLATTEN
 //!     COLOUR       each state has its own key as its colour
 //!     PROPAGATE    colours follow edges, and come from roots, until none changes
 //!     CUT          edges between different colours no longer count; states are trimmed
@@ -35,8 +38,9 @@
 #import worklist/lib/degrees
 #import worklist/lib/edge_counts
 #import worklist/lib/expansion
+#import worklist/lib/merge
 
-/// The colour of each state: the key of a state.
+/// The colour of each representative: the key of one.
 @group(0) @binding(19) var<storage, read_write> colours: array<atomic<u32>>;
 
 /// Keys are the numbers of states at first. Colours settle soon then if edges mostly lead to larger
@@ -48,7 +52,6 @@ const TURNS_BY_NUMBER = 2u;
 /// With fewer states a region than this, searches from pivots find all regions' components sooner.
 const SMALL_REGION = 64u;
 
-var<workgroup> has_changed: atomic<u32>;
 var<workgroup> live_states: atomic<u32>;
 var<workgroup> live_roots: atomic<u32>;
 
@@ -63,29 +66,48 @@ fn main(
         return;
     }
     iteration.phase = colouring_phase(iteration);
+    if scheduled_phase() == PHASE_FLATTEN {
+        iteration.start = u32(iteration.in_a_row != 0u);
+    }
     let is_first_shard = params.is_first_shard == 1u;
     switch iteration.phase {
         case PHASE_PROPAGATE, PHASE_CUT: {
             expand_states(iteration, local);
             expand_listed_hubs(iteration, local);
         }
-        case PHASE_COLOUR: {
+        case PHASE_HOOK: {
+            hook_states(iteration, local);
+        }
+        default: {
             if is_first_shard {
-                colour_states(iteration, local);
+                scan(iteration, local);
             }
         }
-        case PHASE_RENAME: {
-            if is_first_shard {
-                rename_states(iteration, local);
-            }
-        }
-        default: {}
     }
     spill(iteration, 0u, local);
     report_change(local);
     report_visits(iteration.phase, local);
     if is_first_shard && workgroup.x == 0u && local == 0u {
         next_colouring_phase(iteration);
+    }
+}
+
+/// The phases that look at no edges.
+fn scan(iteration: Iteration, local: u32) {
+    switch iteration.phase {
+        case PHASE_MERGE: {
+            separate_states(iteration, local);
+        }
+        case PHASE_FLATTEN: {
+            flatten(iteration, local);
+        }
+        case PHASE_COLOUR: {
+            colour_states(iteration, local);
+        }
+        case PHASE_RENAME: {
+            rename_states(iteration, local);
+        }
+        default: {}
     }
 }
 
@@ -108,6 +130,9 @@ fn is_mixed(iteration: Iteration) -> bool {
 /// The phase that is asked for, unless the iterations before show that it is over.
 fn colouring_phase(iteration: Iteration) -> u32 {
     switch iteration.phase {
+        case PHASE_FLATTEN: {
+            return select(PHASE_COLOUR, PHASE_FLATTEN, has_flag(FLAG_COLOUR_CHANGED));
+        }
         case PHASE_PROPAGATE: {
             let passes = iteration.in_a_row;
             if passes != 0u && !has_flag(FLAG_COLOUR_CHANGED) {
@@ -187,7 +212,8 @@ fn rename_states(iteration: Iteration, local: u32) {
             continue;
         }
         let name = word & NAME;
-        let root = root_of(iteration, atomicLoad(&colours[i]));
+        let colour = atomicLoad(&colours[representative(iteration, i)]);
+        let root = root_of(iteration, colour);
         let region = colour_region(root);
         forget_reduced(name);
         if is_live(word) && turns() != 0u && region == name {
@@ -209,12 +235,6 @@ fn rename_states(iteration: Iteration, local: u32) {
         atomicAdd(&loop_next.words[CONTROL_LIVE], all);
         atomicAdd(&loop_next.words[CONTROL_REGIONS], atomicLoad(&live_roots));
     }
-}
-
-/// The region of a colour whose root is `state`. All live states are renamed together, so no two
-/// such regions exist that were made at different times.
-fn colour_region(state: u32) -> u32 {
-    return NAMES_A_STATE * params.states + 1u + state;
 }
 
 /// A region that was made of a component that had lost a choice is no more, and may have had no
@@ -276,18 +296,20 @@ fn open_state(iteration: Iteration, state: u32, local: u32) -> vec2<u32> {
 
 /// The colour of a state. In PROPAGATE it is the colour of its root if that is larger.
 fn colour_from_root(iteration: Iteration, state: u32) -> u32 {
-    let colour = atomicLoad(&colours[state]);
+    let place = representative(iteration, state);
+    let colour = atomicLoad(&colours[place]);
     if iteration.phase != PHASE_PROPAGATE {
         return colour;
     }
+    // A root is its own representative.
     let further = atomicLoad(&colours[root_of(iteration, colour)]);
-    raise(state, colour, further);
+    raise(place, colour, further);
     return max(colour, further);
 }
 
-/// Gives a state a colour if it is larger than the one that it had.
-fn raise(state: u32, had: u32, colour: u32) {
-    if had < colour && atomicMax(&colours[state], colour) < colour {
+/// Gives a representative a colour if it is larger than the one that it had.
+fn raise(place: u32, had: u32, colour: u32) {
+    if had < colour && atomicMax(&colours[place], colour) < colour {
         atomicStore(&has_changed, 1u);
     }
 }
@@ -301,7 +323,8 @@ fn expand_listed_hubs(iteration: Iteration, local: u32) {
         // No dispatch has the edges of the largest number: a hub of the other direction has none.
         let edges = row_of_hub(side, select(STATE, state, (hub >> 31u) == side), local);
         let name = atomicLoad(&regions[state]) & NAME;
-        let source = RowOwner(0u, atomicLoad(&colours[state]), name);
+        let colour = atomicLoad(&colours[representative(iteration, state)]);
+        let source = RowOwner(0u, colour, name);
         let stride = iteration.groups * WINDOW;
         for (var base = edges.x + iteration.group * WINDOW; base < edges.y; base += stride) {
             for (var j = base + local; j < min(edges.y, base + WINDOW); j += SIZE) {
@@ -321,9 +344,10 @@ fn visit_colour(iteration: Iteration, state: u32, source: RowOwner, position: u3
     if (word & ~TRIMMED) != source.name || !is_present(iteration, side, position) {
         return;
     }
-    let colour = atomicLoad(&colours[end]);
+    let place = representative(iteration, end);
+    let colour = atomicLoad(&colours[place]);
     if iteration.phase == PHASE_PROPAGATE {
-        raise(end, colour, source.item);
+        raise(place, colour, source.item);
     } else if colour != source.item {
         touch(state);
         if subtract_edge(state, 1u) {
@@ -335,7 +359,7 @@ fn visit_colour(iteration: Iteration, state: u32, source: RowOwner, position: u3
     }
 }
 
-/// Tells the next iteration whether a colour has changed. A barrier.
+/// Tells the next iteration whether anything has changed. A barrier.
 fn report_change(local: u32) {
     workgroupBarrier();
     if local == 0u && atomicLoad(&has_changed) != 0u {
@@ -352,6 +376,16 @@ fn next_colouring_phase(iteration: Iteration) {
         next.flags |= FLAG_MIXED_KEYS;
     }
     switch iteration.phase {
+        case PHASE_MERGE: {
+            phase = PHASE_HOOK;
+        }
+        case PHASE_HOOK: {
+            phase = PHASE_FLATTEN;
+        }
+        case PHASE_FLATTEN: {
+            phase = PHASE_FLATTEN;
+            next.in_a_row = iteration.in_a_row + 1u;
+        }
         case PHASE_COLOUR: {}
         case PHASE_PROPAGATE: {
             next.in_a_row = iteration.in_a_row + 1u;

@@ -1,7 +1,7 @@
 //! The control record of the worklist engine's loop: what an iteration stores for the next one.
 //!
-//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for the last one, which
-//! depends on the phase that is next. Workgroups add to the counters together. One invocation stores the others with `commit`, at the end of the
+//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for two, whose meaning
+//! depends on the phase. Workgroups add to the counters together. One invocation stores the others with `commit`, at the end of the
 //! iteration.
 //!
 //! The control word is packed:
@@ -22,7 +22,8 @@ const CONTROL_NEWLY_LOGGED = 1u;
 const CONTROL_HUBS = 2u;
 /// Next phase, phase that ran, flags, workgroups.
 const CONTROL_WORD = 3u;
-/// Where the queue's entries begin; the names of regions lie before them.
+/// Where the queue's entries begin; the names of regions lie before them. While colours divide
+/// regions: whether states are merged.
 const CONTROL_START = 4u;
 /// The entries from `head` to `end`, and those added since, are to be explored.
 const CONTROL_HEAD = 5u;
@@ -54,7 +55,7 @@ const FLAG_PRUNED = 0x400u;
 const FLAG_UNCUT = 0x800u;
 /// Set by workgroups: a state lacks edges in a direction, so the graph is not one component.
 const FLAG_LACKS_EDGES = 0x1000u;
-/// Set by workgroups: a colour has changed.
+/// Set by workgroups: a colour has changed, or states were merged.
 const FLAG_COLOUR_CHANGED = 0x2000u;
 /// Set by workgroups: the round of a MEC search has removed a choice, or is the first one.
 const FLAG_PROGRESS = 0x4000u;

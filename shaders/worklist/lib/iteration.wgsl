@@ -321,7 +321,7 @@ fn next_phase(iteration: Iteration) {
             goes_on = false;
         }
         case PHASE_HALT: {
-            phase = PHASE_COLOUR;
+            phase = PHASE_MERGE;
             goes_on = false;
             if scheduled_phase() == PHASE_SEARCH {
                 next = empty_queue(iteration);

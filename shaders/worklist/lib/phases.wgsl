@@ -27,7 +27,10 @@ const PHASE_CUT = 17u;
 const PHASE_RENAME = 18u;
 /// The colours do not settle.
 const PHASE_GIVE_UP = 19u;
+const PHASE_MERGE = 20u;
+const PHASE_HOOK = 21u;
+const PHASE_FLATTEN = 22u;
 
 /// Components became regions again though none of their choices was removed: the device computes
 /// wrongly, and the search ends.
-const PHASE_STUCK = 20u;
+const PHASE_STUCK = 23u;

@@ -8,9 +8,7 @@ use super::profile::{Measured, Profile};
 use super::state::UNDECIDED;
 use super::upload::WorklistGraph;
 use crate::{Error, Observer, Phase};
-use ::gpu::kernels::worklist::{
-    DONE, NAME, PHASE_COLOUR, PHASE_FINISH, PHASE_GIVE_UP, PHASE_STUCK,
-};
+use ::gpu::kernels::worklist::{DONE, NAME, PHASE_FINISH, PHASE_GIVE_UP, PHASE_MERGE, PHASE_STUCK};
 use ::gpu::{Body, Control, LoopRecord, LoopTicket, Recording, Repeat};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -31,8 +29,11 @@ impl UnderWay<'_> {
     /// How many states have no answer yet, at most. A state that is in a strongly connected
     /// component has one only if that is what is searched.
     fn undecided(&self) -> u32 {
-        let live = self.profile.live_states.filter(|_| !self.has_choices);
-        live.unwrap_or(self.profile.states())
+        let left = match self.has_choices {
+            true => self.profile.reopened_states,
+            false => self.profile.live_states,
+        };
+        left.unwrap_or(self.profile.states())
     }
 
     /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more,
@@ -153,6 +154,7 @@ impl WorklistGraph<'_> {
     fn budget(&self, stages: Stages) -> Budget {
         let host = self.tuning.host_nanoseconds;
         let host = host.filter(|_| stages == Stages::All);
+        let host = host.map(|each| each.saturating_add(self.far.of(each)));
         Budget::new(host, self.state.states, self.forward.num_edges())
     }
 
@@ -196,7 +198,7 @@ impl WorklistGraph<'_> {
             let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
                 return Ok(());
             };
-            if next != PHASE_COLOUR {
+            if next != PHASE_MERGE {
                 return Ok(());
             }
             start = start.after(last, next);

@@ -101,7 +101,7 @@ impl WorklistGraph<'_> {
             back_targets: self.backward.targets(shard),
             regions: &self.state.regions,
             degrees: &self.state.degrees,
-            pivots: choices.map(|_| &self.state.pivots),
+            pivots: &self.state.pivots,
             queue: &self.state.queue,
             hubs: &self.state.hubs,
             colours: &self.state.colours,

@@ -38,6 +38,8 @@ pub struct Profile {
     pub rounds: u64,
     /// States that were in no component when pivots were last selected.
     pub live_states: Option<u32>,
+    /// States that went on after the last round of a search for maximal end components.
+    pub(super) reopened_states: Option<u32>,
     /// The phases of the search, by their numbers in `shaders/worklist/lib/phases.wgsl`.
     pub phases: Vec<PhaseCost>,
     /// How many states were left to the host.
@@ -95,6 +97,7 @@ impl Profile {
             submissions: 0,
             rounds: 0,
             live_states: None,
+            reopened_states: None,
             host_states: 0,
             is_left_to_host: false,
             has_begun: false,
@@ -131,6 +134,9 @@ impl Profile {
             let live = stored.live();
             self.rounds += u64::from(live != 0);
             self.live_states = Some(live);
+        }
+        if ran == PHASE_CLASSIFY {
+            self.reopened_states = Some(stored.live());
         }
         if let Some(phase) = self.phases.get_mut(ran as usize) {
             phase.iterations += 1;

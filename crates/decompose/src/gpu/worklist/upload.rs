@@ -2,7 +2,7 @@
 //! times.
 
 use super::csr::{self, LONG_ROW, Rows};
-use super::host_fallback::HostGraph;
+use super::host_fallback::{FarEdges, HostGraph};
 use super::rows::DeviceRows;
 use super::state::{self, Choices, MAX_STATES, SearchState};
 use super::tuning::Tuning;
@@ -23,6 +23,7 @@ pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
     /// The graph on the host, which finishes what takes the device too long.
     pub(super) host: HostGraph<'g>,
+    pub(super) far: FarEdges,
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
     /// With inline adjacency, the position, the end and the first edges of each row
@@ -94,6 +95,7 @@ impl<'g> WorklistGraph<'g> {
         let mut graph = Self {
             gpu: gpu.clone(),
             host,
+            far: host.far_edges(),
             state: SearchState::new(gpu, states, hub_rows, choices.is_some())?,
             forward,
             backward,

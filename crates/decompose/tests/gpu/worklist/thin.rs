@@ -107,3 +107,21 @@ fn a_comb() {
     };
     takes_at_most(300, "comb", || (0..teeth * length).map(row).collect());
 }
+
+#[test]
+fn a_path_both_ways() {
+    let row = |s: u32| vec![s.saturating_sub(1), (s + 1).min(STATES - 1)];
+    takes_at_most(150, "path both ways", || (0..STATES).map(row).collect());
+}
+
+/// Two paths side by side, with rungs between them, and every ten rungs an edge back to the first one
+/// of these.
+#[test]
+fn a_ladder() {
+    let row = |s: u32| {
+        let next = (s + 2).min(STATES - 1);
+        let back = if s % 20 == 19 { s - 19 } else { s ^ 1 };
+        vec![next, back]
+    };
+    takes_at_most(600, "ladder", || (0..STATES).map(row).collect());
+}
