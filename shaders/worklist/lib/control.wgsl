@@ -1,8 +1,8 @@
 //! The control record of the worklist engine's loop: what an iteration stores for the next one.
 //!
 //! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for two, whose meaning
-//! depends on the phase. Workgroups add to the counters together. One invocation stores the others with `commit`, at the end of the
-//! iteration.
+//! depends on the phase. Workgroups add to the counters together. One invocation stores the others
+//! with `commit`, at the end of the iteration.
 //!
 //! The control word is packed:
 //!
@@ -15,8 +15,8 @@
 
 /// Counter: entries that were added to the queue.
 const CONTROL_ADDED = 0u;
-/// Counter: entries that were explored without being in the queue. In searches they are logged at its
-/// far end.
+/// Counter: entries that were explored without being in the queue. In searches they are logged at
+/// its far end.
 const CONTROL_NEWLY_LOGGED = 1u;
 /// Counter: hubs that were deferred.
 const CONTROL_HUBS = 2u;
@@ -39,8 +39,8 @@ const CONTROL_LIVE = 9u;
 const CONTROL_DIVIDED = 10u;
 /// Counter, after PIVOT and RENAME: regions that have a candidate, or a root that is live.
 const CONTROL_REGIONS = 11u;
-/// Before other phases: how many iterations of the phase have just run, one after the other; in TRIM
-/// and SEARCH, such that found little.
+/// Before other phases: how many iterations of the phase have just run, one after the other; in
+/// TRIM and SEARCH, such that found little.
 const CONTROL_IN_A_ROW = 11u;
 
 /// In the control word: where the phase that ran begins, and where the number of workgroups does.

@@ -12,9 +12,9 @@
 //! directions, FINISH follows, and that is the end.
 //!
 //! After many rounds TRIM does not lead on to PIVOT, and where TRIM or SEARCH finds little for many
-//! iterations, it does not go on: the loop halts, `worklist/colouring.wgsl` divides the regions, and
-//! another loop goes on from there. What TRIM had still to explore stays in the queue. A SEARCH that
-//! is broken off leaves nothing but bits in `reached`, which the host clears.
+//! iterations, it does not go on: the loop halts, `worklist/colouring.wgsl` divides the regions,
+//! and another loop goes on from there. What TRIM had still to explore stays in the queue. A SEARCH
+//! that is broken off leaves nothing but bits in `reached`, which the host clears.
 //!
 //! With choices there are rounds around these rounds. The end is reached if CLASSIFY finds that no
 //! state goes on:

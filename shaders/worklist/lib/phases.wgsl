@@ -17,8 +17,8 @@ const PHASE_PRUNE = 11u;
 const PHASE_FINISH = 12u;
 /// Nothing is left to do.
 const PHASE_END = 13u;
-/// Many rounds have passed, or little was found for long: the loop stops, so that `worklist/colouring.wgsl` can divide the
-/// regions.
+/// Many rounds have passed, or little was found for long: the loop stops, so that
+/// `worklist/colouring.wgsl` can divide the regions.
 const PHASE_HALT = 14u;
 
 const PHASE_COLOUR = 15u;

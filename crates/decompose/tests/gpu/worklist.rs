@@ -52,9 +52,10 @@ fn alone() -> Tuning {
 
 /// Ways to distribute work that drive small graphs into every corner: no hop, many; a workgroup for
 /// each entry, one for all; hubs of more than two edges; regions divided by colours after each
-/// round, or tried to, or as soon as little is found; everything spilled at once; the rest left to the host after the first
-/// iterations; taken for one component first, and not; with inline adjacency, and without;
-/// all iterations with the same number of workgroups, also after the end, and not.
+/// round, or tried to, or as soon as little is found; everything spilled at once; the rest left to
+/// the host after the first iterations; taken for one component first, and not; with inline
+/// adjacency, and without; all iterations with the same number of workgroups, also after the end,
+/// and not.
 fn tunings() -> Vec<Tuning> {
     let base = alone();
     vec![

@@ -82,8 +82,8 @@ const EDGES_OF_THIN: u64 = 2;
 
 impl Patience {
     /// For a graph of so many states and edges. Dividing regions takes some time for each of them;
-    /// a search may first take as long. Where most states have a single edge in or out, what is thin
-    /// at first is likely to stay so.
+    /// a search may first take as long. Where most states have a single edge in or out, what is
+    /// thin at first is likely to stay so.
     pub(super) fn of(tuning: &Tuning, states: u32, edges: u64) -> Self {
         let size = u64::from(states) + edges;
         let is_thin = edges < EDGES_OF_THIN * u64::from(states);

@@ -317,8 +317,8 @@ impl WorklistGraph<'_> {
 /// Watches that divisions by colours decide states.
 #[derive(Debug, Default)]
 struct Divisions {
-    /// After the last one: how many rounds of a search for maximal end components had ended, and how
-    /// many states were live.
+    /// After the last one: how many rounds of a search for maximal end components had ended, and
+    /// how many states were live.
     last: (u64, u32),
     /// How many in a row have decided nothing.
     idle: u32,

@@ -2,12 +2,12 @@
 //!
 //! Some graphs take a search on a device many rounds, or many narrow levels, in each of which
 //! little is decided. The host's cost is known beforehand, at least from below: so many nanoseconds
-//! for a state or an edge ([`Tuning::host_nanoseconds`](super::Tuning)), and up to six times as many
-//! where edges lead far, so that each of them waits for memory ([`FarEdges`]). When a search has taken as
-//! long as the host would need for what is left, the host takes over, unless the search would be
-//! done sooner at the pace that it had in the last quarter of its time. A search that comes to a
-//! halt is noticed a quarter later at the latest. So both together take about twice what the host
-//! alone takes, at most.
+//! for a state or an edge ([`Tuning::host_nanoseconds`](super::Tuning)), and up to six times as
+//! many where edges lead far, so that each of them waits for memory ([`FarEdges`]). When a search
+//! has taken as long as the host would need for what is left, the host takes over, unless the
+//! search would be done sooner at the pace that it had in the last quarter of its time. A search
+//! that comes to a halt is noticed a quarter later at the latest. So both together take about twice
+//! what the host alone takes, at most.
 //!
 //! That is right at the end of any iteration, whatever it did: the states that are decided by then
 //! make up whole components, so that the components of the graph that the others induce are those

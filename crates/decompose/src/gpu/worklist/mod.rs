@@ -14,8 +14,8 @@
 //! components by themselves are trimmed (W. McLendon et al.: *Finding strongly connected components
 //! in distributed graphs*, 2005). Degrees, which are updated from round to round, say which ones:
 //! an edge that a split cuts is found from a state that one search alone has reached. Where there
-//! are many rounds, or long paths, regions are divided by colours, the largest key that reaches a state (S. Orzan:
-//! *On distributed verification and verified distribution*, 2004).
+//! are many rounds, or long paths, regions are divided by colours, the largest key that reaches a
+//! state (S. Orzan: *On distributed verification and verified distribution*, 2004).
 
 mod control;
 mod csr;

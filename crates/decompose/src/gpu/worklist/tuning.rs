@@ -21,8 +21,8 @@ pub struct Tuning {
     pub spill_limit: u32,
     /// How many rounds of pivots come before regions are divided by colours.
     pub most_rounds: u32,
-    /// How many iterations that follow paths step by step, in a row, come before regions are divided
-    /// by colours; more in large graphs ([`Patience`](super::control::Patience)).
+    /// How many iterations that follow paths step by step, in a row, come before regions are
+    /// divided by colours; more in large graphs (`docs/colouring.md`).
     pub most_thin: u32,
     /// How often colours may be propagated until they settle.
     pub most_propagations: u32,

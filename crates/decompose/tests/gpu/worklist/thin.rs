@@ -114,8 +114,8 @@ fn a_path_both_ways() {
     takes_at_most(150, "path both ways", || (0..STATES).map(row).collect());
 }
 
-/// Two paths side by side, with rungs between them, and every ten rungs an edge back to the first one
-/// of these.
+/// Two paths side by side, with rungs between them, and every ten rungs an edge back to the first
+/// one of these.
 #[test]
 fn a_ladder() {
     let row = |s: u32| {
