@@ -3,13 +3,11 @@
 //! Owns `values`; and `sums`, a word a block: the sum of all of its values.
 #import csr/lib/prefix_sum
 #import lib/grid
+#import lib/scan
 
 //@ disjoint values: an invocation reads and writes a stretch of its own in each block
 @group(0) @binding(0) var<storage, read_write> values: array<u32>;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
-
-/// The sums of the invocations up to each.
-var<workgroup> through: array<u32, SIZE>;
 
 @compute @workgroup_size(SIZE)
 fn main(
@@ -37,21 +35,4 @@ fn main(
             sums[block] = before;
         }
     }
-}
-
-/// The sum of what the invocations up to this one have; all call it together.
-fn sum_through(local: u32, own: u32) -> u32 {
-    workgroupBarrier();
-    through[local] = own;
-    workgroupBarrier();
-    for (var step = 1u; step < SIZE; step *= 2u) {
-        var earlier = 0u;
-        if local >= step {
-            earlier = through[local - step];
-        }
-        workgroupBarrier();
-        through[local] += earlier;
-        workgroupBarrier();
-    }
-    return through[local];
 }

@@ -22,6 +22,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gpu", &[]),
     ("lts-formats", &[]),
     ("lts-network", &["lts-formats", "explore"]),
+    (
+        "gpu-explore",
+        &["gpu", "explore", "lts-network", "mdp-graph"],
+    ),
     ("test-models", &["gunzip"]),
     ("explore", &["mdp-graph"]),
     ("warp-segments", &["mdp-graph"]),
@@ -44,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "mdp-graph",
             "explore",
             "gpu",
+            "gpu-explore",
             "decompose",
             "certify",
             "bfs",
@@ -175,6 +180,7 @@ fn the_host_repeats_no_constant_of_a_kernel() {
         "crates/cycle-mean/src/gpu",
         "crates/decompose/src/gpu",
         "crates/decompose/tests/gpu",
+        "crates/gpu-explore",
     ] {
         for (path, text) in texts(&root.join(folder), ".rs") {
             let repeated = shared.repeated(&text);

@@ -5,7 +5,7 @@ use crate::device::{Job, Plan};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
         deadlocks: Deadlocks::Keep,
         progress,
         size_hint: &|_| {},
+        explore_on: ExploreOn::Cpu,
     })?;
     let sources = sources(args, &model)?;
     let targets = targets(args, &model)?;

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, Request, Source, Wanted};
+use crate::load::{self, ExploreOn, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         deadlocks: policy.into(),
         progress,
         size_hint: &|_| {},
+        explore_on: ExploreOn::Cpu,
     };
     let model = load::from(input, source, request)?;
     if target == Target::Explicit(Dialect::Storm) && policy == DeadlockPolicy::Keep {

@@ -6,7 +6,7 @@ use crate::device::{Job, Plan};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
         deadlocks: args.deadlocks.into(),
         progress,
         size_hint: &|_| {},
+        explore_on: ExploreOn::Cpu,
     })?;
     let numbers = Numbers::of(args, &model)?;
     let mut phases = vec![

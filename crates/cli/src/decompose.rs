@@ -5,7 +5,7 @@ use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::export::{self, Found};
 use crate::files::Files;
-use crate::load::{Extent, Model, Origin, Request, Wanted};
+use crate::load::{ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::{RunObserver, Span};
 use crate::prewarm::Prewarm;
 use crate::progress::{Progress, Unit};
@@ -27,12 +27,14 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     check_files(args)?;
     let mut timeline = Timeline::start();
     let prewarm = Prewarm::new(args, &plan);
+    let adapter = plan.adapter();
     let model = load::model(Request {
         args: &args.model,
         wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
         progress,
         size_hint: &|hint| prewarm.size_hint(hint),
+        explore_on: adapter.as_ref().map_or(ExploreOn::Cpu, ExploreOn::Gpu),
     })?;
     if args.valuations && model.valuations.is_none() {
         let model = args.model.model.display();

@@ -194,6 +194,18 @@ impl Plan {
         }
     }
 
+    /// The adapter that a network is explored on too, if the command line asks for a GPU.
+    pub(crate) fn adapter(&self) -> Option<gpu::Request> {
+        match self {
+            Self::Cpu | Self::Auto(_) => None,
+            Self::Gpu(options) => Some(gpu::Request {
+                name: options.adapter.clone(),
+                allow_software: options.software,
+                ..gpu::Request::default()
+            }),
+        }
+    }
+
     /// Does the job for a model with this many branches by calling `attempt`, if need be more than
     /// once.
     ///

@@ -3,7 +3,7 @@
 use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{Extent, Origin, Request, Wanted};
+use crate::load::{ExploreOn, Extent, Origin, Request, Wanted};
 use crate::progress::Progress;
 use crate::{annotations, load, output};
 use mdp_graph::Deadlocks;
@@ -24,6 +24,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         deadlocks: Deadlocks::Keep,
         progress,
         size_hint: &|_| {},
+        explore_on: ExploreOn::Cpu,
     })?;
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),

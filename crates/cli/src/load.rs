@@ -10,6 +10,7 @@ pub(crate) mod explicit;
 mod exploring;
 mod model;
 pub(crate) mod network;
+mod on_gpu;
 mod part;
 mod program;
 mod refused;
@@ -20,7 +21,7 @@ pub(crate) use archive::open;
 pub(crate) use model::Model;
 pub(crate) use part::Details;
 pub(crate) use refused::refused;
-pub(crate) use request::{Extent, Origin, Request, Wanted};
+pub(crate) use request::{ExploreOn, Extent, Origin, Request, Wanted};
 pub(crate) use source::Source;
 
 use crate::annotations::{self, Valuations};

@@ -3,7 +3,7 @@
 use crate::args::{LongRunArgs, LongRunFormat};
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
@@ -30,6 +30,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         deadlocks: Deadlocks::SelfLoop,
         progress,
         size_hint: &|_| {},
+        explore_on: ExploreOn::Cpu,
     })?;
     let file = args.model.model.display().to_string();
     if model.model_type == ModelType::Ctmc {

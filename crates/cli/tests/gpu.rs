@@ -336,3 +336,38 @@ fn ctrl_c_ends_a_search() {
     assert!(!out.exists());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+/// A network is explored on the GPU: what is printed and written is what the CPU prints and writes.
+#[test]
+fn networks_are_explored_as_on_the_cpu() {
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let written = |device: &[&str], network: &str| {
+        let mut said = Vec::new();
+        for name in ["space.tra", "space.aut"] {
+            let mut command = command();
+            command.args(["explore", network, "--check", "deadlock", "-o"]);
+            let run = outcome(command.arg(folder.path().join(name)).args(device));
+            assert!(
+                matches!(run.code, Some(0 | 4)),
+                "{device:?}: {}",
+                run.stderr
+            );
+            said.push(run.stdout);
+        }
+        for name in ["space.tra", "space.sta", "space.lab", "space.aut"] {
+            said.push(std::fs::read_to_string(folder.path().join(name)).unwrap());
+        }
+        said
+    };
+    for network in ["forks", "peterson", "traffic_light"] {
+        let network = format!("../../../fixtures/{network}.exp");
+        let on_gpu = written(&["--adapter", &adapter()], &network);
+        assert_eq!(on_gpu, written(&["--device", "cpu"], &network));
+    }
+    let args = "../../../fixtures/peterson.exp --format labels --certify";
+    let expected = maxend(&format!("decompose {args} --device cpu")).result();
+    assert_eq!(on_gpu(args).result(), expected);
+}

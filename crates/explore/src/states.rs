@@ -14,8 +14,16 @@ pub struct States {
 
 impl States {
     pub(crate) fn new(words: usize) -> Self {
+        Self::from_packed(words, Vec::new())
+    }
+
+    /// States that were found by other means: state after state, each of so many words.
+    ///
+    /// # Panics
+    /// If these are not whole states.
+    pub fn from_packed(words: usize, packed: Vec<u64>) -> Self {
         assert!(words > 0, "a packed state has at least one word");
-        let packed = Vec::new();
+        assert!(packed.len().is_multiple_of(words), "whole states");
         Self { words, packed }
     }
 

@@ -139,6 +139,7 @@ fn kernels_keep_to_what_hosts_can_bind() {
 fn tables_agree_with_the_wgsl() {
     let constants = [
         ("csr", kernels::csr::CONSTANTS),
+        ("explore", kernels::explore::CONSTANTS),
         ("fbt", kernels::fbt::CONSTANTS),
         ("worklist", kernels::worklist::CONSTANTS),
     ];

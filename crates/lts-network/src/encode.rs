@@ -93,20 +93,38 @@ pub(crate) struct SyncRules {
 }
 
 impl SyncRules {
+    /// The number of rules.
+    pub(crate) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The words of the bits of a rule.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
     #[inline]
     pub(crate) fn label(&self, rule: usize) -> u32 {
         self.labels[rule]
     }
 
+    /// A bit for each process: whether it takes part.
+    #[inline]
+    pub(crate) fn masks(&self, rule: usize) -> &[u32] {
+        &self.masks[rule * self.words..][..self.words]
+    }
+
     /// The processes that take part, ascending.
     #[inline]
     pub(crate) fn participants(&self, rule: usize) -> impl Iterator<Item = usize> {
-        let masks = &self.masks[rule * self.words..][..self.words];
-        masks.iter().enumerate().flat_map(|(word, &mask)| {
-            let left = |mask: u32| Some(mask).filter(|&mask| mask != 0);
-            let bits = std::iter::successors(left(mask), move |mask| left(mask & (mask - 1)));
-            bits.map(move |mask| 32 * word + mask.trailing_zeros() as usize)
-        })
+        self.masks(rule)
+            .iter()
+            .enumerate()
+            .flat_map(|(word, &mask)| {
+                let left = |mask: u32| Some(mask).filter(|&mask| mask != 0);
+                let bits = std::iter::successors(left(mask), move |mask| left(mask & (mask - 1)));
+                bits.map(move |mask| 32 * word + mask.trailing_zeros() as usize)
+            })
     }
 }
 

@@ -29,6 +29,12 @@ impl Field {
         *word = *word & !self.mask | u64::from(value) << self.shift;
     }
 
+    /// Which word of 32 bits, the shift in it, and the mask when it is shifted to bit 0.
+    pub(crate) fn place(&self) -> (u32, u32, u32) {
+        let word = 2 * self.word as u32 + self.shift / 32;
+        (word, self.shift % 32, (self.mask >> self.shift) as u32)
+    }
+
     /// The number of states of the process.
     #[must_use]
     pub fn num_states(&self) -> u32 {

@@ -62,8 +62,10 @@ mod flatten;
 mod layout;
 mod network;
 mod successors;
+mod words;
 
 pub use error::{CompileError, Remark};
 pub use layout::{Field, MAX_WORDS};
 pub use network::Network;
 pub use successors::Scratch;
+pub use words::WordTables;

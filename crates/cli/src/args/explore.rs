@@ -1,6 +1,6 @@
 //! What can be said to `maxend explore`.
 
-use super::{ModelArgs, To};
+use super::{Device, ModelArgs, To};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -9,6 +9,19 @@ use std::path::PathBuf;
 pub(crate) struct ExploreArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    /// Where to explore a network or an LTS: cpu, gpu, or auto, which is the CPU; models in PRISM's
+    /// language are always explored on the CPU
+    #[arg(
+        long,
+        value_name = "DEVICE",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub(crate) device: Device,
+    /// Explore on the adapter whose name contains TEXT, as `maxend devices` prints it, even if it
+    /// is software
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) adapter: Option<String>,
     /// Look for this; may be given several times
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) check: Vec<Check>,

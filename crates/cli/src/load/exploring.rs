@@ -3,35 +3,36 @@
 mod observer;
 
 use super::request::{Extent, FEW_STATES, Request, Wanted};
-use explore::{Error, Exploration, Limits, Options, System, explore};
+use explore::{Exploration, Limits, Options};
 use observer::ExplorationObserver;
 
-/// Explores the states, and keeps the details that are wanted. If details are wanted only of small
-/// models, the first exploration keeps none; a model that turns out to be small is explored again.
-pub(super) fn find_and_keep<S: System>(
-    system: &S,
+/// Explores the states by calling `explore`, and keeps the details that are wanted. If details are
+/// wanted only of small models, the first exploration keeps none; a model that turns out to be
+/// small is explored again.
+pub(super) fn find_and_keep<E>(
     request: Request<'_>,
-) -> Result<Exploration, Error<S::Error>> {
+    explore: impl Fn(&Options<'_>) -> Result<Exploration, E>,
+) -> Result<Exploration, E> {
     let Wanted {
         details,
         only_of_few,
         ..
     } = request.wanted;
     if !only_of_few {
-        return find_states(system, request, details);
+        return find_states(request, details, explore);
     }
-    let found = find_states(system, request, Extent::Nothing)?;
+    let found = find_states(request, Extent::Nothing, &explore)?;
     match found.graph.num_states() <= FEW_STATES && details != Extent::Nothing {
-        true => find_states(system, request, details),
+        true => find_states(request, details, explore),
         false => Ok(found),
     }
 }
 
-fn find_states<S: System>(
-    system: &S,
+fn find_states<E>(
     request: Request<'_>,
     details: Extent,
-) -> Result<Exploration, Error<S::Error>> {
+    explore: impl Fn(&Options<'_>) -> Result<Exploration, E>,
+) -> Result<Exploration, E> {
     let observer = ExplorationObserver::new(request.progress, request.size_hint);
     let args = &request.args.builder;
     let options = Options {
@@ -44,7 +45,7 @@ fn find_states<S: System>(
         },
         observer: &observer,
     };
-    let found = explore(system, &options);
+    let found = explore(&options);
     observer.finish();
     found
 }

@@ -1,8 +1,8 @@
 //! A network of processes in EXP: compiled, and its states explored.
 
 use super::automaton;
-use super::exploring::find_and_keep;
 use super::model::Model;
+use super::on_gpu::explore_network;
 use super::part::Details;
 use super::request::Request;
 use crate::annotations::{Processes, Valuations};
@@ -69,10 +69,7 @@ fn explored(
 ) -> Result<Model, Error> {
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
-    let found = find_and_keep(network, request).map_err(|error| {
-        let diagnostic = Diagnostic::network_exploration(input, network, &error);
-        diagnostic.map_or(Error::Cancelled, Error::from)
-    })?;
+    let found = explore_network(input, network, request)?;
     let build_time = start.elapsed();
     let labels = request
         .wanted

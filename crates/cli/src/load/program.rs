@@ -158,7 +158,8 @@ fn find(
         wanted.details = Extent::Actions;
     }
     tracing::debug!("exploring {}", input.name);
-    find_and_keep(system, request).map_err(|error| {
+    let explore = |options: &explore::Options<'_>| explore::explore(system, options);
+    find_and_keep(request, explore).map_err(|error| {
         let diagnostic = Diagnostic::exploration(input, &system.0, &error);
         let named = diagnostic.map(|diagnostic| match &error {
             explore::Error::Deadlock { first, state, .. } => {

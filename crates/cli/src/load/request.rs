@@ -75,4 +75,15 @@ pub(crate) struct Request<'a> {
     pub(crate) progress: Progress,
     /// Is told how large the model is as soon as that is known or can be estimated.
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
+    /// Where the states of a network are found.
+    pub(crate) explore_on: ExploreOn<'a>,
+}
+
+/// Where the states of a network are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ExploreOn<'a> {
+    /// On all cores.
+    Cpu,
+    /// On the adapter that serves this request, or not at all.
+    Gpu(&'a gpu::Request),
 }

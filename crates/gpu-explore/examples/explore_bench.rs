@@ -1,0 +1,299 @@
+//! States a second on networks of 1, 2 and 4 words a state, beside the CPU and beside what the hash
+//! table alone takes in, as Markdown.
+//!
+//! ```text
+//! cargo run --release -p gpu-explore --example explore_bench -- \
+//!     [--adapter NAME] [--runs 5] [--cells N]... [--profile]
+//! ```
+//!
+//! A *pipeline* of n cells, each empty or full, has 2^n states and 2^n + (n - 1) 2^(n - 2)
+//! transitions. Each cell may be several processes that move together, so that states have more
+//! words. *Rings* are side by side, each of 32 states, and do not synchronise.
+//!
+//! `counting` is from a compiled network to the counts, `exploring` to the graph and the states on
+//! the host; medians after one run to warm up. `inserting` puts as many states, all different, into
+//! an empty table that becomes as full: the ceiling. Each answer is compared with the formula, and
+//! a small network of each kind with all that the CPU finds. `--cells` (24 and 26 if not given) may
+//! be repeated; the CPU explores the first of them. `--profile` says where the device's time went.
+
+use gpu::kernels::ExploreParams;
+use gpu::kernels::explore::{BUCKET, CONTROL_WORDS, KNOWN_STATES, Rehash};
+use gpu::{Control, Gpu, Groups, Recording, Request};
+use gpu_explore::{Counts, Options, count, explore, profile};
+use lts_network::Network;
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+/// Processes of a cell: networks of 1, 2 and 4 words.
+const REPLICAS: [usize; 3] = [1, 2, 4];
+
+/// States of a ring.
+const RING: usize = 32;
+
+struct Arguments {
+    adapter: Option<String>,
+    runs: usize,
+    cells: Vec<u32>,
+    profile: bool,
+}
+
+impl Arguments {
+    fn parse() -> Result<Self, Box<dyn Error>> {
+        let mut parsed = Self {
+            adapter: None,
+            runs: 5,
+            cells: Vec::new(),
+            profile: false,
+        };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("{word} needs a value"));
+            match word.as_str() {
+                "--adapter" => parsed.adapter = Some(value()?),
+                "--runs" => parsed.runs = value()?.parse()?,
+                "--cells" => parsed.cells.push(value()?.parse()?),
+                "--profile" => parsed.profile = true,
+                _ => return Err(format!("what is {word}?").into()),
+            }
+        }
+        if parsed.cells.is_empty() {
+            parsed.cells = vec![24, 26];
+        }
+        Ok(parsed)
+    }
+}
+
+/// A network, and how large its state space is.
+struct Case {
+    name: String,
+    network: Network,
+    counts: Counts,
+}
+
+fn compile(text: &str) -> Result<Network, Box<dyn Error>> {
+    let behaviour = lts_formats::read_exp(text.as_bytes())?;
+    Ok(Network::compile(&behaviour, |file| {
+        Err(format!("no file {}", file.path))
+    })?)
+}
+
+/// A pipeline of so many cells, each of so many processes.
+fn pipeline(cells: u32, replicas: usize) -> Result<Case, Box<dyn Error>> {
+    let n = cells as usize;
+    let vector = |put: Option<usize>, get: Option<usize>, result: &str| {
+        let part = |cell| match Some(cell) {
+            cell if cell == put => "put",
+            cell if cell == get => "get",
+            _ => "_",
+        };
+        let parts: Vec<&str> = (0..n).flat_map(|cell| vec![part(cell); replicas]).collect();
+        format!("{} -> {result}", parts.join(" * "))
+    };
+    let mut vectors = vec![vector(None, Some(0), "\"in\"")];
+    vectors.extend((1..n).map(|cell| vector(Some(cell - 1), Some(cell), &format!("m{cell}"))));
+    vectors.push(vector(Some(n - 1), None, "\"out\""));
+    let cell = "des (0, 2, 2) (0, get, 1) (1, put, 0)";
+    let text = format!(
+        "par using {} in {} end par",
+        vectors.join(", "),
+        vec![cell; n * replicas].join(" || ")
+    );
+    Ok(Case {
+        name: format!("pipeline of {cells} cells of {replicas}"),
+        network: compile(&text)?,
+        counts: Counts {
+            states: 1 << cells,
+            transitions: (1 << cells) + (u64::from(cells) - 1) * (1 << (cells - 2)),
+            deadlocks: 0,
+        },
+    })
+}
+
+/// So many rings.
+fn rings(count: u32) -> Result<Case, Box<dyn Error>> {
+    let steps = (0..RING).map(|state| format!("({state}, turn, {})", (state + 1) % RING));
+    let steps: Vec<String> = steps.collect();
+    let ring = format!("des (0, {RING}, {RING}) {}", steps.join(" "));
+    let states = (RING as u64).pow(count);
+    Ok(Case {
+        name: format!("{count} rings"),
+        network: compile(&format!(
+            "par {} end par",
+            vec![ring; count as usize].join(" || ")
+        ))?,
+        counts: Counts {
+            states,
+            transitions: u64::from(count) * states,
+            deadlocks: 0,
+        },
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse()?;
+    let request = arguments
+        .adapter
+        .as_ref()
+        .map_or_else(Request::hardware, Request::named);
+    let gpu = Gpu::open(&request)?;
+    for replicas in REPLICAS {
+        same_as_cpu(&gpu, &pipeline(12, replicas)?)?;
+    }
+    same_as_cpu(&gpu, &rings(2)?)?;
+    let mut cases = vec![rings(arguments.cells[0] / 5)?];
+    for replicas in REPLICAS {
+        for &cells in &arguments.cells {
+            cases.push(pipeline(cells, replicas)?);
+        }
+    }
+    let mut rows = Vec::new();
+    for (number, case) in cases.iter().enumerate() {
+        let on_cpu = number == 0 || (number - 1) % arguments.cells.len() == 0;
+        rows.push(row(&gpu, case, arguments.runs, on_cpu)?);
+        if arguments.profile {
+            passes(&gpu, case)?;
+        }
+    }
+    println!("{}, {} threads\n", gpu.info(), rayon::current_num_threads());
+    println!(
+        "| network | words | states | transitions | counting, s | states/s | exploring, s | \
+         states/s | CPU, s | states/s | inserting, states/s | counting / inserting |"
+    );
+    println!("| --- |{}", " ---: |".repeat(11));
+    rows.iter().for_each(|row| println!("{row}"));
+    Ok(())
+}
+
+/// Fails unless the device finds what the CPU does.
+fn same_as_cpu(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
+    let mut options = Options::new(gpu);
+    options.explore.actions = true;
+    let found = explore(gpu, &case.network, &options)?;
+    let expected = explore::explore(&case.network, &options.explore)?;
+    let is_same = found.graph == expected.graph
+        && found.states == expected.states
+        && found.actions == expected.actions;
+    match is_same {
+        true => Ok(()),
+        false => Err(format!("{}: wrong", case.name).into()),
+    }
+}
+
+fn row(gpu: &Gpu, case: &Case, runs: usize, on_cpu: bool) -> Result<String, Box<dyn Error>> {
+    let options = Options::new(gpu);
+    let counting = median(runs, || {
+        let found = count(gpu, &case.network, &options)?;
+        match found == case.counts {
+            true => Ok(()),
+            false => Err(format!("{}: {found:?}, not {:?}", case.name, case.counts).into()),
+        }
+    })?;
+    let exploring = median(1, || {
+        let found = explore(gpu, &case.network, &options)?;
+        match found.graph.num_choices() as u64 == case.counts.transitions {
+            true => Ok(()),
+            false => Err(format!("{}: another graph", case.name).into()),
+        }
+    })?;
+    let cpu = on_cpu.then(|| {
+        let start = Instant::now();
+        explore::explore(&case.network, &options.explore).map(|_| start.elapsed())
+    });
+    let cpu = cpu.transpose()?;
+    let (states, words) = (case.counts.states, case.network.num_words());
+    let inserting = inserting(gpu, states, words as u64)?;
+    let rate = |time: Duration| states as f64 / time.as_secs_f64();
+    let both = |time: Duration| format!("{:.3} | {:.3e}", time.as_secs_f64(), rate(time));
+    Ok(format!(
+        "| {} | {words} | {states} | {} | {} | {} | {} | {:.3e} | {:.2} |",
+        case.name,
+        case.counts.transitions,
+        both(counting),
+        both(exploring),
+        cpu.map_or("| ".to_owned(), both),
+        rate(inserting),
+        rate(counting) / rate(inserting),
+    ))
+}
+
+/// The median time of so many runs, after one to warm up.
+fn median(
+    runs: usize,
+    mut run: impl FnMut() -> Result<(), Box<dyn Error>>,
+) -> Result<Duration, Box<dyn Error>> {
+    run()?;
+    let mut times = Vec::new();
+    for _ in 0..runs.max(1) {
+        let start = Instant::now();
+        run()?;
+        times.push(start.elapsed());
+    }
+    times.sort();
+    Ok(times[times.len() / 2])
+}
+
+/// The time in which the device puts so many states, all different, into an empty table.
+fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Error>> {
+    let state = |number: u64| {
+        // Odd factors permute the words of the first one.
+        let word = move |word: u64| (number * 0x9e37_79b1 + word * (number >> 3)) as u32;
+        (0..words).map(word)
+    };
+    let states = gpu.zeroed::<u32>("states", count * words)?;
+    for first in (0..count).step_by(1 << 22) {
+        let piece: Vec<u32> = (first..count.min(first + (1 << 22)))
+            .flat_map(state)
+            .collect();
+        gpu.write(&states, first * words, &piece)?;
+    }
+    let slots = (2 * count).next_power_of_two();
+    let slots = gpu.zeroed::<u32>("slots", slots)?;
+    let mut control = [0_u32; CONTROL_WORDS as usize];
+    control[KNOWN_STATES as usize] = count as u32;
+    let control = gpu.upload("control", &control)?;
+    let tallies = gpu.zeroed::<u32>("tallies", 4)?;
+    let pass = Rehash {
+        states: &states,
+        control: &control,
+        slots: &slots,
+        tallies: &tallies,
+        params: ExploreParams {
+            bucket_mask: (slots.len() / u64::from(BUCKET)) as u32 - 1,
+            index_bits: count.ilog2() + 1,
+            ..ExploreParams::default()
+        },
+        words: words as u32,
+    };
+    let mut time = Duration::MAX;
+    for _ in 0..3 {
+        let mut recording = Recording::new();
+        recording.fill(&slots, 0);
+        gpu.run(&recording)?;
+        let mut recording = Recording::new();
+        recording.dispatch(&pass, Groups::Over(count));
+        let homeless = recording.read(&tallies, 0..1);
+        let mut control = Control {
+            time_passes: gpu.info().timestamps,
+            ..Control::default()
+        };
+        let start = Instant::now();
+        let outcome = gpu.run_with(&recording, &mut control)?;
+        if outcome.get(homeless) != [0] {
+            return Err("the table overflows".into());
+        }
+        let own = outcome.times.first().map(|pass| pass.nanoseconds);
+        time = time.min(own.map_or(start.elapsed(), Duration::from_nanos));
+    }
+    Ok(time)
+}
+
+/// Prints where the device's time goes.
+fn passes(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
+    let (_, times) = profile(gpu, &case.network, &Options::new(gpu))?;
+    println!("{}:", case.name);
+    for pass in times {
+        let milliseconds = pass.nanoseconds as f64 / 1e6;
+        println!("  {milliseconds:9.2} ms  {:6} x {}", pass.calls, pass.name);
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! The memory of a search on its device.
+
+use crate::Error;
+use crate::options::Tuning;
+use gpu::kernels::ExploreParams;
+use gpu::kernels::explore::{
+    BLOCK, BUCKET, CONTROL_WORDS, HOMELESS, KNOWN_STATES, LIMIT, MOST_SLOTS, SIZE, TALLIES,
+};
+use gpu::{Buffer, Gpu, Groups, Recording};
+use lts_network::WordTables;
+
+/// The buffers of a search; the kernels say what is in them.
+#[derive(Debug)]
+pub(crate) struct Buffers {
+    pub(crate) network: Buffer<u32>,
+    pub(crate) control: Buffer<u32>,
+    pub(crate) tallies: Buffer<u32>,
+    pub(crate) states: Buffer<u32>,
+    pub(crate) slots: Buffer<u32>,
+    pub(crate) offsets: Buffer<u32>,
+    pub(crate) sums: Buffer<u32>,
+    pub(crate) batch: Candidates,
+    pub(crate) rows: Option<RowBuffers>,
+}
+
+/// What there is for each candidate of a batch, and each block of them.
+#[derive(Debug)]
+pub(crate) struct Candidates {
+    pub(crate) vectors: Buffer<u32>,
+    pub(crate) found: Buffer<u32>,
+    pub(crate) labels: Option<Buffer<u32>>,
+    pub(crate) ranks: Option<Buffer<u32>>,
+    pub(crate) block_sums: Buffer<[u32; 2]>,
+}
+
+/// Rows that wait for the host.
+#[derive(Debug)]
+pub(crate) struct RowBuffers {
+    pub(crate) ends: Buffer<u32>,
+    pub(crate) targets: Buffer<u32>,
+    pub(crate) actions: Option<Buffer<u32>>,
+}
+
+/// What a search keeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    pub(crate) rows: bool,
+    pub(crate) actions: bool,
+    /// Whether transitions may come twice, and have to be dropped.
+    pub(crate) drops: bool,
+}
+
+impl Candidates {
+    fn new(gpu: &Gpu, count: u32, words: u32, kept: Kept) -> Result<Self, Error> {
+        let each = |name| gpu.zeroed(name, count.into());
+        Ok(Self {
+            vectors: gpu.zeroed("candidates", u64::from(count) * u64::from(words))?,
+            found: each("found")?,
+            labels: (kept.actions || kept.drops)
+                .then(|| each("labels"))
+                .transpose()?,
+            ranks: kept.drops.then(|| each("ranks")).transpose()?,
+            block_sums: gpu.zeroed("sums of candidates", count.div_ceil(BLOCK).into())?,
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        let optional = |buffer: &Option<Buffer<u32>>| buffer.as_ref().map_or(0, Buffer::len);
+        let words = self.vectors.len()
+            + self.found.len()
+            + 2 * self.block_sums.len()
+            + optional(&self.labels)
+            + optional(&self.ranks);
+        4 * words
+    }
+}
+
+impl RowBuffers {
+    fn new(gpu: &Gpu, tuning: &Tuning, kept: Kept) -> Result<Self, Error> {
+        let transitions = u64::from(tuning.transitions);
+        let rows = transitions.max(tuning.batch.into());
+        Ok(Self {
+            ends: gpu.zeroed("ends of rows", rows)?,
+            targets: gpu.zeroed("targets", transitions)?,
+            actions: kept
+                .actions
+                .then(|| gpu.zeroed("actions", transitions))
+                .transpose()?,
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        4 * (self.ends.len() + self.targets.len() + self.actions.as_ref().map_or(0, Buffer::len))
+    }
+}
+
+impl Buffers {
+    /// The buffers for a network whose initial state is this, and what kernels are to know of them.
+    /// There is no table yet.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        tables: &WordTables,
+        initial: &[u32],
+        tuning: &Tuning,
+        kept: Kept,
+    ) -> Result<(Self, ExploreParams), Error> {
+        let words = initial.len() as u32;
+        let rows = kept
+            .rows
+            .then(|| RowBuffers::new(gpu, tuning, kept))
+            .transpose()?;
+        let mut control = [0; CONTROL_WORDS as usize];
+        control[KNOWN_STATES as usize] = 1;
+        control[LIMIT as usize] = tuning.batch;
+        let states = gpu.zeroed("states", u64::from(tuning.states) * u64::from(words))?;
+        gpu.write(&states, 0, initial)?;
+        let buffers = Self {
+            network: gpu.upload("network", &tables.words)?,
+            control: gpu.upload("control", &control)?,
+            tallies: gpu.upload("tallies", &[0, 0, 0, u32::MAX])?,
+            states,
+            slots: gpu.zeroed("slots", 0)?,
+            offsets: gpu.zeroed("offsets", tuning.batch.into())?,
+            sums: gpu.zeroed("sums of states", tuning.batch.div_ceil(SIZE).into())?,
+            batch: Candidates::new(gpu, tuning.candidates, words, kept)?,
+            rows,
+        };
+        let length = |buffer: Option<&Buffer<u32>>| buffer.map_or(u32::MAX, |b| b.len() as u32);
+        let rows = buffers.rows.as_ref();
+        let params = ExploreParams {
+            processes: tables.processes,
+            fields: tables.fields,
+            rule_words: tables.rule_words,
+            repeats: tables.repeats,
+            entry_words: tables.entry_words,
+            label_bits: tables.label_bits,
+            most_candidates: tuning.candidates,
+            most_batch: tuning.batch,
+            most_transitions: length(rows.map(|rows| &rows.targets)),
+            most_rows: length(rows.map(|rows| &rows.ends)),
+            most_compared: tuning.compared,
+            ..ExploreParams::default()
+        };
+        debug_assert_eq!(buffers.tallies.len(), u64::from(TALLIES));
+        Ok((buffers, params))
+    }
+
+    /// What they take, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let words = [
+            &self.network,
+            &self.control,
+            &self.tallies,
+            &self.states,
+            &self.slots,
+            &self.offsets,
+            &self.sums,
+        ];
+        let words: u64 = words.iter().map(|buffer| buffer.len()).sum();
+        4 * words + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
+    }
+
+    /// Makes room for so many states. The table is given up before, so that there is more room.
+    pub(crate) fn grow_states(&mut self, gpu: &Gpu, words: u32, count: u32) -> Result<(), Error> {
+        self.slots = gpu.zeroed("slots", 0)?;
+        let states = gpu.zeroed("states", u64::from(count) * u64::from(words))?;
+        let mut recording = Recording::new();
+        recording.copy(&self.states, 0..self.states.len(), &states, 0);
+        gpu.run(&recording)?;
+        self.states = states;
+        Ok(())
+    }
+
+    /// Makes room for so many candidates, and the rows of a batch of so many.
+    pub(crate) fn grow_candidates(
+        &mut self,
+        gpu: &Gpu,
+        words: u32,
+        tuning: &Tuning,
+        kept: Kept,
+    ) -> Result<(), Error> {
+        self.batch = Candidates::new(gpu, tuning.candidates, words, kept)?;
+        if kept.rows {
+            self.rows = None;
+            self.rows = Some(RowBuffers::new(gpu, tuning, kept)?);
+        }
+        Ok(())
+    }
+
+    /// Puts all states into a new table of at least so many slots, or more if that is too small.
+    /// Changes what kernels are to know of it.
+    pub(crate) fn new_table(
+        &mut self,
+        gpu: &Gpu,
+        words: u32,
+        slots: u64,
+        params: &mut ExploreParams,
+    ) -> Result<(), Error> {
+        let limits = gpu.limits();
+        let most = limits.max_binding_bytes.min(limits.max_buffer_bytes) / 4;
+        let most = (1 << most.ilog2()).min(MOST_SLOTS.into());
+        let mut slots = slots.next_power_of_two().max(BUCKET.into());
+        let places = u64::from(params.most_candidates).max(self.states.len() / u64::from(words));
+        params.index_bits = places.ilog2() + 1;
+        loop {
+            // A table of half the size may do if there is none of this size.
+            let available = slots.min(most);
+            self.slots = gpu.zeroed("slots", 0)?;
+            self.slots = gpu.zeroed("slots", available)?;
+            params.bucket_mask = (available / u64::from(BUCKET)) as u32 - 1;
+            let mut recording = Recording::new();
+            let pass = gpu::kernels::explore::Rehash {
+                states: &self.states,
+                control: &self.control,
+                slots: &self.slots,
+                tallies: &self.tallies,
+                params: *params,
+                words,
+            };
+            recording.write(&self.tallies, HOMELESS.into(), &[0]);
+            recording.dispatch(&pass, Groups::Over(self.states.len() / u64::from(words)));
+            let at = u64::from(HOMELESS);
+            let homeless = recording.read(&self.tallies, at..at + 1);
+            if gpu.run(&recording)?.get(homeless) == [0] {
+                return Ok(());
+            }
+            if available == most {
+                let what = "the hash table (slots)".to_owned();
+                return Err(Error::Gpu(gpu::Error::LimitExceeded {
+                    what,
+                    needed: 2 * available,
+                    available: most,
+                }));
+            }
+            slots *= 2;
+        }
+    }
+}

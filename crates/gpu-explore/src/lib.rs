@@ -1,0 +1,98 @@
+//! Explores networks of labelled transition systems on a GPU, and numbers their states as the
+//! sequential search does.
+//!
+//! The system of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space exploration using
+//! GPUs* (TACAS 2014): the successors of states are computed from tables, and looked up in a hash
+//! table, all on the device. Other than there, each state is found exactly once, whatever the
+//! number of its words, and has the number that [`explore::explore()`] gives it; so
+//! [`explore()`] returns the same [`Exploration`], bit by bit.
+//!
+//! ```no_run
+//! use gpu::{Gpu, Request};
+//! use gpu_explore::{Options, explore};
+//! use lts_network::Network;
+//!
+//! let text = b"par des (0, 2, 2) (0, a, 1) (1, b, 0) || des (0, 1, 2) (0, c, 1) end par";
+//! let behaviour = lts_formats::read_exp(text)?;
+//! let network = Network::compile(&behaviour, |file| Err(format!("no file {}", file.path)))?;
+//! let gpu = Gpu::open(&Request::any())?;
+//! let found = explore(&gpu, &network, &Options::new(&gpu))?;
+//! assert_eq!((found.graph.num_states(), found.graph.num_choices()), (4, 6));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Batches
+//!
+//! States that are known and not yet expanded are a range of numbers. A *batch* is a run at its
+//! front; the *candidates* of the batch are the successors of its states, in their order. A batch
+//! takes these dispatches, in `shaders/explore/`, and none of them asks the host:
+//!
+//! | kernel | what it does |
+//! | --- | --- |
+//! | `count` | counts the successors of each state, and sums them up by blocks |
+//! | `place` | says where a state's candidates begin; cuts the batch where memory is full |
+//! | `write` | writes the candidates to their places |
+//! | `insert` | looks up each candidate; puts a new one into the table under its place |
+//! | `repeats` | marks transitions that are there before, if the network may have such |
+//! | `firsts` | counts the candidates that are the first to lead to a new state, by blocks |
+//! | `rank` | gives each block its first number; decides whether there is another batch |
+//! | `number` | numbers the new states, and writes them behind the others |
+//! | `rows` | counts deadlocks, and writes where the rows of states end |
+//! | `targets` | writes the numbers of the targets |
+//!
+//! One invocation computes the successors of one state. (The paper has a group of invocations do
+//! so, one for each process; a frontier of a hundred thousand states keeps a GPU busy either way,
+//! and one invocation needs no memory and no barriers to put the successors in order.)
+//!
+//! The host acts where a buffer is too small: it makes a larger one, and puts all states into a new
+//! table; what the batch left in the old one is gone with it, and the batch is repeated. Rows are
+//! brought to the host when there is no room for those of another batch.
+//!
+//! `docs/exploring.md` proves that each state is found once, and has the right number.
+
+#![forbid(unsafe_code)]
+
+mod buffers;
+mod error;
+mod options;
+mod passes;
+mod rows;
+mod search;
+
+pub use error::Error;
+pub use options::{Options, Tuning};
+pub use search::Counts;
+
+use explore::Exploration;
+use gpu::{Gpu, PassTime};
+use lts_network::Network;
+
+/// Finds all states of `network` that can be reached, and their transitions.
+///
+/// # Errors
+/// Every [`Error`]. The memory limit is checked before memory is taken, on the device and on the
+/// host together.
+pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Exploration, Error> {
+    search::Search::begin(gpu, network, options, true)?.explore()
+}
+
+/// Counts the states of `network` that can be reached, and their transitions, which are not kept.
+///
+/// # Errors
+/// Every [`Error`].
+pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Counts, Error> {
+    search::Search::begin(gpu, network, options, false)?.count()
+}
+
+/// As [`count()`], with the time of each pass on the device, if the adapter has timestamps. Timing
+/// makes the search slower.
+///
+/// # Errors
+/// Every [`Error`].
+pub fn profile(
+    gpu: &Gpu,
+    network: &Network,
+    options: &Options<'_>,
+) -> Result<(Counts, Vec<PassTime>), Error> {
+    search::Search::begin(gpu, network, options, false)?.profile()
+}

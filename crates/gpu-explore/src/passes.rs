@@ -1,0 +1,161 @@
+//! The passes of a batch, in order.
+
+use crate::buffers::{Buffers, Kept};
+use gpu::kernels::{ExploreParams, explore as kernels};
+use gpu::{Body, Recording, Repeat};
+
+/// Records batches until the search stops.
+pub(crate) fn record(
+    recording: &mut Recording,
+    buffers: &Buffers,
+    params: ExploreParams,
+    words: u32,
+    kept: Kept,
+    workgroups: u32,
+) {
+    // No dispatch waits for the size of another: what has nothing to do finds that out by itself.
+    let repeat = Repeat::groups("exploring", [workgroups, 1, 1]).fixed_grid();
+    let passes = Passes {
+        buffers,
+        params,
+        words,
+        kept,
+    };
+    recording.repeat(repeat, |body| {
+        passes.candidates(body);
+        passes.look_up(body);
+        passes.number(body);
+        passes.rows(body);
+    });
+}
+
+struct Passes<'a> {
+    buffers: &'a Buffers,
+    params: ExploreParams,
+    words: u32,
+    kept: Kept,
+}
+
+impl Passes<'_> {
+    /// The successors of the batch.
+    fn candidates(&self, body: &mut Body) {
+        let (buffers, params, words) = (self.buffers, self.params, self.words);
+        body.dispatch(&kernels::Count {
+            network: &buffers.network,
+            states: &buffers.states,
+            control: &buffers.control,
+            offsets: &buffers.offsets,
+            sums: &buffers.sums,
+            params,
+            words,
+        });
+        body.dispatch(&kernels::Place {
+            offsets: &buffers.offsets,
+            sums: &buffers.sums,
+            control: &buffers.control,
+            params,
+        });
+        body.dispatch(&kernels::Write {
+            network: &buffers.network,
+            states: &buffers.states,
+            control: &buffers.control,
+            offsets: &buffers.offsets,
+            sums: &buffers.sums,
+            candidates: &buffers.batch.vectors,
+            labels: buffers.batch.labels.as_ref(),
+            params,
+            words,
+            labelled: buffers.batch.labels.is_some(),
+        });
+    }
+
+    /// Which states these are.
+    fn look_up(&self, body: &mut Body) {
+        let (buffers, params, words) = (self.buffers, self.params, self.words);
+        body.dispatch(&kernels::Insert {
+            states: &buffers.states,
+            candidates: &buffers.batch.vectors,
+            control: &buffers.control,
+            slots: &buffers.slots,
+            found: &buffers.batch.found,
+            tallies: &buffers.tallies,
+            params,
+            words,
+        });
+        if let Some(labels) = buffers.batch.labels.as_ref().filter(|_| self.kept.drops) {
+            body.dispatch(&kernels::Repeats {
+                network: &buffers.network,
+                control: &buffers.control,
+                offsets: &buffers.offsets,
+                sums: &buffers.sums,
+                found: &buffers.batch.found,
+                labels,
+                tallies: &buffers.tallies,
+                params,
+            });
+        }
+    }
+
+    /// Which of them are new, and their numbers.
+    fn number(&self, body: &mut Body) {
+        let (buffers, params, words) = (self.buffers, self.params, self.words);
+        let batch = &buffers.batch;
+        body.dispatch(&kernels::Firsts {
+            found: &batch.found,
+            slots: &buffers.slots,
+            control: &buffers.control,
+            block_sums: &batch.block_sums,
+            labels: batch.labels.as_ref(),
+            params,
+            drop: self.kept.drops,
+        });
+        body.dispatch(&kernels::Rank {
+            block_sums: &batch.block_sums,
+            tallies: &buffers.tallies,
+            control: &buffers.control,
+            params,
+        });
+        body.dispatch(&kernels::Number {
+            found: &batch.found,
+            slots: &buffers.slots,
+            control: &buffers.control,
+            block_sums: &batch.block_sums,
+            candidates: &batch.vectors,
+            states: &buffers.states,
+            labels: batch.labels.as_ref(),
+            ranks: batch.ranks.as_ref(),
+            params,
+            words,
+            drop: self.kept.drops,
+        });
+    }
+
+    /// The transitions.
+    fn rows(&self, body: &mut Body) {
+        let (buffers, batch, drop) = (self.buffers, &self.buffers.batch, self.kept.drops);
+        body.dispatch(&kernels::Rows {
+            control: &buffers.control,
+            offsets: &buffers.offsets,
+            sums: Some(&buffers.sums),
+            tallies: &buffers.tallies,
+            row_ends: buffers.rows.as_ref().map(|rows| &rows.ends),
+            ranks: batch.ranks.as_ref(),
+            keep: buffers.rows.is_some(),
+            drop,
+        });
+        if let Some(rows) = &buffers.rows {
+            body.dispatch(&kernels::Targets {
+                found: &batch.found,
+                slots: &buffers.slots,
+                control: &buffers.control,
+                targets: &rows.targets,
+                labels: batch.labels.as_ref(),
+                actions: rows.actions.as_ref(),
+                ranks: batch.ranks.as_ref(),
+                params: self.params,
+                labelled: rows.actions.is_some(),
+                drop,
+            });
+        }
+    }
+}

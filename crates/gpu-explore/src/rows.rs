@@ -1,0 +1,145 @@
+//! The transitions that the host has taken.
+
+use crate::Error;
+use crate::buffers::RowBuffers;
+use explore::{Exploration, States};
+use gpu::Gpu;
+use mdp_graph::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
+use rayon::prelude::*;
+
+/// The largest number of states and of transitions of a graph.
+const MOST: u64 = u32::MAX as u64 - 1;
+
+/// The rows of the states that have been expanded.
+#[derive(Debug)]
+pub(crate) struct HostRows {
+    /// Where the row of each state begins, and the end of the last one.
+    offsets: Vec<u32>,
+    targets: Vec<StateId>,
+    actions: Option<Vec<u32>>,
+}
+
+impl HostRows {
+    pub(crate) fn new(keep_actions: bool) -> Self {
+        Self {
+            offsets: vec![0],
+            targets: Vec::new(),
+            actions: keep_actions.then(Vec::new),
+        }
+    }
+
+    /// What they take, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let actions = self.actions.as_ref().map_or(0, Vec::len);
+        4 * (self.offsets.len() + self.targets.len() + actions) as u64
+    }
+
+    /// What so many more rows and transitions take, in bytes.
+    pub(crate) fn more_bytes(&self, rows: u64, transitions: u64) -> u64 {
+        let each = if self.actions.is_some() { 2 } else { 1 };
+        4 * (rows + each * transitions)
+    }
+
+    /// Finds out whether there is room for so many more rows and transitions.
+    pub(crate) fn check_room(&self, rows: u64, transitions: u64) -> Result<(), OutOfMemory> {
+        let tables = [
+            growth(&self.offsets, rows),
+            growth(&self.targets, transitions),
+            self.actions
+                .as_ref()
+                .map_or(0, |all| growth(all, transitions)),
+        ];
+        match tables == [0; 3] {
+            true => Ok(()),
+            false => check_room("the states and the graph", &tables),
+        }
+    }
+
+    /// Takes so many rows and transitions from the device.
+    pub(crate) fn take(
+        &mut self,
+        gpu: &Gpu,
+        from: &RowBuffers,
+        rows: u64,
+        transitions: u64,
+    ) -> Result<(), Error> {
+        let before = self.targets.len() as u64;
+        if before + transitions > MOST {
+            return Err(too_many("choices", before + transitions).into());
+        }
+        let ends = gpu.read_range(&from.ends, 0..rows)?;
+        self.offsets
+            .extend(ends.iter().map(|end| before as u32 + end));
+        let targets = gpu.read_range(&from.targets, 0..transitions)?;
+        self.targets.extend(targets.into_iter().map(StateId));
+        if let (Some(all), Some(actions)) = (&mut self.actions, &from.actions) {
+            all.extend(gpu.read_range(actions, 0..transitions)?);
+        }
+        Ok(())
+    }
+
+    /// The finished graph, of states whose words are these.
+    pub(crate) fn finish(
+        self,
+        states: States,
+        keep_probabilities: bool,
+        deadlocks: u64,
+    ) -> Result<Exploration, Error> {
+        let transitions = self.targets.len();
+        let one_each = (0..transitions as u32 + 1).collect();
+        let graph = MdpGraph::from_parts(self.offsets, one_each, self.targets);
+        Ok(Exploration {
+            graph: graph.map_err(explore::Error::from)?,
+            states,
+            num_initial: 1,
+            actions: self.actions,
+            probabilities: keep_probabilities.then(|| vec![1.0; transitions]),
+            deadlocks,
+            dropped_branches: 0,
+        })
+    }
+}
+
+/// The memory that a vector takes when so many more are added, in bytes; 0 if there is room.
+fn growth<T>(vector: &Vec<T>, more: u64) -> usize {
+    let len = vector.len() + more as usize;
+    match len <= vector.capacity() {
+        true => 0,
+        false => len.max(2 * vector.capacity()) * size_of::<T>(),
+    }
+}
+
+pub(crate) fn too_many(what: &'static str, count: u64) -> explore::Error<std::convert::Infallible> {
+    let limit = MOST;
+    BuildError::TooMany { what, count, limit }.into()
+}
+
+/// Packed states of words of 64 bits from those of 32 bits, so many a state.
+pub(crate) fn widen(narrow: &[u32], words: usize) -> Vec<u64> {
+    let wide = words.div_ceil(2);
+    let mut packed = vec![0; narrow.len() / words * wide];
+    let states = packed.par_chunks_mut(wide).zip(narrow.par_chunks(words));
+    states.with_min_len(1 << 12).for_each(|(to, from)| {
+        for (word, pair) in to.iter_mut().zip(from.chunks(2)) {
+            *word = u64::from(pair[0]) | u64::from(*pair.get(1).unwrap_or(&0)) << 32;
+        }
+    });
+    packed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::widen;
+
+    #[test]
+    fn words_are_joined_in_pairs_and_the_last_one_is_alone() {
+        assert_eq!(widen(&[1, 2], 1), [1, 2]);
+        assert_eq!(widen(&[1, 2, 3, 4], 2), [2 << 32 | 1, 4 << 32 | 3]);
+        let three = [1, 2, 3, 4, 5, u32::MAX];
+        assert_eq!(
+            widen(&three, 3),
+            [2 << 32 | 1, 3, 5 << 32 | 4, u32::MAX.into()]
+        );
+        assert_eq!(widen(&[], 3), [0; 0]);
+    }
+}

@@ -1,0 +1,449 @@
+//! The search: runs batches on the device until it stops, and does there what it stopped for.
+
+use crate::buffers::{Buffers, Kept};
+use crate::options::Tuning;
+use crate::rows::{HostRows, too_many, widen};
+use crate::{Error, Options, passes};
+use explore::{Exploration, Progress, States};
+use gpu::kernels::ExploreParams;
+use gpu::kernels::explore as kernels;
+use gpu::{Control, Gpu, LoopRecord, PassTime, Recording};
+use lts_network::Network;
+use mdp_graph::{Deadlocks, StateId};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// How often the observer hears of progress.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+
+/// A number of a state, and a flag, fit a word.
+const MOST_STATES: u64 = (1 << 31) - 2;
+
+/// States that are brought to the host at a time.
+const STATES_AT_A_TIME: u64 = 1 << 24;
+
+/// How large a state space is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The states that can be reached.
+    pub states: u64,
+    /// Their transitions.
+    pub transitions: u64,
+    /// The states without a transition.
+    pub deadlocks: u64,
+}
+
+/// A search under way.
+pub(crate) struct Search<'a> {
+    gpu: &'a Gpu,
+    options: &'a Options<'a>,
+    tuning: Tuning,
+    /// The words of a state.
+    words: u32,
+    kept: Kept,
+    params: ExploreParams,
+    buffers: Buffers,
+    rows: Option<HostRows>,
+    reached: Progress,
+    deadlocks: u64,
+    first_deadlock: u32,
+    began: Instant,
+    reported: Duration,
+    /// The times of all passes, if they are wanted.
+    times: Option<Vec<PassTime>>,
+}
+
+/// What the device said when it stopped.
+struct Stopped {
+    control: Vec<u32>,
+}
+
+impl Stopped {
+    fn at(&self, word: u32) -> u64 {
+        self.control[word as usize].into()
+    }
+}
+
+impl<'a> Search<'a> {
+    /// Begins a search, which keeps rows if they are wanted.
+    pub(crate) fn begin(
+        gpu: &'a Gpu,
+        network: &'a Network,
+        options: &'a Options<'a>,
+        rows: bool,
+    ) -> Result<Self, Error> {
+        let began = Instant::now();
+        let tables = network.word_tables().ok_or(Error::Tables)?;
+        let words = network.num_words();
+        let initial: Vec<u32> = network
+            .initial_state()
+            .iter()
+            .flat_map(|&word| [word as u32, (word >> 32) as u32])
+            .take(words)
+            .collect();
+        let kept = Kept {
+            rows,
+            actions: rows && options.explore.actions,
+            drops: tables.may_repeat,
+        };
+        let tuning = options.tuning.bounded();
+        let (buffers, params) = Buffers::new(gpu, &tables, &initial, &tuning, kept)?;
+        let keep_actions = options.explore.actions;
+        let mut search = Self {
+            gpu,
+            options,
+            tuning,
+            words: words as u32,
+            kept,
+            params: ExploreParams {
+                self_loops: u32::from(options.explore.deadlocks == Deadlocks::SelfLoop),
+                ..params
+            },
+            buffers,
+            rows: rows.then(|| HostRows::new(keep_actions)),
+            reached: Progress::default(),
+            deadlocks: 0,
+            first_deadlock: u32::MAX,
+            began,
+            reported: Duration::ZERO,
+            times: None,
+        };
+        search.reached.states = 1;
+        search.check_states(1)?;
+        search.bound_states();
+        let slots = match tuning.tight {
+            true => tuning.slots.into(),
+            false => search.slots_for(tuning.states.into()),
+        };
+        search.new_table(slots)?;
+        Ok(search)
+    }
+
+    /// Finds all states, and their transitions.
+    pub(crate) fn explore(mut self) -> Result<Exploration, Error> {
+        self.run()?;
+        self.refuse_deadlocks()?;
+        let keep_probabilities = self.options.explore.probabilities;
+        let states = self.take_states()?;
+        let rows = self.rows.take();
+        let rows = rows.unwrap_or_else(|| HostRows::new(false));
+        rows.finish(states, keep_probabilities, self.deadlocks)
+    }
+
+    /// Counts all states.
+    pub(crate) fn count(mut self) -> Result<Counts, Error> {
+        self.run()?;
+        self.refuse_deadlocks()?;
+        Ok(self.counts())
+    }
+
+    /// Counts all states, and times the passes.
+    pub(crate) fn profile(mut self) -> Result<(Counts, Vec<PassTime>), Error> {
+        self.times = Some(Vec::new());
+        self.run()?;
+        let times = self.times.take().unwrap_or_default();
+        Ok((self.counts(), times))
+    }
+
+    fn counts(&self) -> Counts {
+        Counts {
+            states: self.reached.states,
+            transitions: self.reached.branches,
+            deadlocks: self.deadlocks,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Error> {
+        loop {
+            self.check_memory(0)?;
+            if self.options.explore.observer.is_cancelled() {
+                let reached = self.reached;
+                return Err(explore::Error::Cancelled { reached }.into());
+            }
+            let stopped = self.advance()?;
+            tracing::debug!(
+                "stopped for {} with {} of {} states expanded",
+                stopped.at(kernels::STOP),
+                self.reached.expanded,
+                self.reached.states
+            );
+            match stopped.control[kernels::STOP as usize] {
+                kernels::FINISHED => return self.drain(&stopped),
+                kernels::DRAIN => self.drain(&stopped)?,
+                kernels::OVERFLOW => self.new_table(2 * self.buffers.slots.len())?,
+                kernels::FULL => self.grow_states(stopped.at(kernels::NEEDED))?,
+                kernels::NARROW => {
+                    self.drain(&stopped)?;
+                    self.grow_candidates(stopped.at(kernels::NEEDED))?;
+                }
+                _ => {
+                    return Err(Error::TooManyToCompare {
+                        count: stopped.at(kernels::NEEDED),
+                        limit: self.tuning.compared.into(),
+                    });
+                }
+            }
+            let running = [kernels::RUNNING];
+            self.gpu
+                .write(&self.buffers.control, kernels::STOP.into(), &running)?;
+        }
+    }
+
+    /// Runs batches until the device stops.
+    fn advance(&mut self) -> Result<Stopped, Error> {
+        let mut recording = Recording::new();
+        let workgroups = self.tuning.workgroups;
+        passes::record(
+            &mut recording,
+            &self.buffers,
+            self.params,
+            self.words,
+            self.kept,
+            workgroups,
+        );
+        let control = recording.read(&self.buffers.control, 0..kernels::CONTROL_WORDS.into());
+        let tallies = recording.read(&self.buffers.tallies, 0..kernels::TALLIES.into());
+        let outcome = self.run_watched(&recording)?;
+        let (control, tallies) = (outcome.get(control), outcome.get(tallies));
+        self.deadlocks = tallies[kernels::DEADLOCKS as usize].into();
+        self.first_deadlock = tallies[kernels::FIRST_DEADLOCK as usize];
+        let stopped = Stopped { control };
+        let transitions =
+            stopped.at(kernels::TRANSITIONS) | stopped.at(kernels::TRANSITIONS_HIGH) << 32;
+        self.reached = Progress {
+            states: stopped.at(kernels::KNOWN_STATES),
+            expanded: stopped.at(kernels::END),
+            choices: transitions,
+            branches: transitions,
+            bytes: self.bytes(),
+        };
+        Ok(stopped)
+    }
+
+    /// Runs a recording, while the observer watches.
+    fn run_watched(&mut self, recording: &Recording) -> Result<gpu::Outcome, Error> {
+        let observer = self.options.explore.observer;
+        let bytes = self.bytes();
+        let (mut reached, mut reported, began) = (self.reached, self.reported, self.began);
+        let mut watch = |progress: gpu::Progress<'_>| {
+            if let Some(record) = progress.records.last() {
+                reached = progress_of(record).unwrap_or(reached);
+                reached.bytes = bytes;
+            }
+            let elapsed = began.elapsed();
+            if elapsed >= reported + PROGRESS_EVERY {
+                reported = elapsed;
+                observer.progress(reached, elapsed);
+            }
+            match observer.is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let mut control = Control {
+            observer: Some(&mut watch),
+            time_passes: self.times.is_some(),
+        };
+        let outcome = self.gpu.run_with(recording, &mut control);
+        self.reported = reported;
+        if let (Some(times), Ok(outcome)) = (&mut self.times, &outcome) {
+            add_times(times, &outcome.times);
+        }
+        match outcome {
+            Err(gpu::Error::Cancelled) => Err(explore::Error::Cancelled { reached }.into()),
+            outcome => Ok(outcome?),
+        }
+    }
+
+    /// Takes the rows that wait on the device.
+    fn drain(&mut self, stopped: &Stopped) -> Result<(), Error> {
+        let end = stopped.at(kernels::END);
+        let count = end - stopped.at(kernels::ROWS_FROM);
+        let transitions = stopped.at(kernels::ROW_END);
+        let Some(rows) = &self.rows else {
+            return Ok(());
+        };
+        self.check_memory(rows.more_bytes(count, transitions))?;
+        if let Err(missing) = rows.check_room(count, transitions) {
+            let reached = self.reached;
+            return Err(explore::Error::NoMemory { missing, reached }.into());
+        }
+        if let (Some(rows), Some(from)) = (&mut self.rows, &self.buffers.rows) {
+            rows.take(self.gpu, from, count, transitions)?;
+        }
+        let control = &self.buffers.control;
+        let empty = [0, 0, end as u32];
+        Ok(self.gpu.write(control, kernels::ROW_BEGIN.into(), &empty)?)
+    }
+
+    /// Makes room for so many states and more.
+    fn grow_states(&mut self, needed: u64) -> Result<(), Error> {
+        self.check_states(needed)?;
+        let limits = self.gpu.limits();
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let most = (binding / 4 / u64::from(self.words)).min(MOST_STATES);
+        if needed > most {
+            let error = gpu::Error::LimitExceeded {
+                what: format!("a network with states of {} words (states)", self.words),
+                needed,
+                available: most,
+            };
+            return Err(error.into());
+        }
+        let held = self.capacity();
+        let mut capacity = (4 * held).max(needed).min(most);
+        loop {
+            let more = 4 * u64::from(self.words) * capacity;
+            self.check_memory(more)?;
+            let grown = self
+                .buffers
+                .grow_states(self.gpu, self.words, capacity as u32);
+            match grown {
+                Err(Error::Gpu(gpu::Error::OutOfMemory { .. })) if capacity > needed => {
+                    capacity = (capacity / 2).max(needed);
+                }
+                grown => break grown?,
+            }
+        }
+        self.bound_states();
+        self.new_table(self.slots_for(capacity))
+    }
+
+    /// Makes room for a batch of so many candidates.
+    fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
+        let limit = u64::from(kernels::MOST_SUCCESSORS) - 1;
+        if needed > limit {
+            let count = needed;
+            return Err(Error::TooManySuccessors { count, limit });
+        }
+        self.tuning = Tuning {
+            candidates: needed as u32,
+            ..self.tuning
+        }
+        .bounded();
+        self.buffers
+            .grow_candidates(self.gpu, self.words, &self.tuning, self.kept)?;
+        self.params.most_candidates = self.tuning.candidates;
+        if let Some(rows) = &self.buffers.rows {
+            self.params.most_transitions = rows.targets.len() as u32;
+            self.params.most_rows = rows.ends.len() as u32;
+        }
+        // Places may need more bits.
+        self.new_table(self.buffers.slots.len())
+    }
+
+    /// Puts all states into a new table.
+    fn new_table(&mut self, slots: u64) -> Result<(), Error> {
+        self.check_memory(4 * slots)?;
+        self.buffers
+            .new_table(self.gpu, self.words, slots, &mut self.params)
+    }
+
+    /// The slots of a table that stays less than half full with so many states.
+    fn slots_for(&self, states: u64) -> u64 {
+        (2 * states)
+            .next_power_of_two()
+            .max(self.tuning.slots.into())
+    }
+
+    /// How many states there is room for.
+    fn capacity(&self) -> u64 {
+        self.buffers.states.len() / u64::from(self.words)
+    }
+
+    /// Has the device stop where the states do not fit, or are more than allowed.
+    fn bound_states(&mut self) {
+        let allowed = self.options.explore.limits.states.unwrap_or(u64::MAX);
+        let most = self.capacity().min(allowed).min(MOST_STATES);
+        self.params.most_states = most as u32;
+    }
+
+    /// The states as they were found.
+    fn take_states(&self) -> Result<States, Error> {
+        let (words, count) = (self.words as usize, self.reached.states);
+        let packed_words = words.div_ceil(2);
+        let bytes = count as usize * packed_words * 8;
+        self.check_memory(bytes as u64)?;
+        mdp_graph::check_room("the states and the graph", &[bytes]).map_err(|missing| {
+            let reached = self.reached;
+            explore::Error::NoMemory { missing, reached }
+        })?;
+        let mut packed = Vec::with_capacity(count as usize * packed_words);
+        for first in (0..count).step_by(STATES_AT_A_TIME as usize) {
+            let end = (first + STATES_AT_A_TIME).min(count);
+            let range = first * words as u64..end * words as u64;
+            let narrow = self.gpu.read_range(&self.buffers.states, range)?;
+            packed.extend(widen(&narrow, words));
+        }
+        Ok(States::from_packed(packed_words, packed))
+    }
+
+    /// Returns an error if there are deadlocks, and none may be.
+    fn refuse_deadlocks(&self) -> Result<(), Error> {
+        if self.deadlocks == 0 || self.options.explore.deadlocks != Deadlocks::Refuse {
+            return Ok(());
+        }
+        let (first, words) = (self.first_deadlock, u64::from(self.words));
+        let range = u64::from(first) * words..(u64::from(first) + 1) * words;
+        let state = self.gpu.read_range(&self.buffers.states, range)?;
+        Err(Error::Ended(explore::Error::Deadlock {
+            first: StateId(first),
+            count: self.deadlocks,
+            state: widen(&state, self.words as usize),
+        }))
+    }
+
+    /// The memory held, on the device and on the host, in bytes.
+    fn bytes(&self) -> u64 {
+        self.buffers.bytes() + self.rows.as_ref().map_or(0, HostRows::bytes)
+    }
+
+    /// Returns an error if so many states are too many.
+    fn check_states(&self, states: u64) -> Result<(), Error> {
+        let reached = self.reached;
+        match self.options.explore.limits.states {
+            Some(limit) if states > limit => {
+                Err(explore::Error::TooManyStates { limit, reached }.into())
+            }
+            _ if states > MOST_STATES => Err(too_many("states", states).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns an error if there is no room for so many more bytes.
+    fn check_memory(&self, more: u64) -> Result<(), Error> {
+        match self.options.explore.limits.memory {
+            Some(limit) if self.bytes() + more > limit => {
+                let reached = self.reached;
+                Err(explore::Error::OutOfMemory { limit, reached }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Adds times to those of the same passes.
+fn add_times(sums: &mut Vec<PassTime>, times: &[PassTime]) {
+    for time in times {
+        match sums.iter_mut().find(|sum| sum.name == time.name) {
+            Some(sum) => {
+                sum.calls += time.calls;
+                sum.nanoseconds += time.nanoseconds;
+            }
+            None => sums.push(time.clone()),
+        }
+    }
+}
+
+/// How far the search was at the beginning of an iteration, if that is known.
+fn progress_of(record: &LoopRecord) -> Option<Progress> {
+    let [states, expanded, low, high, ..] = record.words.map(u64::from);
+    let transitions = low | high << 32;
+    (states > 0).then_some(Progress {
+        states,
+        expanded,
+        choices: transitions,
+        branches: transitions,
+        bytes: 0,
+    })
+}

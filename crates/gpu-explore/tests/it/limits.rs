@@ -1,0 +1,117 @@
+//! What ends an exploration early, and what a device cannot do.
+
+use crate::same::gpu;
+use explore::{Limits, Observer};
+use gpu::Gpu;
+use gpu_explore::{Error, Options, Tuning, explore};
+use lts_formats::read_exp;
+use lts_network::Network;
+use mdp_graph::Deadlocks;
+
+fn network(text: &str) -> Network {
+    let behaviour = read_exp(text.as_bytes()).expect(text);
+    Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text)
+}
+
+/// So many rings of four states side by side: 4^n states.
+fn rings(count: usize) -> Network {
+    let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
+    network(&format!("par {} end par", vec![ring; count].join(" || ")))
+}
+
+fn limited(gpu: &Gpu, limits: Limits) -> Options<'static> {
+    let mut options = Options::new(gpu);
+    options.explore.limits = limits;
+    options
+}
+
+/// What is wrong with an exploration.
+fn error(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Error {
+    explore(gpu, network, options).expect_err("it is refused")
+}
+
+#[test]
+fn limits_end_an_exploration() {
+    let Some(gpu) = gpu() else { return };
+    let network = rings(5);
+    let states = |states| Limits {
+        states: Some(states),
+        memory: None,
+    };
+    let refused = error(gpu, &network, &limited(gpu, states(1023)));
+    assert!(
+        matches!(
+            refused,
+            Error::Ended(explore::Error::TooManyStates { limit: 1023, .. })
+        ),
+        "{refused}"
+    );
+    let found = explore(gpu, &network, &limited(gpu, states(1024))).expect("just enough");
+    assert_eq!(found.graph.num_states(), 1024);
+    let memory = Limits {
+        states: None,
+        memory: Some(1 << 16),
+    };
+    let refused = error(gpu, &network, &limited(gpu, memory));
+    assert!(
+        matches!(refused, Error::Ended(explore::Error::OutOfMemory { .. })),
+        "{refused}"
+    );
+}
+
+#[test]
+fn deadlocks_are_refused_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let network =
+        network("par des (0, 2, 3) (0, a, 1) (0, b, 2) || des (0, 1, 2) (0, c, 1) end par");
+    let mut options = Options::new(gpu);
+    options.explore.deadlocks = Deadlocks::Refuse;
+    let expected = explore::explore(&network, &options.explore).expect_err("deadlocks");
+    assert_eq!(error(gpu, &network, &options), Error::Ended(expected));
+}
+
+/// Asks to stop, always.
+struct Stop;
+
+impl Observer for Stop {
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn an_observer_stops_an_exploration() {
+    let Some(gpu) = gpu() else { return };
+    let mut options = Options::new(gpu);
+    options.explore.observer = &Stop;
+    let refused = error(gpu, &rings(6), &options);
+    assert!(
+        matches!(refused, Error::Ended(explore::Error::Cancelled { .. })),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_a_device_cannot_do_is_said() {
+    let Some(gpu) = gpu() else { return };
+    let fan: String = (0..300)
+        .map(|target| format!(" (0, a, {target})"))
+        .collect();
+    let fan = format!("des (0, 300, 300){fan}");
+    let together = network(&format!("par a in {fan} || {fan} || {fan} end par"));
+    let refused = error(gpu, &together, &Options::new(gpu));
+    insta::assert_snapshot!(refused, @"a state has at least 8,388,607 successors: a GPU takes up to 8,388,606");
+
+    // Both vectors lead to the same states under the same label.
+    let twice = "par using a * a -> c, b * a -> c in \
+        des (0, 4, 2) (0, a, 0) (0, b, 0) (0, a, 1) (0, b, 1) || des (0, 1, 1) (0, a, 0) end par";
+    let options = Options {
+        tuning: Tuning {
+            compared: 3,
+            ..Tuning::of(gpu)
+        },
+        ..Options::new(gpu)
+    };
+    let refused = error(gpu, &network(twice), &options);
+    insta::assert_snapshot!(refused, @"a state has 4 successors, some of which may be equal: a GPU compares up to 3");
+}

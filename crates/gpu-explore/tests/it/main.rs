@@ -1,0 +1,12 @@
+//! Explorations on a device are those on the CPU, bit by bit; and what ends them early.
+
+#[path = "../../../gpu/tests/common/mod.rs"]
+mod common;
+mod fixtures;
+mod limits;
+#[path = "../../../lts-network/tests/it/networks.rs"]
+mod networks;
+#[path = "../../../lts-network/tests/it/oracle.rs"]
+mod oracle;
+mod random;
+mod same;

@@ -1,0 +1,31 @@
+//! Random networks: the device finds what the CPU does, which is the product by brute force.
+
+use crate::networks::{behaviour, compile};
+use crate::oracle::reach;
+use crate::same::{check, gpu, tight};
+use gpu_explore::{Options, Tuning, count};
+use mdp_graph::Deadlocks;
+use proptest::prelude::*;
+
+/// Products with more states are left out.
+const MOST_STATES: usize = 500;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_networks_are_explored_as_on_the_cpu(
+        behaviour in behaviour(),
+        candidates in 1..40_u32,
+        batch in 1..20_u32,
+    ) {
+        let Some(gpu) = gpu() else { return Ok(()) };
+        let Some(expected) = reach(&behaviour, MOST_STATES) else { return Ok(()) };
+        let network = compile(&behaviour);
+        let tuning = Tuning { candidates, batch, transitions: 50, states: 2, ..Tuning::of(gpu) };
+        check(gpu, &network, tuning, Deadlocks::Keep);
+        check(gpu, &network, tight(gpu), Deadlocks::SelfLoop);
+        let found = count(gpu, &network, &Options::new(gpu)).expect("no limits");
+        prop_assert_eq!(found.states, expected.len() as u64);
+    }
+}

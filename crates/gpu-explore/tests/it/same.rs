@@ -1,0 +1,74 @@
+//! Explores on the device and on the CPU, and compares.
+
+use crate::common;
+use gpu::{Gpu, Request};
+use gpu_explore::{Counts, Options, Tuning, count, explore};
+use lts_network::Network;
+use mdp_graph::Deadlocks;
+use std::sync::OnceLock;
+
+/// The device under test; without one tests are skipped.
+pub(crate) fn gpu() -> Option<&'static Gpu> {
+    static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
+    GPU.get_or_init(|| common::open(&Request::any())).as_ref()
+}
+
+/// Sizes with which everything that can be too small is, at first.
+pub(crate) fn tiny(gpu: &Gpu) -> Tuning {
+    Tuning {
+        workgroups: 3,
+        states: 1,
+        candidates: 1,
+        batch: 5,
+        transitions: 1,
+        ..Tuning::of(gpu)
+    }
+}
+
+/// Sizes with which the hash table overflows, and the rest fits.
+pub(crate) fn tight(gpu: &Gpu) -> Tuning {
+    Tuning {
+        workgroups: 1,
+        slots: 16,
+        tight: true,
+        ..Tuning::of(gpu)
+    }
+}
+
+/// Asserts that a device finds what the CPU does, by these sizes.
+pub(crate) fn check(gpu: &Gpu, network: &Network, tuning: Tuning, deadlocks: Deadlocks) {
+    let explore_options = explore::Options {
+        deadlocks,
+        actions: true,
+        probabilities: true,
+        ..explore::Options::default()
+    };
+    let expected = explore::explore(network, &explore_options).expect("no limits");
+    let options = Options {
+        explore: explore_options,
+        tuning,
+    };
+    let found = explore(gpu, network, &options).expect("no limits");
+    assert_eq!(found.graph.num_states(), expected.graph.num_states());
+    assert!(
+        found.states == expected.states,
+        "the states differ: {tuning:?}"
+    );
+    assert!(
+        found.graph == expected.graph,
+        "the graphs differ: {tuning:?}"
+    );
+    assert!(
+        found.actions == expected.actions,
+        "the actions differ: {tuning:?}"
+    );
+    assert_eq!(found.probabilities, expected.probabilities);
+    assert_eq!(found.num_initial, expected.num_initial);
+    assert_eq!(found.deadlocks, expected.deadlocks);
+    let counts = Counts {
+        states: expected.graph.num_states() as u64,
+        transitions: expected.graph.num_choices() as u64,
+        deadlocks: expected.deadlocks,
+    };
+    assert_eq!(count(gpu, network, &options), Ok(counts));
+}

@@ -1,0 +1,99 @@
+//! Finds each candidate of the batch in the hash table, or puts it there.
+//!
+//! checks: debug
+//!
+//! Reads `states`, `candidates` and `control`, which earlier dispatches wrote. Owns `found`, a
+//! word a candidate: the number of the state that it is, if it was known before the batch, and
+//! otherwise the slot in which it is. Shares `slots` and `tallies`, by atomic operations: a slot
+//! that was empty belongs to whoever changed it, and the least place in a slot stays.
+#import explore/lib/claim
+#import explore/lib/control
+#import explore/lib/params
+#import explore/lib/table
+#import lib/grid
+
+@group(0) @binding(0) var<storage, read> states: array<u32>;
+@group(0) @binding(1) var<storage, read> candidates: array<u32>;
+@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(3) var<storage, read_write> slots: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> found: array<u32>;
+@group(0) @binding(5) var<storage, read_write> tallies: array<atomic<u32>>;
+@group(0) @binding(6) var<uniform> params: ExploreParams;
+
+/// The words of a state.
+override WORDS: u32;
+
+/// The candidate that is looked up.
+var<private> vector: array<u32, 8>;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = control[CANDIDATES];
+    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+        found[i] = find_or_put(i);
+    }
+}
+
+fn find_or_put(place: u32) -> u32 {
+    let probe = load(place);
+    let own = probe.tag | (place + 1u);
+    for (var tried = 0u; tried < TRIES * BUCKET; tried++) {
+        let slot = slot_of(probe, tried);
+        let entry = claim(slot, own);
+        if entry == EMPTY {
+            return slot;
+        }
+        if (entry & tag_mask()) != probe.tag {
+            continue;
+        }
+        let index = entry & index_mask();
+        if entry >= KNOWN {
+            if is_state(index) {
+                return NUMBERED | index;
+            }
+        } else if is_candidate(index - 1u) {
+            if entry > own {
+                // RESULT UNUSED: what the slot holds is of the same vector, and the least stays.
+                atomicMin(&slots[slot], own);
+            }
+            return slot;
+        }
+    }
+    atomicStore(&tallies[HOMELESS], 1u);
+    return HOMELESS_SLOT;
+}
+
+/// Loads a candidate and hashes it.
+fn load(place: u32) -> Probe {
+    var one = 0u;
+    var two = 0u;
+    for (var word = 0u; word < WORDS; word++) {
+        let value = candidates[place * WORDS + word];
+        vector[word & 7u] = value;
+        one = mix_one(one, value);
+        two = mix_two(two, value);
+    }
+    return probe_of(one, two);
+}
+
+fn is_state(number: u32) -> bool {
+    for (var word = 0u; word < WORDS; word++) {
+        if states[number * WORDS + word] != vector[word & 7u] {
+            return false;
+        }
+    }
+    return true;
+}
+
+fn is_candidate(place: u32) -> bool {
+    for (var word = 0u; word < WORDS; word++) {
+        if candidates[place * WORDS + word] != vector[word & 7u] {
+            return false;
+        }
+    }
+    return true;
+}

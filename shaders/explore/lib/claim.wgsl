@@ -1,0 +1,15 @@
+//! How an invocation makes an empty slot its own.
+
+/// Puts an entry into a slot, if that is empty, and returns what was there before: EMPTY, if the
+/// entry is there now.
+fn claim(slot: u32, entry: u32) -> u32 {
+    var seen = atomicLoad(&slots[slot]);
+    while seen == EMPTY {
+        let swap = atomicCompareExchangeWeak(&slots[slot], seen, entry);
+        if swap.exchanged {
+            return EMPTY;
+        }
+        seen = swap.old_value;
+    }
+    return seen;
+}

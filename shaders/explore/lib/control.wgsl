@@ -1,0 +1,88 @@
+//! The words of `control`, which say where the search is, and of `tallies`, which many invocations
+//! count in.
+//!
+//! A *batch* is a range of states, first in first out. Its *candidates* are their successors, in
+//! order; the *place* of a candidate counts from 0 in the batch.
+
+// Words of `control`.
+
+/// The first state of the batch.
+const START = 0u;
+/// The first state behind the batch: all before it have been, or are being, expanded.
+const END = 1u;
+/// The candidates of the batch.
+const CANDIDATES = 2u;
+/// How many states were known before the batch.
+const BASE = 3u;
+/// How many states are known, with those that the batch finds.
+const KNOWN_STATES = 4u;
+/// How many transitions were kept before the batch, and are still there.
+const ROW_BEGIN = 5u;
+/// How many transitions there are with those of the batch.
+const ROW_END = 6u;
+/// The state of the first row that is still there.
+const ROWS_FROM = 7u;
+/// How many states the next batch may have.
+const LIMIT = 8u;
+/// Why the search stopped.
+const STOP = 9u;
+/// How many states or candidates were needed, or successors a state has.
+const NEEDED = 10u;
+/// All transitions so far, low and high word.
+const TRANSITIONS = 11u;
+const TRANSITIONS_HIGH = 12u;
+const CONTROL_WORDS = 16u;
+
+// Why the search stopped.
+
+const RUNNING = 0u;
+/// All states are expanded.
+const FINISHED = 1u;
+/// The rows are full; the batch is done.
+const DRAIN = 2u;
+/// A candidate found no slot. The batch is to be repeated in another table.
+const OVERFLOW = 3u;
+/// There are more states than fit. The batch is to be repeated.
+const FULL = 4u;
+/// The successors of one state do not fit.
+const NARROW = 5u;
+/// A state has too many successors to search them for repeated ones.
+const LONG = 6u;
+
+// Words of `tallies`.
+
+/// Whether a candidate, or a state in a new table, found no slot.
+const HOMELESS = 0u;
+/// The most successors of a state that has too many to be compared.
+const LONGEST = 1u;
+/// How many states have no successor.
+const DEADLOCKS = 2u;
+/// The first of them.
+const FIRST_DEADLOCK = 3u;
+const TALLIES = 4u;
+
+// Bits in words for states and candidates.
+
+/// In `offsets`: the state has no successor.
+const DEADLOCK = 0x80000000u;
+/// In `labels`: the transition is there before.
+const DROPPED = 0x80000000u;
+
+/// In `found`: the rest is the number of a state; otherwise it is a slot.
+const NUMBERED = 0x80000000u;
+/// In `found`: there was no slot.
+const HOMELESS_SLOT = 0x7fffffffu;
+
+/// The candidates of a block, for prefix sums.
+const BLOCK = 2048u;
+/// The candidates of an invocation in it.
+const EACH = BLOCK / SIZE;
+/// The most candidates of a batch: so few that the sums of a workgroup fit.
+const MOST_CANDIDATES = 0xfffffeu;
+/// Successors of a state are counted up to this.
+const MOST_SUCCESSORS = 0x7fffffu;
+
+/// The blocks of so many candidates.
+fn blocks_of(candidates: u32) -> u32 {
+    return (candidates + BLOCK - 1u) / BLOCK;
+}

@@ -1,0 +1,38 @@
+//! What the kernels of an exploration are told: how the network's tables and the hash table are
+//! laid out, and how much fits.
+
+/// Invocations of a workgroup, which are the states of a block too.
+const SIZE = 256u;
+
+struct ExploreParams {
+    /// The number of processes.
+    processes: u32,
+    /// Where in `network` the fields begin (`lts_network::WordTables`).
+    fields: u32,
+    /// The words of a rule.
+    rule_words: u32,
+    /// Where in `network` the bits begin that say which labels may repeat.
+    repeats: u32,
+    /// The words of an independent transition, 1 or 2.
+    entry_words: u32,
+    /// The bits of its label.
+    label_bits: u32,
+    /// The successors of a state that has none: 1, itself, if it is given a self-loop, and else 0.
+    self_loops: u32,
+    /// The number of buckets of the hash table less 1, which is a power of 2 less 1.
+    bucket_mask: u32,
+    /// The bits of a number or place in a slot.
+    index_bits: u32,
+    /// How many states there may be.
+    most_states: u32,
+    /// How many candidates fit, at most MOST_CANDIDATES.
+    most_candidates: u32,
+    /// How many states of a batch fit.
+    most_batch: u32,
+    /// How many transitions fit; 2^32 - 1 if they are not kept.
+    most_transitions: u32,
+    /// How many rows fit; 2^32 - 1 if they are not kept.
+    most_rows: u32,
+    /// States with more successors than this are not searched for repeated ones.
+    most_compared: u32,
+}

@@ -1,0 +1,77 @@
+//! The hash table: slots of one word in buckets, tried in an order that depends on the vector
+//! alone.
+//!
+//! A slot is one of
+//!
+//!     EMPTY
+//!     NEW   | tag | place + 1      a vector that this batch found: that of the candidate there
+//!     KNOWN | tag | number         a vector that an earlier dispatch wrote: that of this state
+//!
+//! where NEW is 0, and the tag, of the bits that are left, is the same for equal vectors. An entry
+//! is put into the first empty slot of its order, and never leaves it, so that what is not found
+//! before an empty slot is not there.
+
+const EMPTY = 0u;
+const KNOWN = 0x80000000u;
+
+/// Slots of a bucket: half a line of a cache.
+const BUCKET = 16u;
+/// How many buckets are tried.
+const TRIES = 16u;
+/// The most slots of a table: the index of one, and a flag, fit a word.
+const MOST_SLOTS = 0x40000000u;
+
+/// Where a vector is looked for.
+struct Probe {
+    bucket: u32,
+    /// The slot of a bucket that is tried first.
+    first: u32,
+    /// From one bucket to the next: odd, so that all are tried in the end.
+    step: u32,
+    tag: u32,
+}
+
+fn index_mask() -> u32 {
+    return (1u << params.index_bits) - 1u;
+}
+
+/// The bits of the tag in a slot.
+fn tag_mask() -> u32 {
+    return ~(KNOWN | index_mask());
+}
+
+/// A permutation that makes each bit depend on all.
+fn scatter(word: u32) -> u32 {
+    var x = word;
+    x = (x ^ (x >> 16u)) * 0x7feb352du;
+    x = (x ^ (x >> 15u)) * 0x846ca68bu;
+    return x ^ (x >> 16u);
+}
+
+/// The probe of a vector by two hashes of it.
+fn probe_of(one: u32, two: u32) -> Probe {
+    let first = scatter(one);
+    let second = scatter(two ^ 0x9e3779b9u);
+    return Probe(
+        first & params.bucket_mask,
+        second % BUCKET,
+        (second / BUCKET) | 1u,
+        (second ^ (first << 7u)) & tag_mask(),
+    );
+}
+
+/// The slot that is tried after so many others.
+fn slot_of(probe: Probe, tried: u32) -> u32 {
+    let bucket = (probe.bucket + (tried / BUCKET) * probe.step) & params.bucket_mask;
+    return bucket * BUCKET + (probe.first + tried) % BUCKET;
+}
+
+/// The first hash of a vector, word by word from 0 on. Vectors of one word all have different ones.
+fn mix_one(hash: u32, word: u32) -> u32 {
+    return scatter(hash ^ word) * 0x85ebca6bu;
+}
+
+/// The second hash.
+fn mix_two(hash: u32, word: u32) -> u32 {
+    return ((hash ^ word) * 0xcc9e2d51u) ^ (hash >> 15u);
+}

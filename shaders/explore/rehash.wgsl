@@ -1,0 +1,53 @@
+//! Puts all known states into a table that is empty. They are all different.
+//!
+//! checks: debug
+//!
+//! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty slot
+//! belongs to whoever changed it.
+#import explore/lib/claim
+#import explore/lib/control
+#import explore/lib/params
+#import explore/lib/table
+#import lib/grid
+
+@group(0) @binding(0) var<storage, read> states: array<u32>;
+@group(0) @binding(1) var<storage, read> control: array<u32>;
+@group(0) @binding(2) var<storage, read_write> slots: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> tallies: array<atomic<u32>>;
+@group(0) @binding(4) var<uniform> params: ExploreParams;
+
+/// The words of a state.
+override WORDS: u32;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = control[KNOWN_STATES];
+    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+        if !put(i) {
+            atomicStore(&tallies[HOMELESS], 1u);
+        }
+    }
+}
+
+/// Puts a state into the first empty slot of its order.
+fn put(state: u32) -> bool {
+    var one = 0u;
+    var two = 0u;
+    for (var word = 0u; word < WORDS; word++) {
+        let value = states[state * WORDS + word];
+        one = mix_one(one, value);
+        two = mix_two(two, value);
+    }
+    let probe = probe_of(one, two);
+    for (var tried = 0u; tried < TRIES * BUCKET; tried++) {
+        let slot = slot_of(probe, tried);
+        if claim(slot, KNOWN | probe.tag | state) == EMPTY {
+            return true;
+        }
+    }
+    return false;
+}

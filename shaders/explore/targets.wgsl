@@ -1,0 +1,61 @@
+//! Writes the transitions of the batch: the numbers of their targets, all of which have one now.
+//!
+//! flags: LABELLED, DROP
+//! checks: debug
+//!
+//! With LABELLED their actions too; with DROP some of them are dropped.
+//!
+//! Reads `found`, `slots`, `control` and, with LABELLED or DROP, `labels`, with DROP `ranks`. Owns
+//! `targets` and `actions` behind those of earlier batches.
+#import explore/lib/control
+#import explore/lib/params
+#import explore/lib/table
+#import lib/grid
+
+@group(0) @binding(0) var<storage, read> found: array<u32>;
+@group(0) @binding(1) var<storage, read_write> slots: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(3) var<storage, read_write> targets: array<u32>;
+#ifdef LABELLED
+@group(0) @binding(4) var<storage, read> labels: array<u32>;
+@group(0) @binding(5) var<storage, read_write> actions: array<u32>;
+#else
+#ifdef DROP
+@group(0) @binding(4) var<storage, read> labels: array<u32>;
+#endif
+#endif
+#ifdef DROP
+@group(0) @binding(6) var<storage, read> ranks: array<u32>;
+#endif
+@group(0) @binding(7) var<uniform> params: ExploreParams;
+
+@compute @workgroup_size(SIZE)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let n = control[CANDIDATES];
+    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+        var at = i;
+#ifdef DROP
+        if labels[i] >= DROPPED {
+            continue;
+        }
+        at = ranks[i];
+#endif
+        at += control[ROW_BEGIN];
+        targets[at] = number_of(found[i]);
+#ifdef LABELLED
+        actions[at] = labels[i];
+#endif
+    }
+}
+
+/// The number of the state that a candidate is.
+fn number_of(at: u32) -> u32 {
+    if at >= NUMBERED {
+        return at & ~NUMBERED;
+    }
+    return atomicLoad(&slots[at]) & index_mask();
+}

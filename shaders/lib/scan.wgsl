@@ -1,0 +1,21 @@
+//! Prefix sums over the invocations of a workgroup, of which the importing file says the SIZE.
+
+/// The sums of the invocations up to each.
+var<workgroup> through: array<u32, SIZE>;
+
+/// The sum of what the invocations up to this one have; all call it together.
+fn sum_through(local: u32, own: u32) -> u32 {
+    workgroupBarrier();
+    through[local] = own;
+    workgroupBarrier();
+    for (var step = 1u; step < SIZE; step *= 2u) {
+        var earlier = 0u;
+        if local >= step {
+            earlier = through[local - step];
+        }
+        workgroupBarrier();
+        through[local] += earlier;
+        workgroupBarrier();
+    }
+    return through[local];
+}
