@@ -1,6 +1,6 @@
-//! Identifies the cycles of a policy (`cycleIdentification` of Barnat, Bauch, Brim and Češka, 2011):
-//! a state on a cycle goes along it, up to a lesser state or once around. The least one of a cycle
-//! becomes its leader, with the weight and the time of the cycle.
+//! Identifies the cycles of a policy (`cycleIdentification` of Barnat, Bauch, Brim and Češka,
+//! 2011): a state on a cycle goes along it, up to a lesser state or once around. The least one of a
+//! cycle becomes its leader, with the weight and the time of the cycle.
 //!
 //! flags: WIDE
 //!

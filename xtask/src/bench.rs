@@ -6,16 +6,17 @@
 //! GPU, on models of the literature, is the example `paper` of the command line's crate, which
 //! `cargo xtask bench paper` runs.
 
+mod summary;
 mod traps;
 
 use crate::generate::{Family, write_model};
-use crate::program::released;
 use crate::shell::{self, Outcome, root};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use summary::{median, summary};
 
 /// Measure reading and decomposing generated models: medians, as a Markdown table
 #[derive(clap::Args)]
@@ -179,50 +180,4 @@ fn measure(
         branches as f64 / decompose / 1e6
     )?;
     Ok(row)
-}
-
-/// What the command line prints of a run: names and values.
-#[derive(Clone)]
-struct Summary(Vec<(String, String)>);
-
-impl Summary {
-    /// A value, or nothing.
-    fn value(&self, name: &str) -> String {
-        let row = self.0.iter().find(|row| row.0 == name);
-        row.map(|row| row.1.clone()).unwrap_or_default()
-    }
-
-    /// What a phase took, if there was one.
-    fn seconds(&self, phase: &str) -> Option<f64> {
-        self.value(phase).strip_suffix(" s")?.parse().ok()
-    }
-}
-
-/// One run of the command line.
-fn summary(
-    path: &Path,
-    components: &str,
-    device: &[String],
-) -> Result<Summary, Box<dyn std::error::Error>> {
-    let output = released()
-        .arg("decompose")
-        .arg(std::path::absolute(path)?)
-        .args(["--components", components, "--quiet"])
-        .args(device)
-        .output()?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
-    }
-    let rows = String::from_utf8(output.stdout)?;
-    let rows = rows.lines().filter_map(|row| row.split_once("  "));
-    Ok(Summary(
-        rows.map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
-            .collect(),
-    ))
-}
-
-/// The middle one of the values, which there are.
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -6,6 +6,7 @@
 //! runs.
 //!
 //! ```text
+//! arguments.rs what is asked for
 //! draw.rs      random numbers
 //! models.rs    random models of many shapes
 //! ways.rs      random ways to search
@@ -13,11 +14,14 @@
 //! tally.rs     what was run, and what failed
 //! ```
 
+mod arguments;
 mod draw;
 mod engines;
 pub(crate) mod models;
 mod tally;
 mod ways;
+
+pub(crate) use arguments::Arguments;
 
 use crate::generate::write_model;
 use crate::shell::Outcome;
@@ -32,43 +36,6 @@ use ways::Kind;
 
 /// How often to say how far it is.
 const EVERY: Duration = Duration::from_secs(60);
-
-/// Decompose random models with every engine, in random ways, and compare the answers
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// How long to go on
-    #[arg(long, required_unless_present = "models")]
-    minutes: Option<f64>,
-    /// Stop after so many models
-    #[arg(long)]
-    models: Option<u64>,
-    /// The seed of the first model; each further one has the next number [default: the time]
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Use the adapter whose name contains TEXT [default: the best one; software if there is no
-    /// other]
-    #[arg(long, value_name = "TEXT")]
-    adapter: Option<String>,
-    /// Leave the GPU engines out
-    #[arg(long, conflicts_with = "adapter")]
-    cpu_only: bool,
-    /// How often to run a GPU engine in the same way
-    #[arg(long, default_value_t = 3)]
-    repeat: u32,
-    /// The most states of a model
-    #[arg(
-        long,
-        default_value_t = 100_000,
-        value_parser = clap::value_parser!(u32).range(1..=10_000_000)
-    )]
-    largest: u32,
-    /// After how many seconds a search counts as one that does not end
-    #[arg(long, default_value_t = 600)]
-    patience: u64,
-    /// Where to put the models on which something went wrong
-    #[arg(long, default_value = "target/soak")]
-    output: PathBuf,
-}
 
 /// Soaks.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {

@@ -2,8 +2,8 @@
 //!
 //! Wide graphs (random, R-MAT), grids, a hub, a long path; by levels with and without the reverse
 //! graph, and by each variant of relaxation. All distances are compared with the CPU's. The time is
-//! that of a run on a graph that is on the device, the median of three. What has to move at least is
-//! taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of so many
+//! that of a run on a graph that is on the device, the median of three. What has to move at least
+//! is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of so many
 //! bytes takes. Relaxation by vertices is left out for the hub. PERCENT shrinks the graphs.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
@@ -19,7 +19,8 @@ use mdp_graph::{MdpGraph, StateId};
 /// A variant that takes longer than this is timed once.
 const LONG_MS: f64 = 500.0;
 
-/// Where a row has more edges, no invocation is made to walk it alone, as one for each vertex would.
+/// Where a row has more edges, no invocation is made to walk it alone, as one for each vertex
+/// would.
 const LONG_ROW: usize = 1 << 18;
 
 fn main() -> Result<(), Error> {

@@ -23,7 +23,8 @@ pub enum Flags {
     None,
     /// One: those whose cost was ever lowered.
     One,
-    /// Two: those whose cost was lowered in the iteration before. A pass of its own moves the flags.
+    /// Two: those whose cost was lowered in the iteration before. A pass of its own moves the
+    /// flags.
     Two,
     /// Three: the same; the arrays take turns.
     Three,

@@ -6,14 +6,19 @@
 //! states may be in no component.
 
 mod classes;
+mod column;
+mod pieces;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use column::{Column, Same};
 
 use crate::observer::Watch;
 use crate::{Error, Observer, Violation, check_bottom};
 use classes::Classes;
+use column::{Place, place};
 use mdp_graph::{BitSet, ChoiceId, ComponentId, ComponentKind, Components, MdpGraph, StateId};
-use rayon::prelude::*;
+use pieces::{PIECE, in_pieces};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -22,47 +27,6 @@ const BLOCK: usize = 1 << 10;
 
 /// How many states are checked between two reports: a multiple of [`BLOCK`].
 const REPORT: usize = 1 << 16;
-
-/// A number for each state.
-pub(crate) trait Column: Sync {
-    fn len(&self) -> usize;
-
-    /// That of a state, given as a subscript.
-    fn get(&self, state: usize) -> u32;
-}
-
-/// So many times 0: in no memory, where looking up is all that takes time.
-pub(crate) struct Same(pub(crate) usize);
-
-impl Column for Same {
-    fn len(&self) -> usize {
-        self.0
-    }
-
-    #[inline]
-    fn get(&self, _: usize) -> u32 {
-        0
-    }
-}
-
-impl<T: Copy + Into<u32> + Sync> Column for [T] {
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    #[inline]
-    fn get(&self, state: usize) -> u32 {
-        self[state].into()
-    }
-}
-
-/// Where a state stands in the order: its position, then its number.
-type Place = u64;
-
-#[inline]
-fn place(position: u32, state: StateId) -> Place {
-    u64::from(position) << 32 | u64::from(state.0)
-}
 
 pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
     graph: &MdpGraph,
@@ -121,19 +85,6 @@ fn first_empty(branch_offsets: &[u32]) -> Option<ChoiceId> {
     let mut pairs = branch_offsets.iter().zip(ends);
     let empty = pairs.position(|(start, end)| start >= end);
     empty.map(ChoiceId::from_index)
-}
-
-/// So much is worth a thread's while.
-const PIECE: usize = 1 << 14;
-
-/// What `visit` finds in the pieces of `0..count`, in order; on all threads if there are several.
-fn in_pieces<T: Send>(count: usize, visit: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    if count <= PIECE {
-        return vec![visit(0..count)];
-    }
-    let starts = (0..count).into_par_iter().step_by(PIECE);
-    let pieces = starts.map(|start| start..count.min(start + PIECE));
-    pieces.map(&visit).collect()
 }
 
 struct Check<'a, P: ?Sized, B: ?Sized> {

@@ -121,9 +121,9 @@ pub struct ClaimedDistances<'a> {
 ///   whose distance is less by one; other states have none;
 /// - D4: no smaller state could be the parent.
 ///
-/// By D3, as many edges as the distance lead from a source to a state, and by D2 no fewer do; a state
-/// that is not reached has no predecessor that is. Takes a pass over the branches and two over the
-/// states, on all threads of the current rayon pool, and two bits a state.
+/// By D3, as many edges as the distance lead from a source to a state, and by D2 no fewer do; a
+/// state that is not reached has no predecessor that is. Takes a pass over the branches and two
+/// over the states, on all threads of the current rayon pool, and two bits a state.
 ///
 /// # Errors
 /// The violated obligation: of those that one pass finds, the one of the smallest state.

@@ -1,4 +1,5 @@
-//! `maxend bfs`: reads a model, searches it breadth-first, and prints distances and a shortest path.
+//! `maxend bfs`: reads a model, searches it breadth-first, and prints distances and a shortest
+//! path.
 
 use crate::args::{BfsArgs, BfsFormat, BfsSearch, name_of};
 use crate::device::{Job, Plan};

@@ -60,12 +60,16 @@ pub enum ErrorKind {
         found: u64,
     },
     /// More vertices than a file of this size may claim.
-    #[error("{claimed} vertices are too many for a file of {bytes} bytes, which may claim {} at most", bytes + crate::read::SLACK)]
+    #[error(
+        "{claimed} vertices are too many for a file of {bytes} bytes, which may claim {limit} at most"
+    )]
     Unbacked {
         /// The number in the problem line.
         claimed: u64,
         /// The size of the text.
         bytes: u64,
+        /// The most vertices that a text of this size may claim.
+        limit: u64,
     },
     /// The caller's interrupt was set.
     #[error("interrupted")]

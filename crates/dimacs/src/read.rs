@@ -134,9 +134,14 @@ impl Reader<'_> {
         let count = self.natural(&mut words, "the number of arcs")?;
         self.end(&mut words)?;
         let bytes = self.text.len() as u64;
-        if vertices > bytes + SLACK {
-            let claimed = vertices;
-            return Err(self.error(place, ErrorKind::Unbacked { claimed, bytes }));
+        let limit = bytes + SLACK;
+        if vertices > limit {
+            let kind = ErrorKind::Unbacked {
+                claimed: vertices,
+                bytes,
+                limit,
+            };
+            return Err(self.error(place, kind));
         }
         let vertices = u32::try_from(vertices).ok().filter(|&n| n < u32::MAX);
         let too_large = || self.error(place, ErrorKind::TooLarge(32));

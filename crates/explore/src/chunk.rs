@@ -2,7 +2,7 @@
 
 use crate::buffer::empty;
 use crate::choices::{Choices, Halt};
-use crate::rows::Counts;
+use crate::counts::Counts;
 use crate::set::{Pending, Slots};
 use crate::states::States;
 use crate::{InitialStates, NO_ACTION, System};

@@ -7,31 +7,12 @@ use crate::chunk::{Chunk, Failure, Found};
 use crate::rows::Rows;
 use crate::set::{Alone, Set, Shared};
 use crate::states::{Any, Fixed, Known, States, Width};
-use crate::{Error, Options, System};
-use mdp_graph::{MdpGraph, StateId};
+use crate::{Error, Exploration, Options, System};
+use mdp_graph::StateId;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// What [`explore()`] found.
-#[derive(Clone, Debug)]
-pub struct Exploration {
-    /// The states that can be reached, their choices and where these lead.
-    pub graph: MdpGraph,
-    /// The states, packed.
-    pub states: States,
-    /// So many states are initial: the first ones, in the order in which the system named them.
-    pub num_initial: usize,
-    /// The action of each choice, if asked for.
-    pub actions: Option<Vec<u32>>,
-    /// The probability of each branch, if asked for.
-    pub probabilities: Option<Vec<f64>>,
-    /// How many states had no choice, whatever became of them.
-    pub deadlocks: u64,
-    /// How many branches were dropped because their probability was 0.
-    pub dropped_branches: u64,
-}
 
 /// Finds all states of `system` that can be reached.
 ///

@@ -3,10 +3,10 @@
 use crate::Exploration;
 use crate::buffer::growth;
 use crate::chunk::{Chunk, Found};
+use crate::counts::Counts;
 use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
 use std::mem::swap;
-use std::ops::Add;
 
 /// The rows that one chunk adds.
 #[derive(Debug, Default)]
@@ -47,26 +47,6 @@ pub(crate) struct Rows {
     num_pending: usize,
     /// The number of states, choices and branches, with those that are pending.
     pub(crate) counts: Counts,
-}
-
-/// How many rows there are of each kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) states: u64,
-    pub(crate) choices: u64,
-    pub(crate) branches: u64,
-}
-
-impl Add for Counts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            states: self.states + other.states,
-            choices: self.choices + other.choices,
-            branches: self.branches + other.branches,
-        }
-    }
 }
 
 impl Rows {

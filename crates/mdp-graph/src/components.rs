@@ -3,7 +3,7 @@
 //! Components are numbered by their smallest states, so that equal answers are equal values,
 //! whatever computed them.
 
-use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table, naming};
+use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table, naming, naming::NONE};
 
 /// What the components are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,9 +15,6 @@ pub enum ComponentKind {
     /// Bottom strongly connected components, which no edge leaves: a state may be in none.
     Bscc,
 }
-
-/// The component of a state that is in none.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// The components whose sizes are from one power of two to below the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -73,6 +73,7 @@
 
 mod bits;
 mod bottom;
+mod build_error;
 mod builder;
 mod choice_transpose;
 mod components;
@@ -90,7 +91,8 @@ mod table;
 mod transpose;
 
 pub use bits::BitSet;
-pub use builder::{BuildError, Built, Chunk, ChunkBuilder, Deadlocks, assemble};
+pub use build_error::BuildError;
+pub use builder::{Built, Chunk, ChunkBuilder, Deadlocks, assemble};
 pub use choice_transpose::ChoiceTranspose;
 pub use components::{ComponentKind, Components, Members, SizeClass};
 pub use counted::{counted, grouped};

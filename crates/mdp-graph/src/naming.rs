@@ -4,10 +4,12 @@
 //! which several threads repay where there are many.
 
 use crate::Table;
-use crate::components::NONE;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+
+/// The component of a state that is in none.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// With fewer threads than these, one is as fast.
 const FEWEST: usize = 4;

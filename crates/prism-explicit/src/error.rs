@@ -257,13 +257,15 @@ pub enum ErrorKind {
     },
     /// More states than a file of this size may claim.
     #[error(
-        "the number of states, {claimed}, is too large for a file of {bytes} B, which may claim {} at most", bytes + crate::options::STATE_SLACK
+        "the number of states, {claimed}, is too large for a file of {bytes} B, which may claim {limit} at most"
     )]
     UnbackedStates {
         /// States that the file claims: in its header or, by an index, at least.
         claimed: u64,
         /// The size of the text.
         bytes: u64,
+        /// [`STATE_SLACK`](crate::STATE_SLACK) more than that.
+        limit: u64,
     },
     /// A state index is not below the number of states.
     #[error("state {state} is out of range")]
@@ -426,6 +428,9 @@ pub enum ErrorKind {
     Interrupted,
 }
 
+/// The byte order mark that some editors put before UTF-8 text.
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+
 /// Refuses input that begins with the two bytes of every gzip archive. No text does.
 pub(crate) fn refuse_gzip(input: &[u8], wanted: FileKind) -> Checked<()> {
     const MAGIC: &[u8] = &[0x1F, 0x8B];
@@ -499,7 +504,7 @@ fn position(input: &[u8], place: Span) -> Position {
     let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
     let mut columns = &before[line_start..];
     if line_start == 0 {
-        columns = columns.strip_prefix(crate::grammar::BOM).unwrap_or(columns);
+        columns = columns.strip_prefix(BOM).unwrap_or(columns);
     }
     Position {
         offset: place.offset,

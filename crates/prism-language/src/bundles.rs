@@ -9,7 +9,7 @@ use crate::code::{Code, Seen};
 use crate::commands::{Branch, Command, Computation, Computed, Weight};
 use crate::groups::Group;
 use crate::key::{Key, NARROW, Reads};
-use crate::program::Rule;
+use crate::rule::Rule;
 use crate::variables::Variable;
 
 /// How many bits a bundle's key may have more than that of its widest group.

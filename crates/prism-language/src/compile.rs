@@ -14,8 +14,9 @@ use crate::expand::expand;
 use crate::groups::{Group, group};
 use crate::initial::{self, Initial};
 use crate::ir::{Meaning, Scope, Wanted, typed};
-use crate::program::{Label, Program, Rule};
+use crate::program::{Label, Program};
 use crate::rewards::rewards;
+use crate::rule::Rule;
 use crate::variables::{Variables, variables};
 
 /// Compiles a model; `given` holds the names and values of constants that the model leaves open.

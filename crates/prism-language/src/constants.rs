@@ -6,10 +6,9 @@ use crate::arith::{Bits, to_double, to_int};
 use crate::ast::{Constant, Model, Type};
 use crate::code::Compiler;
 use crate::error::{Checked, ErrorKind, Fault, Naming};
-use crate::expand::cyclic;
 use crate::grammar::whole_expression;
 use crate::ir::{Meaning, Scope, Wanted, typed};
-use crate::order::order;
+use crate::order::{cyclic, order};
 
 /// A value of one of the language's types.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -108,6 +108,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// May stand at the start of a file; says nothing in UTF-8.
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+
 /// An error whose place is not yet counted in lines.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fault {
@@ -195,7 +198,7 @@ fn position(text: &[u8], span: Span) -> Position {
     let line_start = before.iter().rposition(|&byte| byte == b'\n');
     let mut columns = &before[line_start.map_or(0, |newline| newline + 1)..];
     if line_start.is_none() {
-        columns = columns.strip_prefix(crate::lexer::BOM).unwrap_or(columns);
+        columns = columns.strip_prefix(BOM).unwrap_or(columns);
     }
     Position {
         offset: span.start(),

@@ -14,7 +14,7 @@ use crate::ast::{
 };
 use crate::error::{Checked, ErrorKind, Fault, Naming};
 use crate::names::{self, Names};
-use crate::order::order;
+use crate::order::{cyclic, order};
 use crate::systems;
 
 /// How many nodes all expressions may have once formulas are written in: formulas that use others
@@ -337,15 +337,6 @@ fn renaming<'m>(pairs: &'m [(Ident, Ident)], names: &Names<'_>) -> Checked<Renam
         }
     }
     Ok(renaming)
-}
-
-/// The fault of definitions that need each other.
-pub(crate) fn cyclic<'m>(cycle: &[usize], name: impl Fn(usize) -> &'m Ident) -> Box<Fault> {
-    let ring = cycle.iter().chain(cycle.first());
-    let kind = ErrorKind::Cycle {
-        path: ring.map(|&item| name(item).value.clone()).collect(),
-    };
-    Fault::new(name(cycle[0]).span, kind)
 }
 
 fn too_large(span: Span) -> Box<Fault> {

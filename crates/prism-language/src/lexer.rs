@@ -10,10 +10,7 @@ use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
 use crate::ast::Span;
-use crate::error::{Checked, ErrorKind, Fault};
-
-/// May stand at the start of a file; says nothing in UTF-8.
-pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+use crate::error::{BOM, Checked, ErrorKind, Fault};
 
 /// A token and its place.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,8 @@
 //! In which order definitions can be made when some need others.
 
+use crate::ast::Ident;
+use crate::error::{ErrorKind, Fault};
+
 /// Puts `0..count` in an order in which everything comes after what it needs. If that is
 /// impossible, the error lists a cycle: each needs the next, and the last needs the first.
 pub(crate) fn order(
@@ -45,6 +48,15 @@ pub(crate) fn order(
         }
     }
     Ok(ordered)
+}
+
+/// The fault of definitions that need each other.
+pub(crate) fn cyclic<'m>(cycle: &[usize], name: impl Fn(usize) -> &'m Ident) -> Box<Fault> {
+    let ring = cycle.iter().chain(cycle.first());
+    let kind = ErrorKind::Cycle {
+        path: ring.map(|&item| name(item).value.clone()).collect(),
+    };
+    Fault::new(name(cycle[0]).span, kind)
 }
 
 #[cfg(test)]

@@ -9,13 +9,12 @@ use crate::ast::{ModelType, Span};
 use crate::bundles::{Bundle, Party};
 use crate::code::{Code, Failure, Pc};
 use crate::commands::{Branch, Command, Computed, Fixed};
-use crate::composition::ActionId;
 use crate::constants::Value;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::groups::Group;
 use crate::initial::{self, Initial};
 use crate::rewards::RewardStructure;
-use crate::successors::Scratch;
+use crate::rule::Rule;
 use crate::variables::Variable;
 
 /// A model in compiled form: constants are values, formulas are written in, names are indices.
@@ -25,7 +24,8 @@ use crate::variables::Variable;
 /// [`initial_states`](Program::initial_states) and [`successors`](Program::successors); no function
 /// here takes a state from elsewhere, and one made up may panic.
 ///
-/// A program does not change, and threads can share it; each needs a [`Scratch`] of its own.
+/// A program does not change, and threads can share it; each needs a [`Scratch`](crate::Scratch) of
+/// its own.
 #[derive(Debug, Clone)]
 pub struct Program {
     pub(crate) model_type: ModelType,
@@ -53,15 +53,6 @@ pub struct Program {
     pub(crate) text: Arc<[u8]>,
     /// Where `init ... endinit` is.
     pub(crate) init: Option<Span>,
-}
-
-/// A way to take a step.
-#[derive(Debug, Clone)]
-pub(crate) enum Rule {
-    /// One command of the group.
-    Alone(u32),
-    /// One command of each group, under this action.
-    Together(Option<ActionId>, Vec<u32>),
 }
 
 /// A label of a [`Program`].
@@ -129,12 +120,6 @@ impl Program {
         self.variables.iter().map(Variable::bits).sum()
     }
 
-    /// Memory for the calls that need some; one for each thread.
-    #[must_use]
-    pub fn scratch(&self) -> Scratch {
-        Scratch::new(self)
-    }
-
     /// Unpacks a state into the values of the [variables](Program::variables), with 0 and 1 for
     /// `false` and `true`. `values` must have as many elements as there are variables.
     #[inline]
@@ -177,27 +162,6 @@ impl Program {
             Ok((visited, _)) => Ok(visited),
             Err(failure) => Err(self.locate(*self.failed(failure))),
         }
-    }
-
-    /// Whether the state has the label, one of [`labels`](Program::labels).
-    ///
-    /// # Errors
-    ///
-    /// If the label's expression has no value in this state, such as a division by zero.
-    pub fn has_label(
-        &self,
-        label: &Label,
-        scratch: &mut Scratch,
-        state: &[u64],
-    ) -> Result<bool, Error> {
-        let space = &mut scratch.space;
-        self.unpack(state, &mut space.values);
-        space.unpacked = 0;
-        let holds = self.code.run(label.code, &space.values, &mut space.stack);
-        holds.map(|bits| bits != 0).map_err(|failure| {
-            let note = format!("in state {}", self.show(state));
-            self.locate(*self.failed(failure).note(note))
-        })
     }
 
     /// A state as people read it: `(x=1, b=true)`.

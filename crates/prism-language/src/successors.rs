@@ -18,7 +18,8 @@ use crate::bundles::Party;
 use crate::composition::ActionId;
 use crate::error::Error;
 use crate::moves::{Change, Memory, Move, Workspace};
-use crate::program::{Program, Rule};
+use crate::program::Program;
+use crate::rule::Rule;
 use crate::stop::Stop;
 
 /// Is told what can happen in a state, choice by choice.
@@ -132,6 +133,12 @@ impl Scratch {
 }
 
 impl Program {
+    /// Memory for the calls that need some; one for each thread.
+    #[must_use]
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self)
+    }
+
     /// Tells `visitor` what can happen in `state`.
     ///
     /// An MDP has a choice for each command, or combination of commands that synchronise, that is

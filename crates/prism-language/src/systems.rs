@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use crate::ast::{Ident, Model, Span, Spanned, System, SystemNode};
 use crate::composition::miscounted;
 use crate::error::{Checked, Naming};
-use crate::expand::cyclic;
 use crate::names;
-use crate::order::order;
+use crate::order::{cyclic, order};
 
 /// The model's own composition, in which systems stand in the place of their names. Those that it
 /// does not use are only checked.

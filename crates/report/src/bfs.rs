@@ -12,7 +12,8 @@ use crate::{ChoiceDetails, Run, Valuations};
 use mdp_graph::{ChoiceId, MdpGraph, StateId, counted, grouped};
 use std::io::{self, Write};
 
-/// In place of the distance of a state that was not reached, and of the parent of one that has none.
+/// In place of the distance of a state that was not reached, and of the parent of one that has
+/// none.
 const NONE: u32 = u32::MAX;
 
 /// So many states of a path are printed as text.

@@ -7,10 +7,12 @@
 //! connected ones, stay white, as do the states in no component.
 
 mod condensed;
+mod style;
 mod whole;
 
+pub(crate) use style::escaped;
+
 use crate::Decomposition;
-use mdp_graph::{ComponentId, ComponentKind, Components};
 use std::io::{self, Write};
 
 /// A model of more states than this is drawn condensed.
@@ -40,29 +42,4 @@ pub fn write_dot(out: &mut dyn Write, decomposition: &Decomposition<'_>) -> io::
         condensed::write(out, decomposition)?;
     }
     out.write_all(b"}\n")
-}
-
-/// The attribute that gives a component its colour.
-fn fill(out: &mut dyn Write, components: &Components, id: Option<ComponentId>) -> io::Result<()> {
-    match id.filter(|&id| !is_white(components, id)) {
-        Some(id) => write!(out, ", fillcolor=\"{:.3} 0.45 0.95\"", hue(id)),
-        None => Ok(()),
-    }
-}
-
-/// Whether a component is only there because every state must be in one.
-fn is_white(components: &Components, id: ComponentId) -> bool {
-    components.kind() == ComponentKind::Scc && components.is_trivial(id)
-}
-
-/// Multiples of the golden ratio, modulo 1, keep the hues of nearby numbers far apart.
-fn hue(id: ComponentId) -> f64 {
-    const GOLDEN_RATIO: f64 = 0.618_033_988_749_895;
-    (f64::from(id.0) * GOLDEN_RATIO).fract()
-}
-
-/// `name` as part of a quoted string, in which `&` begins an entity.
-pub(crate) fn escaped(name: &str) -> String {
-    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
-    name.replace('&', "&amp;")
 }

@@ -4,7 +4,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model_type::ModelType;
 use crate::numbers::Numbers;
-use crate::offsets::Rows;
+use crate::rows::Rows;
 
 /// How far the probabilities of a choice may be from summing to 1.
 pub const SUM_TOLERANCE: f64 = 1e-6;

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::model_type::Entity;
+use crate::entity::Entity;
 
 /// What went wrong while reading an archive, or while making one.
 ///

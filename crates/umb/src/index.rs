@@ -7,14 +7,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::model_type::Entity;
-
-/// The path of the index.
-pub(crate) const INDEX: &str = "index.json";
-
-/// The version of the format that this crate reads and writes.
-pub const FORMAT_VERSION: u32 = 1;
+use crate::format::{FORMAT_VERSION, INDEX};
 
 /// A longer index is refused: reading JSON takes several times its size in memory.
 pub const MAX_INDEX_BYTES: u64 = 16 << 20;

@@ -90,13 +90,17 @@
 mod archive;
 mod bits;
 mod check;
+mod described;
+mod entity;
 mod error;
+mod format;
 mod index;
 mod model_type;
 mod numbers;
 mod offsets;
 mod packed;
 mod read;
+mod rows;
 mod strings;
 mod valuations;
 mod values;
@@ -105,12 +109,14 @@ mod write;
 pub use archive::is_tar;
 pub use bits::Bits;
 pub use check::SUM_TOLERANCE;
+pub use entity::Entity;
 pub use error::{Error, ErrorKind};
+pub use format::FORMAT_VERSION;
 pub use index::{
-    AnnotationInfo, FORMAT_VERSION, Field, FileData, Index, Kind, MAX_INDEX_BYTES, ModelData, Time,
+    AnnotationInfo, Field, FileData, Index, Kind, MAX_INDEX_BYTES, ModelData, Time,
     TransitionSystem, ValuationClass, ValuationInfo, ValueType, Variable,
 };
-pub use model_type::{Entity, ModelType};
+pub use model_type::ModelType;
 pub use numbers::{Fractions, Numbers};
 pub use offsets::Offsets;
 pub use read::{Choice, MAX_UNBACKED, ReadOptions, Umb};

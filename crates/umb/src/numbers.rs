@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use bytemuck::Pod;
 
 use crate::error::{Error, ErrorKind};
-use crate::index::{INDEX, Kind, ValueType};
+use crate::format::INDEX;
+use crate::index::{Kind, ValueType};
 
 /// A number of fixed size.
 pub(crate) trait Number: Pod {

@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use crate::archive::Archive;
 use crate::check;
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::index::INDEX;
-use crate::model_type::Entity;
+use crate::format::INDEX;
 use crate::numbers;
+use crate::rows::Rows;
 
 /// A map from rows to consecutive ranges.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,28 +78,6 @@ impl<'a> Offsets<'a> {
             Self::Identity(_) => row..row + 1,
             Self::Stored(offsets) => offsets[row as usize]..offsets[row as usize + 1],
         }
-    }
-}
-
-/// Rows of consecutive elements, whether read or to be written.
-pub(crate) trait Rows {
-    /// How many rows there are.
-    fn count(&self) -> u64;
-
-    /// The elements of a row.
-    fn range(&self, row: u64) -> Range<u64>;
-
-    /// The row of an element; the rows must have more than `element` elements.
-    fn row_of(&self, element: u64) -> u64 {
-        let (mut low, mut high) = (0, self.count());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.range(middle).end <= element {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        low
     }
 }
 

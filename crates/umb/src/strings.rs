@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::archive::Archive;
 use crate::check;
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::model_type::Entity;
 use crate::numbers;
 
 /// A list of strings.

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use crate::archive::Archive;
 use crate::check;
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::index::{Field, INDEX, Kind, ValuationClass, ValuationInfo, Variable};
-use crate::model_type::Entity;
+use crate::format::INDEX;
+use crate::index::{Field, Kind, ValuationClass, ValuationInfo, Variable};
 use crate::numbers::{self, check_size};
 use crate::packed;
 use crate::strings::Strings;

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use crate::archive::Archive;
 use crate::bits::Bits;
 use crate::check;
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::index::{AnnotationInfo, INDEX, Kind, ValueType};
-use crate::model_type::Entity;
+use crate::format::INDEX;
+use crate::index::{AnnotationInfo, Kind, ValueType};
 use crate::numbers::{self, Numbers};
 use crate::strings::Strings;
 

@@ -1,8 +1,10 @@
 //! Laying rows out: first the offsets, which give the size, then the entries, on all threads of the
 //! current rayon pool.
 
+use super::error::{LayoutError, MAX_ENTRIES};
+use super::order::Order;
 use super::rows::Rows;
-use super::{EMPTY, Entry, LayoutError, MAX_ENTRIES, Order, Segments};
+use super::segments::{EMPTY, Entry, Segments};
 use mdp_graph::StateId;
 use rayon::prelude::*;
 

@@ -36,31 +36,22 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
 mod fill;
 mod order;
 mod rows;
+mod segments;
 mod shards;
 
+pub use error::{LayoutError, MAX_ENTRIES, MAX_STATES};
 pub use order::Order;
 pub use rows::EdgeRows;
+pub use segments::{EMPTY, Entry, LOCK, Row, Segments};
 pub use shards::Shard;
 
 use mdp_graph::{MdpGraph, StateId};
 use rows::Rows;
 use std::ops::RangeInclusive;
-
-/// The most states of a layout: a word numbers a state and keeps three bits for marks, two numbers
-/// are special, and `n + 1` offsets must fit a binding of 2 GiB.
-pub const MAX_STATES: u64 = (1 << 29) - 2;
-
-/// The most entries of a layout, padding included: `offsets` holds positions and the end in words.
-pub const MAX_ENTRIES: u64 = u32::MAX as u64;
-
-/// The bit of an entry that is never set in a layout: devices lock entries with it.
-pub const LOCK: u32 = 1 << 31;
-
-/// The padding: a value that no entry takes, locked or not.
-pub const EMPTY: u32 = LOCK - 1;
 
 /// The lane widths that devices have.
 pub const LANES: RangeInclusive<u32> = 4..=128;
@@ -73,45 +64,6 @@ pub struct Shape {
     /// u: states with at most so many edges lie in segments. With 0 there are no segments, and
     /// states keep their numbers.
     pub interval: u32,
-}
-
-/// Why a graph cannot be laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LayoutError {
-    /// More than [`MAX_STATES`].
-    #[error("the graph has {states} states, but at most {MAX_STATES} fit a device's layout")]
-    TooManyStates {
-        /// How many there are.
-        states: u64,
-    },
-    /// More than [`MAX_ENTRIES`].
-    #[error(
-        "the graph has {entries} edges with padding, but at most {MAX_ENTRIES} fit a device's layout"
-    )]
-    TooManyEntries {
-        /// How many there are, padding included.
-        entries: u64,
-    },
-    /// A width that is not one of [`LANES`].
-    #[error("segments of {lanes} lanes were asked for, but they have 4 to 128")]
-    Lanes {
-        /// What was asked for.
-        lanes: u32,
-    },
-    /// Rows that must stay together are larger than a shard may be.
-    #[error(
-        "the edges of states {first} to {last} take {entries} entries, but a shard holds at most {limit}"
-    )]
-    ShardTooSmall {
-        /// The first of the states, as renumbered.
-        first: StateId,
-        /// The last of them.
-        last: StateId,
-        /// What they take, padding included.
-        entries: u64,
-        /// What there is room for.
-        limit: u64,
-    },
 }
 
 /// A graph in both directions, states renumbered.
@@ -194,122 +146,4 @@ fn check(states: usize, shape: Shape) -> Result<(), LayoutError> {
         return Err(LayoutError::Lanes { lanes: shape.lanes });
     }
     Ok(())
-}
-
-/// The rows of one direction, the first of them interleaved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segments {
-    lanes: u32,
-    /// How many states, from 0, lie in segments.
-    interleaved: u32,
-    /// `n + 1` positions: where each row starts, and the end.
-    offsets: Vec<u32>,
-    entries: Vec<u32>,
-    /// How many low bits of an entry are the state.
-    state_bits: u32,
-    /// Beside each entry its group, where groups do not fit entries.
-    groups: Option<Vec<u32>>,
-    padding: u64,
-}
-
-/// Where a row lies: every `step`-th position of `start..end`, padding at its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The first entry's position.
-    pub start: u32,
-    /// The end of the segment, or of the plain row.
-    pub end: u32,
-    /// How far apart entries lie.
-    pub step: u32,
-}
-
-/// An entry, unpacked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
-    /// The choice among those of the edge's source; 0 in an unlabelled layout.
-    pub group: u32,
-    /// The edge's target, or backward its source.
-    pub state: StateId,
-}
-
-impl Segments {
-    /// The number of states, n.
-    pub fn num_states(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// W, the number of states of a full segment.
-    pub fn lanes(&self) -> u32 {
-        self.lanes
-    }
-
-    /// How many states, from 0 on, lie in segments.
-    pub fn num_interleaved(&self) -> u32 {
-        self.interleaved
-    }
-
-    /// `n + 1` positions: where each row starts, and the end of all.
-    pub fn offsets(&self) -> &[u32] {
-        &self.offsets
-    }
-
-    /// All entries and the [`EMPTY`] ones between them.
-    pub fn entries(&self) -> &[u32] {
-        &self.entries
-    }
-
-    /// The groups, beside the entries, if they did not fit into them.
-    pub fn groups(&self) -> Option<&[u32]> {
-        self.groups.as_deref()
-    }
-
-    /// How many low bits of an entry are the state; those above are the group.
-    pub fn state_bits(&self) -> u32 {
-        self.state_bits
-    }
-
-    /// How many entries are padding.
-    pub fn padding(&self) -> u64 {
-        self.padding
-    }
-
-    /// Where the row of `state` lies.
-    ///
-    /// (2016, Algorithm 5, lines 1 to 6 assume full segments; this does not.)
-    pub fn row(&self, state: StateId) -> Row {
-        let i = state.0;
-        let start = self.offsets[state.index()];
-        if i >= self.interleaved {
-            return Row {
-                start,
-                end: self.offsets[state.index() + 1],
-                step: 1,
-            };
-        }
-        let first = i - i % self.lanes;
-        let next = (first + self.lanes).min(self.interleaved);
-        Row {
-            start,
-            end: self.offsets[next as usize],
-            step: next - first,
-        }
-    }
-
-    /// The entries of `state`, without padding.
-    pub fn row_entries(&self, state: StateId) -> impl Iterator<Item = Entry> + '_ {
-        let Row { start, end, step } = self.row(state);
-        let positions = (start as usize..end as usize).step_by(step.max(1) as usize);
-        positions
-            .filter(|&at| self.entries[at] != EMPTY)
-            .map(|at| self.unpack(at))
-    }
-
-    fn unpack(&self, at: usize) -> Entry {
-        let entry = self.entries[at];
-        let packed = entry >> self.state_bits;
-        Entry {
-            group: self.groups.as_ref().map_or(packed, |groups| groups[at]),
-            state: StateId(entry & ((1 << self.state_bits) - 1)),
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The rows that a layout can be made of: plain edges, the choices of a model, and the choices that
 //! lead to a state.
 
-use super::Entry;
+use super::segments::Entry;
 use mdp_graph::{ChoiceId, ChoiceTranspose, Digraph, MdpGraph, StateId, transpose};
 
 /// For each state, by its old number, some entries in the order in which they are to lie.

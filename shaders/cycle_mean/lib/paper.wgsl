@@ -1,5 +1,5 @@
-//! What `leaders` says of a state while cycles are found as by Barnat, Bauch, Brim and Češka (2011).
-//! A state that is the least of a cycle has its own number.
+//! What `leaders` says of a state while cycles are found as by Barnat, Bauch, Brim and Češka
+//! (2011). A state that is the least of a cycle has its own number.
 
 /// The state may be on a cycle.
 const REMAINS = 0xfffffffeu;

@@ -5,7 +5,7 @@
 //! protocols may take a hundred times as long as another here. Times are those of the phase in
 //! which components are searched, each of a process of its own.
 
-use super::{Summary, median, summary};
+use super::summary::{Summary, median, summary};
 use crate::generate::{Family, write_model};
 use crate::program::released;
 use crate::shell::{self, Outcome, root};

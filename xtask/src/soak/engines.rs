@@ -1,6 +1,6 @@
 //! The engines, and whether their answers are right.
 
-use super::Arguments;
+use super::arguments::Arguments;
 use super::draw::Draw;
 use super::models::Drawn;
 use super::tally::{Tally, Verdict};

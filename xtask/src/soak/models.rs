@@ -5,12 +5,11 @@
 
 mod shapes;
 
+pub(crate) use shapes::Rows;
+
 use super::draw::Draw;
 use crate::generate::{Branch, Family, Model};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
-
-/// For each state its choices, each with its targets.
-pub(crate) type Rows = Vec<Vec<Vec<u32>>>;
 
 /// A model that was drawn.
 pub(super) struct Drawn {

@@ -1,6 +1,7 @@
 //! Which places in the order belong to which class.
 
-use super::{Column, Place, in_pieces, place};
+use super::column::{Column, Place, place};
+use super::pieces::in_pieces;
 use crate::Violation;
 use mdp_graph::{BitSet, ComponentId, Components, StateId, Table};
 use std::ops::Range;

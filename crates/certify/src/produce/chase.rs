@@ -12,8 +12,8 @@
 //! lead to it. Where few states are on cycles, and paths are short beside the model, few do; one
 //! thread visits them again. Elsewhere this is given up soon.
 
-use super::Answer;
-use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
+use super::answer::Answer;
+use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
 use super::rows::{Ends, Rows};
 use crate::observer::Ticker;
 use mdp_graph::StateId;

@@ -4,7 +4,7 @@
 //! Positions are few enough for a byte a state. Often that is all of a certificate; else the
 //! searches go on from there.
 
-use super::Answer;
+use super::answer::Answer;
 use super::giant::{self, Edges, Ways};
 use super::rows::Rows;
 use super::shape::Shape;

@@ -30,7 +30,7 @@
 //! Each branch is looked at a constant number of times, and by each sweep or round of a chase that
 //! finds a share of the rest.
 
-use super::Answer;
+use super::answer::{Answer, from_last};
 use super::levels::Levels;
 use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
@@ -116,7 +116,7 @@ impl Attractor<'_> {
             self.places.starve(shape);
             self.chase(Some(shape))?;
         }
-        for state in super::from_last(self.answer.graph) {
+        for state in from_last(self.answer.graph) {
             if self.places.is_unvisited(state) {
                 self.visit(state)?;
             }

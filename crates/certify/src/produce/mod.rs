@@ -11,10 +11,12 @@
 //! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
 //! exists, if none does.
 
+mod answer;
 mod cell;
 mod chase;
 mod giant;
 mod levels;
+mod marks;
 mod mec;
 mod places;
 mod rows;
@@ -28,8 +30,9 @@ mod waiting;
 
 use crate::observer::{Silent, Watch};
 use crate::{Certificate, Error, Observer, Violation};
+use answer::Answer;
 use levels::Levels;
-use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId, StateRows};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateRows};
 use rows::Rows;
 use shape::{Limits, Shape};
 
@@ -91,53 +94,4 @@ fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Er
         ComponentKind::Scc | ComponentKind::Bscc => scc::produce(answer, rows, &levels),
         ComponentKind::Mec => mec::produce(answer, rows, &levels, shape),
     }
-}
-
-/// A model, what are said to be its components, and who watches.
-#[derive(Clone, Copy)]
-struct Answer<'a> {
-    graph: &'a MdpGraph,
-    components: &'a Components,
-    watch: Watch<'a>,
-}
-
-impl Answer<'_> {
-    /// Whether there are states in no component that are worth a sweep.
-    fn starves(self) -> bool {
-        let states = self.graph.num_states();
-        states - self.components.num_member_states() > states / 64
-    }
-
-    /// The name of a state's class: its smallest state.
-    #[inline]
-    fn class(self, state: StateId) -> StateId {
-        self.components.label(state).unwrap_or(state)
-    }
-}
-
-/// That a group, which is all that its states reach and are reached from, is not all of their
-/// component. Looks at all states: call it once.
-#[cold]
-fn not_connected(kind: ComponentKind, components: &Components, group: &[StateId]) -> Violation {
-    let own = components.component(group[0]);
-    let mut members = BitSet::new(components.num_states());
-    for state in group {
-        members.insert(state.index());
-    }
-    let state = group.iter().copied().min().unwrap_or(group[0]);
-    let mut rest = (0..components.num_states()).map(StateId::from_index);
-    let is_left_out = |s: &StateId| components.component(*s) == own && !members.contains(s.index());
-    let other = rest.find(is_left_out).unwrap_or(state);
-    Violation::NotConnected {
-        kind,
-        state: state.min(other),
-        other: state.max(other),
-    }
-}
-
-/// All states, from the last down. Most edges of a model whose states are numbered as they were
-/// found lead onwards: to what a search that begins at the end is then done with, so that it is
-/// seldom deep, and reads memory in order.
-fn from_last(graph: &MdpGraph) -> impl Iterator<Item = StateId> + use<> {
-    (0..graph.num_states()).rev().map(StateId::from_index)
 }

@@ -5,9 +5,10 @@
 //! component is connected iff that is all of it. Most states of components keep all their choices,
 //! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
 
-use super::Answer;
+use super::answer::{Answer, not_connected};
 use super::chase::Chase;
 use super::levels::Levels;
+use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
 use super::starve::Starving;
@@ -17,18 +18,6 @@ use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// The mark of a state in no component that is not visited.
-pub(super) const UNVISITED: u32 = 0;
-
-/// The mark of a state of a component that no search has come to.
-pub(super) const UNVISITED_MEMBER: u32 = 1;
-
-/// The mark of a state that is visited and not placed.
-pub(super) const VISITED: u32 = 2;
-
-/// The mark of a state at position 0; that of one at position p is p more.
-pub(super) const FIRST: u32 = 3;
 
 /// A search of single states is given up if it places few of this part of the states.
 const PATIENCE: usize = 16;
@@ -355,7 +344,7 @@ impl<'a> Places<'a> {
     #[cold]
     fn not_connected(&self, group: Range<usize>) -> Violation {
         let components = self.answer.components;
-        super::not_connected(ComponentKind::Mec, components, &self.order[group])
+        not_connected(ComponentKind::Mec, components, &self.order[group])
     }
 }
 

@@ -1,7 +1,7 @@
 //! Certificates for SCCs: one search of the whole graph finds the order within the classes, and
 //! that of the classes.
 
-use super::Answer;
+use super::answer::{Answer, from_last, not_connected};
 use super::levels::Levels;
 use super::rows::Rows;
 use super::search;
@@ -25,13 +25,13 @@ pub(super) fn produce(
         return Err(Violation::NoComponent { state }.into());
     }
     let mut count = levels.num_components;
-    let certificate = search::groups(rows, levels, super::from_last(graph), watch, |group| {
+    let certificate = search::groups(rows, levels, from_last(graph), watch, |group| {
         count += 1;
         is_in_one_component(components, group)
     })?;
     // So each group lies in one component. If there are as many of both, they are the same.
     if count > components.len() {
-        search::groups(rows, levels, super::from_last(graph), watch, |group| {
+        search::groups(rows, levels, from_last(graph), watch, |group| {
             is_whole_component(components, group)
         })?;
     }
@@ -64,7 +64,7 @@ fn is_in_one_component(components: &Components, group: &[StateId]) -> Result<(),
 fn is_whole_component(components: &Components, group: &[StateId]) -> Result<(), Violation> {
     match components.component(group[0]) {
         Some(id) if components.size(id) as usize > group.len() => {
-            Err(super::not_connected(ComponentKind::Scc, components, group))
+            Err(not_connected(ComponentKind::Scc, components, group))
         }
         _ => Ok(()),
     }

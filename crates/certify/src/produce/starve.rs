@@ -5,7 +5,7 @@
 //! smaller, and else at the one before. A sweep goes from the last state to the first, so that few
 //! positions are needed where most edges lead onwards. It is given up where it finds few.
 
-use super::Answer;
+use super::answer::Answer;
 use super::cell::Cell;
 use super::shape::Shape;
 use mdp_graph::sweep::{Direction, sweep};

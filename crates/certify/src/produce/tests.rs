@@ -5,7 +5,7 @@ mod common;
 
 use super::chase::Chase;
 use super::giant::ways;
-use super::places::{FIRST, UNVISITED, UNVISITED_MEMBER};
+use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER};
 use super::rows::{Ends, Rows};
 use super::shape::Limits;
 use super::{Answer, attempt};

@@ -25,8 +25,8 @@ pub(crate) struct BfsArgs {
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "levels")]
     pub(crate) search: BfsSearch,
-    /// With --search vertex or edge, how many arrays of flags say which states are looked at, 0 to 3
-    /// [default: 0]
+    /// With --search vertex or edge, how many arrays of flags say which states are looked at, 0 to
+    /// 3 [default: 0]
     #[arg(long, value_name = "N", value_parser = flags)]
     pub(crate) flags: Option<bfs::Flags>,
     /// Check the answer, with code that shares nothing with the search

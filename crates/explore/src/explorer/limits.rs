@@ -3,7 +3,7 @@
 use super::Explorer;
 use crate::choices::Halt;
 use crate::chunk::{Chunk, Failure, Found};
-use crate::rows::Counts;
+use crate::counts::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
 use mdp_graph::{BuildError, Deadlocks, StateId, check_room};

@@ -27,10 +27,7 @@ use nom::combinator::{eof, opt, rest};
 use nom::error::ErrorKind as NomKind;
 use nom::multi::many_till;
 
-use crate::error::{ErrorKind, Fault, Span};
-
-/// The byte order mark that some editors put before UTF-8 text.
-pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+use crate::error::{BOM, ErrorKind, Fault, Span};
 
 /// A parser's result: what is left of the line, and what was parsed.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;

@@ -7,7 +7,7 @@ use super::choice::{OpenChoice, SumRule, index_of, key, state_of};
 use super::cut::Chunk;
 use super::fast::{self, DataLine};
 use super::preamble::{Opening, check_claim, check_later_heading, out_of_range};
-use super::visit::Visitor;
+use super::visitor::Visitor;
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::grammar::{self, Fields, Line, Token};
 use crate::model_type::{Dialect, ModelType};

@@ -20,10 +20,12 @@ mod preamble;
 #[cfg(test)]
 mod tests;
 mod visit;
+mod visitor;
 mod write;
 
 pub use choice::{Choice, SUM_TOLERANCE};
 pub use model::{ChoiceRef, Transitions, read_transitions};
 pub use preamble::{HeaderCounts, Preamble, TypeSource};
-pub use visit::{ChunkInfo, TransitionsInfo, Visited, Visitor, visit_in_order, visit_transitions};
+pub use visit::{ChunkInfo, TransitionsInfo, Visited, visit_in_order, visit_transitions};
+pub use visitor::Visitor;
 pub use write::{TransitionsWriter, WriteOptions};

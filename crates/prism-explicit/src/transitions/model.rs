@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::choice::Choice;
-use super::visit::{TransitionsInfo, Visitor, visit_transitions};
+use super::visit::{TransitionsInfo, visit_transitions};
+use super::visitor::Visitor;
 use crate::error::{Error, ErrorKind};
 use crate::options::ReadOptions;
 

@@ -333,8 +333,13 @@ pub(super) fn check_claim(
     if claimed > limit {
         return Err(ErrorKind::TooManyStates { claimed, limit });
     }
-    if claimed > bytes + STATE_SLACK {
-        return Err(ErrorKind::UnbackedStates { claimed, bytes });
+    let limit = bytes + STATE_SLACK;
+    if claimed > limit {
+        return Err(ErrorKind::UnbackedStates {
+            claimed,
+            bytes,
+            limit,
+        });
     }
     Ok(())
 }

@@ -5,36 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::choice::{Choice, SumRule};
+use super::choice::SumRule;
 use super::chunk::{ChunkReader, Totals};
 use super::cut::{self, Chunk};
 use super::preamble::{self, Opening, Preamble, TypeSource};
+use super::visitor::Visitor;
 use crate::error::{Checked, Counted, Error, ErrorKind, Fault};
 use crate::model_type::{Dialect, ModelType};
 use crate::options::ReadOptions;
-
-/// Receives the choices of a model.
-///
-/// A file is read in chunks, each with a visitor of its own, which gets the chunk's choices in the
-/// order of the file. What a visitor gathers must not be used before reading has ended well:
-/// another chunk may be faulty.
-pub trait Visitor: Send {
-    /// Called once for each choice.
-    fn choice(&mut self, choice: Choice<'_>);
-}
-
-impl<V: Visitor> Visitor for &mut V {
-    #[inline(always)]
-    fn choice(&mut self, choice: Choice<'_>) {
-        (**self).choice(choice);
-    }
-}
-
-/// Only checks the file.
-impl Visitor for () {
-    #[inline(always)]
-    fn choice(&mut self, _: Choice<'_>) {}
-}
 
 /// How much text a visitor is for, so that it can reserve memory in proportion. A data line has at
 /// least 6 bytes (`0 0 1` and its end), and about 15 in most models.

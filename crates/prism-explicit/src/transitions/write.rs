@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::choice::Choice;
 use super::model::Transitions;
-use super::visit::{TransitionsInfo, Visitor};
+use super::visit::TransitionsInfo;
+use super::visitor::Visitor;
 use crate::model_type::{Dialect, ModelType};
 
 /// How a transitions file is to be written.

@@ -9,9 +9,9 @@ use std::io::{self, Write};
 /// So many levels of a large model are drawn.
 const LEVELS: usize = 100;
 
-/// Draws a small graph with its states level by level: edges from parents are bold, the path that was
-/// looked for is red, and states that were not reached are dashed. Of a large graph it draws the
-/// sizes of the levels, the first hundred of them.
+/// Draws a small graph with its states level by level: edges from parents are bold, the path that
+/// was looked for is red, and states that were not reached are dashed. Of a large graph it draws
+/// the sizes of the levels, the first hundred of them.
 ///
 /// # Errors
 /// Those of `out`.

@@ -7,7 +7,7 @@
 //! edges are too many: what is left out is merged, so that each path of the model is one of the
 //! drawing.
 
-use super::{fill, is_white};
+use super::style::{fill, is_white};
 use crate::Decomposition;
 use crate::table::states;
 use mdp_graph::grouped;

@@ -1,7 +1,7 @@
 //! A small model, drawn whole: states are circles, or boxes with the values of their variables; a
 //! choice with several branches, or with others beside it, is a small dot.
 
-use super::{escaped, fill};
+use super::style::{escaped, fill};
 use crate::Decomposition;
 use mdp_graph::{ChoiceId, ComponentKind, StateId};
 use std::io::{self, Write};

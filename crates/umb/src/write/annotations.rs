@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::index::{AnnotationInfo, INDEX, Kind, ValueType};
-use crate::model_type::Entity;
+use crate::format::INDEX;
+use crate::index::{AnnotationInfo, Kind, ValueType};
 use crate::numbers::Numbers;
 use crate::values::Values;
 use crate::write::payload::Payload;

@@ -2,6 +2,7 @@
 //! and values of variables beside it.
 
 mod annotations;
+mod indices;
 mod model;
 mod payload;
 mod variables;
@@ -10,13 +11,14 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json};
 
-pub use model::{Indices, Model};
+pub use indices::Indices;
+pub use model::Model;
 pub use variables::Domain;
 
 use crate::archive::BLOCK;
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::index::INDEX;
-use crate::model_type::Entity;
+use crate::format::INDEX;
 use crate::read::Umb;
 use payload::Payload;
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::archive::BLOCK;
-use crate::write::model::Indices;
+use crate::write::indices::Indices;
 
 /// Bytes that are converted at a time.
 const PIECE: usize = 1 << 16;

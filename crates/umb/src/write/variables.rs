@@ -5,9 +5,10 @@ use std::io;
 
 use serde_json::Value as Json;
 
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
-use crate::index::{Field, INDEX, Kind, ValuationClass, ValuationInfo, ValueType, Variable};
-use crate::model_type::Entity;
+use crate::format::INDEX;
+use crate::index::{Field, Kind, ValuationClass, ValuationInfo, ValueType, Variable};
 use crate::packed;
 use crate::write::payload::Payload;
 use crate::write::{UmbWriter, as_object};

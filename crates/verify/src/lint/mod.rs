@@ -7,47 +7,17 @@
 //! | `plain` | a storage buffer that one dispatch both reads and writes without atomic operations |
 //! | `recursion` | a function that calls itself; naga refuses that already, so it is an error of [`Program`] |
 
+mod finding;
 mod plain;
 mod uniformity;
 mod values;
 mod variables;
 mod waiting;
 
-use std::fmt;
-
+pub use finding::Finding;
 pub use plain::{Discipline, disciplines};
 
-use crate::{Place, Program};
-
-/// Something that a lint forbids.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// Where.
-    pub place: Place,
-    /// Which lint.
-    pub lint: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// Other places that have to do with it, and how.
-    pub notes: Vec<(String, Place)>,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            place,
-            lint,
-            message,
-            notes,
-        } = self;
-        let Place { file, line, text } = place;
-        write!(f, "{file}:{line}: {message} [{lint}]\n    {text}")?;
-        for (note, Place { file, line, text }) in notes {
-            write!(f, "\n  {note}, {file}:{line}\n    {text}")?;
-        }
-        Ok(())
-    }
-}
+use crate::Program;
 
 /// All that the lints find in a kernel, in the order of its lines.
 #[must_use]

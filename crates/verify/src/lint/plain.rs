@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use naga::valid::GlobalUse;
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, Span, Statement};
 
-use super::Finding;
+use super::finding::Finding;
 use super::waiting::{operands, visit};
 use crate::Program;
 

@@ -13,7 +13,7 @@ use naga::{
     Statement,
 };
 
-use super::Finding;
+use super::finding::Finding;
 use super::values::{Cause, Spread, Taint, Value, join, parts, spread};
 use crate::Program;
 

@@ -13,7 +13,7 @@ use naga::{
     Statement, StorageAccess,
 };
 
-use super::Finding;
+use super::finding::Finding;
 use crate::Program;
 
 type Expr = Handle<Expression>;

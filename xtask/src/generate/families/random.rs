@@ -2,7 +2,7 @@
 //! machine writes the same file.
 
 use super::draw::Draw;
-use super::{Branch, Model};
+use super::model::{Branch, Model};
 
 /// How far an edge of [`Dag`] skips at most.
 const REACH: u32 = 1 << 12;

@@ -1,6 +1,6 @@
 //! Models that are one structure and nothing else.
 
-use super::{Branch, Model};
+use super::model::{Branch, Model};
 
 /// One choice without a name that leads to `target`.
 pub(super) fn step(target: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {

@@ -2,8 +2,8 @@
 //! protocols.
 
 use super::draw::{Draw, Shuffle};
+use super::model::{Branch, Model};
 use super::shapes::step;
-use super::{Branch, Model};
 
 /// One random permutation.
 pub(super) struct Permutation(Shuffle, u32);

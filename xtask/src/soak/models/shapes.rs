@@ -1,7 +1,9 @@
 //! The shapes of random models: for each state the states that it leads to.
 
-use super::Rows;
 use crate::soak::draw::Draw;
+
+/// For each state its choices, each with its targets.
+pub(crate) type Rows = Vec<Vec<Vec<u32>>>;
 
 /// For each state its targets.
 type Edges = Vec<Vec<u32>>;

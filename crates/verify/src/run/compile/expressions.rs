@@ -6,7 +6,9 @@ use naga::{
 };
 
 use super::super::code::{Binary, Gather, NONE, Op, Reg, Scan, Unary};
-use super::{Builder, Compiler, Expr, Given, Result, types};
+use super::builder::Builder;
+use super::compiler::{Compiler, Expr, Given, Result};
+use super::types;
 
 impl Compiler<'_> {
     /// The words of an expression that is known now.

@@ -3,7 +3,8 @@
 use naga::{Block, SwitchValue};
 
 use super::super::code::{Binary, Op, Unary};
-use super::{Builder, Expr, Jumps, Result};
+use super::builder::{Builder, Jumps};
+use super::compiler::{Expr, Result};
 
 impl<'a> Builder<'_, 'a> {
     pub(super) fn branch(

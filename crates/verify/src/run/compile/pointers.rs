@@ -1,71 +1,13 @@
 //! Pointers, which are followed while a kernel is compiled: all that is left to the run are
 //! indices.
 
-use naga::{ArraySize, Expression, Handle, Type, TypeInner};
+use naga::{ArraySize, Expression, TypeInner};
 
 use super::super::code::{Address, NONE, Op, Reg};
-use super::types::{self, Layout};
-use super::{Builder, Expr, Given, Result};
-
-/// Where a pointer leads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pointer {
-    root: Root,
-    layout: Layout,
-    /// Words from the variable's beginning.
-    base: u32,
-    /// A register with words to be added.
-    at: Reg,
-    to: Pointee,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Root {
-    Register(Reg),
-    Object(u32),
-}
-
-/// What a pointer leads to.
-#[derive(Clone, Copy, Debug)]
-enum Pointee {
-    Type(Handle<Type>),
-    /// A component of a vector.
-    Scalar,
-}
-
-impl Pointer {
-    pub(super) fn register(register: Reg, ty: Handle<Type>) -> Self {
-        Self {
-            root: Root::Register(register),
-            layout: Layout::Packed,
-            base: 0,
-            at: NONE,
-            to: Pointee::Type(ty),
-        }
-    }
-
-    pub(super) fn object(object: u32, layout: Layout, ty: Handle<Type>) -> Self {
-        Self {
-            root: Root::Object(object),
-            layout,
-            base: 0,
-            at: NONE,
-            to: Pointee::Type(ty),
-        }
-    }
-
-    /// Where in a shared variable it leads, if to one.
-    pub(super) fn address(&self) -> Option<Address> {
-        match self.root {
-            Root::Object(object) => Some(Address {
-                object,
-                base: self.base,
-                at: self.at,
-            }),
-            Root::Register(_) => None,
-        }
-    }
-}
+use super::builder::Builder;
+use super::compiler::{Expr, Given, Result};
+use super::pointer::{Pointee, Pointer, Root};
+use super::types;
 
 impl<'a> Builder<'_, 'a> {
     /// A pointer that was evaluated, or that leads to a whole variable.

@@ -1,0 +1,72 @@
+//! [`BuildError`]: why a graph could not be built.
+
+use crate::{OutOfMemory, StateId, counted};
+
+/// Why a graph could not be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// More states, choices or branches than 32-bit offsets hold.
+    #[error("the model has {count} {what}, but at most {limit} fit the graph")]
+    TooMany {
+        /// `"states"`, `"choices"` or `"branches"`.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many fit.
+        limit: u64,
+    },
+    /// A choice came after one of a later state.
+    #[error("a choice of state {state} comes after one of state {previous}")]
+    StateOrder {
+        /// The state of the choice.
+        state: StateId,
+        /// The state of the choice before it.
+        previous: StateId,
+    },
+    /// A choice belongs to a state that does not exist.
+    #[error("a choice belongs to state {state}, but the graph has {}", counted(*.states as u64, "state", "states"))]
+    StateOutOfRange {
+        /// The state of the choice.
+        state: StateId,
+        /// The number of states.
+        states: usize,
+    },
+    /// A choice leads to a state that does not exist.
+    #[error("a choice of state {state} leads to state {target}, but the graph has {}", counted(*.states as u64, "state", "states"))]
+    TargetOutOfRange {
+        /// The state of the choice.
+        state: StateId,
+        /// Where it leads.
+        target: StateId,
+        /// The number of states.
+        states: usize,
+    },
+    /// A choice without a target.
+    #[error("a choice of state {state} has no target")]
+    EmptyChoice {
+        /// The state of the choice.
+        state: StateId,
+    },
+    /// There is no memory for the choices, or for the graph.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+    /// Deadlocks, under [`Deadlocks::Refuse`](crate::Deadlocks::Refuse).
+    #[error(
+        "{} {} no choice; the first is state {first}",
+        counted(*.count, "state", "states"),
+        if *.count == 1 { "has" } else { "have" }
+    )]
+    Deadlock {
+        /// The smallest of them.
+        first: StateId,
+        /// How many there are.
+        count: u64,
+    },
+    /// An offset array is not ascending from 0 to the length of what it points into.
+    #[error("the {what} offsets do not ascend from 0 to the number of what they point into")]
+    Offsets {
+        /// `"choice"` or `"branch"`.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,12 @@
+//! [`Rule`]: a way to take a step.
+
+use crate::composition::ActionId;
+
+/// A way to take a step.
+#[derive(Debug, Clone)]
+pub(crate) enum Rule {
+    /// One command of the group.
+    Alone(u32),
+    /// One command of each group, under this action.
+    Together(Option<ActionId>, Vec<u32>),
+}

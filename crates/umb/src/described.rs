@@ -1,0 +1,50 @@
+//! The type of the model that an index describes.
+
+use crate::error::{Error, ErrorKind};
+use crate::format::INDEX;
+use crate::index::{Kind, Time, TransitionSystem};
+use crate::model_type::ModelType;
+
+impl ModelType {
+    /// The type of the model that the index describes.
+    pub(crate) fn of(system: &TransitionSystem) -> Result<Self, Error> {
+        let probabilities = system.branch_probability_type.map(|values| values.kind);
+        let has_intervals = probabilities.is_some_and(Kind::is_interval);
+        if !has_intervals && system.num_observations == 0 {
+            match (system.time, system.num_players) {
+                (Time::Discrete, 0) if probabilities.is_some() => return Ok(Self::Dtmc),
+                (Time::Discrete, 1) if probabilities.is_some() => return Ok(Self::Mdp),
+                (Time::Discrete, 1) => return Ok(Self::Lts),
+                (Time::Stochastic, 0) => return Ok(Self::Ctmc),
+                _ => {}
+            }
+        }
+        let name = foreign_name(system, has_intervals);
+        Err(Error::in_entry(INDEX, ErrorKind::ModelType { name }))
+    }
+}
+
+/// The usual name of a type that is not read.
+fn foreign_name(system: &TransitionSystem, has_intervals: bool) -> String {
+    let has_probabilities = system.branch_probability_type.is_some();
+    let base = match (system.time, system.num_players) {
+        (Time::Discrete, 0) if has_probabilities => "DTMC",
+        (Time::Discrete, 0) => "DTMC without probabilities",
+        (Time::Discrete, 1) if has_probabilities => "MDP",
+        (Time::Discrete, 1) => "LTS",
+        (Time::Discrete, _) if has_probabilities => "TSG (stochastic game)",
+        (Time::Discrete, _) => "TG (game)",
+        (Time::Stochastic, 0) => "CTMC",
+        (Time::Stochastic, 1) => "CTMDP",
+        (Time::Stochastic, _) => "continuous-time game",
+        (Time::UrgentStochastic, 1) => "MA (Markov automaton)",
+        (Time::UrgentStochastic, _) => "Markov automaton without or with several players",
+    };
+    let interval = if has_intervals { "I" } else { "" };
+    let observed = if system.num_observations > 0 {
+        "PO"
+    } else {
+        ""
+    };
+    format!("{interval}{observed}{base}")
+}

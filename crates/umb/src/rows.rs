@@ -1,0 +1,25 @@
+//! [`Rows`]: what offsets say, whether they were read or are to be written.
+
+use std::ops::Range;
+
+/// Rows of consecutive elements, whether read or to be written.
+pub(crate) trait Rows {
+    /// How many rows there are.
+    fn count(&self) -> u64;
+
+    /// The elements of a row.
+    fn range(&self, row: u64) -> Range<u64>;
+
+    /// The row of an element; the rows must have more than `element` elements.
+    fn row_of(&self, element: u64) -> u64 {
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.range(middle).end <= element {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+}

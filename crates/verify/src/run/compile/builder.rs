@@ -1,0 +1,155 @@
+//! [`Builder`]: one function while it is compiled.
+
+use std::collections::HashMap;
+
+use naga::{Block, Function, Handle, Span, TypeInner};
+
+use super::super::code::{Op, Reg};
+use super::compiler::{Body, Compiled, Compiler, Expr, Given, Result};
+use super::pointer::Pointer;
+
+/// The ways out of a loop or `switch`: jumps that are to be directed to its end, or to where the
+/// loop continues.
+pub(super) struct Jumps {
+    pub(super) is_loop: bool,
+    pub(super) breaks: Vec<usize>,
+    pub(super) continues: Vec<usize>,
+}
+
+/// A function while it is compiled.
+pub(super) struct Builder<'c, 'a> {
+    pub(super) compiler: &'c mut Compiler<'a>,
+    pub(super) handle: Option<Handle<Function>>,
+    pub(super) function: &'a Function,
+    pub(super) given: Vec<Given>,
+    pub(super) compiled: Compiled,
+    pub(super) values: HashMap<Expr, Reg>,
+    pub(super) pointers: HashMap<Expr, Pointer>,
+    pub(super) locals: HashMap<Handle<naga::LocalVariable>, Pointer>,
+    pub(super) body: Body,
+    pub(super) line: u32,
+    pub(super) jumps: Vec<Jumps>,
+}
+
+impl Compiler<'_> {
+    /// Compiles a function, which is given these arguments.
+    pub(super) fn function(
+        &mut self,
+        handle: Option<Handle<Function>>,
+        given: Vec<Given>,
+    ) -> Result<Compiled> {
+        let (function, _) = self.program.function(handle);
+        let result = match &function.result {
+            Some(result) => {
+                let inner = &self.program.module.types[result.ty].inner;
+                self.words(inner, Span::default())?
+            }
+            None => 0,
+        };
+        let compiled = Compiled {
+            body: self.bodies.len() as u32,
+            arguments: given.iter().filter_map(Given::register).collect(),
+            result: self.registers(result),
+            back: self.registers(1),
+        };
+        self.bodies.push(Body::default());
+        let mut builder = Builder {
+            compiler: self,
+            handle,
+            function,
+            given,
+            compiled: compiled.clone(),
+            values: HashMap::new(),
+            pointers: HashMap::new(),
+            locals: HashMap::new(),
+            body: Body::default(),
+            line: 1,
+            jumps: Vec::new(),
+        };
+        builder.declare()?;
+        builder.block(&function.body)?;
+        builder.end();
+        let body = builder.body;
+        self.bodies[compiled.body as usize] = body;
+        Ok(compiled)
+    }
+}
+
+impl<'a> Builder<'_, 'a> {
+    pub(super) fn push(&mut self, op: Op) -> usize {
+        self.body.ops.push(op);
+        self.body.lines.push(self.line);
+        self.body.ops.len() - 1
+    }
+
+    pub(super) fn here(&self) -> u32 {
+        self.body.ops.len() as u32
+    }
+
+    /// Directs a jump to the next operation.
+    pub(super) fn land(&mut self, jump: usize) {
+        self.direct(jump, self.here());
+    }
+
+    pub(super) fn direct(&mut self, jump: usize, target: u32) {
+        if let Op::Jump { to } | Op::JumpUnless { to, .. } = &mut self.body.ops[jump] {
+            *to = target;
+        }
+    }
+
+    pub(super) fn at(&mut self, span: Span) {
+        if span.is_defined() {
+            self.line = self.compiler.program.line(span);
+        }
+    }
+
+    pub(super) fn inner(&self, expression: Expr) -> &'a TypeInner {
+        let program = self.compiler.program;
+        let (_, info) = program.function(self.handle);
+        info[expression].ty.inner_with(&program.module.types)
+    }
+
+    pub(super) fn span(&self, expression: Expr) -> Span {
+        self.function.expressions.get_span(expression)
+    }
+
+    pub(super) fn unsupported<T>(&self, span: Span, what: impl Into<String>) -> Result<T> {
+        self.compiler.unsupported(span, what)
+    }
+
+    /// Gives the local variables registers, and the values that they have first.
+    pub(super) fn declare(&mut self) -> Result<()> {
+        for (handle, local) in self.function.local_variables.iter() {
+            let span = self.function.local_variables.get_span(handle);
+            let inner = &self.compiler.program.module.types[local.ty].inner;
+            let n = self.compiler.words(inner, span)?;
+            let dst = self.compiler.registers(n);
+            self.locals.insert(handle, Pointer::register(dst, local.ty));
+            self.at(span);
+            let src = match local.init {
+                Some(init) => self.value(init)?,
+                None => self.compiler.constant(vec![0; n as usize]),
+            };
+            self.push(Op::Copy { dst, src, n });
+        }
+        Ok(())
+    }
+
+    pub(super) fn end(&mut self) {
+        let op = match self.handle {
+            Some(_) => Op::Return {
+                back: self.compiled.back,
+            },
+            None => Op::End,
+        };
+        self.push(op);
+    }
+
+    pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
+        for (statement, span) in block.span_iter() {
+            self.at(*span);
+            self.statement(statement, *span)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! [`Pointer`]: where a pointer leads, as far as that is known while a kernel is compiled.
+
+use naga::{Handle, Type};
+
+use super::super::code::{Address, NONE, Reg};
+use super::types::Layout;
+
+/// Where a pointer leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pointer {
+    pub(super) root: Root,
+    pub(super) layout: Layout,
+    /// Words from the variable's beginning.
+    pub(super) base: u32,
+    /// A register with words to be added.
+    pub(super) at: Reg,
+    pub(super) to: Pointee,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Root {
+    Register(Reg),
+    Object(u32),
+}
+
+/// What a pointer leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pointee {
+    Type(Handle<Type>),
+    /// A component of a vector.
+    Scalar,
+}
+
+impl Pointer {
+    pub(super) fn register(register: Reg, ty: Handle<Type>) -> Self {
+        Self {
+            root: Root::Register(register),
+            layout: Layout::Packed,
+            base: 0,
+            at: NONE,
+            to: Pointee::Type(ty),
+        }
+    }
+
+    pub(super) fn object(object: u32, layout: Layout, ty: Handle<Type>) -> Self {
+        Self {
+            root: Root::Object(object),
+            layout,
+            base: 0,
+            at: NONE,
+            to: Pointee::Type(ty),
+        }
+    }
+
+    /// Where in a shared variable it leads, if to one.
+    pub(super) fn address(&self) -> Option<Address> {
+        match self.root {
+            Root::Object(object) => Some(Address {
+                object,
+                base: self.base,
+                at: self.at,
+            }),
+            Root::Register(_) => None,
+        }
+    }
+}
