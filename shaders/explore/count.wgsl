@@ -37,6 +37,9 @@ fn main(
             if own == 0u {
                 own = params.self_loops;
                 flag = DEADLOCK;
+            } else if own == MOST_SUCCESSORS {
+                // Perhaps they are more: they fit no batch.
+                own = MOST_CANDIDATES + 1u;
             }
         }
         let end = sum_through(local, own);

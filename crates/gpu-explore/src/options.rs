@@ -58,7 +58,7 @@ impl Tuning {
             candidates: 1 << if is_software { 16 } else { 22 },
             batch: 1 << if is_software { 14 } else { 20 },
             transitions: 1 << if is_software { 18 } else { 24 },
-            compared: 1 << 12,
+            compared: 1 << 11,
         }
     }
 
@@ -74,7 +74,7 @@ impl Tuning {
             candidates,
             batch,
             transitions: self.transitions.max(candidates),
-            compared: self.compared.min(1 << 16),
+            compared: self.compared.min(1 << 12),
         }
     }
 }

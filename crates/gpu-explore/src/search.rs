@@ -313,7 +313,8 @@ impl<'a> Search<'a> {
     fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
         let limit = u64::from(kernels::MOST_SUCCESSORS) - 1;
         if needed > limit {
-            let count = needed;
+            // They were not counted any further.
+            let count = limit + 1;
             return Err(Error::TooManySuccessors { count, limit });
         }
         self.tuning = Tuning {

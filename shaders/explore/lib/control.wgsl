@@ -77,10 +77,12 @@ const HOMELESS_SLOT = 0x7fffffffu;
 const BLOCK = 2048u;
 /// The candidates of an invocation in it.
 const EACH = BLOCK / SIZE;
-/// The most candidates of a batch: so few that the sums of a workgroup fit.
-const MOST_CANDIDATES = 0xfffffeu;
-/// Successors of a state are counted up to this.
-const MOST_SUCCESSORS = 0x7fffffu;
+/// The most candidates of a batch: so few that the sums of a block, and of a workgroup, fit 31 bits
+/// even where each of what is summed is one more.
+const MOST_CANDIDATES = 0x7ffffeu;
+/// Successors of a state are counted up to this: one invocation writes them, which has to take well
+/// under a second.
+const MOST_SUCCESSORS = 0x3ffffu;
 
 /// The blocks of so many candidates.
 fn blocks_of(candidates: u32) -> u32 {

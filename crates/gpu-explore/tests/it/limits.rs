@@ -100,7 +100,17 @@ fn what_a_device_cannot_do_is_said() {
     let fan = format!("des (0, 300, 300){fan}");
     let together = network(&format!("par a in {fan} || {fan} || {fan} end par"));
     let refused = error(gpu, &together, &Options::new(gpu));
-    insta::assert_snapshot!(refused, @"a state has at least 8,388,607 successors: a GPU takes up to 8,388,606");
+    insta::assert_snapshot!(refused, @"a state has at least 262,143 successors: a GPU takes up to 262,142");
+
+    // Nor is it taken where a batch may have more candidates than are counted.
+    let options = Options {
+        tuning: Tuning {
+            candidates: 1 << 20,
+            ..Tuning::of(gpu)
+        },
+        ..Options::new(gpu)
+    };
+    assert_eq!(error(gpu, &together, &options), refused);
 
     // Both vectors lead to the same states under the same label.
     let twice = "par using a * a -> c, b * a -> c in \
