@@ -11,6 +11,8 @@ mod snapshot;
 #[cfg(feature = "program")]
 mod soak;
 mod test;
+#[cfg(feature = "program")]
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -50,6 +52,11 @@ enum Task {
     /// Decompose random models with every engine, in random ways, and compare the answers
     #[cfg(not(feature = "program"))]
     Soak(Passed),
+    #[cfg(feature = "program")]
+    Verify(verify::Arguments),
+    /// Examine all kernels, run them on small graphs, and write docs/verification.md
+    #[cfg(not(feature = "program"))]
+    Verify(Passed),
 }
 
 /// Arguments that the command line of maxend reads, not this one.
@@ -85,7 +92,11 @@ fn main() -> ExitCode {
         #[cfg(feature = "program")]
         Task::Soak(arguments) => soak::run(&arguments),
         #[cfg(not(feature = "program"))]
-        Task::Soak(passed) => return program::soak(passed.arguments),
+        Task::Soak(passed) => return program::with_libraries("soak", passed.arguments),
+        #[cfg(feature = "program")]
+        Task::Verify(arguments) => verify::run(&arguments),
+        #[cfg(not(feature = "program"))]
+        Task::Verify(passed) => return program::with_libraries("verify", passed.arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

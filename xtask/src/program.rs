@@ -52,11 +52,11 @@ pub(crate) fn released() -> Command {
     released_of(&["--package", "maxend"])
 }
 
-/// Runs this program's task `soak`, which needs the libraries, and all the speed that there is.
+/// Runs a task of this program which needs the libraries, and all the speed that there is.
 #[cfg(not(feature = "program"))]
-pub(crate) fn soak(arguments: Vec<OsString>) -> ExitCode {
+pub(crate) fn with_libraries(task: &str, arguments: Vec<OsString>) -> ExitCode {
     let mut command = released_of(&["--package", "xtask", "--features", "program"]);
-    replace(command.arg("soak").args(arguments))
+    replace(command.arg(task).args(arguments))
 }
 
 fn released_of(package: &[&str]) -> Command {

@@ -58,7 +58,18 @@ const ARROWS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("xtask", &["maxend", "mdp-graph", "decompose", "certify"]),
+    (
+        "xtask",
+        &[
+            "maxend",
+            "mdp-graph",
+            "decompose",
+            "certify",
+            "bfs",
+            "gpu",
+            "verify",
+        ],
+    ),
 ];
 
 /// Packages that only some crates may name.

@@ -1,0 +1,137 @@
+//! `cargo xtask verify`: examines every variant of every kernel, runs the host loops on small graphs
+//! under an interpreter that looks for data races, and writes what came out to
+//! `docs/verification.md`.
+//!
+//! ```text
+//! runs.rs      small graphs on the interpreter, and whether the answers are right
+//! ```
+
+mod runs;
+
+use std::fmt::Write as _;
+use std::fs;
+
+use gpu::Kernel;
+use runs::Ran;
+use verify::Program;
+use verify::lint::{Discipline, disciplines, lint};
+use verify::run::compile;
+
+use crate::shell::{Outcome, root};
+
+/// Examine all kernels, run them on small graphs, and write docs/verification.md
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Of the MDPs of three states run every Nth; there are two million
+    #[arg(long, value_name = "N", default_value_t = 9973, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Write nothing
+    #[arg(long)]
+    check: bool,
+}
+
+/// What the page says above its table.
+const HEAD: &str = "\
+# Verification of the kernels
+
+`cargo xtask verify` wrote this page. It examines every variant of every kernel in `shaders/`, as
+the shader compiler (naga) understands them.
+
+**Lints.** Barriers are in uniform control flow, no loop waits for another workgroup, and no buffer
+is read and written without atomic operations unless each invocation keeps to a place of its own, or
+the kernel declares why places are disjoint (`//@ disjoint NAME: why`). The column says what they
+found.
+
+**Buffers.** A kernel only reads a buffer (*read*); or all its accesses are atomic; or it writes
+without atomic operations, each place once (*write*); or all accesses have the same index (*own*); or
+places are declared to be disjoint (*declared*). The first two cannot race, whatever the graph. The
+others are watched in each dispatch that is run: that is a test, and no proof.
+
+**Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
+every breadth-first search. Invocations are scheduled at random, by random priorities that change,
+or in turns; subgroups have 4 to 64 invocations, and 1 to 4 workgroups run at a time; in half of the
+runs, atomic loads see old values, as far as WGSL's memory model allows. A run is one interleaving
+of its dispatches. Each answer is compared with that of the CPU, and each run looks for data races,
+indices outside their arrays, divisions by zero, barriers that not all come to, invocations that do
+not end, and iterations behind a loop's end that change something.
+";
+
+/// What the page says below its table.
+const FOOT: &str = "
+A step is an access to what invocations share. Kernels without dispatches are not part of what was
+run: those in `test/` belong to tests, those in `cycle_mean/` and `explore/` to other tasks, and other
+variants need rows that are too long for an invocation, edges in several bindings, or more rounds
+than small graphs take.
+";
+
+/// Runs the task.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let Ran {
+        digraphs,
+        mdps,
+        kernels,
+        mut faults,
+    } = runs::all(arguments.every as usize);
+    let dispatches: u64 = kernels.values().map(|runs| runs.dispatches).sum();
+    let steps: u64 = kernels.values().map(|runs| runs.steps).sum();
+    let mut page = HEAD.to_owned();
+    writeln!(
+        page,
+        "\n{digraphs} digraphs and {mdps} MDPs were run, in {dispatches} dispatches with {steps} \
+         steps.\n"
+    )?;
+    page.push_str(
+        "| kernel | read | atomic | write | own | declared | lints | dispatches | steps |\n",
+    );
+    page.push_str("| --- | --- | --- | --- | --- | --- | --- | --: | --: |\n");
+    for kernel in gpu::kernels::ALL {
+        let runs = kernels.get(&kernel.label()).copied().unwrap_or_default();
+        let examined = examine(kernel, &mut faults)?;
+        writeln!(
+            page,
+            "| {} | {examined} | {} | {} |",
+            kernel.label(),
+            runs.dispatches,
+            runs.steps
+        )?;
+    }
+    page.push_str(FOOT);
+    if !faults.is_empty() {
+        return Err(faults.join("\n").into());
+    }
+    if !arguments.check {
+        let path = root().join("docs/verification.md");
+        fs::write(&path, page).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// The buffers of a kernel by their discipline, and what the lints say.
+fn examine(kernel: &'static Kernel, faults: &mut Vec<String>) -> Result<String, verify::Error> {
+    let constants: Vec<_> = kernel.constants.iter().map(|&name| (name, 32)).collect();
+    let program = Program::of_kernel(kernel, &constants)?;
+    compile(&program)?;
+    let found = lint(&program);
+    let said = found.iter();
+    faults.extend(said.map(|finding| format!("{}: {finding}", kernel.label())));
+    let buffers = disciplines(&program);
+    let columns = [
+        Discipline::Read,
+        Discipline::Atomic,
+        Discipline::Write,
+        Discipline::Own,
+        Discipline::Declared,
+    ];
+    let columns = columns.map(|wanted| {
+        let names = buffers
+            .iter()
+            .filter(|(_, discipline)| *discipline == wanted);
+        let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
+        names.join(", ")
+    });
+    let lints = match found.len() {
+        0 => "pass".to_owned(),
+        count => format!("{count} findings"),
+    };
+    Ok(format!("{} | {lints}", columns.join(" | ")))
+}
