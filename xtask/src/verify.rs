@@ -1,5 +1,5 @@
-//! `cargo xtask verify`: examines every variant of every kernel, runs the host loops on small graphs
-//! under an interpreter that looks for data races, and writes what came out to
+//! `cargo xtask verify`: examines every variant of every kernel, runs the host loops on small
+//! graphs under an interpreter that looks for data races, and writes what came out to
 //! `docs/verification.md`.
 //!
 //! ```text

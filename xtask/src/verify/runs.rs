@@ -156,8 +156,8 @@ fn is_decomposed(
     Ok(found == expected.map_err(|error| error.to_string())?)
 }
 
-/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by levels,
-/// and 2 to 9 those by relaxation.
+/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by
+/// levels, and 2 to 9 those by relaxation.
 fn is_searched(context: &GpuContext, graph: &MdpGraph, which: usize) -> Result<bool, String> {
     let source = [StateId(0)];
     let expected = bfs::search(graph, &source, &bfs::Options::default());
