@@ -246,6 +246,10 @@ pub(crate) struct LongRunArgs {
     /// The least average
     #[arg(long, conflicts_with = "max")]
     pub(crate) min: bool,
+    /// Compute the averages exactly, as fractions, by policy iteration in rational numbers: for
+    /// models of up to 4,096 states
+    #[arg(long, conflicts_with_all = ["epsilon", "max_iterations"])]
+    pub(crate) exact: bool,
     /// How far apart the bounds on an average may be
     #[arg(long, value_name = "E", default_value = "1e-6", value_parser = positive)]
     pub(crate) epsilon: f64,

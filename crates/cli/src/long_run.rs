@@ -8,8 +8,8 @@ use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
-use long_run::{Answer, Bounds, Goal, Options, Problem, solve};
-use mdp_graph::{Deadlocks, StateId};
+use long_run::{BigRational, Bounds, Goal, Options, Problem, solve, solve_exactly};
+use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
 use report::{Average, LongRun};
 
@@ -47,8 +47,29 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     }
     let rewards = rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?;
     let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
-    let answer = find(args, &model, rewards, &initial, progress)?;
-    print(args, &file, &model, rewards, &initial, &answer)
+    let found = find(args, &model, rewards, &initial, progress)?;
+    let of = LongRun {
+        version: env!("CARGO_PKG_VERSION"),
+        model: &file,
+        states: model.graph.num_states(),
+        rewards: rewards.name.as_deref().unwrap_or("rewards"),
+        greatest: !args.min,
+        epsilon: (!args.exact).then_some(args.epsilon),
+        initial: &found.initial,
+        mecs: &found.mecs,
+        each: args.each,
+    };
+    let write = match args.format {
+        LongRunFormat::Text => report::write_long_run,
+        LongRunFormat::Json => report::write_long_run_json,
+    };
+    output::write(args.output.as_deref(), |out| write(out, &of))
+}
+
+/// The averages of initial states, and of maximal end components.
+struct Found {
+    initial: Vec<Average>,
+    mecs: Vec<Average>,
 }
 
 /// Solves the problem.
@@ -58,7 +79,7 @@ fn find(
     rewards: &Rewards,
     initial: &[StateId],
     progress: Progress,
-) -> Result<Answer, Error> {
+) -> Result<Found, Error> {
     let of = long_run::Rewards {
         states: rewards.states.as_ref().map(Amounts::values),
         choices: rewards.choices.as_ref().map(Amounts::values),
@@ -79,7 +100,29 @@ fn find(
         observer: &observer,
     };
     let total = model.graph.num_states() as u64;
-    let work = || solve(&problem, initial, &options);
+    let work = || match args.exact {
+        true => {
+            let answer = solve_exactly(&problem, &options)?;
+            let values = initial
+                .iter()
+                .map(|&state| exactly(state, None, answer.value(state)));
+            Ok(Found {
+                initial: values.collect(),
+                mecs: of_mecs(answer.mecs(), answer.gains(), exactly),
+            })
+        }
+        false => {
+            let answer = solve(&problem, initial, &options)?;
+            let values = initial
+                .iter()
+                .map(|&state| bounded(state, None, &answer.value(state)));
+            let gains: Vec<Bounds> = answer.gains().iter().map(|mec| mec.gain).collect();
+            Ok(Found {
+                initial: values.collect(),
+                mecs: of_mecs(answer.mecs(), &gains, bounded),
+            })
+        }
+    };
     let solved = progress.track("solving", Unit::States, total, &observer.done, work);
     solved.map_err(|error| match error {
         long_run::Error::Cancelled => Error::Cancelled,
@@ -87,44 +130,30 @@ fn find(
     })
 }
 
-fn print(
-    args: &LongRunArgs,
-    file: &str,
-    model: &Model,
-    rewards: &Rewards,
-    initial: &[StateId],
-    answer: &Answer,
-) -> Result<(), Error> {
-    let average = |state: StateId, states, Bounds { lower, upper }| Average {
+/// The averages of components from their gains, which are in the order of components.
+fn of_mecs<G>(
+    mecs: &Components,
+    gains: &[G],
+    average: fn(StateId, Option<u32>, &G) -> Average,
+) -> Vec<Average> {
+    let each = mecs.ids().zip(gains);
+    each.map(|(id, gain)| average(mecs.smallest(id), Some(mecs.size(id)), gain))
+        .collect()
+}
+
+fn bounded(state: StateId, states: Option<u32>, &Bounds { lower, upper }: &Bounds) -> Average {
+    Average {
         state: state.into(),
         states,
+        fraction: None,
         lower,
         upper,
-    };
-    let mecs = answer.gains().iter().map(|mec| {
-        let mecs = answer.mecs();
-        let size = mecs.size(mec.component);
-        average(mecs.smallest(mec.component), Some(size), mec.gain)
-    });
-    let mecs: Vec<Average> = mecs.collect();
-    let initial = initial
-        .iter()
-        .map(|&state| average(state, None, answer.value(state)));
-    let initial: Vec<Average> = initial.collect();
-    let of = LongRun {
-        version: env!("CARGO_PKG_VERSION"),
-        model: file,
-        states: model.graph.num_states(),
-        rewards: rewards.name.as_deref().unwrap_or("rewards"),
-        greatest: !args.min,
-        epsilon: args.epsilon,
-        initial: &initial,
-        mecs: &mecs,
-        each: args.each,
-    };
-    let write = match args.format {
-        LongRunFormat::Text => report::write_long_run,
-        LongRunFormat::Json => report::write_long_run_json,
-    };
-    output::write(args.output.as_deref(), |out| write(out, &of))
+    }
+}
+
+fn exactly(state: StateId, states: Option<u32>, value: &BigRational) -> Average {
+    Average {
+        fraction: Some(value.to_string()),
+        ..bounded(state, states, &Bounds::around(value))
+    }
 }

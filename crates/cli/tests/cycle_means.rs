@@ -148,6 +148,9 @@ fn long_run_averages() {
             "long-run rewards/coin.prism --min --epsilon 0.5 --format json",
             "long-run rewards/costs.tra --each",
             "long-run rewards/machine.prism -c HEAT=2 --rewards made --min",
+            "long-run rewards/coin.prism --exact --each",
+            "long-run rewards/coin.prism --exact --min --format json",
+            "long-run rewards/machine.prism -c HEAT=2 --rewards energy --exact",
         ],
         0,
     );
@@ -159,6 +162,7 @@ fn long_run_averages() {
             "long-run good/queue.prism",
             "long-run rewards/coin.prism --max-iterations 2",
             "long-run rewards/empty.tra",
+            "long-run rewards/machine.prism -c HEAT=4096 --rewards made --exact",
         ],
         1,
     );
@@ -166,6 +170,7 @@ fn long_run_averages() {
         &[
             "long-run rewards/coin.prism --min --max",
             "long-run rewards/coin.prism --epsilon 0",
+            "long-run rewards/coin.prism --exact --epsilon 0.1",
         ],
         2,
     );

@@ -1,5 +1,9 @@
 //! [`Bounds`]: numbers known up to rounding. Lower ends are rounded down and upper ends up.
 
+use num_rational::BigRational;
+use num_traits::{Signed as _, ToPrimitive as _};
+use std::cmp::Ordering;
+
 /// Two numbers between which a third one lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
@@ -10,6 +14,32 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The doubles beside a rational number, or that number twice if it is a double.
+    #[must_use]
+    pub fn around(value: &BigRational) -> Self {
+        let nearest = value.to_f64().unwrap_or(f64::NAN);
+        match BigRational::from_float(nearest).map(|nearest| nearest.cmp(value)) {
+            Some(Ordering::Equal) => Self::exactly(nearest),
+            Some(Ordering::Less) => Self {
+                lower: nearest,
+                upper: nearest.next_up(),
+            },
+            Some(Ordering::Greater) => Self {
+                lower: nearest.next_down(),
+                upper: nearest,
+            },
+            // It is beyond all doubles.
+            None if value.is_positive() => Self {
+                lower: f64::MAX,
+                upper: f64::INFINITY,
+            },
+            None => Self {
+                lower: f64::NEG_INFINITY,
+                upper: f64::MIN,
+            },
+        }
+    }
+
     /// Bounds on a number that is known.
     pub(crate) fn exactly(value: f64) -> Self {
         Self {
@@ -119,6 +149,21 @@ fn divide_up(number: f64, divisor: Bounds) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rational_numbers_lie_between_doubles() {
+        let ratio = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+        assert_eq!(Bounds::around(&ratio(-3, 4)), Bounds::exactly(-0.75));
+        for third in [ratio(1, 3), ratio(-1, 3)] {
+            let Bounds { lower, upper } = Bounds::around(&third);
+            assert_eq!(lower.next_up(), upper);
+            let of = |end| BigRational::from_float(end).expect("finite");
+            assert!(of(lower) < third && third < of(upper));
+        }
+        let large = BigRational::from_float(f64::MAX).expect("finite") * ratio(4, 1);
+        assert_eq!(Bounds::around(&large).upper, f64::INFINITY);
+        assert_eq!(Bounds::around(&-large).lower, f64::NEG_INFINITY);
+    }
 
     #[test]
     fn sums_are_rounded_away_only_if_they_are_not_exact() {

@@ -13,6 +13,18 @@ pub enum Error {
     /// The maximal end components could not be found.
     #[error(transparent)]
     Decompose(decompose::Error),
+    /// The model has more states than are solved exactly.
+    #[error("the model has {states} states, and exact averages are computed of at most {most}")]
+    TooLarge {
+        /// How many states it has.
+        states: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// A policy has no average, or no graph. That does not happen where probabilities have a sum of
+    /// 1.
+    #[error("the equations of a policy have no solution")]
+    Singular,
     /// The bounds did not come close enough.
     #[error(
         "after {iterations} iterations {} is known to lie between {} and {}, which is not within \

@@ -37,6 +37,8 @@
 //!    from above leads to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value iteration
 //!    for long-run average reward in Markov decision processes*, CAV 2017).
 //!
+//! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
+//!
 //! Probabilities are doubles whose sums are 1 up to rounding; each distribution is divided by its
 //! sum, and the bounds are those of that model.
 
@@ -45,6 +47,7 @@
 mod bounds;
 mod control;
 mod error;
+mod exact;
 mod gain;
 mod options;
 mod problem;
@@ -53,6 +56,8 @@ mod solve;
 
 pub use bounds::Bounds;
 pub use error::Error;
+pub use exact::{ExactAnswer, MOST_STATES, solve_exactly};
+pub use num_rational::BigRational;
 pub use options::Options;
 pub use problem::{Goal, Problem, ProblemError, Rewards};
 pub use solve::{Answer, MecGain, solve};

@@ -121,6 +121,11 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// What is earned.
+    pub(crate) fn rewards(&self) -> Rewards<'a> {
+        self.rewards
+    }
+
     /// The branches of a choice.
     pub(crate) fn branches(&self, choice: ChoiceId) -> Range<usize> {
         let offsets = self.graph.branch_offsets();

@@ -13,14 +13,17 @@ const SCHEMA_VERSION: u32 = 1;
 /// So many initial states are printed as text.
 const STATES: usize = 10;
 
-/// Bounds on an average.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// An average, or bounds on it.
+#[derive(Clone, Debug, Serialize)]
 pub struct Average {
     /// A state: an initial one, or the smallest one of a maximal end component.
     pub state: StateNumber,
     /// How many states the component has; nothing for a state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<u32>,
+    /// The average as a fraction, if it is known exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fraction: Option<String>,
     /// The average is at least this.
     pub lower: f64,
     /// The average is at most this.
@@ -50,8 +53,8 @@ pub struct LongRun<'a> {
     pub rewards: &'a str,
     /// Whether the greatest averages are sought, and not the least.
     pub greatest: bool,
-    /// How far apart bounds may be.
-    pub epsilon: f64,
+    /// How far apart bounds may be; nothing, if averages are exact.
+    pub epsilon: Option<f64>,
     /// The averages of the initial states.
     pub initial: &'a [Average],
     /// The averages of the maximal end components.
@@ -93,27 +96,37 @@ pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
     table::write(out, &rows)?;
     if of.each {
         writeln!(out)?;
-        let titles = ["MEC of", "states", "at least", "at most"];
-        let mut rows = vec![titles.map(str::to_owned).to_vec()];
+        let titles: &[&str] = match of.epsilon {
+            Some(_) => &["MEC of", "states", "at least", "at most"],
+            None => &["MEC of", "states", "average"],
+        };
+        let mut rows = vec![titles.iter().map(|&title| title.to_owned()).collect()];
         rows.extend(of.mecs.iter().map(|mec| {
-            vec![
+            let mut row = vec![
                 mec.state.0.to_string(),
                 grouped(mec.states.unwrap_or(1).into()),
-                mec.lower.to_string(),
-                mec.upper.to_string(),
-            ]
+            ];
+            match mec.fraction {
+                Some(_) => row.push(text(mec)),
+                None => row.extend([mec.lower.to_string(), mec.upper.to_string()]),
+            }
+            row
         }));
         table::write_columns(out, &rows)?;
     }
     Ok(())
 }
 
-/// `2.5`, or `between 2.4999999 and 2.5000001`.
+/// `2.5`, or `between 2.4999999 and 2.5000001`; of a fraction `5/2 = 2.5`, or `7/3, about
+/// 2.3333333333333335`.
 fn text(average: &Average) -> String {
     let Average { lower, upper, .. } = average;
-    match lower == upper {
-        true => lower.to_string(),
-        false => format!("between {lower} and {upper}"),
+    match &average.fraction {
+        Some(fraction) if !fraction.contains('/') => fraction.clone(),
+        Some(fraction) if lower == upper => format!("{fraction} = {lower}"),
+        Some(fraction) => format!("{fraction}, about {}", lower / 2.0 + upper / 2.0),
+        None if lower == upper => lower.to_string(),
+        None => format!("between {lower} and {upper}"),
     }
 }
 
@@ -138,7 +151,8 @@ struct Model<'a> {
 struct Problem<'a> {
     goal: &'static str,
     rewards: &'a str,
-    epsilon: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
 }
 
 /// Writes one JSON document.

@@ -39,9 +39,10 @@ impl Last {
     }
 }
 
-/// Goes from policy to policy on a device, and evaluates them by doubling or `by_steps`. A search that leads states to the best cycle of their
-/// component may take `most_levels` levels; if one does not end before, the policies of its
-/// iteration are unfinished.
+/// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
+///
+/// A search that leads states to the best cycle of their component may take `most_levels` levels.
+/// If one does not end before, the policies of its iteration are unfinished.
 pub(super) fn run<A: Upload>(
     gpu: &Gpu,
     regions: &Regions<A>,

@@ -5,9 +5,10 @@
 //! at the end of its way, and then sums up weights and times on the way there. For comparison there
 //! are the kernels of Barnat, Bauch, Brim and Češka (2011), which evaluate it step by step.
 //!
-//! `upload.rs` puts the components on the device; `passes.rs` records the kernels, `doubling.rs` and
-//! `steps.rs` those that evaluate a policy in either way; and `driver.rs` goes from policy to policy. This file makes answers of the last policies, and leaves components
-//! to the host that are too deep for a breadth-first search on a device.
+//! `upload.rs` puts the components on the device; `passes.rs` records the kernels, and
+//! `doubling.rs` and `steps.rs` those that evaluate a policy in either way; `driver.rs` goes from
+//! policy to policy. This file makes answers of the last policies, and leaves components to the
+//! host that are too deep for a breadth-first search on a device.
 
 mod doubling;
 mod driver;

@@ -1,7 +1,10 @@
 //! The crate's interface: bounds against all strategies of small models, and errors.
 
-use long_run::{Bounds, Error, Goal, Options, Problem, ProblemError, Rewards, solve};
+use long_run::{
+    Bounds, Error, Goal, MOST_STATES, Options, Problem, ProblemError, Rewards, solve, solve_exactly,
+};
 use mdp_graph::{MdpGraph, StateId};
+use num_traits::ToPrimitive as _;
 use proptest::prelude::*;
 
 /// A model: for each state its choices, each with a reward and its branches in sixteenths.
@@ -177,4 +180,61 @@ fn bounds_that_are_not_reached_are_an_error_that_says_what_is_known() {
             ..
         }
     ));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn exact_averages_are_the_best_of_all_strategies(model in model(), greatest: bool) {
+        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let (graph, probabilities, rewards) = arrays(&model);
+        let rewards = Rewards { choices: Some(&rewards), ..Rewards::default() };
+        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let states: Vec<StateId> = graph.states().collect();
+        let answer = solve_exactly(&problem, &Options::default()).expect("an answer");
+        let bounds = solve(&problem, &states, &Options::default()).expect("an answer");
+        for (state, expected) in best(&model, goal).into_iter().enumerate() {
+            let state = StateId(state as u32);
+            let value = answer.value(state).to_f64().expect("a double");
+            prop_assert!((value - expected).abs() <= 1e-7, "state {}: {} {}", state, value, expected);
+            let Bounds { lower, upper } = bounds.value(state);
+            prop_assert!(lower <= value && value <= upper, "state {}: {}", state, value);
+        }
+    }
+}
+
+#[test]
+fn decimals_and_their_sums_are_exact() {
+    // State 0 goes on to each of three states with a third, written as a double, and all return.
+    let model = |p: f64| {
+        let targets = [1, 2, 3, 0, 0, 0].map(StateId).to_vec();
+        let graph = MdpGraph::from_parts(vec![0, 1, 2, 3, 4], vec![0, 3, 4, 5, 6], targets);
+        (graph.expect("a model"), [p, p, p, 1.0, 1.0, 1.0])
+    };
+    let (graph, probabilities) = model(1.0 / 3.0);
+    let earned = [0.0, 0.1, 0.2, 0.4];
+    let rewards = Rewards {
+        states: Some(&earned),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, Goal::Min).expect("a problem");
+    let answer = solve_exactly(&problem, &Options::default()).expect("an answer");
+    // Half of the steps are in 1, 2 or 3, where 7/30 is earned on average.
+    assert_eq!(answer.value(StateId(2)).to_string(), "7/60");
+    assert_eq!(answer.gains().len(), 1);
+    assert_eq!(answer.policies(), 2);
+}
+
+#[test]
+fn a_model_that_is_too_large_is_refused() {
+    let n = MOST_STATES as u32 + 1;
+    let targets = (0..n).map(StateId).collect();
+    let graph = MdpGraph::from_parts((0..=n).collect(), (0..=n).collect(), targets);
+    let graph = graph.expect("a model");
+    let probabilities = vec![1.0; n as usize];
+    let problem = Problem::new(&graph, &probabilities, Rewards::default(), Goal::Max);
+    let refused = solve_exactly(&problem.expect("a problem"), &Options::default());
+    let refused = refused.expect_err("too large");
+    insta::assert_snapshot!(refused, @"the model has 4097 states, and exact averages are computed of at most 4096");
 }

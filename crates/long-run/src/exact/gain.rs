@@ -1,0 +1,195 @@
+//! The gain of a maximal end component: policy iteration.
+//!
+//! ```text
+//! policy: the first retained choice of each state
+//! repeat
+//!     class := of the policy's bottom components the one with the greatest average
+//!     lead the states that may come to another one to this one
+//!     solve: gain + value[s] = reward + expected value of the next state; value = 0 in one state
+//!         of the class
+//!     each state takes the choice with the greatest reward + expected value, if that is greater
+//!         than gain + value[s]
+//! until no state has changed its choice
+//! ```
+//!
+//! It ends. If a choice was improved in a bottom component of the new policy, the average there is
+//! greater than the gain. Otherwise the only bottom component is the class from before, with the
+//! same gain and the same value 0, and no other value is less and one is greater. So no policy is
+//! met twice. In the end the values prove that no strategy earns more (Puterman, theorem 8.4.1).
+
+use super::linear::{Equation, solve};
+use super::numbers::Choice;
+use crate::control::Control;
+use crate::error::Error;
+use decompose::decompose;
+use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use num_rational::BigRational;
+use num_traits::{One as _, Zero as _};
+
+/// A component: the choices that each of its states retains.
+pub(super) struct Component<'a> {
+    pub(super) states: &'a [StateId],
+    pub(super) retained: Vec<Vec<&'a Choice>>,
+    /// For each state of the model its place in this component.
+    pub(super) places: &'a [usize],
+}
+
+/// The gain, and how many policies there were.
+pub(super) fn gain(of: &Component<'_>, control: &Control<'_>) -> Result<(BigRational, u64), Error> {
+    let mut policy = vec![0; of.states.len()];
+    let mut policies = 0;
+    loop {
+        policies += 1;
+        let class = of.lead_to_best(&mut policy, control)?;
+        let all: Vec<usize> = (0..policy.len()).collect();
+        let (gain, values) = of.evaluate(&policy, &all, class[0], control)?;
+        if !of.improve(&mut policy, &gain, &values) {
+            return Ok((gain, policies));
+        }
+    }
+}
+
+impl Component<'_> {
+    fn choice(&self, policy: &[usize], place: usize) -> &Choice {
+        self.retained[place][policy[place]]
+    }
+
+    fn place(&self, state: StateId) -> usize {
+        self.places[state.index()]
+    }
+
+    /// The targets of a choice, by their places.
+    fn targets<'c>(&'c self, choice: &'c Choice) -> impl Iterator<Item = usize> + 'c {
+        choice
+            .branches
+            .iter()
+            .map(|&(target, _)| self.place(target))
+    }
+
+    /// The bottom components of a policy, by the places of their states.
+    fn classes(&self, policy: &[usize]) -> Result<Vec<Vec<usize>>, Error> {
+        let (mut ends, mut targets) = (vec![0], Vec::new());
+        for place in 0..policy.len() {
+            let choice = self.choice(policy, place);
+            targets.extend(self.targets(choice).map(StateId::from_index));
+            ends.push(targets.len() as u32);
+        }
+        let choices = (0..=policy.len() as u32).collect();
+        let chain = MdpGraph::from_parts(choices, ends, targets);
+        let chain = chain.map_err(|_| Error::Singular)?;
+        let bottom = decompose(&chain, ComponentKind::Bscc, &decompose::Options::default())?;
+        let members = bottom.members();
+        let each = bottom
+            .ids()
+            .map(|id| members.states(id).iter().map(|s| s.index()).collect());
+        Ok(each.collect())
+    }
+
+    /// Finds the bottom component with the greatest average, and leads all states there with
+    /// probability 1. Returns its states.
+    fn lead_to_best(
+        &self,
+        policy: &mut [usize],
+        control: &Control<'_>,
+    ) -> Result<Vec<usize>, Error> {
+        let classes = self.classes(policy)?;
+        let mut best: Option<(BigRational, usize)> = None;
+        if classes.len() > 1 {
+            for (number, class) in classes.iter().enumerate() {
+                let (average, _) = self.evaluate(policy, class, class[0], control)?;
+                if best.as_ref().is_none_or(|(known, _)| average > *known) {
+                    best = Some((average, number));
+                }
+            }
+        }
+        let best = best.map_or(0, |(_, number)| number);
+        if classes.len() > 1 {
+            let others = classes
+                .iter()
+                .enumerate()
+                .filter(|(number, _)| *number != best);
+            let others: Vec<usize> = others.flat_map(|(_, class)| class).copied().collect();
+            self.lead_away(policy, &others);
+        }
+        classes.into_iter().nth(best).ok_or(Error::Singular)
+    }
+
+    /// Gives new choices to all states that may come to `others`: each takes one that may lead to a
+    /// state that is led already.
+    fn lead_away(&self, policy: &mut [usize], others: &[usize]) {
+        let mut is_led = vec![true; policy.len()];
+        for &place in others {
+            is_led[place] = false;
+        }
+        let mut is_still = false;
+        while !is_still {
+            is_still = true;
+            for place in 0..policy.len() {
+                let choice = self.choice(policy, place);
+                if is_led[place] && self.targets(choice).any(|target| !is_led[target]) {
+                    is_led[place] = false;
+                    is_still = false;
+                }
+            }
+        }
+        while let Some((place, number)) = (0..policy.len()).filter(|&p| !is_led[p]).find_map(|p| {
+            let leads = |choice: &&Choice| self.targets(choice).any(|target| is_led[target]);
+            Some((p, self.retained[p].iter().position(leads)?))
+        }) {
+            policy[place] = number;
+            is_led[place] = true;
+        }
+    }
+
+    /// The average of a policy in the closed set `within`, whose only bottom component has the
+    /// state `reference`, and the values of the states of this set, in their order.
+    fn evaluate(
+        &self,
+        policy: &[usize],
+        within: &[usize],
+        reference: usize,
+        control: &Control<'_>,
+    ) -> Result<(BigRational, Vec<BigRational>), Error> {
+        let mut unknown = vec![0; policy.len()];
+        for (number, &place) in within.iter().enumerate() {
+            unknown[place] = number;
+        }
+        // The value of the reference is 0; the average is unknown in its place.
+        let average = unknown[reference];
+        let equations = within.iter().map(|&place| {
+            let choice = self.choice(policy, place);
+            let mut equation = Equation::new(choice.earned.clone());
+            equation.add(average, &BigRational::one());
+            if place != reference {
+                equation.add(unknown[place], &BigRational::one());
+            }
+            for (target, probability) in &choice.branches {
+                let target = self.place(*target);
+                if target != reference {
+                    equation.add(unknown[target], &-probability);
+                }
+            }
+            equation
+        });
+        let mut values = solve(equations.collect(), control)?;
+        let average = std::mem::replace(&mut values[average], BigRational::zero());
+        Ok((average, values))
+    }
+
+    /// Gives each state the choice that is worth most, but keeps the one that it has if that is
+    /// worth as much. Says whether a state has changed its choice.
+    fn improve(&self, policy: &mut [usize], gain: &BigRational, values: &[BigRational]) -> bool {
+        let mut is_improved = false;
+        for place in 0..policy.len() {
+            let mut most = gain + &values[place];
+            for (number, choice) in self.retained[place].iter().enumerate() {
+                let worth = choice.worth(|target| values[self.place(target)].clone());
+                if worth > most {
+                    (most, policy[place]) = (worth, number);
+                    is_improved = true;
+                }
+            }
+        }
+        is_improved
+    }
+}

@@ -1,0 +1,120 @@
+//! Optimal long-run averages without rounding: policy iteration in rational numbers.
+//!
+//! Each double of the model stands for the shortest decimal that is nearest to it (0.1 is 1/10),
+//! and each distribution is divided by its sum. `gain.rs` finds the gain of a maximal end
+//! component, and `quotient.rs` the values of states from these; both stop at a policy that no
+//! choice improves, which proves it optimal. `linear.rs` solves their equations, and `numbers.rs`
+//! has the model in rational numbers.
+
+mod gain;
+mod linear;
+mod numbers;
+mod quotient;
+
+use crate::control::Control;
+use crate::error::Error;
+use crate::options::Options;
+use crate::problem::{Goal, Problem};
+use gain::Component;
+use mdp_graph::{ComponentId, Components, StateId};
+use num_rational::BigRational;
+use rayon::prelude::*;
+
+/// The most states of a model that is solved exactly: its equations are eliminated one by one, and
+/// their numbers grow.
+pub const MOST_STATES: usize = 4096;
+
+/// The optimal long-run averages of a model, without rounding.
+#[derive(Clone, Debug)]
+pub struct ExactAnswer {
+    mecs: Components,
+    gains: Vec<BigRational>,
+    values: Vec<BigRational>,
+    policies: u64,
+}
+
+impl ExactAnswer {
+    /// The maximal end components.
+    #[must_use]
+    pub fn mecs(&self) -> &Components {
+        &self.mecs
+    }
+
+    /// The optimal average of strategies that stay in each of them.
+    #[must_use]
+    pub fn gains(&self) -> &[BigRational] {
+        &self.gains
+    }
+
+    /// The optimal average of a state.
+    #[must_use]
+    pub fn value(&self, state: StateId) -> &BigRational {
+        &self.values[state.index()]
+    }
+
+    /// How many policies were evaluated, of all components and for the values.
+    #[must_use]
+    pub fn policies(&self) -> u64 {
+        self.policies
+    }
+}
+
+/// Finds the optimal long-run average of each maximal end component and of each state, exactly.
+///
+/// # Errors
+/// [`Error::TooLarge`] for more than [`MOST_STATES`] states; otherwise as [`Error`] says.
+pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<ExactAnswer, Error> {
+    let graph = problem.graph;
+    if graph.num_states() > MOST_STATES {
+        return Err(Error::TooLarge {
+            states: graph.num_states(),
+            most: MOST_STATES,
+        });
+    }
+    let decomposition = decompose::Options {
+        observer: options.observer,
+        ..decompose::Options::default()
+    };
+    let mecs = decompose::mec(graph, &decomposition)?;
+    let control = Control {
+        observer: options.observer,
+        goal: problem.goal,
+        max_iterations: options.max_iterations,
+    };
+    let choices = numbers::choices(problem);
+    let members = mecs.members();
+    let mut places = vec![0; graph.num_states()];
+    for id in mecs.ids() {
+        for (place, state) in members.states(id).iter().enumerate() {
+            places[state.index()] = place;
+        }
+    }
+    let one = |id: ComponentId| {
+        let states = members.states(id);
+        let retained = states.iter().map(|&state| {
+            let retained = mecs.retained_choices(graph, state);
+            retained.map(|choice| &choices[choice.index()]).collect()
+        });
+        let component = Component {
+            states,
+            retained: retained.collect(),
+            places: &places,
+        };
+        gain::gain(&component, &control)
+    };
+    let ids: Vec<ComponentId> = mecs.ids().collect();
+    let found: Vec<Result<_, Error>> = ids.into_par_iter().map(one).collect();
+    let found: Vec<(BigRational, u64)> = found.into_iter().collect::<Result<_, Error>>()?;
+    let (gains, counts): (Vec<BigRational>, Vec<u64>) = found.into_iter().unzip();
+    let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &control)?;
+    let signed = |value: BigRational| match problem.goal {
+        Goal::Max => value,
+        Goal::Min => -value,
+    };
+    Ok(ExactAnswer {
+        gains: gains.into_iter().map(signed).collect(),
+        values: values.into_iter().map(signed).collect(),
+        policies: policies + counts.iter().sum::<u64>(),
+        mecs,
+    })
+}

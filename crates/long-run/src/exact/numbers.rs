@@ -1,0 +1,89 @@
+//! A model in rational numbers.
+
+use crate::problem::{Goal, Problem};
+use mdp_graph::{ChoiceId, StateId};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero as _;
+
+/// A choice: what it earns on average, negated if the least average is sought, and its
+/// distribution.
+pub(super) struct Choice {
+    pub(super) earned: BigRational,
+    pub(super) branches: Vec<(StateId, BigRational)>,
+}
+
+impl Choice {
+    /// What it earns, and the expected value behind it.
+    pub(super) fn worth(&self, value: impl Fn(StateId) -> BigRational) -> BigRational {
+        let terms = self.branches.iter();
+        let expected: BigRational = terms.map(|(target, p)| p * value(*target)).sum();
+        &self.earned + expected
+    }
+}
+
+/// All choices of a problem, in their order.
+pub(super) fn choices(problem: &Problem<'_>) -> Vec<Choice> {
+    let states = problem.graph.states();
+    let each = states.flat_map(|state| {
+        let choices = problem.graph.choices(state);
+        choices.map(move |choice| of(problem, state, choice))
+    });
+    each.collect()
+}
+
+fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
+    let rewards = problem.rewards();
+    let at = |array: Option<&[f64]>, i: usize| {
+        array.map_or_else(BigRational::zero, |array| decimal(array[i]))
+    };
+    let range = problem.branches(choice);
+    let given: Vec<BigRational> = range
+        .clone()
+        .map(|b| decimal(problem.probabilities[b]))
+        .collect();
+    let sum: BigRational = given.iter().sum();
+    let mut earned = at(rewards.states, state.index()) + at(rewards.choices, choice.index());
+    let mut branches = Vec::with_capacity(given.len());
+    for (branch, probability) in range.zip(given) {
+        let probability = probability / &sum;
+        earned += at(rewards.branches, branch) * &probability;
+        branches.push((problem.graph.all_targets()[branch], probability));
+    }
+    let earned = match problem.goal {
+        Goal::Max => earned,
+        Goal::Min => -earned,
+    };
+    Choice { earned, branches }
+}
+
+/// The decimal that a double stands for: the shortest one that is nearest to this double. It must
+/// be finite.
+fn decimal(value: f64) -> BigRational {
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // Rust prints doubles in this form, so that both are numbers.
+    let digits: BigInt = format!("{whole}{fraction}").parse().unwrap_or_default();
+    let exponent = exponent.parse::<i32>().unwrap_or_default() - fraction.len() as i32;
+    let power = BigInt::from(10).pow(exponent.unsigned_abs());
+    match exponent >= 0 {
+        true => BigRational::from(digits * power),
+        false => BigRational::new(digits, power),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn doubles_stand_for_decimals() {
+        let shown = |value| decimal(value).to_string();
+        assert_eq!(shown(0.1), "1/10");
+        assert_eq!(shown(-2.5e-3), "-1/400");
+        assert_eq!(shown(3e20), "300000000000000000000");
+        assert_eq!(shown(0.0), "0");
+        assert_eq!(shown(1.0 / 3.0), "3333333333333333/10000000000000000");
+    }
+}
