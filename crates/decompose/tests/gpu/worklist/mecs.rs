@@ -13,7 +13,7 @@ use mdp_graph::{Components, MdpGraph};
 use proptest::prelude::*;
 
 /// The graph, whole.
-fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
+pub(super) fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
     let options = GpuOptions::default();
     engine
         .load_worklist_mdp(graph, &options)
@@ -21,7 +21,7 @@ fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
 }
 
 /// The graph in shards as small as they go, but at least a third: a first, a last, and one between.
-fn load_in_shards<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
+pub(super) fn load_in_shards<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
     let mut bytes = (graph.num_branches() as u64 * 4 / 3).max(4);
     loop {
         let options = GpuOptions {

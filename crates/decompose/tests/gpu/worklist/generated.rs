@@ -1,0 +1,96 @@
+//! Generated models of every family, each the worst for some search: the components are the CPU's,
+//! and a search takes few iterations.
+
+#[path = "../../../../../xtask/src/generate/families/mod.rs"]
+mod families;
+
+use super::{alone, load, load_in_shards, mecs};
+use crate::device::{self, engine};
+use crate::variants::Kind;
+use decompose::Silent;
+use decompose::gpu::worklist::{Profile, Tuning};
+use families::Family;
+use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
+
+/// The model of a family that has about so many states.
+fn model_of(family: Family, states: u32) -> MdpGraph {
+    let model = family.model(family.size_for(states), 0);
+    let model = model.expect("there is a model of that size");
+    let mut chunk = ChunkBuilder::default();
+    for state in 0..model.num_states() {
+        model.choices(state, &mut |_, branches| {
+            let targets: Vec<_> = branches
+                .iter()
+                .map(|&(target, _)| StateId(target))
+                .collect();
+            chunk.push_choice(StateId(state), &targets);
+        });
+    }
+    let built = assemble(model.num_states(), vec![chunk.finish()], Deadlocks::Keep);
+    built.expect("it is a model").graph
+}
+
+/// As for users, and with colours as soon as little is found.
+fn tunings() -> [Tuning; 2] {
+    let soon = Tuning {
+        most_thin: 1,
+        search_hops: 3,
+        hops: 3,
+        one_component_degree: u32::MAX,
+        ..alone()
+    };
+    [alone(), soon]
+}
+
+/// Prints what a search took, for whoever changes it.
+fn show(family: Family, kind: Kind, profile: &Profile) {
+    let phases: Vec<_> = { profile.phases.iter() }
+        .filter(|phase| phase.iterations != 0)
+        .map(|phase| (phase.name, phase.iterations))
+        .collect();
+    let (name, rounds) = (family.described().0, profile.rounds);
+    let iterations = profile.iterations;
+    eprintln!("{name} {kind:?}: {rounds} rounds, {iterations} iterations {phases:?}");
+}
+
+#[test]
+fn sccs_of_every_family_take_few_iterations() {
+    let Some(engine) = engine() else { return };
+    for &family in Family::ALL {
+        let graph = model_of(family, 2000);
+        let expected = device::expected(&graph, Kind::Sccs);
+        let digraph = Digraph::new(&graph);
+        let mut loaded = [load(engine, &digraph), load_in_shards(engine, &digraph)];
+        for (loaded, tuning) in loaded.iter_mut().zip(&tunings()) {
+            loaded.tune(tuning).expect("there is room");
+            let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+            show(family, Kind::Sccs, &profile);
+            assert!(
+                Components::from_scc_marks(&graph, marks) == expected,
+                "{family:?}"
+            );
+            let most = if *tuning == alone() { 120 } else { 200 };
+            assert!(profile.iterations <= most, "{family:?}");
+        }
+    }
+}
+
+#[test]
+fn mecs_of_every_family_are_those_of_the_cpu() {
+    let Some(engine) = engine() else { return };
+    for &family in Family::ALL {
+        // Ladders take a round for each rung.
+        let graph = model_of(family, 100);
+        let expected = device::expected(&graph, Kind::Mecs);
+        let mut loaded = [
+            mecs::load(engine, &graph),
+            mecs::load_in_shards(engine, &graph),
+        ];
+        for (loaded, tuning) in loaded.iter_mut().zip(&tunings()) {
+            loaded.tune(tuning).expect("there is room");
+            let (marks, profile) = loaded.mecs(&Silent).expect("the search succeeds");
+            show(family, Kind::Mecs, &profile);
+            assert!(Components::from_mec_marks(marks) == expected, "{family:?}");
+        }
+    }
+}
