@@ -130,6 +130,39 @@ fn violations(dependencies: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> 
     violations
 }
 
+/// The crates that a row of the page's table says a crate uses.
+fn uses(page: &str, name: &str) -> Option<BTreeSet<String>> {
+    let begin = format!("| `{name}` |");
+    let row = page.lines().find(|line| line.starts_with(&begin))?;
+    let cell = row.split(" | ").nth(2)?;
+    let named = cell.split('`').skip(1).step_by(2).map(str::to_owned);
+    let named: BTreeSet<String> = named.collect();
+    if !cell.starts_with("all but ") {
+        return Some(named);
+    }
+    let all = ARROWS.iter().map(|(other, _)| (*other).to_owned());
+    let others = ["maxend", "xtask"];
+    let used = all.filter(|other| !named.contains(other) && !others.contains(&other.as_str()));
+    Some(used.collect())
+}
+
+#[test]
+fn the_page_has_every_crate_and_every_arrow() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ARCHITECTURE.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let drawing = page.split("```").nth(1).expect("a drawing");
+    // The page has the name of the folder.
+    let shown = |name: &str| if name == "maxend" { "cli" } else { name }.to_owned();
+    for (name, arrows) in ARROWS {
+        let name = shown(name);
+        let words = drawing.split(|c: char| !c.is_alphanumeric() && c != '-');
+        let is_drawn = words.into_iter().any(|word| word == name);
+        assert!(is_drawn, "{name} is not in the drawing");
+        let arrows: BTreeSet<String> = arrows.iter().map(|other| shown(other)).collect();
+        assert_eq!(uses(&page, &name), Some(arrows), "what {name} uses");
+    }
+}
+
 #[test]
 fn crates_depend_on_each_other_as_drawn() {
     let dependencies = dependencies();

@@ -2,8 +2,11 @@
 
 #[path = "tidy/code.rs"]
 mod code;
+#[path = "tidy/functions.rs"]
+mod functions;
 
 use code::code_only;
+use functions::functions;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +22,16 @@ const MAY_BE_WIDE: &[&str] = &[
     "crates/decompose/src/cpu/",
     "crates/explore/src/states.rs",
     "crates/lts-network/",
+];
+
+/// The longest that a function may be, but for tests and examples.
+const MOST_LINES_OF_FUNCTION: usize = 60;
+
+/// Functions that may be longer.
+const MAY_BE_LONG: &[(&str, &str)] = &[
+    // The innermost loop of exploration: an arm for each instruction, in one function, so that the
+    // top of the stack and the next instruction stay in registers.
+    ("crates/prism-language/src/code.rs", "run"),
 ];
 
 /// Words that do not belong into committed code; spelt so that this file passes.
@@ -83,6 +96,7 @@ fn violations(path: &str, text: &str) -> Vec<String> {
     }
     if path.ends_with(".rs") {
         violations.extend(unsafe_violations(path, text));
+        violations.extend(long_functions(path, text));
     }
     if path.ends_with(".wgsl") {
         violations.extend(atomic_violations(text));
@@ -91,6 +105,23 @@ fn violations(path: &str, text: &str) -> Vec<String> {
         .iter()
         .map(|violation| format!("{path}: {violation}"))
         .collect()
+}
+
+/// Finds functions that are too long.
+fn long_functions(path: &str, text: &str) -> Vec<String> {
+    let exempt = ["/tests/", "/tests.rs", "/examples/", "/fuzz/"];
+    if exempt.iter().any(|part| path.contains(part)) {
+        return Vec::new();
+    }
+    let long = functions(text).into_iter().filter(|function| {
+        let is_accepted = MAY_BE_LONG.contains(&(path, function.name.as_str()));
+        function.lines > MOST_LINES_OF_FUNCTION && !is_accepted
+    });
+    long.map(|function| {
+        let (name, line, lines) = (&function.name, function.line, function.lines);
+        format!("line {line}: `{name}` has {lines} lines; {MOST_LINES_OF_FUNCTION} are enough")
+    })
+    .collect()
 }
 
 /// Finds lines that are too wide.
@@ -234,6 +265,10 @@ fn untidiness_is_found() {
     );
     let text = format!("//! Sorts.\nconst F: &str = \"{}\";\n", "g".repeat(100));
     assert_eq!(violations("crates/decompose/src/gpu/x.rs", &text), [""; 0]);
+    let long = format!("//! Sorts.\nfn f() {{\n{}}}\n", "    g();\n".repeat(60));
+    let said = "crates/report/src/x.rs: line 2: `f` has 62 lines; 60 are enough";
+    assert_eq!(violations("crates/report/src/x.rs", &long), [said]);
+    assert_eq!(violations("crates/report/src/x/tests.rs", &long), [""; 0]);
     let reckless = concat!("//! Maps.\nlet map = uns", "afe { map(file) };\n");
     assert_eq!(violations("crates/report/src/x.rs", reckless).len(), 2);
     assert_eq!(violations("crates/cli/src/x.rs", reckless).len(), 1);

@@ -117,6 +117,19 @@ impl Numbers {
         }
     }
 
+    /// The weight of a branch in the model.
+    fn weight(&self, branch: BranchId) -> String {
+        let weights = &self.weights;
+        Ratio::new(weights.values[branch.index()].into(), weights.factor).to_string()
+    }
+
+    /// The time of a branch in the model; nothing if there are no times.
+    fn time(&self, branch: BranchId) -> String {
+        self.times.as_ref().map_or_else(String::new, |times| {
+            Ratio::new(times.values[branch.index()].into(), times.factor).to_string()
+        })
+    }
+
     /// A value of the scaled problem as one of the model.
     fn unscaled(&self, value: Ratio) -> Result<Ratio, Error> {
         let factor = self.times.as_ref().map_or(1, |times| times.factor);
@@ -264,15 +277,12 @@ fn certify(problem: &Problem<'_>, answer: &Answer, progress: Progress) -> Result
     })
 }
 
-fn print(
-    args: &CycleMeanArgs,
-    model: &Model,
+/// The answers of the components, as numbers of the model.
+fn component_means<'a>(
     numbers: &Numbers,
-    answer: &Answer,
-    device: &str,
-    phases: &[Phase<'_>],
-) -> Result<(), Error> {
-    let components = answer.optima().iter().map(|optimum| {
+    answer: &'a Answer,
+) -> Result<Vec<ComponentMean<'a>>, Error> {
+    let means = answer.optima().iter().map(|optimum| {
         let value = numbers.unscaled(optimum.value)?;
         Ok(ComponentMean {
             component: answer.components().smallest(optimum.component),
@@ -283,7 +293,18 @@ fn print(
             iterations: optimum.iterations,
         })
     });
-    let components: Vec<ComponentMean<'_>> = components.collect::<Result<_, Error>>()?;
+    means.collect()
+}
+
+fn print(
+    args: &CycleMeanArgs,
+    model: &Model,
+    numbers: &Numbers,
+    answer: &Answer,
+    device: &str,
+    phases: &[Phase<'_>],
+) -> Result<(), Error> {
+    let components = component_means(numbers, answer)?;
     let best = answer.optimal().map(|optimum| optimum.component);
     let optimal = best.and_then(|best| {
         let mut optima = answer.optima().iter();
@@ -300,16 +321,8 @@ fn print(
         actions: &details.actions,
         values: &[],
     });
-    let weights = &numbers.weights;
-    let weight = |branch: BranchId| {
-        Ratio::new(weights.values[branch.index()].into(), weights.factor).to_string()
-    };
-    let times = numbers.times.as_ref();
-    let time = |branch: BranchId| {
-        times.map_or_else(String::new, |times| {
-            Ratio::new(times.values[branch.index()].into(), times.factor).to_string()
-        })
-    };
+    let weight = |branch| numbers.weight(branch);
+    let time = |branch| numbers.time(branch);
     let file = args.model.model.display().to_string();
     let of = CycleMeans {
         version: env!("CARGO_PKG_VERSION"),
@@ -317,7 +330,7 @@ fn print(
         graph: &model.graph,
         greatest: args.max,
         weights: &numbers.weights_name,
-        times: times.map(|times| times.name.as_str()),
+        times: numbers.times.as_ref().map(|times| times.name.as_str()),
         search: &name_of(&args.search),
         device,
         counts: &counts(answer),

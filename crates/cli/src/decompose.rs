@@ -253,20 +253,13 @@ fn print(
         statistics: statistics.as_ref(),
         choices: args.choices,
     };
-    let write: WriteText = match args.format {
-        Format::Umb => {
-            let found = Found {
-                components: &answer.components,
-                choices: args.choices,
-            };
-            export::write_umb(model, Some(found), args.output.as_deref())?;
-            return Ok(None);
-        }
-        Format::Summary => report::write_summary,
-        Format::Labels => |out, of, _| report::write_labels(out, of.components),
-        Format::Prism => |out, of, _| report::write_prism(out, of),
-        Format::Json => report::write_json,
-        Format::Dot => |out, of, _| report::write_dot(out, of),
+    let Some(write) = text_of(args.format) else {
+        let found = Found {
+            components: &answer.components,
+            choices: args.choices,
+        };
+        export::write_umb(model, Some(found), args.output.as_deref())?;
+        return Ok(None);
     };
     check_room(args.format, &answer.components)?;
     let mut written = 0;
@@ -277,6 +270,18 @@ fn print(
         Ok(())
     })?;
     Ok(Some(written))
+}
+
+/// What writes a format, if that is text.
+fn text_of(format: Format) -> Option<WriteText> {
+    Some(match format {
+        Format::Umb => return None,
+        Format::Summary => report::write_summary,
+        Format::Labels => |out, of, _| report::write_labels(out, of.components),
+        Format::Prism => |out, of, _| report::write_prism(out, of),
+        Format::Json => report::write_json,
+        Format::Dot => |out, of, _| report::write_dot(out, of),
+    })
 }
 
 /// Finds out whether there is memory to group states by component, where a format lists them.

@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use gpu::kernels::{BfsParams, test::BfsLevel};
-use gpu::{Control, Gpu, Recording, Repeat, Request};
+use gpu::{Control, Gpu, LoopTicket, Recording, Repeat, Request};
 
 fn main() -> gpu::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -46,42 +46,39 @@ fn main() -> gpu::Result<()> {
                 level.dispatch(&pass);
             }
         });
-        // The first run compiles the kernels.
-        gpu.run(&search)?;
-        let mut each = Vec::new();
-        let mut submissions = 0;
-        for _ in 0..7 {
-            let start = Instant::now();
-            let outcome = gpu.run(&search)?;
-            each.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(levels));
-            assert_eq!(
-                outcome[ticket].iterations,
-                u64::from(levels),
-                "a level a state"
-            );
-            submissions = outcome.submissions;
-        }
-        each.sort_by(f64::total_cmp);
-        println!(
-            "{passes} passes: median {:.2} us a level ({:.2} to {:.2}), {submissions} submissions",
-            each[3], each[0], each[6]
-        );
-        for time in gpu
-            .run_with(
-                &search,
-                &mut Control {
-                    time_passes: true,
-                    ..Control::default()
-                },
-            )?
-            .times
-        {
-            let each = time.nanoseconds as f64 / 1e3 / time.calls as f64;
-            println!(
-                "  {}: {each:.2} us on the device, {} calls",
-                time.name, time.calls
-            );
-        }
+        print!("{passes} passes: ");
+        measure(&gpu, &search, ticket, levels)?;
+    }
+    Ok(())
+}
+
+/// Runs a search some times, and prints what a level takes.
+fn measure(gpu: &Gpu, search: &Recording, ticket: LoopTicket, levels: u32) -> gpu::Result<()> {
+    // The first run compiles the kernels.
+    gpu.run(search)?;
+    let mut each = Vec::new();
+    let mut submissions = 0;
+    for _ in 0..7 {
+        let start = Instant::now();
+        let outcome = gpu.run(search)?;
+        each.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(levels));
+        let iterations = outcome[ticket].iterations;
+        assert_eq!(iterations, u64::from(levels), "a level a state");
+        submissions = outcome.submissions;
+    }
+    each.sort_by(f64::total_cmp);
+    println!(
+        "median {:.2} us a level ({:.2} to {:.2}), {submissions} submissions",
+        each[3], each[0], each[6]
+    );
+    let mut timed = Control {
+        time_passes: true,
+        ..Control::default()
+    };
+    for time in gpu.run_with(search, &mut timed)?.times {
+        let each = time.nanoseconds as f64 / 1e3 / time.calls as f64;
+        let (name, calls) = (time.name, time.calls);
+        println!("  {name}: {each:.2} us on the device, {calls} calls");
     }
     Ok(())
 }

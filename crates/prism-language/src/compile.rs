@@ -31,21 +31,13 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     check_rest(&model, &scope)?;
 
     let context = Context {
-        model_type: model
-            .model_type
-            .as_ref()
-            .map_or(ModelType::Mdp, |m| m.value),
+        model_type: model_type(&model),
         model: &model,
         scope: &scope,
         variables: &variables.all,
         actions: &actions,
     };
-    let mut commands = Commands::new();
-    for (module, body) in written.modules.iter().enumerate() {
-        commands
-            .module(module, &context, &mut compiler)
-            .map_err(|fault| in_renaming(fault, &body.body, &body.name.value))?;
-    }
+    let mut commands = commands(written, &context, &mut compiler)?;
     let vectors = vectors(&model, &actions)?;
     let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
     let (bundles, parties) = bundles(&Parts {
@@ -62,10 +54,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     let initial = initial(&model, &scope, &variables, &mut compiler)?;
     let rewards = rewards(&model, &scope, &actions, &mut compiler)?;
     // Last, so that what is wrong with a part of a model is said first.
-    if model.modules.is_empty() {
-        let end = Span::new(written.text.len(), written.text.len());
-        return Err(Fault::new(end, ErrorKind::NoModule).expecting("`module`"));
-    }
+    check_modules(written)?;
 
     Ok(Program {
         model_type: context.model_type,
@@ -107,6 +96,36 @@ fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
         typed(&formula.value, scope, "a formula", Wanted::Any)?;
     }
     Ok(())
+}
+
+/// The type that a model says, or else that of PRISM's models that say none.
+fn model_type(model: &Model) -> ModelType {
+    let written = model.model_type.as_ref();
+    written.map_or(ModelType::Mdp, |written| written.value)
+}
+
+/// Refuses a model without modules.
+fn check_modules(written: &Model) -> Checked<()> {
+    if written.modules.is_empty() {
+        let end = Span::new(written.text.len(), written.text.len());
+        return Err(Fault::new(end, ErrorKind::NoModule).expecting("`module`"));
+    }
+    Ok(())
+}
+
+/// The commands of all modules.
+fn commands(
+    written: &Model,
+    context: &Context<'_>,
+    compiler: &mut Compiler<'_>,
+) -> Checked<Commands> {
+    let mut commands = Commands::new();
+    for (module, body) in written.modules.iter().enumerate() {
+        commands
+            .module(module, context, compiler)
+            .map_err(|fault| in_renaming(fault, &body.body, &body.name.value))?;
+    }
+    Ok(commands)
 }
 
 /// Says of an error in a module that is a renaming where its text comes from.

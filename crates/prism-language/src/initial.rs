@@ -101,9 +101,7 @@ pub(crate) fn visit(
     visit: &mut dyn FnMut(Option<&[u64]>) -> ControlFlow<()>,
 ) -> Result<(u64, ControlFlow<()>), Failure> {
     let (conditions, domains) = match initial {
-        Initial::One(state) => {
-            return Ok((1, visit(Some(state))));
-        }
+        Initial::One(state) => return Ok((1, visit(Some(state)))),
         Initial::Satisfying {
             conditions,
             domains,
@@ -146,12 +144,10 @@ pub(crate) fn visit(
             }
         }
         // The next value of the last variable that has one.
-        loop {
-            match domains.get(at) {
-                Some(domain) if values[at] < domain.high => break,
-                _ if at == 0 => return Ok((visited, ControlFlow::Continue(()))),
-                _ => at -= 1,
-            }
+        let has_next = |at: &usize| domains.get(*at).is_some_and(|d| values[*at] < d.high);
+        match (0..=at).rev().find(has_next) {
+            Some(last) => at = last,
+            None => return Ok((visited, ControlFlow::Continue(()))),
         }
         values[at] += 1;
     }

@@ -67,10 +67,8 @@ impl Sum {
     }
 }
 
-fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
-    let counts = work.counts.iter();
-    let counts = counts.map(|&(name, count)| format!("{name}: {}", grouped(count)));
-    writeln!(out, "{}\n", counts.collect::<Vec<_>>().join(", "))?;
+/// What the levels of each pass took together, and last what all of them took.
+fn sums<'w>(work: &Work<'w>) -> (Vec<(&'w str, Sum)>, Sum) {
     let mut passes: Vec<(&str, Sum)> = Vec::new();
     let mut total = Sum::default();
     for level in work.levels {
@@ -85,6 +83,14 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
         }
     }
     passes.push(("total", total));
+    (passes, total)
+}
+
+fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
+    let counts = work.counts.iter();
+    let counts = counts.map(|&(name, count)| format!("{name}: {}", grouped(count)));
+    writeln!(out, "{}\n", counts.collect::<Vec<_>>().join(", "))?;
+    let (passes, total) = sums(work);
     let floor = work.floor();
     let touched = |pass: &str| match pass {
         _ if work.edges_touched.is_empty() => None,

@@ -97,20 +97,10 @@ fn run() -> Result<(), Box<dyn Error>> {
         )?),
         None => None,
     };
-    let model_type = match model.info().model_type {
-        prism_explicit::ModelType::Dtmc => ModelType::Dtmc,
-        prism_explicit::ModelType::Ctmc => ModelType::Ctmc,
-        prism_explicit::ModelType::Mdp => ModelType::Mdp,
-        prism_explicit::ModelType::Lts => ModelType::Lts,
-    };
+    let model_type = type_of(&model);
     let arrays = Arrays::new(&model, model_type);
     let initial = match &labels {
-        Some(labels) => labels
-            .initial_states()
-            .iter()
-            .copied()
-            .map(u64::from)
-            .collect(),
+        Some(labels) => labels.initial_states().iter().map(|&s| s.into()).collect(),
         None => vec![0],
     };
     let mut writer = UmbWriter::new(&Model {
@@ -141,6 +131,15 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
     writer.write(BufWriter::new(File::create(to)?), Compression::Gzip)?;
     Ok(())
+}
+
+fn type_of(model: &Transitions) -> ModelType {
+    match model.info().model_type {
+        prism_explicit::ModelType::Dtmc => ModelType::Dtmc,
+        prism_explicit::ModelType::Ctmc => ModelType::Ctmc,
+        prism_explicit::ModelType::Mdp => ModelType::Mdp,
+        prism_explicit::ModelType::Lts => ModelType::Lts,
+    }
 }
 
 /// The bytes of a file, inflated.

@@ -25,7 +25,6 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let start = Instant::now();
     // There is nothing to clean up here, so that Ctrl-C may end the program at once.
     let system = interrupt::while_blocked(|| compile(input, request))?;
-    let mut lost = Vec::new();
     let model_type = model_type(&system.0)?;
     let read_time = start.elapsed();
 
@@ -37,27 +36,16 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let labels = match request.wanted.labels.model() {
         true => {
             has_room(labels::room(&found))?;
-            let labels = labels::evaluate(program, &found);
-            if interrupt::is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            Some(labels.map_err(|error| Diagnostic::program(input, &error))?)
+            Some(evaluated(input, labels::evaluate(program, &found))?)
         }
         false => None,
     };
-    let rewards = match request.wanted.rewards {
+    let (rewards, lost) = match request.wanted.rewards {
         true => {
             has_room(rewards::room(program, &found))?;
-            let evaluated = rewards::evaluate(program, &found);
-            if interrupt::is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            let (rewards, left_out) =
-                evaluated.map_err(|error| Diagnostic::program(input, &error))?;
-            lost.extend(left_out);
-            rewards
+            evaluated(input, rewards::evaluate(program, &found))?
         }
-        false => Vec::new(),
+        false => (Vec::new(), Vec::new()),
     };
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
@@ -89,6 +77,14 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         read_time,
         build_time,
     })
+}
+
+/// What was evaluated in all states, unless the user asked to stop meanwhile: then it is wrong.
+fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Result<T, Error> {
+    if interrupt::is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    Ok(result.map_err(|error| Diagnostic::program(input, &error))?)
 }
 
 /// Refuses a model for which memory runs out although it could be explored.

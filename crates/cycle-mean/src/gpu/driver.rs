@@ -1,7 +1,7 @@
 //! From policy to policy, until none is better or the host takes over.
 
 use super::passes::Passes;
-use super::upload::{Buffers, Upload};
+use super::upload::{Buffers, Shape, Upload};
 use super::{doubling, steps};
 use crate::Error;
 use crate::answer::Work;
@@ -97,6 +97,17 @@ pub(super) fn run<A: Upload>(
         }
         recording = Recording::new();
     };
+    last(gpu, &buffers, shape, unfinished, work)
+}
+
+/// Reads the last policy.
+fn last(
+    gpu: &Gpu,
+    buffers: &Buffers,
+    shape: Shape,
+    unfinished: Option<u32>,
+    work: Work,
+) -> Result<Last, Error> {
     let mut changed = gpu.read(&buffers.changed)?;
     changed.truncate(shape.components as usize);
     let values = gpu.read(&buffers.values)?;

@@ -268,18 +268,7 @@ fn open_prism(
         (None, None) => (lts_or_mdp(input, body), TypeSource::Content),
     };
     if model_type.is_nondeterministic() != nondeterministic {
-        let held = if nondeterministic {
-            "choices (three numbers in the header)"
-        } else {
-            "a Markov chain (two numbers in the header)"
-        };
-        return Err(Fault::new(
-            whole,
-            ErrorKind::TypeConflict {
-                asked: model_type,
-                held,
-            },
-        ));
+        return Err(type_conflict(whole, model_type, nondeterministic));
     }
     let transitions = counts[counts.len() - 1].0;
     Ok(Opening {
@@ -303,6 +292,15 @@ fn open_prism(
         state_bound: states,
         count_spans: counts.iter().map(|&(_, span)| span).collect(),
     })
+}
+
+/// The header counts choices, and the type has none; or the other way round.
+fn type_conflict(whole: Span, asked: ModelType, nondeterministic: bool) -> Box<Fault> {
+    let held = match nondeterministic {
+        true => "choices (three numbers in the header)",
+        false => "a Markov chain (two numbers in the header)",
+    };
+    Fault::new(whole, ErrorKind::TypeConflict { asked, held })
 }
 
 fn counts_span(counts: &[(u64, Span)]) -> Span {

@@ -252,25 +252,16 @@ impl<'d> Compiler<'d> {
                 draft.tasks.push(jump(condition, false, otherwise));
             }
             Op::CompareInt(op, left, right) => {
-                draft.tasks.push(Task::Test(
-                    Instruction::CompareInts { op, on, to: 0 },
-                    label,
-                ));
-                draft.tasks.push(Task::Value(right));
-                draft.tasks.push(Task::Value(left));
+                let test = Instruction::CompareInts { op, on, to: 0 };
+                draft.compare(test, label, left, right);
             }
             Op::CompareDouble(op, left, right) => {
-                draft.tasks.push(Task::Test(
-                    Instruction::CompareDoubles { op, on, to: 0 },
-                    label,
-                ));
-                draft.tasks.push(Task::Value(right));
-                draft.tasks.push(Task::Value(left));
+                let test = Instruction::CompareDoubles { op, on, to: 0 };
+                draft.compare(test, label, left, right);
             }
             Op::Constant(_) | Op::Variable(_) | Op::Unary(..) | Op::Binary(..) => {
-                draft
-                    .tasks
-                    .push(Task::Test(Instruction::Test { on, to: 0 }, label));
+                let test = Instruction::Test { on, to: 0 };
+                draft.tasks.push(Task::Test(test, label));
                 draft.tasks.push(Task::Value(node));
             }
         }
@@ -401,6 +392,13 @@ impl<'d> Compiler<'d> {
 }
 
 impl Draft<'_> {
+    /// Compares the values of two nodes by this instruction, which jumps to `label`.
+    fn compare(&mut self, test: Instruction, label: Label, left: Id, right: Id) {
+        self.tasks.push(Task::Test(test, label));
+        self.tasks.push(Task::Value(right));
+        self.tasks.push(Task::Value(left));
+    }
+
     fn label(&mut self) -> Label {
         self.labels.push(None);
         self.labels.len() - 1

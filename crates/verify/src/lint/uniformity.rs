@@ -395,18 +395,7 @@ impl Walker<'_, '_> {
                 self.subgroup(*result, Spread::Subgroups, span, control);
             }
             Statement::SubgroupGather { mode, result, .. } => {
-                let spread = match mode {
-                    GatherMode::BroadcastFirst | GatherMode::Broadcast(_) => Spread::Subgroups,
-                    GatherMode::Shuffle(from) if spread(self.taint(*from)).is_none() => {
-                        Spread::Subgroups
-                    }
-                    GatherMode::Shuffle(from)
-                        if spread(self.taint(*from)) == Some(Spread::Subgroups) =>
-                    {
-                        Spread::Subgroups
-                    }
-                    _ => Spread::Invocations,
-                };
+                let spread = self.spread_of(mode);
                 self.subgroup(*result, spread, span, control);
             }
             Statement::SubgroupCollectiveOperation {
@@ -421,6 +410,18 @@ impl Walker<'_, '_> {
                 self.subgroup(*result, spread, span, control);
             }
             _ => {}
+        }
+    }
+
+    /// How far values spread that are gathered from other invocations of a subgroup.
+    fn spread_of(&self, mode: &GatherMode) -> Spread {
+        match mode {
+            GatherMode::BroadcastFirst | GatherMode::Broadcast(_) => Spread::Subgroups,
+            GatherMode::Shuffle(from) => match spread(self.taint(*from)) {
+                None | Some(Spread::Subgroups) => Spread::Subgroups,
+                Some(_) => Spread::Invocations,
+            },
+            _ => Spread::Invocations,
         }
     }
 

@@ -60,11 +60,7 @@ impl Walker<'_, '_> {
                 Value(self.value(*expr).0)
             }
             Expression::Binary { left, right, .. } => {
-                let (left, right) = (self.value(*left), self.value(*right));
-                match left.0.len() == parts && right.0.len() == parts {
-                    true => Value((0..parts).map(|k| join(left.0[k], right.0[k])).collect()),
-                    false => Value::all(parts, join(left.taint(), right.taint())),
-                }
+                both(parts, &self.value(*left), &self.value(*right))
             }
             Expression::Select {
                 condition,
@@ -219,5 +215,13 @@ fn pick(variable: &Value, target: Target, parts: usize) -> Value {
         Some(part) => Value::all(parts, variable.0[part]),
         None if target.is_exact => variable.clone(),
         None => Value::all(parts, variable.taint()),
+    }
+}
+
+/// What is computed from two values: part by part, if both have as many as the result.
+fn both(parts: usize, left: &Value, right: &Value) -> Value {
+    match left.0.len() == parts && right.0.len() == parts {
+        true => Value((0..parts).map(|k| join(left.0[k], right.0[k])).collect()),
+        false => Value::all(parts, join(left.taint(), right.taint())),
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! A step is an access to what invocations share, and all that the invocation does by itself from
 //! there to its next one. Which invocation makes the next step is up to whoever calls
-//! [`Machine::step`].
+//! [`Machine::step`]. What an invocation does by itself is in `alone`.
 
-use super::arithmetic::{binary, extract, rmw, unary};
-use super::code::{Address, Binary, Code, Input, NONE, Op, Rmw, Space};
+mod alone;
+
+use super::arithmetic::rmw;
+use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::races::{Kind, Races, Stamp};
 use super::stale::Stale;
@@ -306,42 +308,54 @@ impl<'a> Machine<'a> {
                     self.put(stamp, to.object, at + k, value, is_atomic);
                 }
             }
-            Op::Atomic {
-                op,
-                dst,
-                at,
-                value,
-                expected,
-            } => {
-                let place = place(&frame, at);
-                let stamp = self.note(group, local, at.object, place, Kind::Atomic, pc);
-                let old = self.memory(group, at.object).get(place as usize).copied();
-                let old = old.unwrap_or(0);
-                let given = match expected {
-                    NONE => 0,
-                    register => frame[register as usize],
-                };
-                // A weak exchange may fail although the expected value is there.
-                let fails = op == Rmw::CompareExchange
-                    && self.launch.stale
-                    && old == given
-                    && choose(8) == 7;
-                let new = match fails {
-                    true => old,
-                    false => rmw(op, old, frame[value as usize], given),
-                };
-                self.put(stamp, at.object, place, new, true);
-                if dst != NONE {
-                    frame[dst as usize] = old;
-                    if op == Rmw::CompareExchange {
-                        frame[dst as usize + 1] = u32::from(old == given && !fails);
-                    }
-                }
-            }
+            op @ Op::Atomic { .. } => self.exchange((group, local), op, &mut frame, pc, choose),
             _ => {}
         }
         if let Some(one) = self.one(group, local) {
             one.frame = frame;
+        }
+    }
+
+    /// Carries out an atomic operation that reads and writes.
+    fn exchange(
+        &mut self,
+        (group, local): (u32, u32),
+        op: Op,
+        frame: &mut [u32],
+        pc: u32,
+        choose: &mut Choose<'_>,
+    ) {
+        let Op::Atomic {
+            op,
+            dst,
+            at,
+            value,
+            expected,
+        } = op
+        else {
+            return;
+        };
+        let place = place(frame, at);
+        let stamp = self.note(group, local, at.object, place, Kind::Atomic, pc);
+        let old = self.memory(group, at.object).get(place as usize).copied();
+        let old = old.unwrap_or(0);
+        let given = match expected {
+            NONE => 0,
+            register => frame[register as usize],
+        };
+        // A weak exchange may fail although the expected value is there.
+        let fails =
+            op == Rmw::CompareExchange && self.launch.stale && old == given && choose(8) == 7;
+        let new = match fails {
+            true => old,
+            false => rmw(op, old, frame[value as usize], given),
+        };
+        self.put(stamp, at.object, place, new, true);
+        if dst != NONE {
+            frame[dst as usize] = old;
+            if op == Rmw::CompareExchange {
+                frame[dst as usize + 1] = u32::from(old == given && !fails);
+            }
         }
     }
 
@@ -394,198 +408,7 @@ fn place(frame: &[u32], address: Address) -> u32 {
     }
 }
 
-/// What an invocation does by itself.
-impl Machine<'_> {
-    /// Runs an invocation up to its next access, to where it has to wait, or to its end.
-    pub(super) fn advance(&mut self, group: u32, local: u32) {
-        let Some(one) = self.one(group, local) else {
-            return;
-        };
-        let mut frame = std::mem::take(&mut one.frame);
-        let (mut pc, mut operations) = (one.pc, one.operations);
-        let who = group * self.size() + local;
-        let status = loop {
-            operations += 1;
-            if operations > self.launch.patience {
-                self.report_endless(who, pc);
-                break Status::Done;
-            }
-            let op = self.launch.code.ops[pc as usize];
-            match op {
-                Op::Load { dst, from, n, .. } => {
-                    let object = &self.launch.code.objects[from.object as usize];
-                    if object.is_shared() {
-                        break Status::Ready;
-                    }
-                    let at = place(&frame, from) as usize;
-                    let memory = &self.buffers[self.launch.bindings[from.object as usize]];
-                    for k in 0..n as usize {
-                        frame[dst as usize + k] = memory.get(at + k).copied().unwrap_or(0);
-                    }
-                }
-                Op::Store { .. } | Op::Atomic { .. } => break Status::Ready,
-                Op::Barrier { .. } | Op::Ballot { .. } | Op::Gather { .. } | Op::Scan { .. } => {
-                    break Status::Waiting;
-                }
-                Op::End => break Status::Done,
-                Op::Jump { to } => {
-                    pc = to;
-                    continue;
-                }
-                Op::JumpUnless { condition, to } => {
-                    pc = if frame[condition as usize] == 0 {
-                        to
-                    } else {
-                        pc + 1
-                    };
-                    continue;
-                }
-                Op::Call { to, back } => {
-                    frame[back as usize] = pc + 1;
-                    pc = to;
-                    continue;
-                }
-                Op::Return { back } => {
-                    pc = frame[back as usize];
-                    continue;
-                }
-                _ => self.compute(op, &mut frame, who, pc),
-            }
-            pc += 1;
-        };
-        let was_ready = status == Status::Ready;
-        if was_ready {
-            self.woken.push(who);
-        }
-        if let Some(group) = &mut self.groups[group as usize] {
-            group.ready -= u32::from(!was_ready);
-            group.done += u32::from(status == Status::Done);
-            let one = &mut group.invocations[local as usize];
-            (one.pc, one.frame) = (pc, frame);
-            (one.status, one.operations) = (status, operations);
-        }
-    }
-
-    /// Operations on registers alone.
-    fn compute(&mut self, op: Op, frame: &mut [u32], who: u32, pc: u32) {
-        match op {
-            Op::Copy { dst, src, n } => {
-                let src = src as usize;
-                frame.copy_within(src..src + n as usize, dst as usize);
-            }
-            Op::Unary { op, dst, a } => frame[dst as usize] = unary(op, frame[a as usize]),
-            Op::Binary { op, dst, a, b } => {
-                let (a, b) = (frame[a as usize], frame[b as usize]);
-                let divides = matches!(
-                    op,
-                    Binary::Divide | Binary::DivideSigned | Binary::Modulo | Binary::ModuloSigned
-                );
-                if divides && b == 0 {
-                    self.report(Fault::DivisionByZero, who, pc, || {
-                        format!("{a} is divided by zero")
-                    });
-                }
-                frame[dst as usize] = binary(op, a, b);
-            }
-            Op::Select {
-                dst,
-                condition,
-                accept,
-                reject,
-            } => {
-                let from = if frame[condition as usize] == 0 {
-                    reject
-                } else {
-                    accept
-                };
-                frame[dst as usize] = frame[from as usize];
-            }
-            Op::Extract {
-                dst,
-                a,
-                from,
-                count,
-                is_signed,
-            } => {
-                let [a, from, count] = [a, from, count].map(|register| frame[register as usize]);
-                frame[dst as usize] = extract(a, from, count, is_signed);
-            }
-            Op::Index {
-                dst,
-                index,
-                base,
-                stride,
-                length,
-            } => {
-                let at = self.index(frame[index as usize], length, None, who, pc);
-                frame[dst as usize] = offset(frame, base) + at * stride;
-            }
-            Op::IndexRest {
-                dst,
-                index,
-                base,
-                stride,
-                object,
-                offset: before,
-            } => {
-                let length = self.length(object, before, stride);
-                let at = self.index(frame[index as usize], length, Some(object), who, pc);
-                frame[dst as usize] = offset(frame, base) + at * stride;
-            }
-            Op::Length {
-                dst,
-                object,
-                offset,
-                stride,
-            } => frame[dst as usize] = self.length(object, offset, stride),
-            Op::Peek { dst, base, at, n } => {
-                let src = (base + frame[at as usize]) as usize;
-                frame.copy_within(src..src + n as usize, dst as usize);
-            }
-            Op::Poke { base, at, src, n } => {
-                let dst = (base + frame[at as usize]) as usize;
-                frame.copy_within(src as usize..(src + n) as usize, dst);
-            }
-            _ => {}
-        }
-    }
-
-    fn length(&self, object: u32, offset: u32, stride: u32) -> u32 {
-        let words = self.buffers[self.launch.bindings[object as usize]].len() as u32;
-        words.saturating_sub(offset) / stride
-    }
-
-    /// An index, or the last one if it lies outside: so do checked kernels on a device.
-    fn index(&mut self, index: u32, length: u32, object: Option<u32>, who: u32, pc: u32) -> u32 {
-        if index < length {
-            return index;
-        }
-        let code = self.launch.code;
-        self.report(Fault::OutOfBounds, who, pc, || {
-            let of = object.map(|object| code.objects[object as usize].name.as_str());
-            let of = of.map_or(String::new(), |name| format!(" of `{name}`"));
-            format!("index {index} into {length} elements{of}")
-        });
-        length.saturating_sub(1)
-    }
-
-    fn report(&mut self, fault: Fault, who: u32, pc: u32, message: impl FnOnce() -> String) {
-        let launch = self.launch;
-        self.findings.add(fault, &[pc], || Finding {
-            fault,
-            message: message(),
-            at: vec![(launch.invocation(who), launch.code.place(pc))],
-        });
-    }
-
-    fn report_endless(&mut self, who: u32, pc: u32) {
-        let patience = self.launch.patience;
-        self.report(Fault::Endless, who, pc, || {
-            format!("no end after {patience} operations")
-        });
-    }
-}
-
+/// The words in a register; none if there is no register.
 pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
     match base {
         NONE => 0,

@@ -180,50 +180,9 @@ pub(super) fn twice(draw: &mut Draw, size: u32) -> (Rows, String) {
     let stays = draw.one_in(2);
     let mut rows: Rows = vec![Vec::new(); (blocks * block) as usize];
     for own in place.chunks(block as usize) {
-        // The hub, the first doubler, then whatever comes.
-        let (hub, first) = (own[0], own[1]);
-        let (root, x, y, t, t2, u, v) = (own[2], own[3], own[4], own[5], own[6], own[7], own[8]);
-        let (of_root, rest) = own[9..].split_at(root_helpers as usize);
-        let (of_hub, others) = rest.split_at(hub_helpers as usize);
-        let mut edges = vec![
-            (root, x),
-            (x, y),
-            (y, x),
-            (x, hub),
-            (x, u),
-            (hub, t),
-            (t, t2),
-            (t2, t),
-            (v, t),
-            (first, t),
-        ];
-        edges.extend(
-            of_root
-                .iter()
-                .flat_map(|&helper| [(root, helper), (helper, root)]),
-        );
-        edges.extend(
-            of_hub
-                .iter()
-                .flat_map(|&helper| [(hub, helper), (helper, hub)]),
-        );
-        edges.extend(
-            others
-                .iter()
-                .chain([&first])
-                .flat_map(|&doubler| [(u, doubler), (doubler, v)]),
-        );
-        if stays {
-            edges.extend(
-                others
-                    .iter()
-                    .chain([&first, &u, &v])
-                    .map(|&state| (state, state)),
-            );
+        for (from, to) in edges_of_twice(own, root_helpers as usize, hub_helpers as usize, stays) {
+            rows[from as usize].push(vec![to]);
         }
-        edges
-            .iter()
-            .for_each(|&(from, to)| rows[from as usize].push(vec![to]));
     }
     let all = rows.len() as u32;
     for _ in 0..draw.one_of(&[0, 0, blocks / 16]) {
@@ -234,6 +193,57 @@ pub(super) fn twice(draw: &mut Draw, size: u32) -> (Rows, String) {
         rows,
         format!("falls twice, {blocks} blocks of {block}, names by {names}"),
     )
+}
+
+/// The edges of a block, whose states have these numbers.
+fn edges_of_twice(
+    own: &[u32],
+    root_helpers: usize,
+    hub_helpers: usize,
+    stays: bool,
+) -> Vec<(u32, u32)> {
+    // The hub, the first doubler, then whatever comes.
+    let (hub, first) = (own[0], own[1]);
+    let (root, x, y, t, t2, u, v) = (own[2], own[3], own[4], own[5], own[6], own[7], own[8]);
+    let (of_root, rest) = own[9..].split_at(root_helpers);
+    let (of_hub, others) = rest.split_at(hub_helpers);
+    let mut edges = vec![
+        (root, x),
+        (x, y),
+        (y, x),
+        (x, hub),
+        (x, u),
+        (hub, t),
+        (t, t2),
+        (t2, t),
+        (v, t),
+        (first, t),
+    ];
+    edges.extend(
+        of_root
+            .iter()
+            .flat_map(|&helper| [(root, helper), (helper, root)]),
+    );
+    edges.extend(
+        of_hub
+            .iter()
+            .flat_map(|&helper| [(hub, helper), (helper, hub)]),
+    );
+    edges.extend(
+        others
+            .iter()
+            .chain([&first])
+            .flat_map(|&doubler| [(u, doubler), (doubler, v)]),
+    );
+    if stays {
+        edges.extend(
+            others
+                .iter()
+                .chain([&first, &u, &v])
+                .map(|&state| (state, state)),
+        );
+    }
+    edges
 }
 
 /// Block by block the numbers of its states: the hub's h, names h + 1, then others.

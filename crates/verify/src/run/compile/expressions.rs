@@ -167,23 +167,27 @@ impl Builder<'_, '_> {
                 let register = self.value(*base)? + offset;
                 self.values.insert(expression, register);
             }
-            Expression::Access { base, index } => {
-                let (stride, length) = self.part(*base, None)?;
-                let (base, index) = (self.value(*base)?, self.value(*index)?);
-                let at = self.compiler.registers(1);
-                self.push(Op::Index {
-                    dst: at,
-                    index,
-                    base: NONE,
-                    stride,
-                    length,
-                });
-                let n = self.words(expression)?;
-                let dst = self.new_value(expression)?;
-                self.push(Op::Peek { dst, base, at, n });
-            }
+            Expression::Access { base, index } => self.element_of(expression, *base, *index)?,
             _ => self.compute(expression)?,
         }
+        Ok(())
+    }
+
+    /// The part of a value at an index that is computed.
+    fn element_of(&mut self, expression: Expr, base: Expr, index: Expr) -> Result<()> {
+        let (stride, length) = self.part(base, None)?;
+        let (base, index) = (self.value(base)?, self.value(index)?);
+        let at = self.compiler.registers(1);
+        self.push(Op::Index {
+            dst: at,
+            index,
+            base: NONE,
+            stride,
+            length,
+        });
+        let n = self.words(expression)?;
+        let dst = self.new_value(expression)?;
+        self.push(Op::Peek { dst, base, at, n });
         Ok(())
     }
 
@@ -211,6 +215,33 @@ impl Builder<'_, '_> {
             Some(found) => Ok(found),
             None => self.unsupported(self.span(base), "parts of this value"),
         }
+    }
+
+    fn select(
+        &mut self,
+        expression: Expr,
+        condition: Expr,
+        accept: Expr,
+        reject: Expr,
+    ) -> Result<()> {
+        let condition = self.operand(condition)?;
+        let (accept, reject) = (self.operand(accept)?, self.operand(reject)?);
+        let dst = self.new_value(expression)?;
+        let n = self.words(expression)?;
+        let is_vector = matches!(self.inner(expression), TypeInner::Vector { .. });
+        for k in 0..n {
+            let part = |operand: Operand| match is_vector {
+                true => operand.component(k),
+                false => operand.register + k,
+            };
+            self.push(Op::Select {
+                dst: dst + k,
+                condition: condition.component(k),
+                accept: part(accept),
+                reject: part(reject),
+            });
+        }
+        Ok(())
     }
 
     /// Operators and built-in functions, component by component.
@@ -242,26 +273,7 @@ impl Builder<'_, '_> {
                 condition,
                 accept,
                 reject,
-            } => {
-                let condition = self.operand(*condition)?;
-                let (accept, reject) = (self.operand(*accept)?, self.operand(*reject)?);
-                let dst = self.new_value(expression)?;
-                let n = self.words(expression)?;
-                let is_vector = matches!(self.inner(expression), TypeInner::Vector { .. });
-                for k in 0..n {
-                    let part = |operand: Operand| match is_vector {
-                        true => operand.component(k),
-                        false => operand.register + k,
-                    };
-                    self.push(Op::Select {
-                        dst: dst + k,
-                        condition: condition.component(k),
-                        accept: part(accept),
-                        reject: part(reject),
-                    });
-                }
-                Ok(())
-            }
+            } => self.select(expression, *condition, *accept, *reject),
             Expression::As {
                 expr,
                 kind,
@@ -366,18 +378,7 @@ impl Builder<'_, '_> {
         };
         let min = pick(Binary::MinFloat, Binary::MinSigned, Binary::Min);
         let max = pick(Binary::MaxFloat, Binary::MaxSigned, Binary::Max);
-        let single = match fun {
-            MathFunction::CountOneBits => Some(Unary::CountOnes),
-            MathFunction::CountTrailingZeros => Some(Unary::TrailingZeros),
-            MathFunction::CountLeadingZeros => Some(Unary::LeadingZeros),
-            MathFunction::ReverseBits => Some(Unary::Reverse),
-            MathFunction::FirstTrailingBit => Some(Unary::FirstTrailing),
-            MathFunction::FirstLeadingBit if is_signed => Some(Unary::FirstLeadingSigned),
-            MathFunction::FirstLeadingBit => Some(Unary::FirstLeading),
-            MathFunction::Abs if is_float => Some(Unary::AbsFloat),
-            MathFunction::Abs if is_signed => Some(Unary::AbsSigned),
-            _ => None,
-        };
+        let single = unary_function(fun, is_float, is_signed);
         if let Some(op) = single {
             return self.unary(expression, op, arg);
         }
@@ -573,4 +574,20 @@ fn float(op: BinaryOperator) -> Option<(Binary, bool)> {
         BinaryOperator::GreaterEqual => Some((Binary::LessEqualFloat, true)),
         _ => None,
     }
+}
+
+/// The operation on one operand that a built-in function is, if it is one.
+fn unary_function(fun: MathFunction, is_float: bool, is_signed: bool) -> Option<Unary> {
+    Some(match fun {
+        MathFunction::CountOneBits => Unary::CountOnes,
+        MathFunction::CountTrailingZeros => Unary::TrailingZeros,
+        MathFunction::CountLeadingZeros => Unary::LeadingZeros,
+        MathFunction::ReverseBits => Unary::Reverse,
+        MathFunction::FirstTrailingBit => Unary::FirstTrailing,
+        MathFunction::FirstLeadingBit if is_signed => Unary::FirstLeadingSigned,
+        MathFunction::FirstLeadingBit => Unary::FirstLeading,
+        MathFunction::Abs if is_float => Unary::AbsFloat,
+        MathFunction::Abs if is_signed => Unary::AbsSigned,
+        _ => return None,
+    })
 }

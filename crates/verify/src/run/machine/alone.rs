@@ -1,0 +1,206 @@
+//! What an invocation does by itself: operations on its registers, and on memory that no invocation
+//! writes.
+
+use super::super::arithmetic::{binary, extract, unary};
+use super::super::code::{Address, Binary, Op, Reg};
+use super::super::finding::{Fault, Finding};
+use super::{Machine, Status, offset, place};
+
+impl Machine<'_> {
+    /// Runs an invocation up to its next access, to where it has to wait, or to its end.
+    pub(in crate::run) fn advance(&mut self, group: u32, local: u32) {
+        let Some(one) = self.one(group, local) else {
+            return;
+        };
+        let mut frame = std::mem::take(&mut one.frame);
+        let (mut pc, mut operations) = (one.pc, one.operations);
+        let who = group * self.size() + local;
+        let status = loop {
+            operations += 1;
+            if operations > self.launch.patience {
+                self.report_endless(who, pc);
+                break Status::Done;
+            }
+            let op = self.launch.code.ops[pc as usize];
+            match op {
+                Op::Load { dst, from, n, .. } => {
+                    let object = &self.launch.code.objects[from.object as usize];
+                    if object.is_shared() {
+                        break Status::Ready;
+                    }
+                    self.read_constant(dst, from, n, &mut frame);
+                }
+                Op::Store { .. } | Op::Atomic { .. } => break Status::Ready,
+                Op::Barrier { .. } | Op::Ballot { .. } | Op::Gather { .. } | Op::Scan { .. } => {
+                    break Status::Waiting;
+                }
+                Op::End => break Status::Done,
+                Op::Jump { to } => {
+                    pc = to;
+                    continue;
+                }
+                Op::JumpUnless { condition, to } => {
+                    let is_true = frame[condition as usize] != 0;
+                    pc = if is_true { pc + 1 } else { to };
+                    continue;
+                }
+                Op::Call { to, back } => {
+                    frame[back as usize] = pc + 1;
+                    pc = to;
+                    continue;
+                }
+                Op::Return { back } => {
+                    pc = frame[back as usize];
+                    continue;
+                }
+                _ => self.compute(op, &mut frame, who, pc),
+            }
+            pc += 1;
+        };
+        if status == Status::Ready {
+            self.woken.push(who);
+        }
+        if let Some(group) = &mut self.groups[group as usize] {
+            group.ready -= u32::from(status != Status::Ready);
+            group.done += u32::from(status == Status::Done);
+            let one = &mut group.invocations[local as usize];
+            (one.pc, one.frame) = (pc, frame);
+            (one.status, one.operations) = (status, operations);
+        }
+    }
+
+    /// Reads from memory that no invocation writes.
+    fn read_constant(&self, dst: Reg, from: Address, n: u32, frame: &mut [u32]) {
+        let at = place(frame, from) as usize;
+        let memory = &self.buffers[self.launch.bindings[from.object as usize]];
+        for k in 0..n as usize {
+            frame[dst as usize + k] = memory.get(at + k).copied().unwrap_or(0);
+        }
+    }
+
+    /// Operations on registers alone.
+    fn compute(&mut self, op: Op, frame: &mut [u32], who: u32, pc: u32) {
+        match op {
+            Op::Copy { dst, src, n } => {
+                let src = src as usize;
+                frame.copy_within(src..src + n as usize, dst as usize);
+            }
+            Op::Unary { op, dst, a } => frame[dst as usize] = unary(op, frame[a as usize]),
+            Op::Binary { op, dst, a, b } => {
+                let (a, b) = (frame[a as usize], frame[b as usize]);
+                let divides = matches!(
+                    op,
+                    Binary::Divide | Binary::DivideSigned | Binary::Modulo | Binary::ModuloSigned
+                );
+                if divides && b == 0 {
+                    self.report(Fault::DivisionByZero, who, pc, || {
+                        format!("{a} is divided by zero")
+                    });
+                }
+                frame[dst as usize] = binary(op, a, b);
+            }
+            Op::Select {
+                dst,
+                condition,
+                accept,
+                reject,
+            } => {
+                let from = if frame[condition as usize] == 0 {
+                    reject
+                } else {
+                    accept
+                };
+                frame[dst as usize] = frame[from as usize];
+            }
+            Op::Extract {
+                dst,
+                a,
+                from,
+                count,
+                is_signed,
+            } => {
+                let [a, from, count] = [a, from, count].map(|register| frame[register as usize]);
+                frame[dst as usize] = extract(a, from, count, is_signed);
+            }
+            Op::Peek { dst, base, at, n } => {
+                let src = (base + frame[at as usize]) as usize;
+                frame.copy_within(src..src + n as usize, dst as usize);
+            }
+            Op::Poke { base, at, src, n } => {
+                let dst = (base + frame[at as usize]) as usize;
+                frame.copy_within(src as usize..(src + n) as usize, dst);
+            }
+            _ => self.address(op, frame, who, pc),
+        }
+    }
+
+    /// Operations that compute where something lies.
+    fn address(&mut self, op: Op, frame: &mut [u32], who: u32, pc: u32) {
+        match op {
+            Op::Index {
+                dst,
+                index,
+                base,
+                stride,
+                length,
+            } => {
+                let at = self.index(frame[index as usize], length, None, who, pc);
+                frame[dst as usize] = offset(frame, base) + at * stride;
+            }
+            Op::IndexRest {
+                dst,
+                index,
+                base,
+                stride,
+                object,
+                offset: before,
+            } => {
+                let length = self.length(object, before, stride);
+                let at = self.index(frame[index as usize], length, Some(object), who, pc);
+                frame[dst as usize] = offset(frame, base) + at * stride;
+            }
+            Op::Length {
+                dst,
+                object,
+                offset,
+                stride,
+            } => frame[dst as usize] = self.length(object, offset, stride),
+            _ => {}
+        }
+    }
+
+    fn length(&self, object: u32, offset: u32, stride: u32) -> u32 {
+        let words = self.buffers[self.launch.bindings[object as usize]].len() as u32;
+        words.saturating_sub(offset) / stride
+    }
+
+    /// An index, or the last one if it lies outside: so do checked kernels on a device.
+    fn index(&mut self, index: u32, length: u32, object: Option<u32>, who: u32, pc: u32) -> u32 {
+        if index < length {
+            return index;
+        }
+        let code = self.launch.code;
+        self.report(Fault::OutOfBounds, who, pc, || {
+            let of = object.map(|object| code.objects[object as usize].name.as_str());
+            let of = of.map_or(String::new(), |name| format!(" of `{name}`"));
+            format!("index {index} into {length} elements{of}")
+        });
+        length.saturating_sub(1)
+    }
+
+    fn report(&mut self, fault: Fault, who: u32, pc: u32, message: impl FnOnce() -> String) {
+        let launch = self.launch;
+        self.findings.add(fault, &[pc], || Finding {
+            fault,
+            message: message(),
+            at: vec![(launch.invocation(who), launch.code.place(pc))],
+        });
+    }
+
+    fn report_endless(&mut self, who: u32, pc: u32) {
+        let patience = self.launch.patience;
+        self.report(Fault::Endless, who, pc, || {
+            format!("no end after {patience} operations")
+        });
+    }
+}
