@@ -41,7 +41,7 @@ struct Part {
 }
 
 /// Whether there is memory to take up what a search has left.
-pub(super) fn has_room(graph: &MdpGraph) -> bool {
+fn has_room(graph: &MdpGraph) -> bool {
     let (states, branches) = (graph.num_states(), graph.num_branches());
     let tables = [4 * (states + 1), 4 * branches, 4 * states, 4 * states];
     mdp_graph::check_room("searches in lockstep", &tables).is_ok()
@@ -53,6 +53,9 @@ pub(super) fn close_rest(
     search: &mut Search<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<(), Error> {
+    if !has_room(graph) {
+        return search.again(usize::MAX, ticker).map(drop);
+    }
     let n = graph.num_states();
     let mut lockstep = Lockstep {
         graph,

@@ -38,11 +38,12 @@ use crate::Error;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, Table};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 pub(super) const UNVISITED: u32 = 0;
 
 /// So many times the size of the graph may be searched again before smaller searches take over.
-const PATIENCE: usize = 8;
+pub(super) const PATIENCE: usize = 8;
 
 /// No state is reached: more than every index.
 const NOTHING: u32 = u32::MAX;
@@ -50,7 +51,7 @@ const NOTHING: u32 = u32::MAX;
 /// A state whose visit has begun.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Frame {
+pub(super) struct Frame {
     state: u32,
     /// The first branch that is still to be looked at.
     next: u32,
@@ -111,42 +112,70 @@ pub(super) fn mecs_within(
     if num_closed == n {
         return Ok(index);
     }
-    let starts = BitSet::of_ascending(graph.num_branches() + 1, graph.branch_offsets());
+    let starts = starts(graph);
     let (mut path, mut open) = (Table::new(n), Table::new(n));
-    let mut search = Search {
+    let model = Model {
         rows,
         targets: StateId::as_numbers(graph.all_targets()),
-        starts,
-        index: &mut index,
-        next_index: 1,
-        next_mec,
-        path: Stack::new(&mut path),
-        open: Stack::new(&mut open),
-        doubts: Vec::new(),
-        again: Vec::new(),
-        again_ends: Vec::new(),
-        lost: None,
-        closed: num_closed,
+        starts: &starts,
+        index: index.as_atomics(),
     };
+    let mut search = Search::new(model, Region::all(next_mec), &mut path, &mut open);
+    search.closed = num_closed;
     // The last first, for the same reason as in the search for SCCs.
     for root in (0..n as u32).rev() {
         search.from(root, ticker)?;
     }
-    search.again(graph, patience, ticker)?;
+    if !search.again(patience, ticker)? {
+        lockstep::close_rest(graph, &mut search, ticker)?;
+    }
     Ok(index)
 }
 
-/// The search of a graph, or of what is left of it.
+/// The branches that are the first of their choices, and the end.
+pub(super) fn starts(graph: &MdpGraph) -> BitSet {
+    BitSet::of_ascending(graph.num_branches() + 1, graph.branch_offsets())
+}
+
+/// What searches of disjoint regions share.
+#[derive(Clone, Copy)]
+pub(super) struct Model<'a> {
+    pub(super) rows: &'a [u32],
+    pub(super) targets: &'a [u32],
+    pub(super) starts: &'a BitSet,
+    /// For each state of the region, while it is unvisited, the number for that; while it is open, the index of
+    /// the earliest open state that it is known to reach; then its MEC or [`Components::NONE`]. States of other
+    /// regions have other numbers.
+    pub(super) index: &'a [AtomicU32],
+}
+
+/// The numbers that a region's states may have.
+#[derive(Clone, Copy)]
+pub(super) struct Region {
+    /// What unvisited states have.
+    pub(super) unvisited: u32,
+    /// Open states have the next so many numbers.
+    pub(super) span: u32,
+    /// MECs have this number and smaller ones.
+    pub(super) next_mec: u32,
+}
+
+impl Region {
+    /// The only region: what is not closed. All that is closed has larger numbers than `next_mec`.
+    pub(super) fn all(next_mec: u32) -> Self {
+        Self {
+            unvisited: UNVISITED,
+            span: next_mec,
+            next_mec,
+        }
+    }
+}
+
+/// The search of a region. States of others count as closed.
 pub(super) struct Search<'a> {
-    rows: &'a [u32],
-    targets: &'a [u32],
-    /// The branches that are the first of their choices, and the end.
-    starts: BitSet,
-    /// For each state [`UNVISITED`]; while it is open, the index of the earliest open state that it
-    /// is known to reach; then, above all these, its MEC or [`Components::NONE`].
-    index: &'a mut [u32],
+    model: Model<'a>,
+    region: Region,
     next_index: u32,
-    next_mec: u32,
     path: Stack<'a, Frame>,
     /// The states that were left but are not closed.
     open: Stack<'a, u32>,
@@ -157,14 +186,37 @@ pub(super) struct Search<'a> {
     again_ends: Vec<usize>,
     /// The states that lost a choice which had led to something, if they are wanted.
     pub(super) lost: Option<Vec<u32>>,
-    /// How many states have their final answer.
-    closed: usize,
+    /// How many states have their final answer, those of other regions included.
+    pub(super) closed: usize,
+}
+
+impl<'a> Search<'a> {
+    /// `path` and `open` have room for all states of the region.
+    pub(super) fn new(
+        model: Model<'a>,
+        region: Region,
+        path: &'a mut [Frame],
+        open: &'a mut [u32],
+    ) -> Self {
+        Self {
+            model,
+            region,
+            next_index: region.unvisited + 1,
+            path: Stack::new(path),
+            open: Stack::new(open),
+            doubts: Vec::new(),
+            again: Vec::new(),
+            again_ends: Vec::new(),
+            lost: None,
+            closed: 0,
+        }
+    }
 }
 
 impl Search<'_> {
     /// Visits `root` and what it reaches, as far as that is unvisited.
     fn from(&mut self, root: u32, ticker: &mut Ticker<'_>) -> Result<(), Error> {
-        if self.index[root as usize] != UNVISITED {
+        if !self.is_unvisited(root) {
             return Ok(());
         }
         ticker.tick(|| self.closed)?;
@@ -187,20 +239,36 @@ impl Search<'_> {
     }
 
     #[inline]
+    fn get(&self, state: u32) -> u32 {
+        self.model.index[state as usize].load(Relaxed)
+    }
+
+    #[inline]
+    fn set(&self, state: u32, index: u32) {
+        self.model.index[state as usize].store(index, Relaxed);
+    }
+
+    #[inline]
+    fn is_closed(&self, state: u32) -> bool {
+        let index = self.get(state);
+        index.wrapping_sub(self.region.unvisited) > self.region.span
+    }
+
+    #[inline]
     fn is_open(&self, index: u32) -> bool {
-        // One comparison: 0, which is unvisited, becomes the largest.
-        index.wrapping_sub(1) < self.next_mec
+        // One comparison: the one that is unvisited becomes the largest.
+        index.wrapping_sub(self.region.unvisited + 1) < self.region.span
     }
 
     #[inline]
     fn enter(&mut self, state: u32) -> Frame {
-        self.index[state as usize] = self.next_index;
+        self.set(state, self.next_index);
         self.next_index += 1;
-        let first = self.rows[state as usize];
+        let first = self.model.rows[state as usize];
         Frame {
             state,
             next: first,
-            end: self.rows[state as usize + 1],
+            end: self.model.rows[state as usize + 1],
             settled: first,
             low: NOTHING,
             held: NOTHING,
@@ -220,8 +288,8 @@ impl Search<'_> {
             if stop == frame.end {
                 break;
             }
-            let target = self.targets[stop as usize];
-            if self.index[target as usize] == UNVISITED && !self.leaves_later(frame) {
+            let target = self.model.targets[stop as usize];
+            if self.is_unvisited(target) && !self.leaves_later(frame) {
                 return Some(target);
             }
             self.pass_over(frame);
@@ -236,7 +304,7 @@ impl Search<'_> {
     fn run_of_open(&self, next: u32, end: u32) -> (u32, u32) {
         let mut low = NOTHING;
         for branch in next..end {
-            let index = self.index[self.targets[branch as usize] as usize];
+            let index = self.get(self.model.targets[branch as usize]);
             if !self.is_open(index) {
                 steps::count(branch + 1 - next);
                 return (branch, low);
@@ -257,8 +325,8 @@ impl Search<'_> {
         }
         let rest = frame.next as usize + 1..self.end_of_choice(frame.next) as usize;
         steps::count(rest.len() as u32);
-        let mut rest = self.targets[rest].iter();
-        rest.any(|&target| self.index[target as usize] > self.next_mec)
+        let mut rest = self.model.targets[rest].iter();
+        rest.any(|&target| self.is_closed(target))
     }
 
     /// Whether the choice of the frame's next branch led to a child that is still open. Looks for the
@@ -268,7 +336,7 @@ impl Search<'_> {
     fn has_led(&self, frame: &Frame) -> bool {
         frame.led > frame.settled
             && self.start_of_choice(frame.next, frame.led) == frame.led
-            && !self.starts.contains(frame.led as usize)
+            && !self.model.starts.contains(frame.led as usize)
     }
 
     /// Passes over the choice of the frame's next branch, which leaves. The choices before it stay:
@@ -298,7 +366,7 @@ impl Search<'_> {
     #[inline]
     fn start_of_choice(&self, branch: u32, floor: u32) -> u32 {
         let mut start = branch;
-        while start > floor && !self.starts.contains(start as usize) {
+        while start > floor && !self.model.starts.contains(start as usize) {
             start -= 1;
         }
         steps::count(branch - start);
@@ -310,7 +378,7 @@ impl Search<'_> {
     #[inline]
     pub(super) fn end_of_choice(&self, branch: u32) -> u32 {
         let mut end = branch + 1;
-        while !self.starts.contains(end as usize) {
+        while !self.model.starts.contains(end as usize) {
             end += 1;
         }
         steps::count(end - branch);
@@ -320,7 +388,7 @@ impl Search<'_> {
     /// Goes on with a frame after the visit of its next branch's target.
     #[inline]
     fn resume(&mut self, frame: &mut Frame, child: u32, strays: u32) {
-        let index = self.index[child as usize];
+        let index = self.get(child);
         if self.is_open(index) {
             frame.held = frame.held.min(index);
             frame.next += 1;
@@ -337,7 +405,7 @@ impl Search<'_> {
     /// state.
     #[cold]
     fn doubt(&mut self, state: u32, low: u32) {
-        let index = self.index[state as usize];
+        let index = self.get(state);
         self.doubts.push(Doubt { index, low });
         if let Some(lost) = &mut self.lost {
             lost.push(state);
@@ -348,15 +416,15 @@ impl Search<'_> {
     /// children, if it closes without them.
     #[inline]
     fn leave(&mut self, frame: &Frame) -> u32 {
-        let own = self.index[frame.state as usize];
+        let own = self.get(frame.state);
         let (doubtful, strays) = self.doubts_from(own);
         let low = frame.low.min(strays);
         let stays = frame.low != NOTHING;
         if stays {
-            self.index[frame.state as usize] = low.min(own);
+            self.set(frame.state, low.min(own));
             self.open.push(frame.state);
         } else {
-            self.index[frame.state as usize] = Components::NONE;
+            self.set(frame.state, Components::NONE);
             self.closed += 1;
         }
         if low >= own {
@@ -391,13 +459,13 @@ impl Search<'_> {
         let mark = if doubtful {
             Components::NONE
         } else {
-            self.next_mec
+            self.region.next_mec
         };
-        let index = &mut *self.index;
+        let index = self.model.index;
         let members = self.open.pop_while(|state| {
-            let member = index[state as usize] >= first;
+            let member = index[state as usize].load(Relaxed) >= first;
             if member {
-                index[state as usize] = mark;
+                index[state as usize].store(mark, Relaxed);
             }
             member
         });
@@ -409,7 +477,9 @@ impl Search<'_> {
             self.again.extend_from_slice(members);
             self.again_ends.push(self.again.len());
         } else {
-            self.next_mec -= 1;
+            let region = &mut self.region;
+            region.next_mec -= 1;
+            region.span = region.span.min(region.next_mec - region.unvisited);
             self.closed += members.len();
         }
     }
@@ -430,7 +500,7 @@ impl Search<'_> {
     pub(super) fn reopen(&mut self, part: &[u32]) {
         steps::count(part.len() as u32);
         for &state in part {
-            self.index[state as usize] = UNVISITED;
+            self.set(state, self.region.unvisited);
         }
     }
 
@@ -441,22 +511,20 @@ impl Search<'_> {
             .try_for_each(|&state| self.from(state, ticker))
     }
 
-    /// Searches parts again until nothing is in doubt.
-    fn again(
+    /// Searches parts again, so many states and branches of them at most. Says whether nothing is in doubt.
+    pub(super) fn again(
         &mut self,
-        graph: &MdpGraph,
         mut patience: usize,
         ticker: &mut Ticker<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let (mut part, mut parts) = (Vec::new(), 0);
         while self.pop_doubtful(&mut part) {
             let sizes = part.iter().map(|&state| 1 + self.branches_of(state));
             let size: usize = sizes.sum();
-            if size > patience && lockstep::has_room(graph) {
-                self.again.extend_from_slice(&part);
-                self.again_ends.push(self.again.len());
+            if size > patience {
+                self.put_back(&part);
                 tracing::debug!(parts, "searched again; going on in lockstep");
-                return lockstep::close_rest(graph, self, ticker);
+                return Ok(false);
             }
             patience = patience.saturating_sub(size);
             parts += 1;
@@ -464,7 +532,13 @@ impl Search<'_> {
             self.visit(&part, ticker)?;
         }
         tracing::debug!(parts, "searched again");
-        Ok(())
+        Ok(true)
+    }
+
+    /// Adds a part that is to be searched again.
+    pub(super) fn put_back(&mut self, part: &[u32]) {
+        self.again.extend_from_slice(part);
+        self.again_ends.push(self.again.len());
     }
 }
 
@@ -475,12 +549,15 @@ impl Search<'_> {
     }
 
     pub(super) fn is_unvisited(&self, state: u32) -> bool {
-        self.index[state as usize] == UNVISITED
+        self.get(state) == self.region.unvisited
     }
 
     /// The first branch of a state, and the one after its last.
     pub(super) fn row(&self, state: u32) -> (u32, u32) {
-        (self.rows[state as usize], self.rows[state as usize + 1])
+        (
+            self.model.rows[state as usize],
+            self.model.rows[state as usize + 1],
+        )
     }
 
     pub(super) fn branches_of(&self, state: u32) -> usize {
@@ -489,15 +566,15 @@ impl Search<'_> {
     }
 
     pub(super) fn targets_of(&self, branches: Range<u32>) -> &[u32] {
-        &self.targets[branches.start as usize..branches.end as usize]
+        &self.model.targets[branches.start as usize..branches.end as usize]
     }
 
     pub(super) fn leads_to_closed(&self, branch: u32) -> bool {
-        self.index[self.targets[branch as usize] as usize] > self.next_mec
+        self.is_closed(self.model.targets[branch as usize])
     }
 
     /// Whether a choice begins with a branch, or the last one ends before it.
     pub(super) fn is_start(&self, branch: u32) -> bool {
-        self.starts.contains(branch as usize)
+        self.model.starts.contains(branch as usize)
     }
 }

@@ -6,12 +6,16 @@
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
+mod cells;
 mod edges;
 mod forward;
 mod giant;
 mod lockstep;
 mod mec;
+mod parallel;
 mod pearce;
+mod quotient;
+mod regions;
 mod rows;
 mod starve;
 mod steps;
@@ -24,6 +28,7 @@ mod ticker;
 use crate::{Error, Options, Phase, Search};
 use edges::All;
 use mdp_graph::{Components, MdpGraph, SharedBits, StateId, Table};
+use parallel::Limits;
 use rows::Rows;
 use ticker::Ticker;
 
@@ -32,7 +37,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     check_room(graph, options.search)?;
     let marks = match options.search {
-        Search::Auto => auto_sccs(graph, sweeps_pay(graph), &mut ticker)?,
+        Search::Auto => auto_sccs(graph, sweeps_pay(graph), Limits::USUAL, &mut ticker)?,
         Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
@@ -44,7 +49,7 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     check_room(graph, options.search)?;
     let marks = match options.search {
-        Search::Auto => auto_mecs(graph, sweeps_pay(graph), &mut ticker)?,
+        Search::Auto => auto_mecs(graph, sweeps_pay(graph), Limits::USUAL, &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
@@ -75,6 +80,7 @@ fn check_room(graph: &MdpGraph, search: Search) -> Result<(), Error> {
 fn auto_sccs(
     graph: &MdpGraph,
     by_sweeps: bool,
+    limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
@@ -86,21 +92,27 @@ fn auto_sccs(
     if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
         return Ok(Table::new(n));
     }
-    pearce::sccs(graph, &rows, giant.as_ref(), ticker)
+    let edges = parallel::edges(graph, &rows);
+    parallel::sccs(edges, giant.as_ref(), None, limits, ticker)
 }
 
 /// For each state the mark of its MEC, or [`Components::NONE`].
 fn auto_mecs(
     graph: &MdpGraph,
     by_sweeps: bool,
+    limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let rows = Rows::new(graph);
-    let closed = match by_sweeps {
+    let in_regions = limits.cells(graph.num_states()).is_some();
+    let closed = match by_sweeps || in_regions {
         true => Some(starve::starve(graph, &all(graph, &rows), ticker)?),
         false => None,
     };
-    mec::mecs(graph, &rows, closed.as_ref(), ticker)
+    match closed {
+        Some(closed) if in_regions => regions::mecs(graph, &rows, &closed, limits, ticker),
+        closed => mec::mecs(graph, &rows, closed.as_ref(), ticker),
+    }
 }
 
 fn all<'a>(graph: &'a MdpGraph, rows: &'a Rows<'_>) -> All<'a> {

@@ -16,6 +16,7 @@
 //!            else:                  pop all w with index[w] >= index[v]; they and v are component c--
 //! ```
 
+use super::cells::Edges;
 use super::giant::Giant;
 use super::rows::Rows;
 use super::steps;
@@ -51,16 +52,25 @@ struct Frame {
 /// What is known of a giant component is not searched again: its core counts as visited first, and as a
 /// state that leads to all that it reaches.
 pub(super) fn sccs(
-    graph: &MdpGraph,
-    rows: &Rows<'_>,
+    edges: Edges<'_>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    let n = graph.num_states();
-    let (mut index, mut path, mut open) = (Table::new(n), Table::new(n), Table::new(n));
+    sccs_of_rest(edges, Table::new(edges.num_states()), giant, ticker)
+}
+
+/// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have 0 at first.
+pub(super) fn sccs_of_rest(
+    edges: Edges<'_>,
+    mut index: Table<u32>,
+    giant: Option<&Giant>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
+    let n = edges.num_states();
+    let (mut path, mut open) = (Table::new(n), Table::new(n));
     let mut search = Search {
-        rows,
-        targets: StateId::as_numbers(graph.all_targets()),
+        rows: edges.rows,
+        targets: edges.targets,
         index: &mut index,
         next_index: 1,
         next_component: FIRST_COMPONENT,

@@ -7,6 +7,7 @@ mod common;
 mod linear;
 
 use super::mec as search;
+use super::parallel::Limits;
 use super::pearce;
 use super::rows::Rows;
 use super::ticker::Ticker;
@@ -46,23 +47,43 @@ proptest! {
     }
 }
 
-static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
-    [1, 2, 5].map(|threads| {
+static POOLS: LazyLock<[ThreadPool; 5]> = LazyLock::new(|| {
+    [1, 2, 3, 8, 16].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         pool.build().expect("threads can be had")
     })
 });
 
-/// The SCCs and the MECs by sweeps, with each number of threads.
-fn by_sweeps(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
-    POOLS.iter().map(move |pool| {
+/// What makes small graphs be searched as large ones are: several threads at once, if `cells`, which look after each
+/// visit whether they hinder one another, or never, if `patient`.
+fn limits(cells: bool, patient: bool) -> Limits {
+    Limits {
+        threads: if cells { 1 } else { usize::MAX },
+        states: 2,
+        period: if patient { u32::MAX } else { 1 },
+    }
+}
+
+/// The SCCs and the MECs with each number of threads, by sweeps or without, in cells or not.
+fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
+    let ways = [
+        (true, false, false),
+        (true, true, true),
+        (false, true, true),
+        (false, true, false),
+    ];
+    let all = POOLS
+        .iter()
+        .flat_map(move |pool| ways.map(|way| (pool, way)));
+    all.map(move |(pool, (by_sweeps, cells, patient))| {
         pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
-            let sccs = auto_sccs(graph, true, &mut ticker()).expect("nobody cancels");
-            let mecs = auto_mecs(graph, true, &mut ticker()).expect("nobody cancels");
+            let limits = limits(cells, patient);
+            let sccs = auto_sccs(graph, by_sweeps, limits, &mut ticker());
+            let mecs = auto_mecs(graph, by_sweeps, limits, &mut ticker());
             [
-                Components::from_scc_marks(graph, sccs),
-                Components::from_mec_marks(mecs),
+                Components::from_scc_marks(graph, sccs.expect("nobody cancels")),
+                Components::from_mec_marks(mecs.expect("nobody cancels")),
             ]
         })
     })
@@ -85,10 +106,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn sweeps_find_what_one_search_finds(model in model(120)) {
+    fn all_threads_find_what_one_search_finds(model in model(120)) {
         let graph = common::graph(&model);
         let expected = by_one_search(&graph);
-        for found in by_sweeps(&graph) {
+        for found in in_parallel(&graph) {
             prop_assert_eq!(&found, &expected);
         }
     }
@@ -184,7 +205,7 @@ proptest! {
             }).collect()
         }).collect());
         let expected = by_one_search(&graph);
-        for found in by_sweeps(&graph) {
+        for found in in_parallel(&graph) {
             prop_assert_eq!(&found, &expected);
         }
     }

@@ -1,6 +1,7 @@
 //! Tells the observer of progress, and asks it whether to go on, every few thousand states.
 
 use crate::{Error, Observer};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// How many states are visited between two questions: well under a millisecond.
 pub(crate) const PERIOD: u32 = 1 << 14;
@@ -46,5 +47,53 @@ impl<'a> Ticker<'a> {
             return Err(Error::Cancelled);
         }
         Ok(())
+    }
+}
+
+/// The same for several threads at once.
+pub(crate) struct Watch<'a> {
+    observer: &'a dyn Observer,
+    total: u64,
+    done: AtomicUsize,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(ticker: &Ticker<'a>, done: usize) -> Self {
+        Self {
+            observer: ticker.observer,
+            total: ticker.total,
+            done: AtomicUsize::new(done),
+        }
+    }
+
+    /// For a thread of its own: it asks whether to go on, and leaves it to this one to tell of progress.
+    pub(crate) fn quiet(&self) -> Quiet<'a> {
+        Quiet(self.observer)
+    }
+
+    /// So many states more have their final answer.
+    pub(crate) fn add(&self, states: usize) {
+        let done = self.done.fetch_add(states, Relaxed) + states;
+        self.observer.progress(done as u64, self.total);
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.observer.is_cancelled()
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        Ok(())
+    }
+}
+
+/// Asks another observer whether to go on, and tells it nothing.
+pub(crate) struct Quiet<'a>(&'a dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
     }
 }

@@ -4,6 +4,7 @@
 use super::super::{auto_mecs, auto_sccs, steps};
 use super::common::{Model, graph};
 use crate::Silent;
+use crate::cpu::parallel::Limits;
 use crate::cpu::ticker::Ticker;
 use mdp_graph::MdpGraph;
 use proptest::prelude::*;
@@ -14,8 +15,8 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     let steps = steps::of(|| {
         let mut ticker = Ticker::new(&Silent, n);
         let found = match sccs {
-            true => auto_sccs(graph, false, &mut ticker),
-            false => auto_mecs(graph, false, &mut ticker),
+            true => auto_sccs(graph, false, Limits::USUAL, &mut ticker),
+            false => auto_mecs(graph, false, Limits::USUAL, &mut ticker),
         };
         found.expect("nobody cancels");
     });

@@ -1,0 +1,355 @@
+//! What [`super::cells`] leaves undecided, as a smaller graph, and its answer brought back.
+//!
+//! The exit of a group lies in a group itself, which may have an exit again. These *chains* end at a group without
+//! an exit or with many, at a closed state, or in a ring of groups, which all lead to one another and are one
+//! component. Groups at which chains end, and rings, are the states of the quotient: its *nodes*. All paths from
+//! another group lead to the node at the end of its chain, or to closed states. So an edge to such a group becomes
+//! an edge to that node, and nodes are in one component iff they are in the quotient.
+//!
+//! A group that is no node is in the component of the node at the end of its chain iff that component leads to it,
+//! since all its paths lead back there. Otherwise it is a component by itself, as it lies on no other cycle: on
+//! a cycle of groups with one exit each, a thread that completes a group finds as its exit another group of the cycle,
+//! so that the exits of these groups make a ring (`docs/algorithms.md`).
+
+use super::cells::{Edges, MANY, Marks, NO_EXIT, Shared, Status};
+use super::ticker::{PERIOD, Watch};
+use crate::Error;
+use mdp_graph::{BitSet, SharedBits, Table, ascending};
+use rayon::Scope;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// So many words of states are worth a thread's while.
+const PIECE: usize = 1 << 6;
+
+/// A thread that has found so many groups to go on from leaves half of them to others.
+const SHARED: usize = 1 << 10;
+
+/// The nodes, numbered in ascending order.
+pub(super) struct Nodes {
+    /// For each node the group that names it.
+    groups: SharedBits,
+    /// The other groups of rings. Their exit is the group that names the node.
+    merged: SharedBits,
+    /// For each word of `groups` how many there are before it.
+    before: Vec<u32>,
+    num_groups: usize,
+}
+
+impl Nodes {
+    /// Finds the nodes after a round, and brings all chains to a length of two exits at most.
+    pub(super) fn new(marks: Shared<'_>, num_states: usize) -> Self {
+        let (groups, aims) = (SharedBits::new(num_states), SharedBits::new(num_states));
+        each_state(num_states, |state| {
+            if marks.status(state) != Status::Undecided(state) {
+                return;
+            }
+            match marks.exit(state) {
+                MANY | NO_EXIT => {
+                    groups.insert(state);
+                }
+                exit => {
+                    if let Status::Undecided(group) = marks.status(exit) {
+                        aims.insert(group);
+                    }
+                }
+            }
+        });
+        let mut chains = Chains {
+            marks,
+            groups,
+            merged: SharedBits::new(num_states),
+            seen: BitSet::new(num_states),
+        };
+        aims.descending().for_each(|group| chains.shorten(group));
+        let Chains { groups, merged, .. } = chains;
+        let mut num_groups = 0;
+        let before = (0..groups.num_words()).map(|word| {
+            let before = num_groups;
+            num_groups += groups.word(word).count_ones();
+            before
+        });
+        let before = before.collect();
+        Self {
+            groups,
+            merged,
+            before,
+            num_groups: num_groups as usize,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.num_groups
+    }
+
+    #[inline]
+    fn contains(&self, group: u32) -> bool {
+        self.groups.contains(group)
+    }
+
+    #[inline]
+    fn number(&self, group: u32) -> u32 {
+        let below = (1u64 << (group % 64)) - 1;
+        let word = group as usize / 64;
+        self.before[word] + (self.groups.word(word) & below).count_ones()
+    }
+
+    /// The nodes' names, in order.
+    fn names(&self) -> Vec<u32> {
+        let words = 0..self.groups.num_words();
+        words
+            .flat_map(|word| ascending(word, self.groups.word(word)))
+            .collect()
+    }
+
+    /// The node that a state is in, or that all its paths lead to, if there is one.
+    #[inline]
+    fn node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
+        match marks.status(state) {
+            Status::Undecided(group) => self.node_of(marks, group),
+            _ => None,
+        }
+    }
+
+    /// The node at the end of a group's chain.
+    #[inline]
+    fn node_of(&self, marks: Shared<'_>, mut group: u32) -> Option<u32> {
+        while !self.contains(group) {
+            match marks.status(marks.exit(group)) {
+                Status::Undecided(next) => group = next,
+                _ => return None,
+            }
+        }
+        Some(self.number(group))
+    }
+
+    /// The node that a state is in.
+    #[inline]
+    fn own_node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
+        match marks.status(state) {
+            Status::Undecided(group) if self.is_part(group) => self.node_of(marks, group),
+            _ => None,
+        }
+    }
+
+    /// Whether a group is part of a node.
+    #[inline]
+    fn is_part(&self, group: u32) -> bool {
+        self.contains(group) || self.merged.contains(group)
+    }
+
+    /// The edges between nodes: offsets, and targets.
+    pub(super) fn edges(&self, edges: Edges<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
+        let pairs = |words: Range<usize>| {
+            let mut pairs = Vec::new();
+            for state in states(words, edges.num_states()) {
+                let Some(own) = self.own_node(marks, state) else {
+                    continue;
+                };
+                for &target in edges.of(state) {
+                    let node = self.node(marks, target).filter(|&node| node != own);
+                    let pair = node.map(|node| (own, node));
+                    if pair.is_some() && pairs.last() != pair.as_ref() {
+                        pairs.extend(pair);
+                    }
+                }
+            }
+            pairs
+        };
+        let pairs: Vec<Vec<(u32, u32)>> = pieces(edges.num_states()).map(pairs).collect();
+        let mut rows: Table<u32> = Table::new(self.num_groups + 1);
+        {
+            let counts = rows.as_atomics();
+            pairs.par_iter().flatten_iter().for_each(|&(from, _)| {
+                counts[from as usize].fetch_add(1, Relaxed);
+            });
+        }
+        let mut end = 0;
+        for row in rows.iter_mut() {
+            end += *row;
+            *row = end;
+        }
+        let mut targets: Table<u32> = Table::new(end as usize);
+        {
+            let (slots, ends) = (targets.as_atomics(), rows.as_atomics());
+            pairs.into_par_iter().flatten_iter().for_each(|(from, to)| {
+                let slot = ends[from as usize].fetch_sub(1, Relaxed) - 1;
+                slots[slot as usize].store(to, Relaxed);
+            });
+        }
+        (rows, targets)
+    }
+
+    /// The groups that are no nodes but reached from the component at the end of their chain, and so in it.
+    /// `components` are those of the nodes.
+    fn joined(
+        &self,
+        edges: Edges<'_>,
+        marks: Shared<'_>,
+        components: &[u32],
+        watch: &Watch<'_>,
+    ) -> Result<SharedBits, Error> {
+        let n = edges.num_states();
+        let spread = Spread {
+            nodes: self,
+            edges,
+            marks,
+            joined: SharedBits::new(n),
+            watch,
+        };
+        rayon::scope(|scope| {
+            pieces(n).for_each(|words| {
+                let mut found = Vec::new();
+                for state in states(words, n) {
+                    if let Some(own) = self.own_node(marks, state) {
+                        let own = components[own as usize];
+                        spread.look(state, &mut found, |node| components[node as usize] == own);
+                    }
+                }
+                spread.follow(found, scope);
+            });
+        });
+        watch.check()?;
+        Ok(spread.joined)
+    }
+
+    /// For each state a number, equal for states of one component. Components of nodes are `components`:
+    /// what is less than their number stands for the node of that number, and other numbers stay.
+    pub(super) fn answer(
+        &self,
+        edges: Edges<'_>,
+        mut marks: Marks,
+        components: &[u32],
+        watch: &Watch<'_>,
+    ) -> Result<Table<u32>, Error> {
+        let joined = self.joined(edges, marks.shared(), components, watch)?;
+        let names = self.names();
+        let name = |node: u32| {
+            let component = components[node as usize];
+            names.get(component as usize).copied().unwrap_or(component)
+        };
+        let shared = marks.shared();
+        each_state(edges.num_states(), |state| {
+            if shared.status(state) != Status::Undecided(state) {
+                return;
+            }
+            let component = match self.is_part(state) || joined.contains(state) {
+                true => self.node_of(shared, state).map_or(state, name),
+                false => state,
+            };
+            shared.answer(state, component);
+        });
+        Ok(marks.into_answers())
+    }
+}
+
+/// What finds out where chains end.
+struct Chains<'a> {
+    marks: Shared<'a>,
+    groups: SharedBits,
+    merged: SharedBits,
+    seen: BitSet,
+}
+
+impl Chains<'_> {
+    /// Makes each group of a chain point at the chain's end. A ring becomes a node.
+    fn shorten(&mut self, start: u32) {
+        let marks = self.marks;
+        let mut path = Vec::new();
+        let mut group = start;
+        let end = loop {
+            if self.groups.contains(group) {
+                break group;
+            }
+            if !self.seen.insert(group as usize) {
+                match path.iter().rposition(|&other| other == group) {
+                    Some(first) => self.close_ring(&path.split_off(first)),
+                    None => break marks.exit(group),
+                }
+                break group;
+            }
+            path.push(group);
+            let exit = marks.exit(group);
+            match marks.status(exit) {
+                Status::Undecided(next) => group = next,
+                _ => break exit,
+            }
+        };
+        path.iter().for_each(|&group| marks.set_exit(group, end));
+    }
+
+    /// Makes a node of groups whose exits lie in one another.
+    fn close_ring(&mut self, ring: &[u32]) {
+        let name = ring[0];
+        self.groups.insert(name);
+        self.marks.set_exit(name, NO_EXIT);
+        for &group in &ring[1..] {
+            self.merged.insert(group);
+            self.marks.set_exit(group, name);
+        }
+    }
+}
+
+/// How components come to the groups that they lead to.
+struct Spread<'a> {
+    nodes: &'a Nodes,
+    edges: Edges<'a>,
+    marks: Shared<'a>,
+    joined: SharedBits,
+    watch: &'a Watch<'a>,
+}
+
+impl<'a> Spread<'a> {
+    /// Looks for groups that a state has an edge to and whose node is `wanted`.
+    #[inline]
+    fn look(&self, state: u32, found: &mut Vec<u32>, wanted: impl Fn(u32) -> bool) {
+        for &target in self.edges.of(state) {
+            let Status::Undecided(group) = self.marks.status(target) else {
+                continue;
+            };
+            if self.nodes.is_part(group) || self.joined.contains(group) {
+                continue;
+            }
+            let node = self.nodes.node_of(self.marks, group);
+            if node.is_some_and(&wanted) && self.joined.insert(group) {
+                found.push(group);
+            }
+        }
+    }
+
+    /// Goes on from groups that are joined. All that they lead to has the same node at its end, or a closed state.
+    fn follow<'s>(&'s self, mut found: Vec<u32>, scope: &Scope<'s>) {
+        let mut steps = 0u32;
+        while let Some(group) = found.pop() {
+            for state in self.marks.members(group) {
+                self.look(state, &mut found, |_| true);
+            }
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(PERIOD) && self.watch.is_cancelled() {
+                return;
+            }
+            if found.len() >= SHARED {
+                let half = found.split_off(SHARED / 2);
+                scope.spawn(move |scope| self.follow(half, scope));
+            }
+        }
+    }
+}
+
+/// All states, in pieces of words.
+fn pieces(num_states: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
+    let words = num_states.div_ceil(64);
+    let piece = move |i: usize| i * PIECE..((i + 1) * PIECE).min(words);
+    (0..words.div_ceil(PIECE)).into_par_iter().map(piece)
+}
+
+/// The states of some words.
+fn states(words: Range<usize>, num_states: usize) -> Range<u32> {
+    64 * words.start as u32..(64 * words.end).min(num_states) as u32
+}
+
+/// Visits all states, on all threads.
+fn each_state(num_states: usize, visit: impl Fn(u32) + Sync) {
+    pieces(num_states).for_each(|words| states(words, num_states).for_each(&visit));
+}

@@ -1,0 +1,219 @@
+//! Maximal end components on all threads: each lies in one strongly connected component of the states that are
+//! not closed, and these are *regions*, which are searched independently.
+//!
+//! The states of a region have a range of numbers of their own, for [`super::mec`] to search it with, so that
+//! one look at a state's number tells whether it is in the region. What is in another one counts as closed.
+
+use super::lockstep;
+use super::mec::{self, Frame, Model, PATIENCE, Region, Search};
+use super::parallel::{self, Limits};
+use super::rows::Rows;
+use super::starve::Closed;
+use super::ticker::{Ticker, Watch};
+use crate::Error;
+use mdp_graph::{ComponentId, Components, MdpGraph, StateId, Table};
+use rayon::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Regions of together so many states are worth a thread's while.
+const TASK: usize = 1 << 11;
+
+/// So many states are worth a thread's while if hardly anything is done with them.
+const PIECE: usize = 1 << 14;
+
+/// For each state the mark of its MEC, or [`Components::NONE`].
+pub(super) fn mecs(
+    graph: &MdpGraph,
+    rows: &Rows<'_>,
+    closed: &Closed,
+    limits: Limits,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
+    let (mut index, next_mec) = closed.marks();
+    if closed.num_states == graph.num_states() {
+        return Ok(index);
+    }
+    let edges = parallel::edges(graph, rows);
+    let marks = parallel::sccs(edges, None, Some(closed), limits, ticker)?;
+    let sccs = Components::from_scc_marks(graph, marks);
+    let regions = Regions::new(&sccs, closed);
+    let states = regions.enter(&sccs, closed, &mut index);
+    drop(sccs);
+
+    let starts = mec::starts(graph);
+    let model = Model {
+        rows,
+        targets: edges.targets,
+        starts: &starts,
+        index: index.as_atomics(),
+    };
+    let watch = Watch::new(ticker, graph.num_states() - states.len());
+    let parts = Mutex::new(Vec::new());
+    let mut path = Table::new(states.len());
+    let mut open = Table::new(states.len());
+    let tasks = regions.tasks(&states, &mut path, &mut open);
+    tasks.into_par_iter().with_max_len(1).try_for_each(|task| {
+        let left = task.search(model, next_mec, &watch)?;
+        if !left.is_empty() {
+            parts.lock().expect("no thread panics").extend(left);
+        }
+        Ok::<_, Error>(())
+    })?;
+    let parts: Vec<Vec<u32>> = parts.into_inner().expect("no thread has panicked");
+    if !parts.is_empty() {
+        let region = Region::all(next_mec - states.len() as u32);
+        let mut search = Search::new(model, region, &mut path, &mut open);
+        search.closed = graph.num_states();
+        for part in parts {
+            search.closed -= part.len();
+            search.put_back(&part);
+            search.reopen(&part);
+        }
+        lockstep::close_rest(graph, &mut search, ticker)?;
+    }
+    Ok(index)
+}
+
+/// Which components are regions, and where the states of each begin among those of all.
+struct Regions {
+    /// For each component of the graph its place in `starts`, or [`Components::NONE`].
+    of_component: Table<u32>,
+    /// Where each region begins, and the end.
+    starts: Vec<u32>,
+}
+
+impl Regions {
+    /// A component is a region unless it is closed, or a state that is on no cycle.
+    fn new(sccs: &Components, closed: &Closed) -> Self {
+        let mut of_component = Table::new(sccs.len());
+        let mut starts = vec![0];
+        let mut end = 0;
+        for (scc, region) in sccs.ids().zip(of_component.iter_mut()) {
+            if sccs.is_trivial(scc) || closed.states.contains(sccs.smallest(scc).0) {
+                *region = Components::NONE;
+                continue;
+            }
+            *region = starts.len() as u32 - 1;
+            end += sccs.size(scc);
+            starts.push(end);
+        }
+        Self {
+            of_component,
+            starts,
+        }
+    }
+
+    fn of(&self, scc: Option<ComponentId>) -> Option<usize> {
+        let region = self.of_component[scc?.index()];
+        (region != Components::NONE).then_some(region as usize)
+    }
+
+    /// What the states of a region have while they are unvisited.
+    fn unvisited(&self, region: usize) -> u32 {
+        self.starts[region] + region as u32
+    }
+
+    /// Gives each state that is not closed its first number, and lists the states of each region.
+    fn enter(&self, sccs: &Components, closed: &Closed, index: &mut Table<u32>) -> Table<u32> {
+        let mut next = Table::from(self.starts.clone());
+        let mut states: Table<u32> = Table::new(self.starts.last().map_or(0, |&end| end as usize));
+        let (next, slots) = (next.as_atomics(), states.as_atomics());
+        let enter = |(state, number): (usize, &mut u32)| {
+            if closed.states.contains(state as u32) {
+                return;
+            }
+            let Some(region) = self.of(sccs.component(StateId::from_index(state))) else {
+                *number = Components::NONE;
+                return;
+            };
+            *number = self.unvisited(region);
+            let slot = next[region].fetch_add(1, Relaxed);
+            slots[slot as usize].store(state as u32, Relaxed);
+        };
+        index
+            .par_iter_mut()
+            .enumerate()
+            .with_min_len(PIECE)
+            .for_each(enter);
+        states
+    }
+
+    /// Regions one after the other, so many that a thread has something to do.
+    fn tasks<'a>(
+        &'a self,
+        mut states: &'a [u32],
+        mut path: &'a mut [Frame],
+        mut open: &'a mut [u32],
+    ) -> Vec<Task<'a>> {
+        let mut tasks = Vec::new();
+        let mut first = 0;
+        for last in 1..self.starts.len() {
+            let len = (self.starts[last] - self.starts[first]) as usize;
+            if len < TASK && last + 1 < self.starts.len() {
+                continue;
+            }
+            tasks.push(Task {
+                regions: self,
+                first,
+                last,
+                states: states.split_off(..len).unwrap_or_default(),
+                path: path.split_off_mut(..len).unwrap_or_default(),
+                open: open.split_off_mut(..len).unwrap_or_default(),
+            });
+            first = last;
+        }
+        tasks
+    }
+}
+
+/// Some regions that one thread searches.
+struct Task<'a> {
+    regions: &'a Regions,
+    first: usize,
+    last: usize,
+    states: &'a [u32],
+    path: &'a mut [Frame],
+    open: &'a mut [u32],
+}
+
+impl Task<'_> {
+    /// Searches the regions. Returns the parts that are still in doubt after a while.
+    fn search(
+        self,
+        model: Model<'_>,
+        next_mec: u32,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Vec<u32>>, Error> {
+        let quiet = watch.quiet();
+        let mut ticker = Ticker::new(&quiet, self.states.len());
+        let mut left = Vec::new();
+        let mut roots = Vec::new();
+        let begin = self.regions.starts[self.first];
+        for number in self.first..self.last {
+            let [start, end] = [number, number + 1].map(|i| self.regions.starts[i]);
+            let region = Region {
+                unvisited: self.regions.unvisited(number),
+                span: end - start,
+                next_mec: next_mec - start,
+            };
+            roots.clear();
+            roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);
+            // The last first, as in a search of the whole.
+            roots.sort_by(|a, b| b.cmp(a));
+            let mut search = Search::new(model, region, &mut *self.path, &mut *self.open);
+            // All other regions count as closed.
+            search.closed = 1;
+            search.visit(&roots, &mut ticker)?;
+            let branches: usize = roots.iter().map(|&state| search.branches_of(state)).sum();
+            if !search.again(PATIENCE * (roots.len() + branches), &mut ticker)? {
+                let mut part = Vec::new();
+                while search.pop_doubtful(&mut part) {
+                    left.push(std::mem::take(&mut part));
+                }
+            }
+        }
+        watch.add(self.states.len());
+        Ok(left)
+    }
+}
