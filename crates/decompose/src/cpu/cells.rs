@@ -11,6 +11,7 @@
 //! Where all that leaves a group leads to one and the same exit, groups before it take over that exit: long
 //! paths, trees and diamonds come to point to where they end. [`super::quotient`] says what becomes of groups.
 
+use super::interleave;
 use super::ticker::Watch;
 use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
@@ -37,8 +38,12 @@ pub(super) const MANY: u32 = u32::MAX - 1;
 /// How many states a thread takes as roots at a time.
 const BLOCK: usize = 1 << 10;
 
-/// Threads hinder one another if more than this part of all edges leads into other threads' open states.
-const CROWD: u64 = 32;
+/// A round does not pay if more than this part of the states that were finished are groups that the
+/// next round has to search.
+const MOST_NODES: u64 = 2;
+
+/// This part of the states must be finished before that is judged.
+const SAMPLE: u64 = 32;
 
 /// How many exits are followed one after the other.
 const MOST_HOPS: usize = 8;
@@ -177,12 +182,14 @@ pub(super) fn status(word: u32) -> Status {
 impl Shared<'_> {
     #[inline]
     pub(super) fn status(self, state: u32) -> Status {
+        interleave::pause();
         status(self.words[state as usize].load(Acquire))
     }
 
     /// The exit of a group.
     #[inline]
     pub(super) fn exit(self, group: u32) -> u32 {
+        interleave::pause();
         self.exits[group as usize].load(Relaxed)
     }
 
@@ -264,8 +271,9 @@ struct Round<'a> {
     period: u32,
     stop: AtomicBool,
     crowded: AtomicBool,
-    num_edges: AtomicU64,
-    num_hits: AtomicU64,
+    /// States that are closed or in groups, and groups that are left for the next round.
+    num_finished: AtomicU64,
+    num_nodes: AtomicU64,
 }
 
 /// How a round ended.
@@ -273,7 +281,7 @@ struct Round<'a> {
 pub(super) enum Outcome {
     /// All states are closed or undecided.
     Done,
-    /// Threads hindered one another.
+    /// Too little of it was decided to go on: threads met in each other's open states all the time.
     Crowded,
 }
 
@@ -291,8 +299,7 @@ pub(super) fn search(
         }
     });
     watch.check()?;
-    let (hits, looks) = (&round.num_hits, &round.num_edges);
-    tracing::debug!(?hits, ?looks, "cells are searched");
+    tracing::debug!(nodes = ?round.num_nodes, finished = ?round.num_finished, "cells are searched");
     Ok(round.outcome())
 }
 
@@ -312,8 +319,8 @@ impl<'a> Round<'a> {
             period,
             stop: AtomicBool::new(false),
             crowded: AtomicBool::new(false),
-            num_edges: AtomicU64::new(0),
-            num_hits: AtomicU64::new(0),
+            num_finished: AtomicU64::new(0),
+            num_nodes: AtomicU64::new(0),
         }
     }
 
@@ -357,8 +364,8 @@ struct Cell<'a> {
     open: Vec<u32>,
     visits: u32,
     closed: usize,
-    hits: u64,
-    looks: u64,
+    grouped: usize,
+    nodes: u64,
 }
 
 impl<'a> Cell<'a> {
@@ -374,8 +381,8 @@ impl<'a> Cell<'a> {
             open: Vec::new(),
             visits: 0,
             closed: 0,
-            hits: 0,
-            looks: 0,
+            grouped: 0,
+            nodes: 0,
         }
     }
 
@@ -399,14 +406,16 @@ impl<'a> Cell<'a> {
     #[cold]
     fn report(&mut self) {
         let round = self.round;
-        let edges = round.num_edges.fetch_add(self.looks, Relaxed) + self.looks;
-        let hits = round.num_hits.fetch_add(self.hits, Relaxed) + self.hits;
-        (self.looks, self.hits) = (0, 0);
+        let add = |sum: &AtomicU64, own: u64| sum.fetch_add(own, Relaxed) + own;
+        let own = (self.closed + std::mem::take(&mut self.grouped)) as u64;
+        let finished = add(&round.num_finished, own);
+        let nodes = add(&round.num_nodes, std::mem::take(&mut self.nodes));
         round.watch.add(std::mem::take(&mut self.closed));
         if round.watch.is_cancelled() {
             round.stop.store(true, Relaxed);
         }
-        if edges > 4 * u64::from(round.period) && hits > edges / CROWD {
+        let is_sample = finished > round.edges.num_states() as u64 / SAMPLE;
+        if is_sample && round.period < u32::MAX && nodes > finished / MOST_NODES {
             round.crowded.store(true, Relaxed);
             round.stop.store(true, Relaxed);
         }
@@ -446,6 +455,7 @@ impl<'a> Cell<'a> {
     #[inline]
     fn claim(&mut self, state: u32) -> bool {
         let word = &self.round.marks.words[state as usize];
+        interleave::pause();
         word.load(Relaxed) == UNVISITED
             && word
                 .compare_exchange(UNVISITED, self.next_index, AcqRel, Relaxed)
@@ -459,7 +469,6 @@ impl<'a> Cell<'a> {
         self.next_index += 1;
         let rows = self.round.edges.rows;
         let (next, end) = (rows[state as usize], rows[state as usize + 1]);
-        self.looks += u64::from(end - next);
         Frame {
             state,
             next,
@@ -476,6 +485,7 @@ impl<'a> Cell<'a> {
         while frame.next < frame.end {
             let target = targets[frame.next as usize];
             frame.next += 1;
+            interleave::pause();
             let mut word = marks.words[target as usize].load(Acquire);
             if word == UNVISITED {
                 if self.claim(target) {
@@ -486,7 +496,6 @@ impl<'a> Cell<'a> {
             if word.wrapping_sub(self.base) < self.span {
                 frame.low = frame.low.min(word);
             } else if word < CLOSED {
-                self.hits += u64::from(word < UNDECIDED);
                 let exit = marks.follow(target);
                 frame.exit = marks.join(frame.exit, exit);
             }
@@ -522,8 +531,10 @@ impl<'a> Cell<'a> {
     fn close(&mut self, root: u32, first: usize) -> u32 {
         let marks = self.round.marks;
         for &member in &self.open[first..] {
+            interleave::pause();
             marks.words[member as usize].store(CLOSED + root, Release);
         }
+        interleave::pause();
         marks.words[root as usize].store(CLOSED + root, Release);
         self.closed += self.open.len() - first + 1;
         NO_EXIT
@@ -546,8 +557,11 @@ impl<'a> Cell<'a> {
                 exit => exit,
             },
         };
+        interleave::pause();
         marks.exits[root as usize].store(exit, Relaxed);
         let members = &self.open[first..];
+        self.grouped += members.len() + 1;
+        self.nodes += u64::from(exit >= MANY);
         let mut last = root;
         for &member in members {
             marks.rings[last as usize].store(member, Relaxed);
@@ -555,8 +569,10 @@ impl<'a> Cell<'a> {
         }
         marks.rings[last as usize].store(root, Relaxed);
         for &member in members {
+            interleave::pause();
             marks.words[member as usize].store(UNDECIDED + root, Release);
         }
+        interleave::pause();
         marks.words[root as usize].store(UNDECIDED + root, Release);
         match exit {
             MANY | NO_EXIT => root,

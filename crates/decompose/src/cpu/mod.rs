@@ -10,6 +10,7 @@ mod cells;
 mod edges;
 mod forward;
 mod giant;
+mod interleave;
 mod lockstep;
 mod mec;
 mod parallel;

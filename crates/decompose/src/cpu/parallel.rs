@@ -105,11 +105,27 @@ pub(super) fn sccs(
         });
         owned = Some(next);
     };
+    if !levels.is_empty() {
+        name_by_states(&mut answers);
+    }
     while let Some(level) = levels.pop() {
         let edges = level.edges.as_ref().map_or(graph, as_edges);
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers)
+}
+
+/// Replaces the numbers of components, which are at most `2 n`, by their first states.
+fn name_by_states(answers: &mut [u32]) {
+    let n = answers.len();
+    let mut first: Table<u32> = Table::new(2 * n + 1);
+    for (state, answer) in answers.iter_mut().enumerate() {
+        let first = &mut first[*answer as usize];
+        if *first == 0 {
+            *first = state as u32 + 1;
+        }
+        *answer = *first - 1;
+    }
 }
 
 /// All edges of a graph.

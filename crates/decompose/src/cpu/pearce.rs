@@ -41,9 +41,9 @@ struct Frame {
     low: u32,
 }
 
-/// A number for each state, equal for two states iff they are in the same component. Components
-/// get `u32::MAX - 1`, `u32::MAX - 2`, … in reverse topological order: no edge leads from a
-/// component to one with a smaller number.
+/// A number for each state, equal for two states iff they are in the same component. Components get
+/// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component to
+/// one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
 ///
 /// The last states come first: in a model whose states are numbered as they were found, most
 /// edges lead onwards, to states that are then done with. Where all do, nothing is deeper than
@@ -73,7 +73,8 @@ pub(super) fn sccs_of_rest(
         targets: edges.targets,
         index: &mut index,
         next_index: 1,
-        next_component: FIRST_COMPONENT,
+        next_component: u32::try_from(2 * n)
+            .map_or(FIRST_COMPONENT, |last| last.min(FIRST_COMPONENT)),
         lone: None,
         open: Stack::new(&mut open),
         closed: 0,

@@ -214,8 +214,7 @@ impl Nodes {
         Ok(spread.joined)
     }
 
-    /// For each state a number, equal for states of one component. Components of nodes are `components`:
-    /// what is less than their number stands for the node of that number, and other numbers stay.
+    /// For each state a state of its component. `components` says the same of the nodes.
     pub(super) fn answer(
         &self,
         edges: Edges<'_>,
@@ -225,10 +224,7 @@ impl Nodes {
     ) -> Result<Table<u32>, Error> {
         let joined = self.joined(edges, marks.shared(), components, watch)?;
         let names = self.names();
-        let name = |node: u32| {
-            let component = components[node as usize];
-            names.get(component as usize).copied().unwrap_or(component)
-        };
+        let name = |node: u32| names[components[node as usize] as usize];
         let shared = marks.shared();
         each_state(edges.num_states(), |state| {
             if shared.status(state) != Status::Undecided(state) {

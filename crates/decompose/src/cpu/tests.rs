@@ -5,6 +5,7 @@
 #[allow(dead_code)]
 mod common;
 mod linear;
+mod threads;
 
 use super::mec as search;
 use super::parallel::Limits;

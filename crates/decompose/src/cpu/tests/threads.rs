@@ -1,0 +1,74 @@
+//! Threads that meet in every order: real ones, which wait at random wherever they look at what they
+//! share.
+
+use super::super::interleave;
+use super::super::parallel::Limits;
+use super::super::ticker::Ticker;
+use super::super::{auto_mecs, auto_sccs};
+use super::common::{self, Model};
+use super::draws;
+use crate::{Options, Search, Silent, mec, scc};
+use mdp_graph::Components;
+use rayon::ThreadPoolBuilder;
+
+/// A small model in which cycles are likely: a permutation, a function, or random choices.
+fn draw_model(draw: &mut dyn FnMut() -> u32) -> Model {
+    let n = 2 + draw() % if draw().is_multiple_of(4) { 60 } else { 10 };
+    let mut order: Vec<u32> = (0..n).collect();
+    for last in (1..n).rev() {
+        order.swap(last as usize, (draw() % (last + 1)) as usize);
+    }
+    let shape = draw() % 4;
+    let most = 1 + draw() % 3;
+    (0..n)
+        .map(|state| match shape {
+            0 => vec![vec![order[state as usize]]],
+            1 => vec![vec![draw() % n]],
+            2 => {
+                let mut choices = vec![vec![order[state as usize]]];
+                choices.extend((draw().is_multiple_of(4)).then(|| vec![draw() % n]));
+                choices
+            }
+            _ => (0..draw() % (most + 1))
+                .map(|_| (0..=draw() % 2).map(|_| draw() % n).collect())
+                .collect(),
+        })
+        .collect()
+}
+
+#[test]
+fn threads_that_wait_at_random_find_what_tarjan_finds() {
+    let rounds = std::env::var("ROUNDS").map_or(3_000, |rounds| rounds.parse().expect("a number"));
+    let mut draw = draws(0x5EED);
+    let tarjan = Options {
+        search: Search::Tarjan,
+        ..Options::default()
+    };
+    let pools = [2, 3, 4, 7].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.start_handler(interleave::start).build();
+        pool.expect("threads can be had")
+    });
+    for round in 0..rounds {
+        let model = draw_model(&mut draw);
+        let graph = common::graph(&model);
+        let expected =
+            [scc, mec].map(|decompose| decompose(&graph, &tarjan).expect("a small graph"));
+        let limits = Limits {
+            threads: 1,
+            states: 2,
+            period: u32::MAX,
+        };
+        let pool = &pools[round % pools.len()];
+        let found = pool.install(|| {
+            let ticker = || Ticker::new(&Silent, graph.num_states());
+            let sccs = auto_sccs(&graph, false, limits, &mut ticker());
+            let mecs = auto_mecs(&graph, true, limits, &mut ticker());
+            [
+                Components::from_scc_marks(&graph, sccs.expect("nobody cancels")),
+                Components::from_mec_marks(mecs.expect("nobody cancels")),
+            ]
+        });
+        assert_eq!(found, expected, "round {round}: {model:?}");
+    }
+}
