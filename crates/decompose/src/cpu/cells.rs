@@ -1,39 +1,26 @@
-//! One round of the parallel search for SCCs: all threads search depth-first at once, each among the states that
-//! it *claims*, and the whole graph is divided into such *cells*.
+//! One round of the parallel search for SCCs: all threads search depth-first at once, each among
+//! the states that it *claims*, and the whole graph is divided into such *cells*.
 //!
-//! A thread searches its cell as [`super::pearce`] does. An edge to a state that another thread has claimed and
-//! not finished tells nothing yet; it is an *exit* of the state, and of all that reaches the state. So the
-//! components of a cell end in one of two ways:
+//! A thread searches its cell as [`super::pearce`] does. An edge to a state that another thread has
+//! claimed and not finished tells nothing yet; it is an *exit* of the state, and of all that
+//! reaches the state. So the components of a cell end in one of two ways:
 //!
 //! - *closed*: no exit is reached, so the component of the cell is one of the graph;
-//! - *undecided*: its states are in one component of the graph, but that may be larger. It becomes a *group*.
+//! - *undecided*: its states are in one component of the graph, but that may be larger. It becomes
+//!   a *group*.
 //!
-//! Where all that leaves a group leads to one and the same exit, groups before it take over that exit: long
-//! paths, trees and diamonds come to point to where they end. [`super::quotient`] says what becomes of groups.
+//! Where all that leaves a group leads to one and the same exit, groups before it take over that
+//! exit: long paths, trees and diamonds come to point to where they end. [`super::quotient`] says
+//! what becomes of groups.
 
+use super::edges::All;
 use super::interleave;
+use super::marks::{CLOSED, MANY, NO_EXIT, Shared, UNDECIDED, UNVISITED};
 use super::ticker::Watch;
 use crate::Error;
-use mdp_graph::{SharedBits, Table, ascending};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
-
-/// What the word of a state says, by its size: nothing yet, the index of an open state, the group of an undecided
-/// one, the component of a closed one. Groups and components are named by one of their states.
-const UNVISITED: u32 = 0;
-const UNDECIDED: u32 = 1 << 30;
-const CLOSED: u32 = 1 << 31;
-
-/// The most states that words can name.
-const MOST_STATES: usize = 1 << 30;
-
-/// A group without exits that are known: what it leads to was decided meanwhile.
-pub(super) const NO_EXIT: u32 = u32::MAX;
-
-/// A group with several exits.
-pub(super) const MANY: u32 = u32::MAX - 1;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 /// How many states a thread takes as roots at a time.
 const BLOCK: usize = 1 << 10;
@@ -45,223 +32,9 @@ const MOST_NODES: u64 = 2;
 /// This part of the states must be finished before that is judged.
 const SAMPLE: u64 = 32;
 
-/// How many exits are followed one after the other.
-const MOST_HOPS: usize = 8;
-
-/// A graph: the edges of state `s` are `targets[rows[s]..rows[s + 1]]`.
-#[derive(Clone, Copy)]
-pub(super) struct Edges<'a> {
-    pub(super) rows: &'a [u32],
-    pub(super) targets: &'a [u32],
-}
-
-impl<'a> Edges<'a> {
-    pub(super) fn num_states(self) -> usize {
-        self.rows.len() - 1
-    }
-
-    #[inline]
-    pub(super) fn of(self, state: u32) -> &'a [u32] {
-        let state = state as usize;
-        &self.targets[self.rows[state] as usize..self.rows[state + 1] as usize]
-    }
-}
-
-/// How many threads may search a graph of so many states at once.
-pub(super) fn most_cells(num_states: usize) -> usize {
-    (UNDECIDED as usize - 1) / (num_states + 1)
-}
-
-/// What is known of a state after a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Open,
-    /// In the group of this state.
-    Undecided(u32),
-    /// In the component of this state.
-    Closed(u32),
-}
-
-/// The marks of states, which all threads share.
-pub(super) struct Marks {
-    words: Table<u32>,
-    /// For each group, at the state that names it, its exit.
-    exits: Table<u32>,
-    /// For each state of a group another one, in a ring.
-    rings: Table<u32>,
-}
-
-/// The same, during a round.
-#[derive(Clone, Copy)]
-pub(super) struct Shared<'a> {
-    words: &'a [AtomicU32],
-    exits: &'a [AtomicU32],
-    rings: &'a [AtomicU32],
-}
-
-impl Marks {
-    pub(super) fn new(num_states: usize) -> Self {
-        debug_assert!(num_states < MOST_STATES);
-        Self {
-            words: Table::new(num_states),
-            exits: Table::new(num_states),
-            rings: Table::new(num_states),
-        }
-    }
-
-    /// Closes each state of a set by itself.
-    pub(super) fn close(&mut self, states: &SharedBits) {
-        let words = self.words.par_chunks_mut(64).enumerate();
-        words
-            .with_min_len(BLOCK / 64)
-            .for_each(|(word, states_of_word)| {
-                for state in ascending(word, states.word(word)) {
-                    states_of_word[state as usize % 64] = CLOSED + state;
-                }
-            });
-    }
-
-    pub(super) fn shared(&mut self) -> Shared<'_> {
-        Shared {
-            words: self.words.as_atomics(),
-            exits: self.exits.as_atomics(),
-            rings: self.rings.as_atomics(),
-        }
-    }
-
-    /// For each state its component, if it is closed, or else the answer for its group.
-    pub(super) fn into_answers(mut self) -> Table<u32> {
-        let answers = &self.rings;
-        self.words
-            .par_iter_mut()
-            .with_min_len(BLOCK)
-            .for_each(|word| {
-                *word = match status(*word) {
-                    Status::Undecided(group) => answers[group as usize],
-                    Status::Closed(component) => component,
-                    Status::Open => *word,
-                }
-            });
-        self.words
-    }
-
-    /// Where a search goes on that was given up: all is unvisited, but for what is closed.
-    pub(super) fn closed_only(&self) -> Table<u32> {
-        let mut index = Table::new(self.words.len());
-        let words = index.par_iter_mut().zip(&self.words[..]);
-        words.with_min_len(BLOCK).for_each(|(index, &word)| {
-            if word >= CLOSED {
-                *index = u32::MAX;
-            }
-        });
-        index
-    }
-
-    /// The answers of a search that went on, and those of what was closed before.
-    pub(super) fn with_closed(&self, mut answers: Table<u32>) -> Table<u32> {
-        let words = answers.par_iter_mut().zip(&self.words[..]);
-        words.with_min_len(BLOCK).for_each(|(answer, &word)| {
-            if let Status::Closed(component) = status(word) {
-                *answer = component;
-            }
-        });
-        answers
-    }
-}
-
-/// What a word says.
-#[inline]
-pub(super) fn status(word: u32) -> Status {
-    match word {
-        CLOSED.. => Status::Closed(word - CLOSED),
-        UNDECIDED.. => Status::Undecided(word - UNDECIDED),
-        _ => Status::Open,
-    }
-}
-
-impl Shared<'_> {
-    #[inline]
-    pub(super) fn status(self, state: u32) -> Status {
-        interleave::pause();
-        status(self.words[state as usize].load(Acquire))
-    }
-
-    /// The exit of a group.
-    #[inline]
-    pub(super) fn exit(self, group: u32) -> u32 {
-        interleave::pause();
-        self.exits[group as usize].load(Relaxed)
-    }
-
-    /// The states of a group.
-    pub(super) fn members(self, group: u32) -> impl Iterator<Item = u32> {
-        let mut next = Some(group);
-        std::iter::from_fn(move || {
-            let state = next?;
-            let after = self.rings[state as usize].load(Relaxed);
-            next = (after != group).then_some(after);
-            Some(state)
-        })
-    }
-
-    /// Puts a state into a group that was found otherwise, of which one state is `group`.
-    pub(super) fn put(self, state: u32, group: u32) {
-        self.exits[state as usize].store(MANY, Relaxed);
-        self.words[state as usize].store(UNDECIDED + group, Relaxed);
-    }
-
-    /// Gives a group another exit.
-    pub(super) fn set_exit(self, group: u32, exit: u32) {
-        self.exits[group as usize].store(exit, Relaxed);
-    }
-
-    /// Answers for a group, whose members nobody asks for any more.
-    pub(super) fn answer(self, group: u32, component: u32) {
-        self.rings[group as usize].store(component, Relaxed);
-    }
-
-    /// Where a state that others have claimed leads to in the end, as far as it is known.
-    #[inline]
-    fn follow(self, mut state: u32) -> u32 {
-        // It does not matter how far this goes; threads may make a ring of exits at the same time.
-        for _ in 0..MOST_HOPS {
-            match self.status(state) {
-                Status::Open => return state,
-                Status::Closed(_) => return NO_EXIT,
-                Status::Undecided(group) => match self.exit(group) {
-                    MANY | NO_EXIT => return group,
-                    exit => state = exit,
-                },
-            }
-        }
-        state
-    }
-
-    /// The exit of what has these two.
-    #[inline]
-    fn join(self, a: u32, b: u32) -> u32 {
-        if a == b || b == NO_EXIT {
-            return a;
-        }
-        if a == NO_EXIT {
-            return b;
-        }
-        if a == MANY || b == MANY {
-            return MANY;
-        }
-        // One of them may lead to the other by now.
-        match (self.follow(a), self.follow(b)) {
-            (a, b) if a == b => a,
-            (a, NO_EXIT) => a,
-            (NO_EXIT, b) => b,
-            _ => MANY,
-        }
-    }
-}
-
 /// What threads share in a round.
 struct Round<'a> {
-    edges: Edges<'a>,
+    edges: All<'a>,
     marks: Shared<'a>,
     watch: &'a Watch<'a>,
     /// How many states a thread takes as roots at a time, and how many such blocks were taken.
@@ -287,7 +60,7 @@ pub(super) enum Outcome {
 
 /// Searches all states that have no mark, on so many threads.
 pub(super) fn search(
-    edges: Edges<'_>,
+    edges: All<'_>,
     marks: Shared<'_>,
     (threads, period): (usize, u32),
     watch: &Watch<'_>,
@@ -305,7 +78,7 @@ pub(super) fn search(
 
 impl<'a> Round<'a> {
     fn new(
-        edges: Edges<'a>,
+        edges: All<'a>,
         marks: Shared<'a>,
         (threads, period): (usize, u32),
         watch: &'a Watch<'a>,
@@ -339,6 +112,10 @@ impl<'a> Round<'a> {
         }
     }
 }
+
+/// The memory for the paths of all threads and their open states, for each state: vectors may have
+/// twice the room that they need.
+pub(super) const PATH_BYTES: usize = 2 * (size_of::<Frame>() + size_of::<u32>());
 
 /// A state whose visit has begun.
 #[derive(Clone, Copy)]
@@ -503,8 +280,8 @@ impl<'a> Cell<'a> {
         None
     }
 
-    /// Ends the visit of a state: its component of the cell is complete, or stays open. Returns what its
-    /// parent learns: the earliest open state reached, and the exit.
+    /// Ends the visit of a state: its component of the cell is complete, or stays open. Returns
+    /// what its parent learns: the earliest open state reached, and the exit.
     #[inline]
     fn leave(&mut self, frame: Frame) -> (u32, u32) {
         let marks = self.round.marks;
@@ -582,119 +359,4 @@ impl<'a> Cell<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    //! Threads in every order: steps of several cells by one thread, in an order that is drawn.
-
-    use super::super::quotient::Nodes;
-    use super::super::ticker::Ticker;
-    use super::*;
-    use crate::Silent;
-    use proptest::prelude::*;
-
-    /// A graph as the targets of each state, and its rows.
-    fn rows(graph: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
-        let ends = graph.iter().scan(0, |end, targets| {
-            *end += targets.len() as u32;
-            Some(*end)
-        });
-        (std::iter::once(0).chain(ends).collect(), graph.concat())
-    }
-
-    /// Which states reach which, after Warshall.
-    fn reach(graph: &[Vec<u32>]) -> Vec<Vec<bool>> {
-        let n = graph.len();
-        let mut reach: Vec<Vec<bool>> = (0..n)
-            .map(|i| {
-                (0..n)
-                    .map(|j| i == j || graph[i].contains(&(j as u32)))
-                    .collect()
-            })
-            .collect();
-        for via in 0..n {
-            let through = reach[via].clone();
-            for row in reach.iter_mut().filter(|row| row[via]) {
-                row.iter_mut()
-                    .zip(&through)
-                    .for_each(|(to, &further)| *to |= further);
-            }
-        }
-        reach
-    }
-
-    /// Searches with several cells; `order` says whose turn it is.
-    fn search_in_turns(round: &Round<'_>, cells: usize, order: &[usize]) {
-        let mut turns = order.iter().copied().cycle();
-        let mut cells: Vec<_> = (0..cells)
-            .map(|number| (Cell::new(round, number), 0..0, None::<Frame>))
-            .collect();
-        while !cells.is_empty() {
-            let turn = turns.next().unwrap_or(0) % cells.len();
-            let (cell, roots, frame) = &mut cells[turn];
-            match frame {
-                Some(at) => {
-                    if !cell.step(at) {
-                        *frame = None;
-                    }
-                }
-                None => match roots.next_back() {
-                    Some(root) => *frame = cell.begin(root),
-                    None => match round.take_block() {
-                        Some(block) => *roots = block,
-                        None => drop(cells.swap_remove(turn)),
-                    },
-                },
-            }
-        }
-    }
-
-    fn graph() -> impl Strategy<Value = Vec<Vec<u32>>> {
-        (2..40u32, 0..3u32, 1..4usize).prop_flat_map(|(n, shape, degree)| {
-            let target = move |state: u32| match shape {
-                0 => (0..n).boxed(),
-                1 => (state.saturating_sub(2)..(state + 3).min(n)).boxed(),
-                _ => prop_oneof![6 => Just((state + 1) % n), 1 => 0..n].boxed(),
-            };
-            (0..n)
-                .map(|state| prop::collection::vec(target(state), 0..=degree))
-                .collect::<Vec<_>>()
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4000))]
-
-        #[test]
-        fn cells_and_their_quotient_give_the_components(
-            graph in graph(),
-            cells in 1..6usize,
-            order in prop::collection::vec(0..60usize, 1..200),
-        ) {
-            let n = graph.len();
-            let (rows, targets) = rows(&graph);
-            let edges = Edges { rows: &rows, targets: &targets };
-            let mut marks = Marks::new(n);
-            let watch = Watch::new(&Ticker::new(&Silent, n), 0);
-            let round = Round::new(edges, marks.shared(), (64, u32::MAX), &watch);
-            search_in_turns(&round, cells, &order);
-            let reach = reach(&graph);
-            let connected = |a: usize, b: usize| reach[a][b] && reach[b][a];
-
-            let nodes = Nodes::new(marks.shared(), n);
-            let (small_rows, small_targets) = nodes.edges(edges, marks.shared());
-            let small: Vec<Vec<u32>> = small_rows
-                .windows(2)
-                .map(|row| small_targets[row[0] as usize..row[1] as usize].to_vec())
-                .collect();
-            let among = super::tests::reach(&small);
-            let components: Vec<u32> = (0..small.len())
-                .map(|i| (0..=i).find(|&j| among[i][j] && among[j][i]).unwrap_or(i) as u32)
-                .collect();
-            let answers = nodes.answer(edges, marks, &components, &watch).expect("nobody cancels");
-            for a in 0..n {
-                for b in 0..n {
-                    prop_assert_eq!(answers[a] == answers[b], connected(a, b), "{} and {}", a, b);
-                }
-            }
-        }
-    }
-}
+mod tests;

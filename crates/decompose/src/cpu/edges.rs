@@ -10,17 +10,36 @@ pub(super) trait Edges: Sync {
     fn lead_into(&self, state: u32, set: &SharedBits) -> bool;
 }
 
-/// All edges.
+/// All edges: those of state `s` are `targets[rows[s]..rows[s + 1]]`.
+#[derive(Clone, Copy)]
 pub(super) struct All<'a> {
     pub(super) rows: &'a [u32],
     pub(super) targets: &'a [u32],
 }
 
-impl All<'_> {
+impl<'a> All<'a> {
+    pub(super) fn new(graph: &'a MdpGraph, rows: &'a [u32]) -> Self {
+        Self {
+            rows,
+            targets: StateId::as_numbers(graph.all_targets()),
+        }
+    }
+
+    pub(super) fn num_states(&self) -> usize {
+        self.rows.len() - 1
+    }
+
     #[inline]
-    fn of(&self, state: u32) -> &[u32] {
+    pub(super) fn of(&self, state: u32) -> &'a [u32] {
         let state = state as usize;
         &self.targets[self.rows[state] as usize..self.rows[state + 1] as usize]
+    }
+
+    /// Whether a state has no target but itself and those in a set.
+    #[inline]
+    pub(super) fn lead_within(&self, state: u32, set: &SharedBits) -> bool {
+        let mut targets = self.of(state).iter();
+        targets.all(|&target| target == state || set.contains(target))
     }
 }
 

@@ -9,7 +9,8 @@ use mdp_graph::{SharedBits, ascending};
 /// So many states are followed one after the other before the next sweep.
 const NARROW: usize = 1 << 12;
 
-/// Of all states, this part may be followed one after the other; a depth-first search is as good at that.
+/// Of all states, this part may be followed one after the other; a depth-first search is as good at
+/// that.
 const PATIENCE: usize = 64;
 
 /// A search along the edges.
@@ -60,7 +61,8 @@ impl<'a, E: Edges> Forward<'a, E> {
         well
     }
 
-    /// Reaches all that there is to reach, unless paths are too long and narrow: says whether it did.
+    /// Reaches all that there is to reach, unless paths are too long and narrow: says whether it
+    /// did.
     pub(super) fn run(&mut self, ticker: &Ticker<'_>) -> Result<bool, Error> {
         let words = self.reached.num_words();
         loop {

@@ -1,9 +1,10 @@
-//! The component that most of a graph is, if there is one: what a *pivot* reaches, and what of that reaches
-//! the pivot.
+//! The component that most of a graph is, if there is one: what a *pivot* reaches, and what of that
+//! reaches the pivot.
 //!
-//! Both searches go by sweeps (see [`super::sweep`]). The backward one has no transpose: it asks each state
-//! that is left whether it leads to one that is known to reach the pivot. It may be given up on the way: the
-//! core that it has found by then is strongly connected, if not all of a component.
+//! Both searches go by sweeps (see [`super::sweep`]). The backward one has no transpose: it asks
+//! each state that is left whether it leads to one that is known to reach the pivot. It may be
+//! given up on the way: the core that it has found by then is strongly connected, if not all of a
+//! component.
 
 use super::edges::Edges;
 use super::forward::Forward;
@@ -33,8 +34,9 @@ pub(super) struct Giant {
 
 /// Looks for a giant among the `num_live` states that are not in `closed`; no edge leads there.
 ///
-/// The last states are the first pivots: where states are numbered as they were found, they lie at the end of
-/// most paths. They are reached from most states by few steps back, and search forward is the cheaper one.
+/// The last states are the first pivots: where states are numbered as they were found, they lie at
+/// the end of most paths. They are reached from most states by few steps back, and search forward
+/// is the cheaper one.
 pub(super) fn find<E: Edges>(
     edges: &E,
     closed: &SharedBits,
@@ -68,7 +70,8 @@ pub(super) fn find<E: Edges>(
     Ok(None)
 }
 
-/// The states of `reached` that reach the pivot, or those of them that are found quickly, and their number.
+/// The states of `reached` that reach the pivot, or those of them that are found quickly, and their
+/// number.
 fn backward<E: Edges>(
     edges: &E,
     reached: &SharedBits,
@@ -80,6 +83,10 @@ fn backward<E: Edges>(
     core.insert(pivot);
     let mut num_core = 1;
     let mut last = 0;
+    // How much a sweep finds depends on which threads are ahead. So many sweeps of all threads take
+    // as long as half a sweep of one thread, which is little beside a search of the graph: they
+    // need not pay.
+    let free = rayon::current_num_threads() / 2;
     for sweeps in 1.. {
         let found = sweep(reached.num_words(), Order::Descending, ticker, |word| {
             let rest = reached.word(word) & !core.word(word);
@@ -90,8 +97,10 @@ fn backward<E: Edges>(
         let rest = num_reached - num_core - found;
         num_core += found;
         let pays = match sweeps {
+            _ if found == 0 => false,
+            _ if sweeps <= free => true,
             // It is for the second sweep to find what leads to the first one's: much, or much more.
-            1 => found > 0,
+            1 => true,
             2 => num_core > num_reached / 256 || found > 16 * last,
             // More and more is found, or not much is left.
             _ => found > last / 2 * 3 || found > rest / 16,

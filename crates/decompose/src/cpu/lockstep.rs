@@ -3,23 +3,25 @@
 //! "Efficient and dynamic algorithms for alternating Büchi games and maximal end-component
 //! decomposition", Journal of the ACM 61(3), 2014.
 //!
-//! A part is a set of states that a search by [`mod@super::mec`] closed together, in doubt. Some of its
-//! states *lost* a choice in that search, one that turned out to leave. All that a part can fall
-//! apart into ends in a piece that nothing stays to leave, and in such a piece some state lost a
-//! choice: else the search would have closed the piece by itself. So the states that lost a choice
-//! are searched from in lockstep, each a few branches at a time, along the choices that stay. The
-//! search that ends first has reached a piece that no choice leaves which stays.
+//! A part is a set of states that a search by [`mod@super::mec`] closed together, in doubt. Some of
+//! its states *lost* a choice in that search, one that turned out to leave. All that a part can
+//! fall apart into ends in a piece that nothing stays to leave, and in such a piece some state lost
+//! a choice: else the search would have closed the piece by itself. So the states that lost a
+//! choice are searched from in lockstep, each a few branches at a time, along the choices that
+//! stay. The search that ends first has reached a piece that no choice leaves which stays.
 //!
 //! ```text
 //! while a part has states:
-//!     if few of them lost a choice:  search from these in lockstep; the first to end has found a piece
+//!     if few of them lost a choice:  search from these in lockstep; the first to end has found a
+//!                                    piece
 //!                                    search the piece for end components, which closes it
 //!                                    choices that lead into it leave: their states lost a choice
-//!     else:                          search the whole part; what is in doubt then is a part of its own
+//!     else:                          search the whole part; what is in doubt then is a part of its
+//!                                    own
 //! ```
 //!
-//! A part of m branches is searched as a whole when √m of its states lost a choice. So both kinds of
-//! steps take O(m √m) for all of a graph, where searches of whole parts alone take O(c m).
+//! A part of m branches is searched as a whole when √m of its states lost a choice. So both kinds
+//! of steps take O(m √m) for all of a graph, where searches of whole parts alone take O(c m).
 
 use super::mec::Search;
 use super::steps;

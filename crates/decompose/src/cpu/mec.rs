@@ -77,7 +77,8 @@ struct Doubt {
     low: u32,
 }
 
-/// For each state the mark of its MEC, or [`Components::NONE`]. What is closed already is not searched.
+/// For each state the mark of its MEC, or [`Components::NONE`]. What is closed already is not
+/// searched.
 pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &Rows<'_>,
@@ -88,7 +89,8 @@ pub(super) fn mecs(
     mecs_within(graph, rows, closed, patience, ticker)
 }
 
-/// The same, where so many states and branches are searched again before smaller searches take over.
+/// The same, where so many states and branches are searched again before smaller searches take
+/// over.
 pub(super) fn mecs_within(
     graph: &MdpGraph,
     rows: &Rows<'_>,
@@ -102,8 +104,8 @@ pub(super) fn mecs_within(
         None => (Table::new(n), Components::NONE - 1),
     };
     let mut num_closed = closed.map_or(0, |closed| closed.num_states);
-    // Where edges lead far a search for cycles is faster than one for MECs, and leaves little of a model that sweeps
-    // gave up on. Where they do not, it is as slow.
+    // Where edges lead far a search for cycles is faster than one for MECs, and leaves little of a
+    // model that sweeps gave up on. Where they do not, it is as slow.
     if closed.is_some() && num_closed < n {
         let lone = (next_mec, num_closed);
         num_closed += pearce::close_acyclic(graph, rows, &mut index, lone, ticker)?;
@@ -143,9 +145,9 @@ pub(super) struct Model<'a> {
     pub(super) rows: &'a [u32],
     pub(super) targets: &'a [u32],
     pub(super) starts: &'a BitSet,
-    /// For each state of the region, while it is unvisited, the number for that; while it is open, the index of
-    /// the earliest open state that it is known to reach; then its MEC or [`Components::NONE`]. States of other
-    /// regions have other numbers.
+    /// For each state of the region, while it is unvisited, the number for that; while it is open,
+    /// the index of the earliest open state that it is known to reach; then its MEC or
+    /// [`Components::NONE`]. States of other regions have other numbers.
     pub(super) index: &'a [AtomicU32],
 }
 
@@ -315,9 +317,9 @@ impl Search<'_> {
         (end, low)
     }
 
-    /// Whether the choice of the frame's next branch, which leads to an unvisited state, leaves by a
-    /// later branch. Not asked again once the choice has led to a child, so that each of its branches
-    /// is looked at once for this, however many of them lead to unvisited states.
+    /// Whether the choice of the frame's next branch, which leads to an unvisited state, leaves by
+    /// a later branch. Not asked again once the choice has led to a child, so that each of its
+    /// branches is looked at once for this, however many of them lead to unvisited states.
     #[inline]
     fn leaves_later(&self, frame: &Frame) -> bool {
         if self.closed == 0 || self.has_led(frame) {
@@ -329,9 +331,9 @@ impl Search<'_> {
         rest.any(|&target| self.is_closed(target))
     }
 
-    /// Whether the choice of the frame's next branch led to a child that is still open. Looks for the
-    /// choice's first branch no farther back than that child: the looks from one child to the next
-    /// add up to the width of the choice.
+    /// Whether the choice of the frame's next branch led to a child that is still open. Looks for
+    /// the choice's first branch no farther back than that child: the looks from one child to the
+    /// next add up to the width of the choice.
     #[inline]
     fn has_led(&self, frame: &Frame) -> bool {
         frame.led > frame.settled
@@ -511,7 +513,8 @@ impl Search<'_> {
             .try_for_each(|&state| self.from(state, ticker))
     }
 
-    /// Searches parts again, so many states and branches of them at most. Says whether nothing is in doubt.
+    /// Searches parts again, so many states and branches of them at most. Says whether nothing is
+    /// in doubt.
     pub(super) fn again(
         &mut self,
         mut patience: usize,

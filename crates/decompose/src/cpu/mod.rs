@@ -2,7 +2,7 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | sweeps on all threads for a [`giant`] component, then [`pearce`] on one | sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must |
+//! | `auto` | sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
@@ -12,6 +12,7 @@ mod forward;
 mod giant;
 mod interleave;
 mod lockstep;
+mod marks;
 mod mec;
 mod parallel;
 mod pearce;
@@ -36,9 +37,11 @@ use ticker::Ticker;
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
-    check_room(graph, options.search)?;
+    let by_sweeps = options.search == Search::Auto && sweeps_pay(graph);
+    let limits = Limits::usual(by_sweeps);
+    check_room(graph, options.search, limits)?;
     let marks = match options.search {
-        Search::Auto => auto_sccs(graph, sweeps_pay(graph), Limits::USUAL, &mut ticker)?,
+        Search::Auto => auto_sccs(graph, by_sweeps, limits, &mut ticker)?,
         Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
@@ -48,9 +51,11 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
-    check_room(graph, options.search)?;
+    let by_sweeps = options.search == Search::Auto && sweeps_pay(graph);
+    let limits = Limits::usual(by_sweeps);
+    check_room(graph, options.search, limits)?;
     let marks = match options.search {
-        Search::Auto => auto_mecs(graph, sweeps_pay(graph), Limits::USUAL, &mut ticker)?,
+        Search::Auto => auto_mecs(graph, by_sweeps, limits, &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
@@ -58,7 +63,7 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 }
 
 /// Finds out whether there is memory for a search, before it begins.
-fn check_room(graph: &MdpGraph, search: Search) -> Result<(), Error> {
+fn check_room(graph: &MdpGraph, search: Search, limits: Limits) -> Result<(), Error> {
     let (states, choices) = (graph.num_states(), graph.num_choices());
     let branches = graph.num_branches();
     // A number a state: rows, indices, open states; three to name components. A search for MECs is
@@ -72,7 +77,13 @@ fn check_room(graph: &MdpGraph, search: Search) -> Result<(), Error> {
         ],
         _ => [mec::PATH_BYTES * states, branches / 8, states],
     };
-    let all: Vec<usize> = numbers.into_iter().chain(tables).collect();
+    let of_cells = match search {
+        Search::Auto if limits.allow(states, branches).is_some() => {
+            parallel::room(states, branches)
+        }
+        _ => [0; 3],
+    };
+    let all: Vec<usize> = numbers.into_iter().chain(tables).chain(of_cells).collect();
     mdp_graph::check_room("the search", &all)?;
     Ok(())
 }
@@ -86,15 +97,19 @@ fn auto_sccs(
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
     let rows = Rows::new(graph);
+    let edges = All::new(graph, &rows);
     let giant = match by_sweeps {
-        true => giant::find(&all(graph, &rows), &SharedBits::new(n), n, ticker)?,
+        true => giant::find(&edges, &SharedBits::new(n), n, ticker)?,
         false => None,
     };
     if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
         return Ok(Table::new(n));
     }
-    let edges = parallel::edges(graph, &rows);
-    parallel::sccs(edges, giant.as_ref(), None, limits, ticker)
+    let trimmed = match giant.is_none() && limits.cells(edges).is_some() {
+        true => Some(starve::trim(&edges, ticker)?),
+        false => None,
+    };
+    parallel::sccs(edges, giant.as_ref(), trimmed.as_ref(), limits, ticker)
 }
 
 /// For each state the mark of its MEC, or [`Components::NONE`].
@@ -105,21 +120,14 @@ fn auto_mecs(
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let rows = Rows::new(graph);
-    let in_regions = limits.cells(graph.num_states()).is_some();
-    let closed = match by_sweeps || in_regions {
-        true => Some(starve::starve(graph, &all(graph, &rows), ticker)?),
-        false => None,
-    };
-    match closed {
-        Some(closed) if in_regions => regions::mecs(graph, &rows, &closed, limits, ticker),
-        closed => mec::mecs(graph, &rows, closed.as_ref(), ticker),
+    if !by_sweeps {
+        return mec::mecs(graph, &rows, None, ticker);
     }
-}
-
-fn all<'a>(graph: &'a MdpGraph, rows: &'a Rows<'_>) -> All<'a> {
-    All {
-        rows,
-        targets: StateId::as_numbers(graph.all_targets()),
+    let edges = All::new(graph, &rows);
+    let closed = starve::starve(graph, &edges, ticker)?;
+    match limits.cells(edges) {
+        Some(_) => regions::mecs(graph, &rows, &closed, limits, ticker),
+        None => mec::mecs(graph, &rows, Some(&closed), ticker),
     }
 }
 
@@ -129,8 +137,9 @@ const SMALL: usize = 1 << 16;
 /// A target that is farther away than so many states is in no cache when a search comes to it.
 const FAR: u32 = 1 << 12;
 
-/// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead nearby,
-/// that finds all that it looks up in a cache, and paths may be as long as the graph.
+/// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead
+/// nearby, that finds all that it looks up in a cache, and paths may be as long as the graph. So
+/// they are where most states have one edge.
 fn sweeps_pay(graph: &MdpGraph) -> bool {
     const SAMPLE: usize = 1 << 10;
     let n = graph.num_states();
@@ -141,7 +150,10 @@ fn sweeps_pay(graph: &MdpGraph) -> bool {
             .iter()
             .any(|target| target.abs_diff(state as u32) > FAR)
     };
-    n >= SMALL && 2 * (0..n).step_by(step).filter(|&state| is_far(state)).count() >= n / step
+    let is_thin = parallel::is_thin(n, graph.num_branches());
+    n >= SMALL
+        && !is_thin
+        && 2 * (0..n).step_by(step).filter(|&state| is_far(state)).count() >= n / step
 }
 
 fn unsupported(search: Search) -> Error {

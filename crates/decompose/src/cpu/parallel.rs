@@ -1,15 +1,16 @@
-//! Strongly connected components on all threads: rounds of [`super::cells`], each on the [`super::quotient`] of
-//! the one before, for as long as that pays; then [`super::pearce`].
+//! Strongly connected components on all threads: rounds of [`super::cells`], each on the
+//! [`super::quotient`] of the one before, for as long as that pays; then [`super::pearce`].
 
-use super::cells::{self, Edges, Marks, Outcome};
+use super::cells::{self, Outcome};
+use super::edges::All;
 use super::giant::Giant;
+use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
-use super::rows::Rows;
 use super::starve::Closed;
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;
-use mdp_graph::{MdpGraph, StateId, Table, descending};
+use mdp_graph::{Table, descending};
 
 /// When several threads search a graph at once.
 #[derive(Clone, Copy)]
@@ -18,22 +19,55 @@ pub(super) struct Limits {
     pub(super) threads: usize,
     /// The fewest states of a graph.
     pub(super) states: usize,
+    /// Whether thin graphs are searched by one thread.
+    pub(super) dense: bool,
     /// How many states a thread visits before it looks whether threads hinder one another.
     pub(super) period: u32,
 }
 
 impl Limits {
-    pub(super) const USUAL: Self = Self {
-        threads: 4,
-        states: 1 << 16,
-        period: PERIOD / 4,
-    };
+    /// Several threads search graphs in which most states have an edge that leads far: one thread
+    /// would wait for memory most of the time. Elsewhere it hardly ever does, and several spend
+    /// more on one another.
+    pub(super) fn usual(leads_far: bool) -> Self {
+        Self {
+            threads: if leads_far { 8 } else { usize::MAX },
+            states: 1 << 18,
+            dense: true,
+            period: PERIOD / 4,
+        }
+    }
 
     /// How many threads are to search a graph at once, if several are.
-    pub(super) fn cells(self, num_states: usize) -> Option<usize> {
-        let cells = rayon::current_num_threads().min(cells::most_cells(num_states));
+    pub(super) fn cells(self, edges: All<'_>) -> Option<usize> {
+        self.allow(edges.num_states(), edges.targets.len())
+    }
+
+    /// The same by the size of the graph.
+    pub(super) fn allow(self, num_states: usize, num_edges: usize) -> Option<usize> {
+        if self.dense && is_thin(num_states, num_edges) {
+            return None;
+        }
+        let cells = rayon::current_num_threads().min(marks::most_cells(num_states));
         (cells >= self.threads && num_states >= self.states).then_some(cells)
     }
+}
+
+/// Whether most states have one edge at most. Paths are long then, and cells of several threads lie
+/// along the same ones; a search by one thread is as fast as its look-ups.
+pub(super) fn is_thin(num_states: usize, num_edges: usize) -> bool {
+    4 * num_edges <= 5 * num_states
+}
+
+/// How much memory a search takes at most, in bytes, besides what one thread alone takes: the
+/// marks, the paths of all threads, and the edges of the quotient, first as pairs.
+pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
+    let quotient = 4 * num_states + (8 + 4) * num_edges;
+    [
+        Marks::BYTES * num_states,
+        cells::PATH_BYTES * num_states,
+        quotient,
+    ]
 }
 
 /// A graph that was searched in cells, and what was left of it.
@@ -44,10 +78,10 @@ struct Level {
     nodes: Nodes,
 }
 
-/// A number for each state, equal for two states iff they are in the same component. What is `closed` is a
-/// component state by state.
+/// A number for each state, equal for two states iff they are in the same component. What is
+/// `closed` is a component state by state.
 pub(super) fn sccs(
-    graph: Edges<'_>,
+    graph: All<'_>,
     giant: Option<&Giant>,
     closed: Option<&Closed>,
     limits: Limits,
@@ -64,7 +98,7 @@ pub(super) fn sccs(
         if n <= 1 {
             break Table::new(n);
         }
-        let cells = limits.cells(n).filter(|_| pays);
+        let cells = limits.cells(edges).filter(|_| pays);
         if cells.is_none() && closed.is_none() {
             break pearce::sccs(edges, giant, ticker)?;
         }
@@ -96,7 +130,7 @@ pub(super) fn sccs(
             0 | 1 => (Table::new(nodes.len() + 1), Table::new(0)),
             _ => nodes.edges(edges, marks.shared()),
         };
-        let size = |edges: Edges<'_>| edges.num_states() + edges.targets.len();
+        let size = |edges: All<'_>| edges.num_states() + edges.targets.len();
         pays = 2 * size(as_edges(&next)) < size(edges);
         levels.push(Level {
             edges: owned.take(),
@@ -128,16 +162,8 @@ fn name_by_states(answers: &mut [u32]) {
     }
 }
 
-/// All edges of a graph.
-pub(super) fn edges<'a>(graph: &'a MdpGraph, rows: &'a Rows<'_>) -> Edges<'a> {
-    Edges {
-        rows,
-        targets: StateId::as_numbers(graph.all_targets()),
-    }
-}
-
-fn as_edges((rows, targets): &(Table<u32>, Table<u32>)) -> Edges<'_> {
-    Edges { rows, targets }
+fn as_edges((rows, targets): &(Table<u32>, Table<u32>)) -> All<'_> {
+    All { rows, targets }
 }
 
 /// Makes a group of the core.

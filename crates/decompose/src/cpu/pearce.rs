@@ -12,11 +12,11 @@
 //! visit(v):  low = index[v] = next++
 //!            for each edge v -> w:  if index[w] = 0: visit(w)
 //!                                   low = min(low, index[w])
-//!            if low < index[v]:     index[v] = low; push v            -- belongs to an earlier state
-//!            else:                  pop all w with index[w] >= index[v]; they and v are component c--
+//!            if low < index[v]:     index[v] = low; push v          -- belongs to an earlier state
+//!            else:                  pop all w with index[w] >= index[v]; they and v are component c
 //! ```
 
-use super::cells::Edges;
+use super::edges::All;
 use super::giant::Giant;
 use super::rows::Rows;
 use super::steps;
@@ -42,26 +42,27 @@ struct Frame {
 }
 
 /// A number for each state, equal for two states iff they are in the same component. Components get
-/// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component to
-/// one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
+/// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component
+/// to one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
 ///
 /// The last states come first: in a model whose states are numbered as they were found, most
 /// edges lead onwards, to states that are then done with. Where all do, nothing is deeper than
 /// one state, and memory is read in order.
 ///
-/// What is known of a giant component is not searched again: its core counts as visited first, and as a
-/// state that leads to all that it reaches.
+/// What is known of a giant component is not searched again: its core counts as visited first, and
+/// as a state that leads to all that it reaches.
 pub(super) fn sccs(
-    edges: Edges<'_>,
+    edges: All<'_>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     sccs_of_rest(edges, Table::new(edges.num_states()), giant, ticker)
 }
 
-/// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have 0 at first.
+/// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
+/// 0 at first.
 pub(super) fn sccs_of_rest(
-    edges: Edges<'_>,
+    edges: All<'_>,
     mut index: Table<u32>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
@@ -94,9 +95,9 @@ pub(super) fn sccs_of_rest(
     Ok(index)
 }
 
-/// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its component, and without
-/// an edge to itself. Other unvisited states stay so, and so do the marks above `lone`, which are of `closed` states.
-/// Returns how many states were marked.
+/// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its
+/// component, and without an edge to itself. Other unvisited states stay so, and so do the marks
+/// above `lone`, which are of `closed` states. Returns how many states were marked.
 pub(super) fn close_acyclic(
     graph: &MdpGraph,
     rows: &Rows<'_>,
@@ -149,7 +150,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Visits `root` and what it reaches, as far as that is unvisited. In its caller, the search stays in registers.
+    /// Visits `root` and what it reaches, as far as that is unvisited. In its caller, the search
+    /// stays in registers.
     #[inline(always)]
     fn from(
         &mut self,

@@ -1,17 +1,20 @@
 //! What [`super::cells`] leaves undecided, as a smaller graph, and its answer brought back.
 //!
-//! The exit of a group lies in a group itself, which may have an exit again. These *chains* end at a group without
-//! an exit or with many, at a closed state, or in a ring of groups, which all lead to one another and are one
-//! component. Groups at which chains end, and rings, are the states of the quotient: its *nodes*. All paths from
-//! another group lead to the node at the end of its chain, or to closed states. So an edge to such a group becomes
-//! an edge to that node, and nodes are in one component iff they are in the quotient.
+//! The exit of a group lies in a group itself, which may have an exit again. These *chains* end at
+//! a group without an exit or with many, at a closed state, or in a ring of groups, which all lead
+//! to one another and are one component. Groups at which chains end, and rings, are the states of
+//! the quotient: its *nodes*. All paths from another group lead to the node at the end of its
+//! chain, or to closed states. So an edge to such a group becomes an edge to that node, and nodes
+//! are in one component iff they are in the quotient.
 //!
-//! A group that is no node is in the component of the node at the end of its chain iff that component leads to it,
-//! since all its paths lead back there. Otherwise it is a component by itself, as it lies on no other cycle: on
-//! a cycle of groups with one exit each, a thread that completes a group finds as its exit another group of the cycle,
-//! so that the exits of these groups make a ring (`docs/algorithms.md`).
+//! A group that is no node is in the component of the node at the end of its chain iff that
+//! component leads to it, since all its paths lead back there. Otherwise it is a component by
+//! itself, as it lies on no other cycle: on a cycle of groups with one exit each, a thread that
+//! completes a group finds as its exit another group of the cycle, so that the exits of these
+//! groups make a ring (`docs/algorithms.md`).
 
-use super::cells::{Edges, MANY, Marks, NO_EXIT, Shared, Status};
+use super::edges::All;
+use super::marks::{MANY, Marks, NO_EXIT, Shared, Status};
 use super::ticker::{PERIOD, Watch};
 use crate::Error;
 use mdp_graph::{BitSet, SharedBits, Table, ascending};
@@ -140,7 +143,7 @@ impl Nodes {
     }
 
     /// The edges between nodes: offsets, and targets.
-    pub(super) fn edges(&self, edges: Edges<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
+    pub(super) fn edges(&self, edges: All<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
         let pairs = |words: Range<usize>| {
             let mut pairs = Vec::new();
             for state in states(words, edges.num_states()) {
@@ -181,11 +184,11 @@ impl Nodes {
         (rows, targets)
     }
 
-    /// The groups that are no nodes but reached from the component at the end of their chain, and so in it.
-    /// `components` are those of the nodes.
+    /// The groups that are no nodes but reached from the component at the end of their chain, and
+    /// so in it. `components` are those of the nodes.
     fn joined(
         &self,
-        edges: Edges<'_>,
+        edges: All<'_>,
         marks: Shared<'_>,
         components: &[u32],
         watch: &Watch<'_>,
@@ -217,7 +220,7 @@ impl Nodes {
     /// For each state a state of its component. `components` says the same of the nodes.
     pub(super) fn answer(
         &self,
-        edges: Edges<'_>,
+        edges: All<'_>,
         mut marks: Marks,
         components: &[u32],
         watch: &Watch<'_>,
@@ -290,7 +293,7 @@ impl Chains<'_> {
 /// How components come to the groups that they lead to.
 struct Spread<'a> {
     nodes: &'a Nodes,
-    edges: Edges<'a>,
+    edges: All<'a>,
     marks: Shared<'a>,
     joined: SharedBits,
     watch: &'a Watch<'a>,
@@ -314,7 +317,8 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// Goes on from groups that are joined. All that they lead to has the same node at its end, or a closed state.
+    /// Goes on from groups that are joined. All that they lead to has the same node at its end, or
+    /// a closed state.
     fn follow<'s>(&'s self, mut found: Vec<u32>, scope: &Scope<'s>) {
         let mut steps = 0u32;
         while let Some(group) = found.pop() {

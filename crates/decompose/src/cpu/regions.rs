@@ -1,17 +1,19 @@
-//! Maximal end components on all threads: each lies in one strongly connected component of the states that are
-//! not closed, and these are *regions*, which are searched independently.
+//! Maximal end components on all threads: each lies in one strongly connected component of the
+//! states that are not closed, and these are *regions*, which are searched independently.
 //!
-//! The states of a region have a range of numbers of their own, for [`super::mec`] to search it with, so that
-//! one look at a state's number tells whether it is in the region. What is in another one counts as closed.
+//! A region that no choice leaves is a MEC. The states of any other one have a range of numbers of
+//! their own, for [`super::mec`] to search it with, so that one look at a state's number tells
+//! whether it is in the region. What is in another one counts as closed.
 
+use super::edges::All;
 use super::lockstep;
-use super::mec::{self, Frame, Model, PATIENCE, Region, Search};
+use super::mec::{self, Frame, Model, PATIENCE, Region, Search, UNVISITED};
 use super::parallel::{self, Limits};
 use super::rows::Rows;
 use super::starve::Closed;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
-use mdp_graph::{ComponentId, Components, MdpGraph, StateId, Table};
+use mdp_graph::{ComponentId, Components, MdpGraph, SharedBits, StateId, Table};
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -34,13 +36,15 @@ pub(super) fn mecs(
     if closed.num_states == graph.num_states() {
         return Ok(index);
     }
-    let edges = parallel::edges(graph, rows);
+    let edges = All::new(graph, rows);
     let marks = parallel::sccs(edges, None, Some(closed), limits, ticker)?;
     let sccs = Components::from_scc_marks(graph, marks);
-    let regions = Regions::new(&sccs, closed);
-    let states = regions.enter(&sccs, closed, &mut index);
+    let regions = Regions::new(graph, &sccs, closed);
+    let states = regions.enter(&sccs, next_mec, &mut index);
     drop(sccs);
-
+    if regions.left.is_empty() {
+        return Ok(index);
+    }
     let starts = mec::starts(graph);
     let model = Model {
         rows,
@@ -81,11 +85,13 @@ struct Regions {
     of_component: Table<u32>,
     /// Where each region begins, and the end.
     starts: Vec<u32>,
+    /// The regions that a choice leaves.
+    left: SharedBits,
 }
 
 impl Regions {
     /// A component is a region unless it is closed, or a state that is on no cycle.
-    fn new(sccs: &Components, closed: &Closed) -> Self {
+    fn new(graph: &MdpGraph, sccs: &Components, closed: &Closed) -> Self {
         let mut of_component = Table::new(sccs.len());
         let mut starts = vec![0];
         let mut end = 0;
@@ -98,10 +104,33 @@ impl Regions {
             end += sccs.size(scc);
             starts.push(end);
         }
-        Self {
+        let left = SharedBits::new(starts.len());
+        let regions = Self {
             of_component,
             starts,
-        }
+            left,
+        };
+        regions.each_state(sccs, |state, region| {
+            if !regions.is_left(region) {
+                let own = sccs.component(state);
+                let mut targets = graph.successors(state).iter();
+                if targets.any(|&target| sccs.component(target) != own) {
+                    regions.left.insert(region as u32);
+                }
+            }
+        });
+        regions
+    }
+
+    /// Visits the states of regions, on all threads.
+    fn each_state(&self, sccs: &Components, visit: impl Fn(StateId, usize) + Sync) {
+        let states = (0..sccs.num_states()).into_par_iter();
+        states.with_min_len(PIECE).for_each(|state| {
+            let state = StateId::from_index(state);
+            if let Some(region) = self.of(sccs.component(state)) {
+                visit(state, region);
+            }
+        });
     }
 
     fn of(&self, scc: Option<ComponentId>) -> Option<usize> {
@@ -109,33 +138,53 @@ impl Regions {
         (region != Components::NONE).then_some(region as usize)
     }
 
+    /// Whether a choice leaves a region.
+    fn is_left(&self, region: usize) -> bool {
+        self.left.contains(region as u32)
+    }
+
+    /// The largest number for a MEC of a region; as many as it has states are its own.
+    fn first_mec(&self, region: usize, next_mec: u32) -> u32 {
+        next_mec - self.starts[region]
+    }
+
     /// What the states of a region have while they are unvisited.
     fn unvisited(&self, region: usize) -> u32 {
         self.starts[region] + region as u32
     }
 
-    /// Gives each state that is not closed its first number, and lists the states of each region.
-    fn enter(&self, sccs: &Components, closed: &Closed, index: &mut Table<u32>) -> Table<u32> {
+    /// Gives each state that is not closed its first number, or its last one if no choice leaves
+    /// its region. Lists the states of each region that is to be searched.
+    fn enter(&self, sccs: &Components, next_mec: u32, index: &mut Table<u32>) -> Table<u32> {
         let mut next = Table::from(self.starts.clone());
         let mut states: Table<u32> = Table::new(self.starts.last().map_or(0, |&end| end as usize));
         let (next, slots) = (next.as_atomics(), states.as_atomics());
-        let enter = |(state, number): (usize, &mut u32)| {
-            if closed.states.contains(state as u32) {
-                return;
+        let enter = |(piece, numbers): (usize, &mut [u32])| {
+            let mut found = Vec::new();
+            for (state, number) in (piece * PIECE..).zip(numbers) {
+                if *number != UNVISITED {
+                    continue;
+                }
+                *number = match self.of(sccs.component(StateId::from_index(state))) {
+                    None => Components::NONE,
+                    Some(region) if self.is_left(region) => {
+                        found.push((region, state as u32));
+                        self.unvisited(region)
+                    }
+                    Some(region) => self.first_mec(region, next_mec),
+                };
             }
-            let Some(region) = self.of(sccs.component(StateId::from_index(state))) else {
-                *number = Components::NONE;
-                return;
-            };
-            *number = self.unvisited(region);
-            let slot = next[region].fetch_add(1, Relaxed);
-            slots[slot as usize].store(state as u32, Relaxed);
+            // Threads would wait for one another if each state of a large region took its place
+            // alone.
+            found.sort_by_key(|&(region, _)| region);
+            for of_region in found.chunk_by(|(a, _), (b, _)| a == b) {
+                let first = next[of_region[0].0].fetch_add(of_region.len() as u32, Relaxed);
+                for (slot, &(_, state)) in slots[first as usize..].iter().zip(of_region) {
+                    slot.store(state, Relaxed);
+                }
+            }
         };
-        index
-            .par_iter_mut()
-            .enumerate()
-            .with_min_len(PIECE)
-            .for_each(enter);
+        index.par_chunks_mut(PIECE).enumerate().for_each(enter);
         states
     }
 
@@ -190,12 +239,13 @@ impl Task<'_> {
         let mut left = Vec::new();
         let mut roots = Vec::new();
         let begin = self.regions.starts[self.first];
-        for number in self.first..self.last {
+        let searched = (self.first..self.last).filter(|&region| self.regions.is_left(region));
+        for number in searched {
             let [start, end] = [number, number + 1].map(|i| self.regions.starts[i]);
             let region = Region {
                 unvisited: self.regions.unvisited(number),
                 span: end - start,
-                next_mec: next_mec - start,
+                next_mec: self.regions.first_mec(number, next_mec),
             };
             roots.clear();
             roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);

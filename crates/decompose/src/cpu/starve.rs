@@ -1,18 +1,19 @@
-//! What is in no end component, and end components that are one state or most of what is left: found by sweeps,
-//! before [`mod@super::mec`] searches the rest.
+//! What is in no end component, and end components that are one state or most of what is left:
+//! found by sweeps, before [`mod@super::mec`] searches the rest.
 //!
 //! ```text
-//! starve:   close each state all of whose choices lead to a closed state; one that has, besides such
-//!           choices, only choices that lead back to it is a MEC
-//! giant:    a pivot, what it reaches by the choices that stay (without a closed target), and what of that
-//!           reaches the pivot: if that is all of it, it is a MEC, and closed
+//! starve:   close each state all of whose choices lead to a closed state; one that has, besides
+//!           such choices, only choices that lead back to it is a MEC
+//! giant:    a pivot, what it reaches by the choices that stay (without a closed target), and what
+//!           of that reaches the pivot: if that is all of it, it is a MEC, and closed
 //! repeat
 //! ```
 //!
-//! Where all MECs are single states, starving closes every state (`docs/algorithms.md`, certificates: it is
-//! the elimination order in which classes are placed). A set that is closed under the choices that
-//! stay, and strongly connected by them, is an end component; and it is maximal, since what may be added
-//! is neither reached nor closed. That does not depend on whether starving has come to its end.
+//! Where all MECs are single states, starving closes every state (`docs/algorithms.md`,
+//! certificates: it is the elimination order in which classes are placed). A set that is closed
+//! under the choices that stay, and strongly connected by them, is an end component; and it is
+//! maximal, since what may be added is neither reached nor closed. That does not depend on whether
+//! starving has come to its end.
 
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, Giant};
@@ -43,12 +44,7 @@ pub(super) fn starve(
     ticker: &Ticker<'_>,
 ) -> Result<Closed, Error> {
     let n = graph.num_states();
-    let mut closed = Closed {
-        states: SharedBits::new(n),
-        num_states: 0,
-        alone: SharedBits::new(n),
-        giants: Vec::new(),
-    };
+    let mut closed = Closed::none(n);
     closed.starve(graph, ticker)?;
     while closed.num_states < n {
         let Some(giant) = closed.find_giant(graph, all, ticker)? else {
@@ -62,21 +58,61 @@ pub(super) fn starve(
     Ok(closed)
 }
 
+/// Closes states that are components by themselves, as they lead nowhere but to closed states. Half
+/// as many sweeps as there are threads cost little beside a search of the graph; more of them must
+/// close a good part of it.
+pub(super) fn trim(edges: &All<'_>, ticker: &Ticker<'_>) -> Result<Closed, Error> {
+    let mut closed = Closed::none(edges.num_states());
+    let free = rayon::current_num_threads() / 2;
+    for sweeps in 1.. {
+        let left = edges.num_states() - closed.num_states;
+        let found = closed.sweep(ticker, |closed, word| {
+            let rest = descending(word, closed.states.absent(word));
+            let ends = rest.filter(|&state| {
+                edges.lead_within(state, &closed.states) && closed.states.insert(state)
+            });
+            ends.count()
+        })?;
+        let pays = found > left / 16 || sweeps < free;
+        if found == 0 || !pays {
+            break;
+        }
+    }
+    Ok(closed)
+}
+
 impl Closed {
+    fn none(num_states: usize) -> Self {
+        Self {
+            states: SharedBits::new(num_states),
+            num_states: 0,
+            alone: SharedBits::new(num_states),
+            giants: Vec::new(),
+        }
+    }
+
     /// Sweeps for as long as it pays.
     fn starve(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
         loop {
             let left = graph.num_states() - self.num_states;
-            let words = self.states.num_words();
-            let found = sweep(words, Order::Descending, ticker, |word| {
-                self.starve_word(graph, word)
-            })?;
-            self.num_states += found;
-            ticker.report(self.num_states)?;
+            let found = self.sweep(ticker, |closed, word| closed.starve_word(graph, word))?;
             if found <= left / (SHARE * rayon::current_num_threads()) {
                 return Ok(());
             }
         }
+    }
+
+    /// Sweeps once. `close` closes states of a word, and says how many.
+    fn sweep(
+        &mut self,
+        ticker: &Ticker<'_>,
+        close: impl Fn(&Self, usize) -> usize + Sync,
+    ) -> Result<usize, Error> {
+        let words = self.states.num_words();
+        let found = sweep(words, Order::Descending, ticker, |word| close(self, word))?;
+        self.num_states += found;
+        ticker.report(self.num_states)?;
+        Ok(found)
     }
 
     fn starve_word(&self, graph: &MdpGraph, word: usize) -> usize {
@@ -103,8 +139,8 @@ impl Closed {
         found
     }
 
-    /// For each state the mark of its MEC, or [`Components::NONE`], or 0 if it is not closed. Also returns the
-    /// largest mark that is free.
+    /// For each state the mark of its MEC, or [`Components::NONE`], or 0 if it is not closed. Also
+    /// returns the largest mark that is free.
     pub(super) fn marks(&self) -> (Table<u32>, u32) {
         let mut marks: Table<u32> = Table::new(self.states.bound());
         marks

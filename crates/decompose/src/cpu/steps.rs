@@ -1,4 +1,5 @@
-//! Counts what a search looks at, for tests that it takes linear time. Elsewhere nothing is counted.
+//! Counts what a search looks at, for tests that it takes linear time. Elsewhere nothing is
+//! counted.
 
 #[cfg(test)]
 use std::cell::Cell;

@@ -1,8 +1,8 @@
 //! Sweeps: all threads go through the states, 64 at a time, in about the order of their numbers.
 //!
-//! What one word of states adds to a set is seen at once by the words after it, so that one sweep goes as far
-//! as there are steps in its direction. Memory is read in order; what is looked up at random is a bit a
-//! state, which stays in a cache where a depth-first search waits for memory.
+//! What one word of states adds to a set is seen at once by the words after it, so that one sweep
+//! goes as far as there are steps in its direction. Memory is read in order; what is looked up at
+//! random is a bit a state, which stays in a cache where a depth-first search waits for memory.
 
 use super::ticker::Ticker;
 use crate::Error;
@@ -17,8 +17,8 @@ pub(super) enum Order {
     Descending,
 }
 
-/// Calls `visit` with every word below `words`, and returns the sum of what it returns. Threads take
-/// neighbouring blocks, so that they are at about the same place.
+/// Calls `visit` with every word below `words`, and returns the sum of what it returns. Threads
+/// take neighbouring blocks, so that they are at about the same place.
 pub(super) fn sweep(
     words: usize,
     order: Order,

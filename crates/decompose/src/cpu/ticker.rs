@@ -66,7 +66,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// For a thread of its own: it asks whether to go on, and leaves it to this one to tell of progress.
+    /// For a thread of its own: it asks whether to go on, and leaves it to this one to tell of
+    /// progress.
     pub(crate) fn quiet(&self) -> Quiet<'a> {
         Quiet(self.observer)
     }

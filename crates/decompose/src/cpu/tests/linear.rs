@@ -15,17 +15,17 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     let steps = steps::of(|| {
         let mut ticker = Ticker::new(&Silent, n);
         let found = match sccs {
-            true => auto_sccs(graph, false, Limits::USUAL, &mut ticker),
-            false => auto_mecs(graph, false, Limits::USUAL, &mut ticker),
+            true => auto_sccs(graph, false, Limits::usual(false), &mut ticker),
+            false => auto_mecs(graph, false, Limits::usual(false), &mut ticker),
         };
         found.expect("nobody cancels");
     });
     steps / (n + graph.num_choices() + graph.num_branches()) as u64
 }
 
-/// A state with one choice among `width` leaves, each of which has the choices that `leaf` gives it.
-/// Then come `width / 10` states that stay: what is closed before the hub is visited makes a search
-/// look ahead in its choice.
+/// A state with one choice among `width` leaves, each of which has the choices that `leaf` gives
+/// it. Then come `width / 10` states that stay: what is closed before the hub is visited makes a
+/// search look ahead in its choice.
 fn hub(width: u32, leaf: impl Fn(u32) -> Vec<Vec<u32>>) -> Model {
     let mut model = vec![vec![(1..=width).collect()]];
     model.extend((1..=width).map(leaf));
@@ -109,8 +109,8 @@ fn wide_choices_take_linear_time() {
     }
 }
 
-/// Steps up which each may stay or gamble: for a landing of its own, from where a cycle leads to the
-/// topmost step, or for the step below. Each search of the whole tells one step apart.
+/// Steps up which each may stay or gamble: for a landing of its own, from where a cycle leads to
+/// the topmost step, or for the step below. Each search of the whole tells one step apart.
 fn stairs(steps: u32, cycle: u32) -> Model {
     let mut model: Model = (0..steps)
         .map(|step| match step {

@@ -1,5 +1,5 @@
-//! Threads that meet in every order: real ones, which wait at random wherever they look at what they
-//! share.
+//! Threads that meet in every order: real ones, which wait at random wherever they look at what
+//! they share.
 
 use super::super::interleave;
 use super::super::parallel::Limits;
@@ -57,6 +57,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         let limits = Limits {
             threads: 1,
             states: 2,
+            dense: false,
             period: u32::MAX,
         };
         let pool = &pools[round % pools.len()];
