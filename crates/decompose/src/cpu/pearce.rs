@@ -12,8 +12,9 @@
 //! visit(v):  low = index[v] = next++
 //!            for each edge v -> w:  if index[w] = 0: visit(w)
 //!                                   low = min(low, index[w])
-//!            if low < index[v]:     index[v] = low; push v          -- belongs to an earlier state
-//!            else:                  pop all w with index[w] >= index[v]; they and v are component c
+//!            if low < index[v]:     index[v] = low; push v: it belongs to an earlier state
+//!            else:                  pop all w with index[w] >= index[v]: these and v are a
+//!                                   component
 //! ```
 
 use super::edges::All;

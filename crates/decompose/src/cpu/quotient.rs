@@ -11,7 +11,7 @@
 //! component leads to it, since all its paths lead back there. Otherwise it is a component by
 //! itself, as it lies on no other cycle: on a cycle of groups with one exit each, a thread that
 //! completes a group finds as its exit another group of the cycle, so that the exits of these
-//! groups make a ring (`docs/algorithms.md`).
+//! groups make a ring (`docs/cpu-threads.md`).
 
 use super::edges::All;
 use super::marks::{MANY, Marks, NO_EXIT, Shared, Status};
