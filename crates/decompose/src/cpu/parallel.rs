@@ -119,17 +119,7 @@ pub(super) fn sccs(
             break marks.with_closed(pearce::sccs_of_rest(edges, rest, giant, ticker)?);
         }
         giant = None;
-        let nodes = Nodes::new(marks.shared(), n);
-        tracing::debug!(
-            states = n,
-            edges = edges.targets.len(),
-            nodes = nodes.len(),
-            "a round"
-        );
-        let next = match nodes.len() {
-            0 | 1 => (Table::new(nodes.len() + 1), Table::new(0)),
-            _ => nodes.edges(edges, marks.shared()),
-        };
+        let (nodes, next) = quotient(edges, &mut marks);
         let size = |edges: All<'_>| edges.num_states() + edges.targets.len();
         pays = 2 * size(as_edges(&next)) < size(edges);
         levels.push(Level {
@@ -147,6 +137,23 @@ pub(super) fn sccs(
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers)
+}
+
+/// What a round left, and the offsets and targets of the edges between that.
+fn quotient(edges: All<'_>, marks: &mut Marks) -> (Nodes, (Table<u32>, Table<u32>)) {
+    let n = edges.num_states();
+    let nodes = Nodes::new(marks.shared(), n);
+    let next = match nodes.len() {
+        0 | 1 => (Table::new(nodes.len() + 1), Table::new(0)),
+        _ => nodes.edges(edges, marks.shared()),
+    };
+    tracing::debug!(
+        states = n,
+        edges = edges.targets.len(),
+        nodes = nodes.len(),
+        "a round"
+    );
+    (nodes, next)
 }
 
 /// Replaces the numbers of components, which are at most `2 n`, by their first states.
