@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Outcome, command, file, maxend, outcome, stairs};
+use common::{Outcome, command, file, maxend, outcome};
 use std::process::Stdio;
 
 /// The adapter under test.
@@ -292,7 +292,21 @@ fn ctrl_c_ends_the_program_while_kernels_are_compiled() {
     assert!(start.elapsed().as_secs() < 3, "{:?}", start.elapsed());
 }
 
-/// A chain of components, of which each round finds a few: more rounds than anybody waits for.
+/// Rungs, each of which may stay, or take a gamble: to the next or back. Each round of the search for
+/// MECs finds that one more gamble is lost, the highest that is left: more rounds than anybody waits
+/// for.
+#[cfg(unix)]
+fn ladder(rungs: usize) -> String {
+    let mut text = format!("{} {} {}\n", rungs + 1, 2 * rungs + 1, 3 * rungs + 1);
+    for rung in 0..rungs {
+        let (below, above) = (rung.saturating_sub(1), rung + 1);
+        text.push_str(&format!(
+            "{rung} 0 {below} 0.5\n{rung} 0 {above} 0.5\n{rung} 1 {rung} 1\n"
+        ));
+    }
+    text + &format!("{rungs} 0 {rungs} 1\n")
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_search() {
@@ -301,14 +315,14 @@ fn ctrl_c_ends_a_search() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let model = file(&folder, "stairs.tra", stairs(200_000).as_bytes());
+    let model = file(&folder, "ladder.tra", ladder(200_000).as_bytes());
     let out = folder.path().join("labels");
     let mut child = command()
         .args([
             "decompose",
             "-v",
             "--components",
-            "scc",
+            "mec",
             "--format",
             "labels",
         ])
