@@ -3,7 +3,7 @@
 use crate::states::States;
 use mdp_graph::MdpGraph;
 
-/// What [`explore()`] found.
+/// What [`explore`](crate::explore()) found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The states that can be reached, their choices and where these lead.

@@ -95,7 +95,7 @@ impl Program {
         &self.modules
     }
 
-    /// The names of the actions; an [`ActionId`] is an index into them.
+    /// The names of the actions; an [`ActionId`](crate::ActionId) is an index into them.
     #[must_use]
     pub fn actions(&self) -> &[String] {
         &self.actions

@@ -20,7 +20,9 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-pub(crate) use families::{Branch, Family, Model};
+#[cfg(feature = "program")]
+pub(crate) use families::Branch;
+pub(crate) use families::{Family, Model};
 pub(crate) use networks::Network;
 pub(crate) use write::write_transitions;
 
