@@ -78,7 +78,7 @@ fn with_what_webgpu_promises_the_papers_engine_finds_sccs_and_what_is_missing_is
     }
     let message = |error: Option<Error>| error.expect("it is refused").to_string();
     let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
-    insta::assert_snapshot!(message(refused), @"the kernel `worklist/step` (storage buffers) needs 12, the adapter allows 8");
+    insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring` (storage buffers) needs 12, the adapter allows 8");
     let refused = engine.load_worklist_mdp(&graph, &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/step (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
     let refused = mec(&graph, &on(&engine, Search::Auto)).err();
@@ -103,7 +103,7 @@ fn each_limit_of_an_adapter_is_checked_for_each_kernel() {
     let graph = path_both_ways(500);
     let options = GpuOptions::default();
     let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
-    insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/step` (bytes of workgroup memory) needs 11472, the adapter allows 8192");
+    insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/colouring` (bytes of workgroup memory) needs 11376, the adapter allows 8192");
     // The papers' engine can do with less.
     let found = scc(&graph, &on(&engine, Search::Auto));
     assert_eq!(found, Ok(expected(&graph, Kind::Sccs)));
