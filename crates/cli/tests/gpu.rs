@@ -292,9 +292,9 @@ fn ctrl_c_ends_the_program_while_kernels_are_compiled() {
     assert!(start.elapsed().as_secs() < 3, "{:?}", start.elapsed());
 }
 
-/// Rungs, each of which may stay, or take a gamble: to the next or back. Each round of the search for
-/// MECs finds that one more gamble is lost, the highest that is left: more rounds than anybody waits
-/// for.
+/// Rungs, each of which may stay, or take a gamble: to the next or back. Each round of the search
+/// for MECs finds that one more gamble is lost, the highest that is left: more rounds than anybody
+/// waits for.
 #[cfg(unix)]
 fn ladder(rungs: usize) -> String {
     let mut text = format!("{} {} {}\n", rungs + 1, 2 * rungs + 1, 3 * rungs + 1);
