@@ -26,15 +26,14 @@ fn archive(content: &[u8]) -> Vec<u8> {
 }
 
 /// A walk whose states, graph, labels and rewards each take more than a process needs to start.
-const WALK: &[u8] = b"mdp
+const WALK: &[u8] = b"dtmc
 module m
-  x : [0..80000];
-  y : [0..1];
-  [a] x<80000 -> 0.5 : (x'=x+1) + 0.5 : (y'=1-y);
-  [b] x>0 -> (x'=x-1);
+  x : [0..150000];
+  [] x<150000 -> 0.5 : (x'=x+1) + 0.5 : (x'=0);
+  [] x=150000 -> (x'=0);
 endmodule
 label \"high\" = x>40000;
-rewards \"steps\" [a] true : 1; x>3 : x; endrewards
+rewards \"steps\" true : 1; x>3 : x; endrewards
 ";
 
 /// From less than a process needs to more than the model does.
