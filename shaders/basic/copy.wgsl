@@ -9,13 +9,9 @@ const SIZE = 256u;
 @group(0) @binding(1) var<storage, read_write> to_blocks: array<vec4<u32>>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = min(arrayLength(&from_blocks), arrayLength(&to_blocks));
-    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
         to_blocks[i] = from_blocks[i];
     }
 }

@@ -14,13 +14,10 @@
 //! that, every place once.
 #import bfs/lib/expand
 #import bfs/lib/bottom_up
+#import lib/grid
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let frontier = load_frontier();
     if loop_now.x == 0u {
         return;
@@ -28,16 +25,16 @@ fn main(
     var progress = Progress(frontier.level + 1u, frontier.edges);
     if frontier.is_bottom_up {
 #ifdef TRANSPOSED
-        bottom_up(frontier, workgroup.x, count.x, local);
+        bottom_up(frontier, grid.workgroup.x, grid.count.x, local);
 #endif
     } else if is_narrow(frontier.end - frontier.head, frontier.edges) {
-        if workgroup.x == 0u {
+        if grid.workgroup.x == 0u {
             progress = narrow(frontier, local);
         }
     } else {
-        top_down(frontier, workgroup.x, count.x, local);
+        top_down(frontier, grid.workgroup.x, grid.count.x, local);
     }
-    if workgroup.x == 0u && local == 0u {
+    if grid.workgroup.x == 0u && local == 0u {
         commit(frontier, progress.level, frontier.explored + progress.edges);
     }
 }

@@ -4,6 +4,7 @@
 //! Rows are states, and their entries edges. Reads `row_offsets`, `targets` and `distances`.
 //! Shares, by atomics, `parents`, which only become smaller.
 #import csr/lib/deal
+#import lib/grid
 
 const NO_DISTANCE = 0xffffffffu;
 
@@ -12,14 +13,9 @@ const NO_DISTANCE = 0xffffffffu;
 @group(0) @binding(4) var<storage, read_write> parents: array<atomic<u32>>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let blocks = num_blocks();
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let open = open_block(block, local);
         for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
             let opened = row_of(entry);

@@ -15,13 +15,9 @@ struct TurnParams {
 @group(0) @binding(1) var<uniform> params: TurnParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    let first = grid_index(workgroup, count, local, SIZE);
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let stride = grid_stride(grid, SIZE);
+    let first = grid_index(grid, local, SIZE);
     for (var vertex = first; vertex < params.vertices; vertex += stride) {
         flags[vertex] = flags[params.vertices + vertex];
         flags[params.vertices + vertex] = 0u;

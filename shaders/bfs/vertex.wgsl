@@ -5,18 +5,15 @@
 //!
 //! Reads `offsets` and `targets`. Shares, by atomics, `costs` and `flags`.
 #import bfs/lib/relax
+#import lib/grid
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> targets: array<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    let first = grid_index(workgroup, count, local, SIZE);
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let stride = grid_stride(grid, SIZE);
+    let first = grid_index(grid, local, SIZE);
     for (var vertex = first; vertex < params.vertices; vertex += stride) {
         clear_flag(vertex);
         if !is_active(vertex) {
@@ -28,7 +25,7 @@ fn main(
         }
         let end = min(offsets[vertex + 1u], params.edges);
         for (var edge = offsets[vertex]; edge < end; edge += 1u) {
-            relax(cost, targets[edge], count.x);
+            relax(cost, targets[edge], grid.count.x);
         }
     }
 }

@@ -8,13 +8,9 @@
 @group(0) @binding(1) var<storage, read> sums: array<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = arrayLength(&values);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
         values[i] += sums[i / BLOCK];
     }
 }

@@ -11,6 +11,7 @@
 //! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
 #import csr/lib/deal
 #import csr/lib/sources
+#import lib/grid
 
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
 @group(0) @binding(3) var<storage, read_write> kept: array<atomic<u32>>;
@@ -25,14 +26,9 @@ const LOOP = 0x80000000u;
 var<workgroup> kept_here: array<atomic<u32>, SIZE>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let blocks = num_blocks();
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         atomicStore(&kept_here[local], 0u);
         let open = open_block(block, local);
         for (var entry = open.begin + local; entry < open.end; entry += SIZE) {

@@ -15,14 +15,9 @@ const SIZE = 256u;
 @group(0) @binding(3) var<storage, read_write> inline_rows: array<vec4<u32>>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let states = arrayLength(&offsets) - 1u;
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < states; i += stride) {
+    for (var i = grid_index(grid, local, SIZE); i < states; i += grid_stride(grid, SIZE)) {
         let row = vec2(offsets[i], offsets[i + 1u]);
         var first = array<u32, INLINE_EDGES>();
         for (var j = 0u; j < min(row.y - row.x, INLINE_EDGES); j += 1u) {

@@ -12,14 +12,9 @@ const SIZE = 256u;
 var<workgroup> here: array<atomic<u32>, 32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let rows = arrayLength(&offsets) - 1u;
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < rows; i += stride) {
+    for (var i = grid_index(grid, local, SIZE); i < rows; i += grid_stride(grid, SIZE)) {
         atomicAdd(&here[firstLeadingBit(max(offsets[i + 1u] - offsets[i], 1u))], 1u);
     }
     workgroupBarrier();

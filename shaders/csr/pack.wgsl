@@ -10,6 +10,7 @@
 //! place. No two long rows begin in the same `long_row` entries.
 #import csr/lib/deal
 #import csr/lib/sources
+#import lib/grid
 
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
 @group(0) @binding(3) var<storage, read> kept_offsets: array<u32>;
@@ -23,14 +24,9 @@
 var<workgroup> placed: array<atomic<u32>, SIZE>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let blocks = num_blocks();
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let open = open_block(block, local);
         atomicStore(&placed[local], 0u);
         workgroupBarrier();

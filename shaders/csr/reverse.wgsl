@@ -9,6 +9,7 @@
 //! the next edge that enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.
 #import csr/lib/deal
 #import csr/lib/sources
+#import lib/grid
 
 @group(0) @binding(2) var<storage, read> edges: array<u32>;
 @group(0) @binding(3) var<storage, read_write> next: array<atomic<u32>>;
@@ -18,14 +19,9 @@
 #endif
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let blocks = num_blocks();
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let open = open_block(block, local);
         for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
             let opened = row_of(entry);

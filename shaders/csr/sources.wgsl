@@ -2,19 +2,15 @@
 //!
 //! Rows are states, and their entries choices. Reads `row_offsets`. Owns `sources` and `counts`.
 #import csr/lib/deal
+#import lib/grid
 
 @group(0) @binding(2) var<storage, read_write> sources: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let blocks = num_blocks();
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let open = open_block(block, local);
         for (var choice = open.begin + local; choice < open.end; choice += SIZE) {
             let row = row_of(choice);

@@ -10,15 +10,10 @@
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = arrayLength(&values);
     let blocks = (n + BLOCK - 1u) / BLOCK;
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let first = (block * SIZE + local) * EACH;
         let end = min(first + EACH, n);
         var own = 0u;

@@ -5,6 +5,7 @@
 //! Owns `choices`, a word a state. Reads the rest.
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
+#import lib/grid
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 #ifdef WIDE
@@ -16,13 +17,9 @@
 @group(0) @binding(4) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = row_count();
-    for (var i = first_row(workgroup, count, local); i < n; i += row_stride(count)) {
+    for (var i = first_row(grid, local); i < n; i += row_stride(grid)) {
         let row = row_at(i, local);
         var least = Least(vec2<u32>(), NONE);
         for (var number = row.first; number < row.end; number += row.step) {

@@ -9,6 +9,7 @@
 //!
 //! Owns `choices` and `values`, an entry a state. Shares `levels` (atomic): what a state finds does
 //! not depend on which others are found in the same level. Reads the rest.
+#import lib/grid
 #import lib/loop
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
@@ -28,14 +29,10 @@
 @group(0) @binding(7) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let level = loop_now.iteration + 1u;
     let n = row_count();
-    for (var i = first_row(workgroup, count, local); i < n; i += row_stride(count)) {
+    for (var i = first_row(grid, local); i < n; i += row_stride(grid)) {
         let row = row_at(i, local);
         let is_open = atomicLoad(&levels[row.state]) == NONE;
         let scale = scales[rows[row.state].y];
@@ -56,7 +53,7 @@ fn main(
             choices[row.state] = least.edge;
             values[row.state] = least.value;
             atomicStore(&levels[row.state], level);
-            loop_again(count.x);
+            loop_again(grid.count.x);
             if level < params.most_levels {
                 atomicMax(&loop_next.y, 1u);
             }

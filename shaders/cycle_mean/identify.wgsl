@@ -23,13 +23,8 @@ const SIZE = 256u;
 @group(0) @binding(5) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         if leaders[i] != REMAINS {
             continue;
         }

@@ -8,6 +8,7 @@
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
 #import cycle_mean/lib/scales
+#import lib/grid
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 #ifdef WIDE
@@ -34,13 +35,9 @@ fn note_change(place: u32) {
 }
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = row_count();
-    for (var i = first_row(workgroup, count, local); i < n; i += row_stride(count)) {
+    for (var i = first_row(grid, local); i < n; i += row_stride(grid)) {
         let row = row_at(i, local);
         let is_active = leaders[row.state] != NONE;
         let component = rows[row.state].y;

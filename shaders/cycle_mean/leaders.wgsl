@@ -24,13 +24,8 @@ fn least_state(state: u32) -> u32 {
 }
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         let next = next_states[i];
         if next == NONE {
             leaders[i] = NONE;
@@ -39,7 +34,7 @@ fn main(
         let leader = least_state(i);
         leaders[i] = leader;
         if leader != least_state(next) {
-            loop_again(count.x);
+            loop_again(grid.count.x);
         }
     }
 }

@@ -28,14 +28,9 @@ const SIZE = 256u;
 @group(0) @binding(7) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let level = loop_now.iteration + 1u;
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+    for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         if atomicLoad(&levels[i]) != NONE {
             continue;
         }
@@ -46,6 +41,6 @@ fn main(
         let length = scaled(scales[rows[i].y], edge.weight, vec2<u32>(edge.time, 0u));
         values[i] = add64(length, values[edge.to]);
         atomicStore(&levels[i], level);
-        loop_again(count.x);
+        loop_again(grid.count.x);
     }
 }

@@ -15,13 +15,9 @@ const SIZE = 256u;
 @group(0) @binding(4) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.components; i += stride) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let stride = grid_stride(grid, SIZE);
+    for (var i = grid_index(grid, local, SIZE); i < params.components; i += stride) {
         if changed[i] >= params.iteration {
             let cycle = cycles[best[i]];
             scales[i] = Scale(best[i], cycle.x, cycle.y, cycle.z, cycle.w);

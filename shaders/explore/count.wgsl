@@ -16,19 +16,14 @@
 @group(0) @binding(5) var<uniform> params: ExploreParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let first = control[END];
     var n = min(control[KNOWN_STATES] - first, control[LIMIT]);
     if control[STOP] != RUNNING {
         n = 0u;
     }
     let blocks = (n + SIZE - 1u) / SIZE;
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let i = block * SIZE + local;
         var own = 0u;
         var flag = 0u;

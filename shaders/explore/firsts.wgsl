@@ -26,15 +26,10 @@ var<workgroup> new_states: atomic<u32>;
 var<workgroup> transitions: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = control[CANDIDATES];
     let blocks = blocks_of(n);
-    let stride = grid_stride(count, 1u);
-    for (var block = grid_index(workgroup, count, 0u, 1u); block < blocks; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         if local == 0u {
             atomicStore(&new_states, 0u);
             atomicStore(&transitions, 0u);

@@ -4,6 +4,7 @@
 //! has something to do.
 #import explore/lib/control
 #import explore/lib/params
+#import lib/grid
 #import lib/scan
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
@@ -26,11 +27,8 @@ var<workgroup> batch_candidates: u32;
 var<workgroup> first_needs: u32;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if workgroup.x != 0u {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    if grid.workgroup.x != 0u {
         return;
     }
     let first = control[END];

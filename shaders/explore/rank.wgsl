@@ -5,6 +5,7 @@
 //! workgroup has something to do.
 #import explore/lib/control
 #import explore/lib/params
+#import lib/grid
 #import lib/loop
 #import lib/scan
 
@@ -16,12 +17,8 @@
 @group(0) @binding(3) var<uniform> params: ExploreParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if workgroup.x != 0u {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    if grid.workgroup.x != 0u {
         return;
     }
     let blocks = blocks_of(control[CANDIDATES]);
@@ -46,7 +43,7 @@ fn main(
         control[STOP] = close(all.x, all.y);
         tell();
         if control[STOP] == RUNNING {
-            loop_again(count.x);
+            loop_again(grid.count.x);
         }
     }
 }

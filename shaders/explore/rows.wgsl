@@ -23,15 +23,11 @@
 #endif
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let first = control[START];
     let n = control[END] - first;
     var deadlocks = 0u;
-    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
         if offsets[i] >= DEADLOCK {
             if deadlocks == 0u {
                 // RESULT UNUSED: the minimum of all is looked at by the host.

@@ -26,14 +26,10 @@ var<private> successor: array<u32, 8>;
 var<private> next_place: u32;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let first = control[START];
     let n = control[END] - first;
-    for (var i = grid_index(workgroup, count, local, SIZE); i < n; i += grid_stride(count, SIZE)) {
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
         let state = first + i;
         let offset = offsets[i];
         next_place = sums[i / SIZE] + (offset & ~DEADLOCK);

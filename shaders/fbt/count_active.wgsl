@@ -25,14 +25,9 @@ struct CountParams {
 var<workgroup> sum: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     var own = 0u;
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+    for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         own += select(0u, 1u, is_active(results[i]) && is_candidate(i));
     }
     if own != 0u {

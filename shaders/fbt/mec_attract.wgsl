@@ -13,6 +13,7 @@
 #import fbt/lib/bits
 #import fbt/lib/choices
 #import fbt/lib/long_rows
+#import lib/grid
 #import lib/loop
 #import fbt/lib/rows
 #import fbt/lib/tell
@@ -26,14 +27,10 @@
 @group(0) @binding(11) var<storage, read_write> removed: array<atomic<u32>>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let shift = own_shift(local);
-    let first_block = rows.first_state / BLOCK + workgroup.x;
-    for (var block = first_block; block * BLOCK < rows.end_state; block += count.x) {
+    let first_block = rows.first_state / BLOCK + grid.workgroup.x;
+    for (var block = first_block; block * BLOCK < rows.end_state; block += grid.count.x) {
         let at = own_word(block, local);
         var taken = (atomicLoad(&tells[at]) >> shift) & 0xffu;
         if taken == 0u {
@@ -41,15 +38,15 @@ fn main(
         }
         taken &= own_bits(block, local, rows.first_state, rows.end_state);
         // RESULT UNUSED: the bits are this invocation's; `wait` sets one again later, in the same
-        // workgroup.
+        // grid.workgroup.
         atomicAnd(&tells[at], ~(taken << shift));
         for (var k = 0u; k < 8u; k += 1u) {
             if (taken & (1u << k)) != 0u {
-                tell_row(rows, own_state(block, local, k), count.x);
+                tell_row(rows, own_state(block, local, k), grid.count.x);
             }
         }
     }
-    tell_long(count.x, local);
+    tell_long(grid.count.x, local);
 }
 
 /// Removes the choice of an entry, which may lead to a dead state.

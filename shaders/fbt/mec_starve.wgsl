@@ -14,6 +14,7 @@
 //! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics:
 //! `checks` and `tells`, of which each bit is changed by its state's invocation.
 #import fbt/lib/bits
+#import lib/grid
 #import lib/loop
 #import fbt/lib/results
 
@@ -43,13 +44,9 @@ var<workgroup> long_count: atomic<u32>;
 var<workgroup> has_one: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let shift = own_shift(local);
-    for (var block = workgroup.x; block * BLOCK < params.states; block += count.x) {
+    for (var block = grid.workgroup.x; block * BLOCK < params.states; block += grid.count.x) {
         let at = own_word(block, local);
         let checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
         if checked != 0u {
@@ -58,11 +55,11 @@ fn main(
         }
         for (var k = 0u; k < 8u && checked >> k != 0u; k += 1u) {
             if (checked & (1u << k)) != 0u {
-                check(own_state(block, local, k), count.x);
+                check(own_state(block, local, k), grid.count.x);
             }
         }
         if params.long_choices != NO_LONG {
-            check_long(local, count.x);
+            check_long(local, grid.count.x);
         }
     }
 }

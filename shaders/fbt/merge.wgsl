@@ -23,13 +23,8 @@ struct MergeParams {
 @group(0) @binding(1) var<uniform> params: MergeParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         let result = results[i];
         if is_active(result) && (result & LOCK) == 0u {
             results[i] = result & ~params.discarded;

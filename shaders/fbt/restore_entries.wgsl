@@ -20,13 +20,9 @@ struct RestoreParams {
 @group(0) @binding(2) var<uniform> params: RestoreParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let first = grid_index(workgroup, count, local, SIZE);
-    for (var j = first; j < params.entries; j += grid_stride(count, SIZE)) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let first = grid_index(grid, local, SIZE);
+    for (var j = first; j < params.entries; j += grid_stride(grid, SIZE)) {
         let entry = entries[j];
         if (entry & LOCK) != 0u {
             let pivot = entry & ~LOCK;

@@ -30,6 +30,7 @@
 #import fbt/lib/bits
 #import fbt/lib/edges
 #import fbt/lib/long_rows
+#import lib/grid
 #import lib/loop
 #import fbt/lib/results
 #import fbt/lib/rows
@@ -73,17 +74,13 @@ var<workgroup> last_kept: atomic<u32>;
 #endif
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 #ifdef HYBRID
-    let direction = workgroup.x % 2u;
-    scan(direction, workgroup.x / 2u, count.x / 2u, count.x, local);
+    let direction = grid.workgroup.x % 2u;
+    scan(direction, grid.workgroup.x / 2u, grid.count.x / 2u, grid.count.x, local);
 #else
     let direction = params.direction;
-    scan(direction, workgroup.x, count.x, count.x, local);
+    scan(direction, grid.workgroup.x, grid.count.x, grid.count.x, local);
 #endif
 #ifdef CACHED
     for (var hop = 1u; hop <= workgroupUniformLoad(&last_kept); hop += 1u) {
@@ -94,12 +91,12 @@ fn main(
             }
             let state = kept - 1u;
             if take(direction * params.words + word_of(state), bit_of(state)) != 0u {
-                explore(direction, state, hop, count.x);
+                explore(direction, state, hop, grid.count.x);
             }
         }
     }
 #endif
-    explore_long(direction, count.x, local);
+    explore_long(direction, grid.count.x, local);
 }
 
 /// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the

@@ -38,26 +38,22 @@ struct PullParams {
 @group(0) @binding(3) var<uniform> params: PullParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 #ifdef LONG
-    let stride = grid_stride(count, 1u);
+    let stride = grid_stride(grid, 1u);
     let pieces = num_pieces(params.rows);
-    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < pieces; piece += stride) {
-        look_in(part_of(params.rows, piece, false), count.x, local);
-        look_in(part_of(params.rows, piece, true), count.x, local);
+    for (var piece = grid_index(grid, 0u, 1u); piece < pieces; piece += stride) {
+        look_in(part_of(params.rows, piece, false), grid.count.x, local);
+        look_in(part_of(params.rows, piece, true), grid.count.x, local);
     }
 #else
-    let first = params.rows.first_state + grid_index(workgroup, count, local, SIZE);
-    for (var i = first; i < params.rows.end_state; i += grid_stride(count, SIZE)) {
+    let first = params.rows.first_state + grid_index(grid, local, SIZE);
+    for (var i = first; i < params.rows.end_state; i += grid_stride(grid, SIZE)) {
         let own = atomicLoad(&results[i]);
         if (own & (LOCK | BACKWARD_MARK)) == 0u && leads_to_marked(i, own & REGION) {
             // RESULT UNUSED: the mark is only set, by its state's invocation.
             atomicOr(&results[i], BACKWARD_MARK);
-            go_on(count.x);
+            go_on(grid.count.x);
         }
     }
 #endif

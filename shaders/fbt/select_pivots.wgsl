@@ -56,13 +56,9 @@ struct Raced {
 }
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let groups = count.x;
-    for (var base = workgroup.x * SIZE; base < params.places; base += groups * SIZE) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let groups = grid.count.x;
+    for (var base = grid.workgroup.x * SIZE; base < params.places; base += groups * SIZE) {
         let i = (base + local) ^ params.order;
         var info = LOCK;
         if i < params.states {

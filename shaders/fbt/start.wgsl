@@ -24,13 +24,8 @@ struct StartParams {
 @group(0) @binding(2) var<uniform> params: StartParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let stride = grid_stride(count, SIZE);
-    for (var i = grid_index(workgroup, count, local, SIZE); i < params.states; i += stride) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         let result = results[i];
         if (result & (LOCK | DONE)) != (LOCK | DONE) {
 #ifdef JOIN

@@ -24,6 +24,7 @@
 #import fbt/lib/bits
 #import fbt/lib/edges
 #import fbt/lib/long_rows
+#import lib/grid
 #import lib/loop
 #import fbt/lib/results
 #import fbt/lib/rows
@@ -54,14 +55,10 @@ const NOWHERE = 0xffffffffu;
 var<workgroup> stays_at: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let shift = own_shift(local);
-    let first_block = params.rows.first_state / BLOCK + workgroup.x;
-    for (var block = first_block; block * BLOCK < params.rows.end_state; block += count.x) {
+    let first_block = params.rows.first_state / BLOCK + grid.workgroup.x;
+    for (var block = first_block; block * BLOCK < params.rows.end_state; block += grid.count.x) {
         let at = params.direction * params.words + own_word(block, local);
         var told = (atomicLoad(&tells[at]) >> shift) & 0xffu;
         var checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
@@ -79,14 +76,14 @@ fn main(
         for (var k = 0u; k < 8u; k += 1u) {
             let i = own_state(block, local, k);
             if (told & (1u << k)) != 0u {
-                tell_row(params.rows, i, count.x);
+                tell_row(params.rows, i, grid.count.x);
             }
             if (checked & (1u << k)) != 0u {
-                check(i, count.x);
+                check(i, grid.count.x);
             }
         }
     }
-    walk_long(count.x, local);
+    walk_long(grid.count.x, local);
 }
 
 /// The other end of an edge has to be checked against the other direction.

@@ -29,25 +29,21 @@ const SIZE = 256u;
 @group(0) @binding(4) var<uniform> rows: Rows;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 #ifdef LONG
-    let stride = grid_stride(count, 1u);
+    let stride = grid_stride(grid, 1u);
     let pieces = num_pieces(rows);
-    for (var piece = grid_index(workgroup, count, 0u, 1u); piece < pieces; piece += stride) {
+    for (var piece = grid_index(grid, 0u, 1u); piece < pieces; piece += stride) {
         look_in(part_of(rows, piece, false), local);
         look_in(part_of(rows, piece, true), local);
     }
 #else
-    let first = rows.first_state + grid_index(workgroup, count, local, SIZE);
-    for (var i = first; i < rows.end_state; i += grid_stride(count, SIZE)) {
+    let first = rows.first_state + grid_index(grid, local, SIZE);
+    for (var i = first; i < rows.end_state; i += grid_stride(grid, SIZE)) {
         let own = atomicLoad(&results[i]);
         if is_active(own) && !mark_targets(i, own) {
             atomicStore(&results[i], DONE | i);
-            loop_again(count.x);
+            loop_again(grid.count.x);
         }
     }
 #endif

@@ -25,13 +25,9 @@ struct UnmarkedParams {
 var<workgroup> taken: array<u32, WORDS>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let end_word = (params.states + 31u) / 32u;
-    for (var word = workgroup.x * WORDS; word < end_word; word += count.x * WORDS) {
+    for (var word = grid.workgroup.x * WORDS; word < end_word; word += grid.count.x * WORDS) {
         workgroupBarrier();
         if local < WORDS && word + local < end_word {
             let suspected = params.suspected_at + word + local;
@@ -47,7 +43,7 @@ fn main(
             }
             if is_active(results[i]) {
                 results[i] = DONE | i;
-                loop_again(count.x);
+                loop_again(grid.count.x);
             }
         }
     }

@@ -25,21 +25,17 @@ struct BfsParams {
 @group(0) @binding(3) var<uniform> params: BfsParams;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let level = loop_now.iteration;
-    let first = params.first_state + grid_index(workgroup, count, local, SIZE);
-    for (var i = first; i < params.end_state; i += grid_stride(count, SIZE)) {
+    let first = params.first_state + grid_index(grid, local, SIZE);
+    for (var i = first; i < params.end_state; i += grid_stride(grid, SIZE)) {
         if atomicLoad(&distances[i]) != level {
             continue;
         }
         for (var j = offsets[i]; j < offsets[i + 1u]; j += 1u) {
             let target_state = targets[j - params.first_edge];
             if atomicMin(&distances[target_state], level + 1u) > level + 1u {
-                loop_again(count.x);
+                loop_again(grid.count.x);
 #ifdef COUNTED
                 atomicAdd(&loop_next.words[0], 1u);
 #endif

@@ -40,6 +40,7 @@
 #import worklist/lib/edge_counts
 #import worklist/lib/expansion
 #import worklist/lib/merge
+#import lib/grid
 
 /// The colour of each representative: the key of one.
 @group(0) @binding(19) var<storage, read_write> colours: array<atomic<u32>>;
@@ -57,12 +58,8 @@ var<workgroup> live_states: atomic<u32>;
 var<workgroup> live_roots: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    var iteration = load_iteration(workgroup.x, count.x);
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    var iteration = load_iteration(grid.workgroup.x, grid.count.x);
     if is_over() {
         return;
     }
@@ -88,7 +85,7 @@ fn main(
     spill(iteration, 0u, local);
     report_change(local);
     report_visits(iteration.phase, local);
-    if is_first_shard && workgroup.x == 0u && local == 0u {
+    if is_first_shard && grid.workgroup.x == 0u && local == 0u {
         next_colouring_phase(iteration);
     }
 }

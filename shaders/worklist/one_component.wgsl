@@ -16,16 +16,13 @@
 //! what earlier ones wrote, and writes elsewhere, every place once.
 #import worklist/lib/candidates
 #import worklist/lib/reach_all
+#import lib/grid
 
 var<workgroup> lacks_edges: atomic<u32>;
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let iteration = load_iteration(workgroup.x, count.x);
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let iteration = load_iteration(grid.workgroup.x, grid.count.x);
     if is_over() {
         return;
     }
@@ -52,7 +49,7 @@ fn main(
     }
     spill(iteration, 0u, local);
     report_visits(iteration.phase, local);
-    if is_first_shard && workgroup.x == 0u && local == 0u {
+    if is_first_shard && grid.workgroup.x == 0u && local == 0u {
         next_whole_phase(iteration);
     }
 }

@@ -37,14 +37,11 @@
 #import worklist/lib/local_bfs
 #import worklist/lib/mec_rounds
 #import worklist/lib/scan
+#import lib/grid
 
 @compute @workgroup_size(SIZE)
-fn main(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let iteration = start_iteration(load_iteration(workgroup.x, count.x));
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let iteration = start_iteration(load_iteration(grid.workgroup.x, grid.count.x));
     if is_over() {
         return;
     }
@@ -74,7 +71,7 @@ fn main(
     }
     spill(iteration, 0u, local);
     report_visits(reported_phase(iteration), local);
-    if is_first_shard && workgroup.x == 0u && local == 0u {
+    if is_first_shard && grid.workgroup.x == 0u && local == 0u {
         next_phase(iteration);
     }
 }

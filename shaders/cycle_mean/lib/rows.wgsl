@@ -38,20 +38,20 @@ fn row_count() -> u32 {
 }
 
 /// The first row of an invocation.
-fn first_row(workgroup: vec3<u32>, count: vec3<u32>, local: u32) -> u32 {
+fn first_row(grid: Grid, local: u32) -> u32 {
 #ifdef LONG
-    return grid_index(workgroup, count, 0u, 1u);
+    return grid_index(grid, 0u, 1u);
 #else
-    return grid_index(workgroup, count, local, SIZE);
+    return grid_index(grid, local, SIZE);
 #endif
 }
 
 /// How far it is to the next row of the same invocation.
-fn row_stride(count: vec3<u32>) -> u32 {
+fn row_stride(grid: Grid) -> u32 {
 #ifdef LONG
-    return grid_stride(count, 1u);
+    return grid_stride(grid, 1u);
 #else
-    return grid_stride(count, SIZE);
+    return grid_stride(grid, SIZE);
 #endif
 }
 

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use naga::{
     Binding, Block, BuiltIn, Expression, Function, GatherMode, GlobalVariable, Handle, Span,
-    Statement,
+    Statement, TypeInner,
 };
 
 use super::finding::Finding;
@@ -34,7 +34,7 @@ pub(super) fn check(program: &Program) -> Vec<Finding> {
         let arguments = program.entry().function.arguments.iter();
         let arguments = arguments.map(|argument| {
             let inner = &program.module.types[argument.ty].inner;
-            let spread = builtin_spread(argument.binding.as_ref());
+            let spread = input_spread(inner, argument.binding.as_ref());
             let span = program.entry_span();
             Value::all(parts(inner), spread.map(|spread| Cause { spread, span }))
         });
@@ -54,7 +54,21 @@ impl Program {
     }
 }
 
-/// How an input of the entry point differs between invocations.
+/// How an input of the entry point differs between invocations: a structure, as the one of its
+/// members that differs most.
+fn input_spread(inner: &TypeInner, binding: Option<&Binding>) -> Option<Spread> {
+    match inner {
+        TypeInner::Struct { members, .. } => {
+            let members = members.iter();
+            members
+                .filter_map(|member| builtin_spread(member.binding.as_ref()))
+                .max()
+        }
+        _ => builtin_spread(binding),
+    }
+}
+
+/// How a built-in value differs between invocations.
 fn builtin_spread(binding: Option<&Binding>) -> Option<Spread> {
     match binding {
         Some(Binding::BuiltIn(

@@ -159,14 +159,21 @@ impl<'a> Compiler<'a> {
         let entry = self.program.entry();
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
-            let span = Span::default();
-            let n = self.words(&self.program.module.types[argument.ty].inner, span)?;
+            let inner = &self.program.module.types[argument.ty].inner;
+            let n = self.words(inner, Span::default())?;
             let register = self.registers(n);
-            let Some(Binding::BuiltIn(builtin)) = &argument.binding else {
-                return self.unsupported(span, "inputs that are structures");
-            };
-            self.inputs.push((self.input(builtin)?, register));
             arguments.push(register);
+            match inner {
+                TypeInner::Struct { members, .. } => {
+                    let mut register = register;
+                    for member in members {
+                        self.add_input(member.binding.as_ref(), register)?;
+                        let inner = &self.program.module.types[member.ty].inner;
+                        register += self.words(inner, Span::default())?;
+                    }
+                }
+                _ => self.add_input(argument.binding.as_ref(), register)?,
+            }
         }
         let body = self.function(None, arguments.iter().map(|&r| Given::Value(r)).collect())?;
         let ops = &mut self.bodies[body.body as usize];
@@ -178,6 +185,15 @@ impl<'a> Compiler<'a> {
         ops.ops.splice(0..0, clears);
         ops.lines.splice(0..0, lines);
         Ok(body.body)
+    }
+
+    /// Has an input of the entry point put into registers.
+    fn add_input(&mut self, binding: Option<&Binding>, register: Reg) -> Result<()> {
+        let Some(Binding::BuiltIn(builtin)) = binding else {
+            return self.unsupported(Span::default(), "inputs that are not built in");
+        };
+        self.inputs.push((self.input(builtin)?, register));
+        Ok(())
     }
 
     fn input(&self, builtin: &BuiltIn) -> Result<Input> {
