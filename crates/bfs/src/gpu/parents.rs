@@ -2,9 +2,9 @@
 
 use super::upload::DeviceGraph;
 use crate::{BfsTree, Error};
-use ::gpu::kernels::DealPiece;
-use ::gpu::kernels::bfs::{Parents, SIZE};
-use ::gpu::{Buffer, Groups, Recording};
+use ::gpu::kernels::bfs::Parents;
+use ::gpu::{Buffer, Recording};
+use decompose::gpu::deal::{dispatches, piece};
 
 /// Rows of more edges are cut into pieces, which different workgroups look at.
 const LONG_ROW: u32 = 1 << 14;
@@ -19,27 +19,8 @@ impl DeviceGraph<'_> {
         let mut recording = Recording::new();
         recording.fill(&parents, BfsTree::NONE);
         let edges = u64::from(self.num_edges());
-        let pieces = 2 * edges.div_ceil(LONG_ROW.into());
-        let of_long_rows = edges > u64::from(LONG_ROW);
-        // The long rows, if there may be any; and then all others.
-        let dispatches = [
-            (
-                1,
-                if of_long_rows {
-                    pieces * u64::from(SIZE)
-                } else {
-                    0
-                },
-            ),
-            (0, u64::from(self.num_states())),
-        ];
-        for (deals_long, invocations) in dispatches.into_iter().filter(|&(_, n)| n > 0) {
-            let piece = DealPiece {
-                end_row: self.num_states(),
-                long_row: LONG_ROW,
-                deals_long,
-                ..DealPiece::default()
-            };
+        let all = piece(0..self.num_states(), 0);
+        for (piece, groups) in dispatches(all, edges, LONG_ROW) {
             let pass = Parents {
                 row_offsets: &self.forward.offsets,
                 piece: &self.gpu.upload("a piece", &[piece])?,
@@ -47,7 +28,7 @@ impl DeviceGraph<'_> {
                 distances,
                 parents: &parents,
             };
-            recording.dispatch(&pass, Groups::Over(invocations));
+            recording.dispatch(&pass, groups);
         }
         self.gpu.run(&recording)?;
         Ok(parents)

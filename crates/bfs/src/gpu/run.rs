@@ -1,8 +1,8 @@
 //! Runs a recording with one loop, and lets an observer stop it.
 
 use crate::{Error, Observer};
-use ::gpu::{Control, Gpu, LoopTicket, Progress, Recording};
-use std::ops::ControlFlow;
+use ::gpu::{Control, Gpu, LoopTicket, Recording};
+use decompose::gpu::watch;
 
 /// How much was done in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +20,9 @@ pub(super) fn run(
     ticket: LoopTicket,
     observer: &dyn Observer,
 ) -> Result<Statistics, Error> {
-    let mut between = |progress: Progress<'_>| {
-        if progress.is_compiling {
-            observer.compiling();
-        }
-        match observer.is_cancelled() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    };
+    let mut watch = watch(observer);
     let mut control = Control {
-        observer: Some(&mut between),
+        observer: Some(&mut watch),
         time_passes: false,
     };
     let outcome = gpu.run_with(recording, &mut control)?;

@@ -9,6 +9,7 @@
 //! This file chooses the engine.
 
 mod context;
+pub mod deal;
 pub mod fbt;
 mod options;
 mod pending;
@@ -16,6 +17,7 @@ mod report;
 mod requirements;
 #[cfg(test)]
 mod test_context;
+mod watch;
 pub mod worklist;
 
 pub use ::gpu::PassTime;
@@ -24,6 +26,7 @@ pub use fbt::{FbtGraph, FbtMdp, Statistics};
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use pending::PendingDevice;
 pub use requirements::can_search;
+pub use watch::watch;
 
 use crate::{Error, Observer, Phase, Search};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};

@@ -7,11 +7,11 @@ use super::passes::Pivots;
 use super::state::Direction::{Backward, Forward};
 use super::state::MecState;
 use super::upload::FbtGraph;
+use crate::gpu::watch::watch;
 use crate::{Error, Observer, Phase, Search};
 use ::gpu::{
     Buffer, Condition, Control, DispatchTime, LoopTicket, Outcome, PassTime, Recording, Ticket,
 };
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// The most rounds that are handed to the device at once.
@@ -285,17 +285,9 @@ impl<'a> Host<'a> {
             return Err(Error::Cancelled);
         }
         let observer = self.observer;
-        let mut between = |progress: ::gpu::Progress<'_>| {
-            if progress.is_compiling {
-                observer.compiling();
-            }
-            match observer.is_cancelled() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
+        let mut watch = watch(observer);
         let mut control = Control {
-            observer: Some(&mut between),
+            observer: Some(&mut watch),
             time_passes: self.times.is_some() || observer.wants_work(),
         };
         let mut outcome = self.graph.gpu.run_with(recording, &mut control)?;

@@ -9,6 +9,7 @@
 
 use super::rows::DeviceRows;
 use crate::Error;
+use crate::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::{DealPiece, csr};
 use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard};
 use mdp_graph::{Digraph, MdpGraph, StateId};
@@ -120,7 +121,7 @@ impl<'a> Layout<'a> {
         };
         let mut recording = Recording::new();
         let all = piece(0..rows.num_states(), 0);
-        for (piece, groups) in dealt(all, rows.num_rows().into(), long_row) {
+        for (piece, groups) in dispatches(all, rows.num_rows().into(), long_row) {
             let pass = csr::Sources {
                 row_offsets: &sources.choice_offsets,
                 piece: &gpu.upload("a piece", &[piece])?,
@@ -189,7 +190,7 @@ impl<'a> Layout<'a> {
         let mut recording = Recording::new();
         for shard in targets {
             let piece = piece(shard.rows.clone(), shard.elements.start);
-            for (piece, groups) in dealt(piece, shard.buffer.len(), self.long_row) {
+            for (piece, groups) in dispatches(piece, shard.buffer.len(), self.long_row) {
                 let pass = csr::Count {
                     row_offsets,
                     piece: &gpu.upload("a piece", &[piece])?,
@@ -237,7 +238,7 @@ impl<'a> Layout<'a> {
                     first_edge: to.elements.start as u32,
                     ..piece(rows, shard.elements.start)
                 };
-                for (piece, groups) in dealt(piece, shard.buffer.len(), self.long_row) {
+                for (piece, groups) in dispatches(piece, shard.buffer.len(), self.long_row) {
                     let pass = csr::Pack {
                         row_offsets,
                         piece: &gpu.upload("a piece", &[piece])?,
@@ -278,7 +279,7 @@ impl<'a> Layout<'a> {
                     end_state: to.rows.end,
                     ..piece(rows, shard.elements.start)
                 };
-                for (piece, groups) in dealt(piece, shard.buffer.len(), self.long_row) {
+                for (piece, groups) in dispatches(piece, shard.buffer.len(), self.long_row) {
                     let pass = csr::Reverse {
                         row_offsets,
                         piece: &gpu.upload("a piece", &[piece])?,
@@ -334,33 +335,6 @@ impl<'a> Layout<'a> {
         let start = |state: u32| offsets[place(state) as usize].into();
         Ok(::gpu::cut(states, start, self.limit)?)
     }
-}
-
-/// What a kernel has to know of rows whose entries are bound from a position on.
-fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
-    DealPiece {
-        first_row: rows.start,
-        end_row: rows.end,
-        first_entry: first_entry as u32,
-        ..DealPiece::default()
-    }
-}
-
-/// The dispatches that deal with the rows of `all`, which have at most so many entries, and their
-/// workgroups: one for long rows, if there may be any, and then one for all others.
-fn dealt(all: DealPiece, entries: u64, long_row: u32) -> impl Iterator<Item = (DealPiece, Groups)> {
-    let all = DealPiece { long_row, ..all };
-    let has_long = entries > u64::from(long_row);
-    let long = has_long.then(|| {
-        let deals_long = DealPiece {
-            deals_long: 1,
-            ..all
-        };
-        let parts = 2 * entries.div_ceil(u64::from(long_row));
-        (deals_long, Groups::Over(parts * u64::from(csr::SIZE)))
-    });
-    let rows = u64::from(all.end_row - all.first_row);
-    long.into_iter().chain([(all, Groups::Over(rows))])
 }
 
 /// Records prefix sums: each value becomes the sum of those before it.

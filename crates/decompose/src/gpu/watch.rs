@@ -1,0 +1,18 @@
+//! Lets an observer stop what runs on a device.
+
+use crate::Observer;
+use std::ops::ControlFlow;
+
+/// Asks `observer` between the submissions of a run whether to go on, and tells it when the driver
+/// compiles.
+pub fn watch(observer: &dyn Observer) -> impl FnMut(::gpu::Progress<'_>) -> ControlFlow<()> {
+    move |progress| {
+        if progress.is_compiling {
+            observer.compiling();
+        }
+        match observer.is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
