@@ -1,10 +1,12 @@
 //! What a caller may know beyond the graph: values of variables, labels, actions, probabilities.
 
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use serde::Serialize;
 use std::fmt;
 
 /// The value of one variable in one state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// A truth value.
     Bool(bool),
@@ -27,6 +29,17 @@ pub struct Valuations<'a> {
     pub variables: &'a [String],
     /// The values in a state, side by side with `variables`.
     pub row: &'a (dyn Fn(StateId) -> Vec<Value> + Sync),
+}
+
+impl Valuations<'_> {
+    /// The values in a state as text: `(x=1, b=true)`.
+    pub(crate) fn text(&self, state: StateId) -> String {
+        let pairs = self.variables.iter().zip((self.row)(state));
+        let pairs: Vec<String> = pairs
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!("({})", pairs.join(", "))
+    }
 }
 
 /// A named set of states.
@@ -104,7 +117,8 @@ pub struct Constant<'a> {
 }
 
 /// The value of a constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum ConstantValue {
     /// A truth value.
     Bool(bool),

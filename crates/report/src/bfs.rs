@@ -81,17 +81,6 @@ impl<'a> Bfs<'a> {
             }
         })
     }
-
-    /// The values of the variables in a state: `(x=1, b=true)`.
-    fn row(&self, state: StateId) -> Option<String> {
-        let valuations = self.valuations?;
-        let values = (valuations.row)(state);
-        let pairs = valuations.variables.iter().zip(values);
-        let pairs: Vec<String> = pairs
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        Some(format!("({})", pairs.join(", ")))
-    }
 }
 
 /// Writes a table for people, and the path that was looked for; of a long path only the beginning.
@@ -183,7 +172,8 @@ fn write_path(out: &mut dyn Write, of: &Bfs<'_>, path: &[StateId]) -> io::Result
             distance.to_string(),
             step.action.to_owned(),
             step.state.to_string(),
-            of.row(step.state).unwrap_or_default(),
+            of.valuations
+                .map_or_else(String::new, |valuations| valuations.text(step.state)),
         ]));
     }
     table::write_columns(out, &rows)?;

@@ -1,17 +1,16 @@
 //! Optimal cycle means and ratios, with critical cycles: as text, JSON and drawings.
 
-use crate::dot::{CONDENSE_OVER, escaped};
-use crate::indented::IndentedTo;
+mod dot;
+mod json;
+
+pub use dot::write_cycle_means_dot;
+pub use json::write_cycle_means_json;
+
 use crate::table;
-use crate::{ChoiceDetails, Phase, Valuations, Value};
+use crate::{ChoiceDetails, Phase, Valuations};
 use mdp_graph::{BranchId, ChoiceId, MdpGraph, StateId};
 use mdp_graph::{counted, grouped};
-use serde::Serialize;
-use serde::ser::Serializer;
 use std::io::{self, Write};
-
-/// The version of the JSON schema.
-const SCHEMA_VERSION: u32 = 1;
 
 /// So many steps of a cycle are printed as text.
 const STEPS: usize = 30;
@@ -116,17 +115,6 @@ impl<'a> CycleMeans<'a> {
             }
         })
     }
-
-    /// The values of the variables in a state: `(x=1, b=true)`.
-    fn row(&self, state: StateId) -> Option<String> {
-        let valuations = self.valuations?;
-        let values = (valuations.row)(state);
-        let pairs = valuations.variables.iter().zip(values);
-        let pairs: Vec<String> = pairs
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        Some(format!("({})", pairs.join(", ")))
-    }
 }
 
 /// Writes a table for people: the optimal value, and the cycle that has it; of long cycles only the
@@ -214,12 +202,10 @@ fn write_steps(
             step.state.to_string(),
             step.action.to_owned(),
             (of.weight)(step.branch),
-            if of.times.is_some() {
-                (of.time)(step.branch)
-            } else {
-                String::new()
-            },
-            of.row(step.state).unwrap_or_default(),
+            of.times
+                .map_or_else(String::new, |_| (of.time)(step.branch)),
+            of.valuations
+                .map_or_else(String::new, |valuations| valuations.text(step.state)),
         ]));
     }
     table::write_columns(out, &rows)?;
@@ -245,248 +231,4 @@ fn write_each(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
         ]
     }));
     table::write_columns(out, &rows)
-}
-
-#[derive(Serialize)]
-struct Document<'a, C: Serialize> {
-    schema: &'static str,
-    schema_version: u32,
-    version: &'a str,
-    model: ModelFacts<'a>,
-    problem: ProblemFacts<'a>,
-    seconds: Seconds<'a>,
-    optimum: Option<JsonMean<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    components: Option<C>,
-}
-
-#[derive(Serialize)]
-struct ModelFacts<'a> {
-    file: &'a str,
-    states: usize,
-    choices: usize,
-    branches: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variables: Option<&'a [String]>,
-}
-
-#[derive(Serialize)]
-struct ProblemFacts<'a> {
-    goal: &'static str,
-    value: &'static str,
-    weights: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    times: Option<&'a str>,
-    search: &'a str,
-    device: &'a str,
-    #[serde(skip_serializing_if = "Counts::is_empty")]
-    work: Counts<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<&'static str>,
-    cyclic_components: usize,
-}
-
-/// How often a GPU did what, by name and in order.
-struct Counts<'a>(&'a [(&'static str, u64)]);
-
-impl Counts<'_> {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl Serialize for Counts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts = self.0.iter();
-        serializer.collect_map(counts.map(|(name, count)| (name.replace(' ', "_"), count)))
-    }
-}
-
-/// The time of each phase in seconds, by name and in order.
-struct Seconds<'a>(&'a [Phase<'a>]);
-
-impl Serialize for Seconds<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let times = self
-            .0
-            .iter()
-            .map(|phase| (phase.name, phase.time.as_secs_f64()));
-        serializer.collect_map(times)
-    }
-}
-
-#[derive(Serialize)]
-struct JsonMean<'a> {
-    component: u32,
-    states: u32,
-    fraction: &'a str,
-    decimal: &'a str,
-    iterations: u32,
-    cycle: Vec<JsonStep<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonStep<'a> {
-    state: u32,
-    branch: u32,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    action: &'a str,
-    weight: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<JsonValue>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum JsonValue {
-    Bool(bool),
-    Int(i64),
-}
-
-/// All components, made one by one as they are written.
-struct Components<'a>(&'a CycleMeans<'a>);
-
-impl Serialize for Components<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.components.iter().map(|mean| json_mean(self.0, mean)))
-    }
-}
-
-fn json_mean<'a>(of: &CycleMeans<'a>, mean: &'a ComponentMean<'a>) -> JsonMean<'a> {
-    let step = |step: Step<'a>| JsonStep {
-        state: step.state.0,
-        branch: step.branch.0,
-        action: step.action,
-        weight: (of.weight)(step.branch),
-        time: of.times.map(|_| (of.time)(step.branch)),
-        values: of.valuations.map(|valuations| {
-            let values = (valuations.row)(step.state).into_iter();
-            let json = values.map(|value| match value {
-                Value::Bool(value) => JsonValue::Bool(value),
-                Value::Int(value) => JsonValue::Int(value),
-            });
-            json.collect()
-        }),
-    };
-    JsonMean {
-        component: mean.component.0,
-        states: mean.states,
-        fraction: &mean.fraction,
-        decimal: &mean.decimal,
-        iterations: mean.iterations,
-        cycle: of.steps(mean.cycle).map(step).collect(),
-    }
-}
-
-/// Writes one JSON document.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_cycle_means_json(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
-    let document = Document {
-        schema: "maxend-cycle-mean",
-        schema_version: SCHEMA_VERSION,
-        version: of.version,
-        model: ModelFacts {
-            file: of.model,
-            states: of.graph.num_states(),
-            choices: of.graph.num_choices(),
-            branches: of.graph.num_branches(),
-            variables: of.valuations.map(|valuations| valuations.variables),
-        },
-        problem: ProblemFacts {
-            goal: of.goal(),
-            value: of.kind(),
-            weights: of.weights,
-            times: of.times,
-            search: of.search,
-            device: of.device,
-            work: Counts(of.counts),
-            certificate: of.certified.then_some("accepted"),
-            cyclic_components: of.components.len(),
-        },
-        seconds: Seconds(of.phases),
-        optimum: of.best().map(|best| json_mean(of, best)),
-        components: of.each.then_some(Components(of)),
-    };
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
-    document.serialize(&mut serializer)?;
-    out.write_all(b"\n")
-}
-
-/// Draws the graph with its critical cycle in bold red; of a large graph only the cycle.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_cycle_means_dot(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
-    let cycle = of.best().map_or(&[][..], |best| best.cycle);
-    let whole = of.graph.num_states() <= CONDENSE_OVER;
-    let steps: Vec<Step<'_>> = of.steps(cycle).collect();
-    writeln!(out, "digraph cycle {{")?;
-    if let Some(best) = of.best() {
-        let title = format!("{} {}: {}", of.goal(), of.kind(), shown(best));
-        writeln!(out, "  label=\"{}\";", escaped(&title))?;
-    }
-    let mut critical: Vec<BranchId> = cycle.to_vec();
-    critical.sort_unstable();
-    let node = |out: &mut dyn Write, state: StateId, is_critical: bool| {
-        let values = of
-            .row(state)
-            .map_or_else(String::new, |row| format!("\\n{}", escaped(&row)));
-        let colour = if is_critical {
-            ", color=red, penwidth=2"
-        } else {
-            ""
-        };
-        writeln!(out, "  {state} [label=\"{state}{values}\"{colour}];")
-    };
-    if !whole {
-        for step in &steps {
-            node(out, step.state, true)?;
-        }
-        for step in &steps {
-            edge(out, of, step.state, step.branch, true)?;
-        }
-        return writeln!(out, "}}");
-    }
-    let mut on_cycle: Vec<StateId> = steps.iter().map(|step| step.state).collect();
-    on_cycle.sort_unstable();
-    for state in of.graph.states() {
-        node(out, state, on_cycle.binary_search(&state).is_ok())?;
-    }
-    for state in of.graph.states() {
-        for branch in of.graph.branch_range(state).map(BranchId::from_index) {
-            edge(
-                out,
-                of,
-                state,
-                branch,
-                critical.binary_search(&branch).is_ok(),
-            )?;
-        }
-    }
-    writeln!(out, "}}")
-}
-
-fn edge(
-    out: &mut dyn Write,
-    of: &CycleMeans<'_>,
-    state: StateId,
-    branch: BranchId,
-    is_critical: bool,
-) -> io::Result<()> {
-    let target = of.graph.all_targets()[branch.index()];
-    let weight = (of.weight)(branch);
-    let label = match of.times {
-        Some(_) => format!("{weight} / {}", (of.time)(branch)),
-        None => weight,
-    };
-    let colour = if is_critical {
-        ", color=red, penwidth=2"
-    } else {
-        ""
-    };
-    writeln!(out, "  {state} -> {target} [label=\"{label}\"{colour}];")
 }

@@ -10,7 +10,7 @@ mod condensed;
 mod style;
 mod whole;
 
-pub(crate) use style::escaped;
+pub(crate) use style::{escaped, values_below};
 
 use crate::Decomposition;
 use std::io::{self, Write};

@@ -1,10 +1,26 @@
 //! JSON that reads well and diffs well: indented down to a depth, each deeper value on one line.
 
+use serde::Serialize;
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
+/// Writes a document that is indented down to `depth`, and ends its last line.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn write(
+    out: &mut dyn Write,
+    depth: usize,
+    document: &impl Serialize,
+) -> io::Result<()> {
+    let formatter = IndentedTo::depth(depth);
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, formatter);
+    document.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
 /// Breaks lines and indents inside of the outermost `depth` levels of arrays and objects.
-pub(crate) struct IndentedTo {
+struct IndentedTo {
     depth: usize,
     level: usize,
     /// Whether the innermost open array or object holds a value.
@@ -12,7 +28,7 @@ pub(crate) struct IndentedTo {
 }
 
 impl IndentedTo {
-    pub(crate) fn depth(depth: usize) -> Self {
+    fn depth(depth: usize) -> Self {
         Self {
             depth,
             level: 0,

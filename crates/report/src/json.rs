@@ -4,8 +4,9 @@
 //! that could break a reader raises [`SCHEMA_VERSION`]. The document is never held in memory:
 //! components are serialized one by one, as they are asked for.
 
-use crate::indented::IndentedTo;
-use crate::{ChoiceDetails, Constant, ConstantValue, Decomposition, InitialFrom, Run, Value};
+use crate::indented;
+use crate::run::Seconds;
+use crate::{ChoiceDetails, Constant, Decomposition, InitialFrom, Run};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -23,9 +24,7 @@ pub fn write_json(
     decomposition: &Decomposition<'_>,
     run: &Run<'_>,
 ) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
-    document(decomposition, run).serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    indented::write(out, 2, &document(decomposition, run))
 }
 
 #[derive(Serialize)]
@@ -35,7 +34,7 @@ struct Document<'a, C: Serialize> {
     version: &'a str,
     model: Model<'a>,
     decomposition: Counts<'a>,
-    seconds: Timings<'a>,
+    seconds: Seconds<'a>,
     components: C,
 }
 
@@ -89,9 +88,6 @@ struct Sizes {
 /// The constants that were given, by name.
 struct Constants<'a>(&'a [Constant<'a>]);
 
-/// The time of each phase in seconds, by name and in order.
-struct Timings<'a>(&'a Run<'a>);
-
 #[derive(Serialize)]
 struct Component<'a, V: Serialize, C: Serialize, A: Serialize> {
     smallest: u32,
@@ -136,7 +132,7 @@ fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize +
         version: run.version,
         model: model(of, run),
         decomposition: counts(of, run),
-        seconds: Timings(run),
+        seconds: Seconds(run.phases),
         components: Components {
             of,
             members,
@@ -286,31 +282,5 @@ impl Serialize for Constants<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let constants = self.0.iter();
         serializer.collect_map(constants.map(|constant| (constant.name, constant.value)))
-    }
-}
-
-impl Serialize for ConstantValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            Self::Bool(value) => serializer.serialize_bool(value),
-            Self::Int(value) => serializer.serialize_i64(value),
-            Self::Real(value) => serializer.serialize_f64(value),
-        }
-    }
-}
-
-impl Serialize for Timings<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let phases = self.0.phases.iter();
-        serializer.collect_map(phases.map(|phase| (phase.name, phase.time.as_secs_f64())))
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            Self::Bool(value) => serializer.serialize_bool(value),
-            Self::Int(value) => serializer.serialize_i64(value),
-        }
     }
 }

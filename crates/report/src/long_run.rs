@@ -1,6 +1,6 @@
 //! Optimal long-run averages with their bounds, as text and JSON.
 
-use crate::indented::IndentedTo;
+use crate::indented;
 use crate::table;
 use mdp_graph::StateId;
 use mdp_graph::grouped;
@@ -176,7 +176,5 @@ pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<
         initial: of.initial,
         mecs: of.mecs,
     };
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
-    document.serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    indented::write(out, 2, &document)
 }

@@ -1,6 +1,7 @@
 //! What a caller tells about the run that made a decomposition.
 
 use crate::Constant;
+use serde::ser::{Serialize, Serializer};
 use std::time::Duration;
 
 /// A part of a run, and how long it took.
@@ -48,4 +49,14 @@ pub struct Run<'a> {
     pub certified: bool,
     /// The parts of the run, in order.
     pub phases: &'a [Phase<'a>],
+}
+
+/// The time of each phase in seconds, by name and in order.
+pub(crate) struct Seconds<'a>(pub(crate) &'a [Phase<'a>]);
+
+impl Serialize for Seconds<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let phases = self.0.iter();
+        serializer.collect_map(phases.map(|phase| (phase.name, phase.time.as_secs_f64())))
+    }
 }

@@ -1,7 +1,7 @@
 //! `dot`: the states level by level, for Graphviz; of a large model only how many each level has.
 
 use super::{Bfs, NONE};
-use crate::dot::{CONDENSE_OVER, escaped};
+use crate::dot::{CONDENSE_OVER, values_below};
 use crate::table::states;
 use mdp_graph::StateId;
 use std::io::{self, Write};
@@ -54,8 +54,7 @@ fn write_levels(out: &mut dyn Write, levels: &[u64]) -> io::Result<()> {
 fn write_whole(out: &mut dyn Write, of: &Bfs<'_>) -> io::Result<()> {
     let path = of.target.and_then(|target| target.path).unwrap_or_default();
     for state in of.graph.states() {
-        let values = of.row(state);
-        let values = values.map_or_else(String::new, |row| format!("\\n{}", escaped(&row)));
+        let values = values_below(of.valuations, state);
         let style = match of.distances[state.index()] {
             NONE => ", style=dashed",
             _ if path.contains(&state) => ", color=red, penwidth=2",

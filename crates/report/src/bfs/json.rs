@@ -3,7 +3,8 @@
 //! The structures below are the schema, which `docs/formats.md` explains.
 
 use super::{Bfs, NONE, Step, Target};
-use crate::indented::IndentedTo;
+use crate::indented;
+use crate::run::Seconds;
 use crate::{Run, Value};
 use mdp_graph::StateId;
 use serde::Serialize;
@@ -67,14 +68,7 @@ struct PathState<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     action: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<JsonValue>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum JsonValue {
-    Bool(bool),
-    Int(i64),
+    values: Option<Vec<Value>>,
 }
 
 /// Numbers, with -1 where there is none.
@@ -89,28 +83,11 @@ impl Serialize for Numbers<'_> {
     }
 }
 
-/// The time of each phase in seconds, by name and in order.
-struct Seconds<'a>(&'a Run<'a>);
-
-impl Serialize for Seconds<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let phases = self.0.phases.iter();
-        serializer.collect_map(phases.map(|phase| (phase.name, phase.time.as_secs_f64())))
-    }
-}
-
 fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
     let state = |step: Step<'a>| PathState {
         state: step.state.0,
         action: step.action,
-        values: of.valuations.map(|valuations| {
-            let values = (valuations.row)(step.state).into_iter();
-            let json = values.map(|value| match value {
-                Value::Bool(value) => JsonValue::Bool(value),
-                Value::Int(value) => JsonValue::Int(value),
-            });
-            json.collect()
-        }),
+        values: of.valuations.map(|valuations| (valuations.row)(step.state)),
     };
     TargetFacts {
         name: target.name,
@@ -144,14 +121,12 @@ pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::R
             reached: of.num_reached(),
             levels: of.levels,
         },
-        seconds: Seconds(run),
+        seconds: Seconds(run.phases),
         target: of.target.map(|found| target(of, found)),
         states: StateFacts {
             distances: Numbers(of.distances),
             parents: Numbers(of.parents),
         },
     };
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, IndentedTo::depth(2));
-    document.serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    indented::write(out, 2, &document)
 }

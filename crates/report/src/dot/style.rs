@@ -1,6 +1,7 @@
-//! Colours of components, and names in quotation marks.
+//! Colours of components, and text in quotation marks.
 
-use mdp_graph::{ComponentId, ComponentKind, Components};
+use crate::Valuations;
+use mdp_graph::{ComponentId, ComponentKind, Components, StateId};
 use std::io::{self, Write};
 
 /// The attribute that gives a component its colour.
@@ -30,4 +31,12 @@ fn hue(id: ComponentId) -> f64 {
 pub(crate) fn escaped(name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('"', "\\\"");
     name.replace('&', "&amp;")
+}
+
+/// A line for the label of a state, below its number: the values of the variables, if they are
+/// known.
+pub(crate) fn values_below(valuations: Option<&Valuations<'_>>, state: StateId) -> String {
+    valuations.map_or_else(String::new, |valuations| {
+        format!("\\n{}", escaped(&valuations.text(state)))
+    })
 }
