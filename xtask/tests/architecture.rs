@@ -14,13 +14,14 @@ use std::process::Command;
 /// Each crate of the workspace, and those of the workspace that it may depend on.
 const ARROWS: &[(&str, &[&str])] = &[
     ("gunzip", &[]),
-    ("prism-explicit", &[]),
-    ("prism-language", &[]),
+    ("parse-error", &[]),
+    ("prism-explicit", &["parse-error"]),
+    ("prism-language", &["parse-error"]),
     ("umb", &[]),
-    ("dimacs", &[]),
+    ("dimacs", &["parse-error"]),
     ("mdp-graph", &[]),
     ("gpu", &[]),
-    ("lts-formats", &[]),
+    ("lts-formats", &["parse-error"]),
     ("lts-network", &["lts-formats", "explore"]),
     (
         "gpu-explore",
@@ -40,6 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "maxend",
         &[
             "gunzip",
+            "parse-error",
             "prism-explicit",
             "prism-language",
             "umb",

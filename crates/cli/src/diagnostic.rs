@@ -4,7 +4,7 @@
 mod excerpt;
 mod from;
 
-pub(crate) use excerpt::{Excerpt, Position};
+pub(crate) use excerpt::Excerpt;
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! The lines of a file, one after another.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Checked, Error, ErrorKind, Fault};
+use parse_error::Span;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A file may claim this many vertices more than it has bytes: only those without arcs need no
@@ -35,6 +36,10 @@ pub struct Arc {
 /// # Errors
 /// The error that is earliest in the file. Memory is taken for arcs that are there only.
 pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error> {
+    checked(text, interrupt).map_err(|fault| fault.locate(text))
+}
+
+fn checked(text: &[u8], interrupt: Option<&AtomicBool>) -> Checked<Graph> {
     let mut reader = Reader {
         text,
         problem: None,
@@ -46,7 +51,7 @@ pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error>
             break;
         }
         if number % PERIOD == 0 && interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Err(Error::placeless(ErrorKind::Interrupted));
+            return Err(Fault::placeless(ErrorKind::Interrupted));
         }
         let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
         reader.line(Words {
@@ -62,15 +67,8 @@ pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error>
 struct Reader<'t> {
     text: &'t [u8],
     /// The stated number of arcs, and where it stands.
-    problem: Option<(u64, Word)>,
+    problem: Option<(u64, Span)>,
     graph: Graph,
-}
-
-/// A stretch of the text.
-#[derive(Clone, Copy)]
-struct Word {
-    offset: usize,
-    length: usize,
 }
 
 /// What is left of a line.
@@ -83,7 +81,7 @@ struct Words<'t> {
 impl<'t> Words<'t> {
     /// The next word; empty at the end of the line.
     #[inline]
-    fn next(&mut self) -> (Word, &'t [u8]) {
+    fn next(&mut self) -> (Span, &'t [u8]) {
         let line = &self.text[..self.end];
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r');
         let mut offset = self.at;
@@ -95,20 +93,36 @@ impl<'t> Words<'t> {
             after += 1;
         }
         self.at = after;
-        let word = Word {
+        let word = Span {
             offset,
             length: after - offset,
         };
         (word, &line[offset..after])
     }
+
+    fn end(&mut self) -> Checked<()> {
+        match self.next() {
+            (_, b"") => Ok(()),
+            (word, _) => {
+                let fault = Fault::new(word, ErrorKind::Syntax);
+                Err(fault.expecting("the end of the line"))
+            }
+        }
+    }
+
+    fn natural(&mut self, what: &'static str) -> Checked<(Span, u64)> {
+        let (place, word) = self.next();
+        let number =
+            integer(word).and_then(|number| u64::try_from(number).map_err(|_| ErrorKind::Syntax));
+        match number {
+            Ok(number) => Ok((place, number)),
+            Err(kind) => Err(Fault::new(place, kind).expecting(what)),
+        }
+    }
 }
 
 impl Reader<'_> {
-    fn error(&self, word: Word, kind: ErrorKind) -> Error {
-        Error::at(self.text, word.offset, word.length, kind)
-    }
-
-    fn line(&mut self, mut words: Words<'_>) -> Result<(), Error> {
+    fn line(&mut self, mut words: Words<'_>) -> Checked<()> {
         match words.next() {
             (_, b"" | b"c") => Ok(()),
             (_, b"a") => self.arc(words),
@@ -116,23 +130,23 @@ impl Reader<'_> {
             // A comment need not have a blank behind its letter.
             (_, [b'c', ..]) => Ok(()),
             (word, _) => {
-                let error = self.error(word, ErrorKind::Syntax);
-                Err(error.expecting("a line that begins with `c`, `p` or `a`"))
+                let fault = Fault::new(word, ErrorKind::Syntax);
+                Err(fault.expecting("a line that begins with `c`, `p` or `a`"))
             }
         }
     }
 
-    fn problem(&mut self, first: Word, mut words: Words<'_>) -> Result<(), Error> {
+    fn problem(&mut self, first: Span, mut words: Words<'_>) -> Checked<()> {
         if self.problem.is_some() {
-            return Err(self.error(first, ErrorKind::TwoProblems));
+            return Err(Fault::new(first, ErrorKind::TwoProblems));
         }
         let (kind, name) = words.next();
         if name != b"sp" {
-            return Err(self.error(kind, ErrorKind::OtherProblem).expecting("`sp`"));
+            return Err(Fault::new(kind, ErrorKind::OtherProblem).expecting("`sp`"));
         }
-        let (place, vertices) = self.natural(&mut words, "the number of vertices")?;
-        let count = self.natural(&mut words, "the number of arcs")?;
-        self.end(&mut words)?;
+        let (place, vertices) = words.natural("the number of vertices")?;
+        let count = words.natural("the number of arcs")?;
+        words.end()?;
         let bytes = self.text.len() as u64;
         let limit = bytes + SLACK;
         if vertices > limit {
@@ -141,10 +155,10 @@ impl Reader<'_> {
                 bytes,
                 limit,
             };
-            return Err(self.error(place, kind));
+            return Err(Fault::new(place, kind));
         }
         let vertices = u32::try_from(vertices).ok().filter(|&n| n < u32::MAX);
-        let too_large = || self.error(place, ErrorKind::TooLarge(32));
+        let too_large = || Fault::new(place, ErrorKind::TooLarge(32));
         self.graph.num_vertices = vertices.ok_or_else(too_large)?;
         // An arc takes eight bytes of text, at least.
         let room = count.1.min(bytes / 8 + 1) as usize;
@@ -153,20 +167,20 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn arc(&mut self, mut words: Words<'_>) -> Result<(), Error> {
+    fn arc(&mut self, mut words: Words<'_>) -> Checked<()> {
         if self.problem.is_none() {
             let (word, _) = words.next();
-            let error = self.error(word, ErrorKind::NoProblem);
-            return Err(error.expecting("`p sp n m` before the first arc"));
+            let fault = Fault::new(word, ErrorKind::NoProblem);
+            return Err(fault.expecting("`p sp n m` before the first arc"));
         }
         let source = self.vertex(&mut words, "the vertex that the arc leaves")?;
         let target = self.vertex(&mut words, "the vertex that the arc enters")?;
         let (place, weight) = words.next();
         let weight = match integer(weight) {
             Ok(weight) => weight,
-            Err(kind) => return Err(self.error(place, kind).expecting("a weight")),
+            Err(kind) => return Err(Fault::new(place, kind).expecting("a weight")),
         };
-        self.end(&mut words)?;
+        words.end()?;
         self.graph.arcs.push(Arc {
             source,
             target,
@@ -175,44 +189,28 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn end(&self, words: &mut Words<'_>) -> Result<(), Error> {
-        match words.next() {
-            (_, b"") => Ok(()),
-            (word, _) => {
-                let error = self.error(word, ErrorKind::Syntax);
-                Err(error.expecting("the end of the line"))
-            }
-        }
-    }
-
-    fn natural(&self, words: &mut Words<'_>, what: &'static str) -> Result<(Word, u64), Error> {
-        let (place, word) = words.next();
-        let number =
-            integer(word).and_then(|number| u64::try_from(number).map_err(|_| ErrorKind::Syntax));
-        match number {
-            Ok(number) => Ok((place, number)),
-            Err(kind) => Err(self.error(place, kind).expecting(what)),
-        }
-    }
-
-    fn vertex(&self, words: &mut Words<'_>, what: &'static str) -> Result<u32, Error> {
-        let (place, vertex) = self.natural(words, what)?;
+    fn vertex(&self, words: &mut Words<'_>, what: &'static str) -> Checked<u32> {
+        let (place, vertex) = words.natural(what)?;
         let vertices = self.graph.num_vertices;
         match vertex.checked_sub(1) {
             Some(index) if index < u64::from(vertices) => Ok(index as u32),
-            _ => Err(self.error(place, ErrorKind::Vertex { vertex, vertices })),
+            _ => Err(Fault::new(place, ErrorKind::Vertex { vertex, vertices })),
         }
     }
 
-    fn finish(self) -> Result<Graph, Error> {
+    fn finish(self) -> Checked<Graph> {
         let Some((stated, place)) = self.problem else {
-            let error = Error::at(self.text, self.text.len(), 0, ErrorKind::NoProblem);
-            return Err(error.expecting("`p sp n m`"));
+            let end = Span {
+                offset: self.text.len(),
+                length: 0,
+            };
+            let fault = Fault::new(end, ErrorKind::NoProblem);
+            return Err(fault.expecting("`p sp n m`"));
         };
         let found = self.graph.arcs.len() as u64;
         match stated == found {
             true => Ok(self.graph),
-            false => Err(self.error(place, ErrorKind::Count { stated, found })),
+            false => Err(Fault::new(place, ErrorKind::Count { stated, found })),
         }
     }
 }

@@ -1,90 +1,16 @@
-//! What can be wrong with a file, and where. This module words an error in one line; it knows no
-//! file names and draws no carets, because only the caller knows where the text came from.
+//! What can be wrong with a file, in words. `parse-error` knows the place.
 
-use std::borrow::Cow;
-use std::fmt;
+use parse_error::gzip_mark;
+
+pub use parse_error::Position;
+pub(crate) use parse_error::{BOM, Lines, Span};
 
 /// What went wrong while reading a file.
-///
-/// An error has a [kind](Error::kind) for programs, a [position](Error::position) in the text that
-/// was read, and words for people: what was [expected](Error::expected) and what was
-/// [found](Error::found). `Display` puts them in one line; [`message`](Error::message) is that line
-/// without the position, for callers that show the position in their own way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Error(Box<Inner>);
+pub type Error = parse_error::Error<ErrorKind>;
 
-#[derive(Debug, Clone, PartialEq)]
-struct Inner {
-    kind: ErrorKind,
-    position: Option<Position>,
-    expected: Option<Cow<'static, str>>,
-    found: Option<String>,
-}
+pub(crate) type Fault = parse_error::Fault<ErrorKind>;
 
-/// A place in the text that was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Position {
-    /// Bytes before the place.
-    pub offset: usize,
-    /// Length of the text in bytes; 0 where something is missing.
-    pub length: usize,
-    /// Line, counted from 1; lines end at `\n`.
-    pub line: u64,
-    /// Column in characters (Unicode scalar values), counted from 1.
-    pub column: u64,
-}
-
-impl Error {
-    /// The kind of error, with its numbers.
-    #[must_use]
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// Where the error is; `None` when it has no place in the text (an interrupt, no memory).
-    #[must_use]
-    pub fn position(&self) -> Option<Position> {
-        self.0.position
-    }
-
-    /// What would have been right at that place, such as `a target state`.
-    #[must_use]
-    pub fn expected(&self) -> Option<&str> {
-        self.0.expected.as_deref()
-    }
-
-    /// What stands there instead: quoted text, or `the end of the line`.
-    #[must_use]
-    pub fn found(&self) -> Option<&str> {
-        self.0.found.as_deref()
-    }
-
-    /// The error in one line, without its position.
-    #[must_use]
-    pub fn message(&self) -> String {
-        let mut message = self.0.kind.to_string();
-        if let Some(expected) = &self.0.expected {
-            message.push_str(": expected ");
-            message.push_str(expected);
-            if let Some(found) = &self.0.found {
-                message.push_str(", found ");
-                message.push_str(found);
-            }
-        }
-        message
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Position { line, column, .. }) = self.0.position {
-            write!(f, "line {line}, column {column}: ")?;
-        }
-        f.write_str(&self.message())
-    }
-}
-
-impl std::error::Error for Error {}
+pub(crate) type Checked<T> = parse_error::Checked<T, ErrorKind>;
 
 /// What can be wrong, with the numbers that say how.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -201,131 +127,10 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// The byte order mark that some editors put before UTF-8 text.
-pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// Refuses input that begins with the two bytes of every gzip archive. No text does.
+/// Refuses input that begins as a gzip archive does.
 pub(crate) fn refuse_gzip(input: &[u8]) -> Checked<()> {
-    const MAGIC: &[u8] = &[0x1F, 0x8B];
-    let place = Span {
-        offset: 0,
-        length: MAGIC.len(),
-    };
-    match input.starts_with(MAGIC) {
-        true => Err(Fault::new(place, ErrorKind::Compressed)),
-        false => Ok(()),
+    match gzip_mark(input) {
+        Some(mark) => Err(Fault::new(mark, ErrorKind::Compressed)),
+        None => Ok(()),
     }
-}
-
-/// An error whose line is not counted yet: while chunks are parsed in parallel, only one of many is
-/// reported.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Fault {
-    place: Option<Span>,
-    kind: ErrorKind,
-    expected: Option<Cow<'static, str>>,
-}
-
-/// A stretch of the input, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) offset: usize,
-    pub(crate) length: usize,
-}
-
-/// The result of internal functions; the fault is boxed because it is large and rare.
-pub(crate) type Checked<T> = Result<T, Box<Fault>>;
-
-impl Fault {
-    pub(crate) fn new(place: Span, kind: ErrorKind) -> Box<Self> {
-        Box::new(Self {
-            place: Some(place),
-            kind,
-            expected: None,
-        })
-    }
-
-    pub(crate) fn placeless(kind: ErrorKind) -> Box<Self> {
-        Box::new(Self {
-            place: None,
-            kind,
-            expected: None,
-        })
-    }
-
-    pub(crate) fn expecting(mut self: Box<Self>, what: impl Into<Cow<'static, str>>) -> Box<Self> {
-        self.expected = Some(what.into());
-        self
-    }
-
-    /// Finds the line and column of the fault in the text it was found in.
-    pub(crate) fn locate(self, input: &[u8]) -> Error {
-        Error(Box::new(Inner {
-            kind: self.kind,
-            position: self.place.map(|place| Lines::new(input).position(place)),
-            found: self.place.map(|place| quote(input, place)),
-            expected: self.expected,
-        }))
-    }
-}
-
-/// Where the lines of a text begin.
-pub(crate) struct Lines<'a> {
-    text: &'a [u8],
-    /// Behind each `\n`.
-    starts: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    pub(crate) fn new(text: &'a [u8]) -> Self {
-        let starts = memchr::memchr_iter(b'\n', text).map(|newline| newline + 1);
-        let starts = starts.collect();
-        Self { text, starts }
-    }
-
-    pub(crate) fn text(&self) -> &'a [u8] {
-        self.text
-    }
-
-    /// The line and column of a place.
-    pub(crate) fn position(&self, place: Span) -> Position {
-        let lines_before = self.starts.partition_point(|&start| start <= place.offset);
-        let mut columns = match lines_before.checked_sub(1) {
-            Some(line) => &self.text[self.starts[line]..place.offset],
-            None => &self.text[..place.offset],
-        };
-        if lines_before == 0 {
-            columns = columns.strip_prefix(BOM).unwrap_or(columns);
-        }
-        Position {
-            offset: place.offset,
-            length: place.length,
-            line: lines_before as u64 + 1,
-            column: columns.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u64 + 1,
-        }
-    }
-}
-
-/// The offending text in backticks, cut short, or a name for what is missing.
-fn quote(input: &[u8], place: Span) -> String {
-    const LONGEST: usize = 40;
-    if place.length == 0 {
-        let rest = &input[place.offset..];
-        let at_line_end = rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
-        let name = match at_line_end {
-            true => "the end of the line",
-            false => "the end of the file",
-        };
-        return name.to_owned();
-    }
-    let text = String::from_utf8_lossy(&input[place.offset..place.offset + place.length]);
-    let is_cut = text.chars().nth(LONGEST).is_some();
-    let mut quoted = String::from("`");
-    for char in text.chars().take(LONGEST) {
-        match char.is_control() {
-            true => quoted.extend(char.escape_default()),
-            false => quoted.push(char),
-        }
-    }
-    quoted + if is_cut { "...`" } else { "`" }
 }

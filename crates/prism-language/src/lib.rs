@@ -115,7 +115,6 @@ mod key;
 mod lexer;
 mod moves;
 mod names;
-mod near;
 mod order;
 mod program;
 mod rewards;

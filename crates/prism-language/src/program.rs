@@ -174,7 +174,10 @@ impl Program {
     }
 
     pub(crate) fn failed(&self, failure: Failure) -> Box<Fault> {
-        Fault::arithmetic(self.code.origin(failure), failure.error)
+        Fault::new(
+            self.code.origin(failure),
+            ErrorKind::Arithmetic(failure.error),
+        )
     }
 
     pub(crate) fn locate(&self, fault: Fault) -> Error {

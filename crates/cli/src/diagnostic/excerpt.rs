@@ -3,25 +3,13 @@
 //! The input may have lines of any length, bytes that are not UTF-8, and control characters. An
 //! excerpt has only the text around the place, so that every error message is short.
 
+use parse_error::{BOM, Position};
+
 /// How much of a line is shown on each side of the place, in bytes.
 const BEFORE: usize = 60;
 const AFTER: usize = 40;
 /// What stands for the part of a line that is not shown.
 const CUT: &str = "...";
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// A place in a text, as readers give it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
-    /// Bytes before the place.
-    pub(crate) offset: usize,
-    /// Bytes of the place.
-    pub(crate) length: usize,
-    /// Line, from 1.
-    pub(crate) line: u64,
-    /// Column in characters, from 1.
-    pub(crate) column: u64,
-}
 
 /// A place in a file, and the text there.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,7 +61,7 @@ fn before(text: &[u8]) -> String {
         let whole = shown.iter().position(|&byte| byte & 0xC0 != 0x80);
         return CUT.to_owned() + &printable(&shown[whole.unwrap_or(shown.len())..]);
     }
-    printable(shown.strip_prefix(BYTE_ORDER_MARK).unwrap_or(shown))
+    printable(shown.strip_prefix(BOM).unwrap_or(shown))
 }
 
 /// The start of `text` that is on its first line, as far as it is shown.

@@ -1,26 +1,18 @@
 //! Makes diagnostics of the errors of the readers and of the text or archive in which they
 //! occurred.
 
-use super::{Diagnostic, Excerpt, Note, Place, Position};
+use super::{Diagnostic, Excerpt, Note, Place};
 use crate::error::Error;
 use crate::input::Input;
 use lts_network::Network;
+use parse_error::Position;
 use prism_language::Program;
 use std::convert::Infallible;
+use std::fmt;
 
 impl Diagnostic {
-    /// An error in an explicit file.
-    pub(crate) fn explicit(input: &Input, error: &prism_explicit::Error) -> Self {
-        match error.position() {
-            Some(position) => Self::new(error.kind().to_string())
-                .at(input, position)
-                .expectation(error.expected(), error.found()),
-            None => Self::new(format!("{}: {}", input.name, error.message())),
-        }
-    }
-
-    /// An error in a model in PRISM's language.
-    pub(crate) fn program(input: &Input, error: &prism_language::Error) -> Self {
+    /// An error in a text.
+    pub(crate) fn in_text<K: fmt::Display>(input: &Input, error: &parse_error::Error<K>) -> Self {
         let diagnostic = match error.position() {
             Some(position) => Self::new(error.kind().to_string())
                 .at(input, position)
@@ -42,7 +34,7 @@ impl Diagnostic {
     ) -> Option<Self> {
         let whole = Self::new(format!("{}: {error}", input.name));
         match error {
-            explore::Error::System(error) => Some(Self::program(input, error)),
+            explore::Error::System(error) => Some(Self::in_text(input, error)),
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
             explore::Error::OutOfMemory { .. } => Some(whole.note("--max-memory is the limit")),
@@ -74,28 +66,8 @@ impl Diagnostic {
         .note(format!("in state {}", program.show(state)))
     }
 
-    /// An error in a graph of DIMACS.
-    pub(crate) fn dimacs(input: &Input, error: &dimacs::Error) -> Self {
-        match error.position() {
-            Some(position) => Self::new(error.kind().to_string())
-                .at(input, position)
-                .expectation(error.expected(), error.found()),
-            None => Self::new(format!("{}: {error}", input.name)),
-        }
-    }
-
-    /// An error in an Aldebaran or EXP file.
-    pub(crate) fn lts(input: &Input, error: &lts_formats::Error) -> Self {
-        match error.position() {
-            Some(position) => Self::new(error.kind().to_string())
-                .at(input, position)
-                .expectation(error.expected(), error.found()),
-            None => Self::new(format!("{}: {}", input.name, error.message())),
-        }
-    }
-
-    /// The same, of a file that another file names there.
-    pub(crate) fn named_at(self, input: &Input, position: lts_formats::Position) -> Self {
+    /// An error in a file that another file names there.
+    pub(crate) fn named_at(self, input: &Input, position: Position) -> Self {
         match self.place {
             None => self.at(input, position),
             Some(_) => {
@@ -142,7 +114,7 @@ impl Diagnostic {
         diagnostic
     }
 
-    fn at(mut self, input: &Input, position: impl Into<Position>) -> Self {
+    fn at(mut self, input: &Input, position: Position) -> Self {
         self.place = Some(place(input, position));
         self
     }
@@ -164,8 +136,8 @@ impl Diagnostic {
     }
 }
 
-fn place(input: &Input, position: impl Into<Position>) -> Place {
-    Place::Text(Excerpt::at(&input.name, input, position.into()))
+fn place(input: &Input, position: Position) -> Place {
+    Place::Text(Excerpt::at(&input.name, input, position))
 }
 
 /// A number and its noun. The largest number of the type stands for all larger ones.
@@ -182,51 +154,7 @@ impl Error {
     pub(crate) fn explicit(input: &Input, error: &prism_explicit::Error) -> Self {
         match error.kind() {
             prism_explicit::ErrorKind::Interrupted => Self::Cancelled,
-            _ => Diagnostic::explicit(input, error).into(),
-        }
-    }
-}
-
-impl From<prism_explicit::Position> for Position {
-    fn from(position: prism_explicit::Position) -> Self {
-        Self {
-            offset: position.offset,
-            length: position.length,
-            line: position.line,
-            column: position.column,
-        }
-    }
-}
-
-impl From<dimacs::Position> for Position {
-    fn from(position: dimacs::Position) -> Self {
-        Self {
-            offset: position.offset,
-            length: position.length,
-            line: position.line,
-            column: position.column,
-        }
-    }
-}
-
-impl From<lts_formats::Position> for Position {
-    fn from(position: lts_formats::Position) -> Self {
-        Self {
-            offset: position.offset,
-            length: position.length,
-            line: position.line,
-            column: position.column,
-        }
-    }
-}
-
-impl From<prism_language::Position> for Position {
-    fn from(position: prism_language::Position) -> Self {
-        Self {
-            offset: position.offset,
-            length: position.length,
-            line: position.line,
-            column: position.column,
+            _ => Diagnostic::in_text(input, error).into(),
         }
     }
 }

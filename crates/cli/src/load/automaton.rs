@@ -88,7 +88,7 @@ pub(super) fn read(input: &Input, progress: Progress) -> Result<Lts, Error> {
         .track("reading", Unit::Bytes, total, &bytes_read, read)
         .map_err(|error| match error.kind() {
             ErrorKind::Interrupted => Error::Cancelled,
-            _ => Diagnostic::lts(input, &error).into(),
+            _ => Diagnostic::in_text(input, &error).into(),
         })
 }
 

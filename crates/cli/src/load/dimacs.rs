@@ -26,7 +26,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let graph =
         dimacs::read(input, Some(interrupt::flag())).map_err(|error| match error.kind() {
             ErrorKind::Interrupted => Error::Cancelled,
-            _ => Diagnostic::dimacs(input, &error).into(),
+            _ => Diagnostic::in_text(input, &error).into(),
         })?;
     let read_time = start.elapsed();
     (request.size_hint)(SizeHint::Graph {

@@ -134,7 +134,7 @@ fn labels(network: &Network, found: &Exploration) -> Labels {
 }
 
 fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
-    let behaviour = read_exp(input).map_err(|error| Diagnostic::lts(input, &error))?;
+    let behaviour = read_exp(input).map_err(|error| Diagnostic::in_text(input, &error))?;
     let folder = folder(&request.args.model);
     Network::compile(&behaviour, |file| process(&folder, file, request))
         .map_err(|error| refused(input, error))

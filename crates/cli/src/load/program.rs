@@ -84,7 +84,7 @@ fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Resu
     if interrupt::is_cancelled() {
         return Err(Error::Cancelled);
     }
-    Ok(result.map_err(|error| Diagnostic::program(input, &error))?)
+    Ok(result.map_err(|error| Diagnostic::in_text(input, &error))?)
 }
 
 /// Refuses a model for which memory runs out although it could be explored.
@@ -119,7 +119,7 @@ fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
     let compiled =
         prism_language::parse(input).and_then(|model| Ok(PrismSystem(model.compile(&constants)?)));
     compiled.map_err(|error| {
-        let diagnostic = Diagnostic::program(input, &error);
+        let diagnostic = Diagnostic::in_text(input, &error);
         match error.kind() {
             prism_language::ErrorKind::ConstantMissing { name } => {
                 diagnostic.note(format!("`--const {name}=VALUE` gives it one"))

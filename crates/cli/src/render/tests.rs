@@ -1,7 +1,8 @@
 //! Drawing, apart from the texts that `tests/messages.rs` has.
 
 use super::*;
-use crate::diagnostic::{Note, Position};
+use crate::diagnostic::Note;
+use parse_error::Position;
 
 #[test]
 fn colour_is_only_style() {

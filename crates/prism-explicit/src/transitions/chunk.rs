@@ -217,7 +217,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         let parser = grammar::data_line(self.opening.shape);
         grammar::parse_line(parser, line.text, line.start).map_err(|mut fault| {
             let cut_off = line.next == self.input.len() && !self.input.ends_with(b"\n");
-            let missing = fault.place.is_some_and(|place| place.length == 0);
+            let missing = fault.span.is_some_and(|place| place.length == 0);
             if cut_off && missing {
                 fault.kind = ErrorKind::Truncated;
             }

@@ -387,7 +387,9 @@ impl<'d> Compiler<'d> {
         let trial = std::mem::replace(&mut self.code, code);
         trial
             .run(start?, &self.state, &mut trial.stack())
-            .map_err(|failure| Fault::arithmetic(trial.origin(failure), failure.error))
+            .map_err(|failure| {
+                Fault::new(trial.origin(failure), ErrorKind::Arithmetic(failure.error))
+            })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Which known name is meant by a name that is not known.
 
 /// The name nearest to `name`, if one is near enough to be meant.
-pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+#[must_use]
+pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     /// Longer names are not looked at: the distance takes time in the product of the lengths.
     const LONGEST: usize = 64;
     // A name of one or two letters is like any other.

@@ -1,0 +1,108 @@
+//! [`Error`]: what a caller learns.
+
+use crate::place::Position;
+use std::borrow::Cow;
+use std::fmt;
+
+/// What went wrong while a text was read.
+///
+/// An error has a [kind](Error::kind) for programs, a [position](Error::position) in the text, and
+/// words for people: what was [expected](Error::expected), what was [found](Error::found), and
+/// [notes](Error::notes), which may point elsewhere in the text. `Display` puts kind, position and
+/// expectation in one line; [`message`](Error::message) is that line without the position, for
+/// callers that show the position in their own way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error<K>(Box<Parts<K>>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parts<K> {
+    pub(crate) kind: K,
+    pub(crate) position: Option<Position>,
+    pub(crate) expected: Option<Cow<'static, str>>,
+    pub(crate) found: Option<String>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// A remark to an error, which may point to another place than the error itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// One line of text.
+    pub text: String,
+    /// The place it speaks of.
+    pub position: Option<Position>,
+}
+
+impl<K> Error<K> {
+    /// An error that has no place in the text.
+    pub fn placeless(kind: K) -> Self {
+        Self::of(Parts {
+            kind,
+            position: None,
+            expected: None,
+            found: None,
+            notes: Vec::new(),
+        })
+    }
+
+    pub(crate) fn of(parts: Parts<K>) -> Self {
+        Self(Box::new(parts))
+    }
+
+    /// The kind of error, with its names and numbers.
+    #[must_use]
+    pub fn kind(&self) -> &K {
+        &self.0.kind
+    }
+
+    /// Where the error is; `None` when it has no place in the text (an interrupt, no memory).
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+
+    /// What would have been right at that place, such as `a target state`.
+    #[must_use]
+    pub fn expected(&self) -> Option<&str> {
+        self.0.expected.as_deref()
+    }
+
+    /// What stands there instead: quoted text, or `the end of the line`.
+    #[must_use]
+    pub fn found(&self) -> Option<&str> {
+        self.0.found.as_deref()
+    }
+
+    /// Remarks: where else to look, what may have been meant.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.0.notes
+    }
+}
+
+impl<K: fmt::Display> Error<K> {
+    /// The error in one line, without its position and notes.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let mut message = self.0.kind.to_string();
+        if let Some(expected) = &self.0.expected {
+            message.push_str(": expected ");
+            message.push_str(expected);
+            if let Some(found) = &self.0.found {
+                message.push_str(", found ");
+                message.push_str(found);
+            }
+        }
+        message
+    }
+}
+
+impl<K: fmt::Display> fmt::Display for Error<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Position { line, column, .. }) = self.0.position {
+            write!(f, "line {line}, column {column}: ")?;
+        }
+        f.write_str(&self.message())
+    }
+}
+
+impl<K: fmt::Debug + fmt::Display> std::error::Error for Error<K> {}

@@ -1,0 +1,40 @@
+//! The error of a parser of text: what is wrong, where, what was expected and what was found.
+//!
+//! A parser says what can be wrong, as its own kinds. While it reads, it makes a [`Fault`], whose
+//! place is a [`Span`] of bytes. The fault that is reported becomes an [`Error`], which knows line
+//! and column.
+//!
+//! ```
+//! use parse_error::{Fault, Span};
+//! use std::fmt;
+//!
+//! #[derive(Debug)]
+//! struct NotANumber;
+//!
+//! impl fmt::Display for NotANumber {
+//!     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+//!         f.write_str("not a number")
+//!     }
+//! }
+//!
+//! let text = b"1 2\n3 x";
+//! let place = Span { offset: 6, length: 1 };
+//! let error = Fault::new(place, NotANumber).expecting("a state").locate(text);
+//! let line = "line 2, column 3: not a number: expected a state, found `x`";
+//! assert_eq!(error.to_string(), line);
+//! ```
+//!
+//! An error knows no file name and draws no carets, because only the caller knows where the text
+//! came from.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod fault;
+mod near;
+mod place;
+
+pub use error::{Error, Note};
+pub use fault::{Checked, Fault};
+pub use near::nearest;
+pub use place::{BOM, Lines, Position, Span, gzip_mark};
