@@ -16,7 +16,7 @@
 //! ratios of the cycles of each component. [`check_distances`] checks the answer of a breadth-first
 //! search.
 //!
-//! Proofs are in `docs/algorithms.md`, under "Certificates". The check uses no part of the engine
+//! Proofs are in `docs/certificates.md`. The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.
 //!
 //! ```

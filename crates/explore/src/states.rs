@@ -130,8 +130,8 @@ impl Width for Any {
     }
 }
 
-/// The hash of a packed state. States of one word below 2^32, which many models have, all have different
-/// ones.
+/// The hash of a packed state. States of one word below 2^32, which many models have, all have
+/// different ones.
 #[inline(always)]
 pub(crate) fn fingerprint(state: &[u64]) -> u32 {
     match *state {
@@ -151,15 +151,16 @@ const START: u64 = 0x243f_6a88_85a3_08d3;
 const FACTOR: u64 = 0xa409_3822_299f_31d1;
 const LAST: u64 = 0x082e_fa98_ec4e_6c89;
 
-/// The product of 128 bits, of which the halves are folded. Packed states differ in few bits, at any
-/// place, so both halves count.
+/// The product of 128 bits, of which the halves are folded. Packed states differ in few bits, at
+/// any place, so both halves count.
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A permutation of the numbers of 32 bits that makes each bit depend on all: each step can be undone.
+/// A permutation of the numbers of 32 bits that makes each bit depend on all: each step can be
+/// undone.
 #[inline(always)]
 fn scatter(mut x: u32) -> u32 {
     x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);

@@ -4,8 +4,8 @@
 //! D(s, t) is infinite within a class, and otherwise the least level between the two. The general
 //! obligation reads: for every choice of s, let k be the least D(s, t) over its targets t; if k is
 //! finite, every target with D(s, t) = k comes after s. Here each class is told apart from all
-//! that come before it at a level of its own, the later the earlier: see "Certificates" in
-//! `docs/algorithms.md`. This test computes levels and D as the definition says.
+//! that come before it at a level of its own, the later the earlier: see
+//! `docs/certificates.md`. This test computes levels and D as the definition says.
 
 use crate::common::{Model, graph, model};
 use decompose::{Options, mec};

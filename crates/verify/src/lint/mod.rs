@@ -8,7 +8,9 @@
 //! | `recursion` | a function that calls itself; naga refuses that already, so it is an error of [`Program`] |
 
 mod finding;
+mod flow;
 mod plain;
+mod state;
 mod uniformity;
 mod values;
 mod variables;

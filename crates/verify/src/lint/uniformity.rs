@@ -14,6 +14,7 @@ use naga::{
 };
 
 use super::finding::Finding;
+use super::state::{Frame, State, arrive};
 use super::values::{Cause, Spread, Taint, Value, join, parts, spread};
 use crate::Program;
 
@@ -174,112 +175,17 @@ impl Analysis<'_> {
     }
 }
 
-/// What variables hold at a point of a function.
-#[derive(Clone, Debug)]
-pub(super) struct State {
-    pub(super) locals: Vec<Value>,
-    /// The values of arguments; of what they point to, if they are pointers.
-    pub(super) arguments: Vec<Value>,
-}
-
-impl State {
-    fn join(&mut self, other: &Self) -> bool {
-        let mut has_changed = false;
-        for (a, b) in self.locals.iter_mut().zip(&other.locals) {
-            has_changed |= a.join(b);
-        }
-        for (a, b) in self.arguments.iter_mut().zip(&other.arguments) {
-            has_changed |= a.join(b);
-        }
-        has_changed
-    }
-}
-
-/// Joins control flow that may have come to a place before.
-fn arrive(at: &mut Option<(State, Taint)>, state: &State, control: Taint) {
-    match at {
-        Some((known, taint)) => {
-            known.join(state);
-            *taint = join(*taint, control);
-        }
-        None => *at = Some((state.clone(), control)),
-    }
-}
-
-/// A loop or `switch` that is being walked.
-#[derive(Default)]
-struct Frame {
-    is_loop: bool,
-    broken: Option<(State, Taint)>,
-    continued: Option<(State, Taint)>,
-}
-
 pub(super) struct Walker<'w, 'a> {
     pub(super) analysis: &'w mut Analysis<'a>,
     pub(super) function: &'a Function,
     pub(super) handle: Option<Handle<Function>>,
     values: HashMap<Expr, Value>,
     pub(super) state: State,
-    loops: Vec<Frame>,
+    /// The loops and `switch`es that are being walked, the innermost last.
+    pub(super) loops: Vec<Frame>,
     result: Value,
     /// What variables hold where the function returns.
     left: Option<State>,
-}
-
-/// What leads out of a block, beside its end.
-#[derive(Clone, Copy, Default)]
-struct Escapes {
-    breaks: bool,
-    continues: bool,
-    returns: bool,
-}
-
-impl Escapes {
-    fn any(self) -> bool {
-        self.breaks || self.continues || self.returns
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self {
-            breaks: self.breaks || other.breaks,
-            continues: self.continues || other.continues,
-            returns: self.returns || other.returns,
-        }
-    }
-
-    fn of(block: &Block) -> Self {
-        let each = block.iter().map(|statement| match statement {
-            Statement::Break => Self {
-                breaks: true,
-                ..Self::default()
-            },
-            Statement::Continue => Self {
-                continues: true,
-                ..Self::default()
-            },
-            Statement::Return { .. } | Statement::Kill => Self {
-                returns: true,
-                ..Self::default()
-            },
-            Statement::Block(block) => Self::of(block),
-            Statement::If { accept, reject, .. } => Self::of(accept).or(Self::of(reject)),
-            Statement::Switch { cases, .. } => {
-                let all = cases.iter().map(|case| Self::of(&case.body));
-                Self {
-                    breaks: false,
-                    ..all.fold(Self::default(), Self::or)
-                }
-            }
-            Statement::Loop {
-                body, continuing, ..
-            } => Self {
-                returns: Self::of(body).or(Self::of(continuing)).returns,
-                ..Self::default()
-            },
-            _ => Self::default(),
-        });
-        each.fold(Self::default(), Self::or)
-    }
 }
 
 impl Walker<'_, '_> {
@@ -311,7 +217,7 @@ impl Walker<'_, '_> {
     }
 
     /// Walks a block; how uniform control flow is at its end, or `None` if it does not get there.
-    fn block(&mut self, block: &Block, control: Taint) -> Option<Taint> {
+    pub(super) fn block(&mut self, block: &Block, control: Taint) -> Option<Taint> {
         let mut control = control;
         for (statement, span) in block.span_iter() {
             control = self.statement(statement, *span, control)?;
@@ -496,129 +402,5 @@ impl Walker<'_, '_> {
             .inner_with(types)
             .pointer_space()
             .is_some()
-    }
-}
-
-/// Control flow.
-impl Walker<'_, '_> {
-    /// `if`.
-    fn branch(&mut self, condition: Expr, branches: &[&Block], control: Taint) -> Option<Taint> {
-        let taint = self.taint_at(condition);
-        let inner = join(control, taint);
-        let begin = self.state.clone();
-        let mut end: Option<(State, Taint)> = None;
-        for block in branches {
-            self.state = begin.clone();
-            if let Some(control) = self.block(block, inner) {
-                arrive(&mut end, &self.state, control);
-            }
-        }
-        let escapes = branches.iter().any(|block| Escapes::of(block).any());
-        let (state, joined) = end?;
-        self.state = state;
-        Some(if escapes { joined } else { control })
-    }
-
-    fn switch(
-        &mut self,
-        selector: Expr,
-        cases: &[naga::SwitchCase],
-        control: Taint,
-    ) -> Option<Taint> {
-        let taint = self.taint_at(selector);
-        let inner = join(control, taint);
-        let begin = self.state.clone();
-        self.loops.push(Frame::default());
-        let mut end: Option<(State, Taint)> = None;
-        let mut falls: Option<(State, Taint)> = None;
-        for case in cases {
-            self.state = begin.clone();
-            let mut inner = inner;
-            if let Some((state, control)) = falls.take() {
-                self.state.join(&state);
-                inner = join(inner, control);
-            }
-            if let Some(control) = self.block(&case.body, inner) {
-                let at = if case.fall_through {
-                    &mut falls
-                } else {
-                    &mut end
-                };
-                arrive(at, &self.state, control);
-            }
-        }
-        let frame = self.loops.pop()?;
-        for (state, control) in frame.broken.into_iter().chain(falls) {
-            arrive(&mut end, &state, control);
-        }
-        let all = cases.iter().map(|case| Escapes::of(&case.body));
-        let escapes = all.fold(Escapes::default(), Escapes::or);
-        let (state, joined) = end?;
-        self.state = state;
-        Some(match escapes.continues || escapes.returns {
-            true => joined,
-            false => control,
-        })
-    }
-
-    fn repeat(
-        &mut self,
-        (body, continuing, break_if): (&Block, &Block, Option<Expr>),
-        control: Taint,
-    ) -> Option<Taint> {
-        let mut head = (self.state.clone(), control);
-        let mut after: Option<(State, Taint)> = None;
-        loop {
-            self.state = head.0.clone();
-            self.loops.push(Frame {
-                is_loop: true,
-                ..Frame::default()
-            });
-            let end = self.block(body, head.1);
-            let continued = self.loops.last_mut()?.continued.take();
-            let mut turn = end.map(|control| (self.state.clone(), control));
-            if let Some((state, control)) = continued {
-                arrive(&mut turn, &state, control);
-            }
-            let mut is_settled = true;
-            if let Some((state, control)) = turn {
-                self.state = state;
-                if let Some(control) = self.block(continuing, control) {
-                    let taint = break_if.and_then(|condition| self.taint_at(condition));
-                    let control = join(control, taint);
-                    if break_if.is_some() {
-                        arrive(&mut after, &self.state, control);
-                    }
-                    let wider = join(head.1, control);
-                    is_settled = !head.0.join(&self.state) && spread(wider) == spread(head.1);
-                    head.1 = wider;
-                }
-            }
-            if let Some((state, control)) = self.loops.pop()?.broken {
-                arrive(&mut after, &state, control);
-            }
-            if is_settled {
-                break;
-            }
-        }
-        let returns = Escapes::of(body).or(Escapes::of(continuing)).returns;
-        let (state, joined) = after?;
-        self.state = state;
-        Some(match returns {
-            true => join(head.1, joined),
-            false => control,
-        })
-    }
-
-    /// The taint of a condition; its place is where invocations go different ways.
-    fn taint_at(&self, condition: Expr) -> Taint {
-        let span = self.span(condition);
-        self.taint(condition).map(|cause| Cause {
-            span: match span.is_defined() {
-                true => span,
-                false => cause.span,
-            },
-            ..cause
-        })
     }
 }
