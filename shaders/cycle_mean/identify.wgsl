@@ -12,12 +12,7 @@
 
 const SIZE = 256u;
 
-#ifdef WIDE
-@group(0) @binding(1) var<storage, read> wide_edges: array<vec4<u32>>;
-#else
-@group(0) @binding(0) var<storage, read> edges: array<vec2<u32>>;
-#endif
-@group(0) @binding(2) var<storage, read> choices: array<u32>;
+@group(0) @binding(0) var<storage, read> choices: array<u32>;
 @group(0) @binding(3) var<storage, read_write> leaders: array<u32>;
 @group(0) @binding(4) var<storage, read_write> cycles: array<vec4<u32>>;
 @group(0) @binding(5) var<uniform> params: HowardParams;

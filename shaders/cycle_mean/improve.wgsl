@@ -11,11 +11,6 @@
 #import lib/grid
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
-#ifdef WIDE
-@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
-#else
-@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
-#endif
 @group(0) @binding(3) var<storage, read> scales: array<Scale>;
 @group(0) @binding(4) var<storage, read> values: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> leaders: array<u32>;

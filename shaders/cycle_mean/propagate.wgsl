@@ -15,11 +15,6 @@
 const SIZE = 256u;
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
-#ifdef WIDE
-@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
-#else
-@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
-#endif
 @group(0) @binding(3) var<storage, read> choices: array<u32>;
 @group(0) @binding(4) var<storage, read> scales: array<Scale>;
 //@ disjoint values: those that are read are of earlier steps, those that are written of this one

@@ -12,16 +12,13 @@
 
 const SIZE = 256u;
 
-#ifdef WIDE
-@group(0) @binding(1) var<storage, read> wide_edges: array<vec4<u32>>;
-@group(0) @binding(6) var<storage, read_write> high_times: array<u32>;
-#else
-@group(0) @binding(0) var<storage, read> edges: array<vec2<u32>>;
-#endif
-@group(0) @binding(2) var<storage, read> choices: array<u32>;
+@group(0) @binding(0) var<storage, read> choices: array<u32>;
 @group(0) @binding(3) var<storage, read> next_states: array<u32>;
 @group(0) @binding(4) var<storage, read> leaders: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sums: array<vec4<u32>>;
+#ifdef WIDE
+@group(0) @binding(6) var<storage, read_write> high_times: array<u32>;
+#endif
 @group(0) @binding(7) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)

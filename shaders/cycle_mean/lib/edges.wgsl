@@ -6,6 +6,12 @@
 //! `wide_edges` (`WIDE`) is a target, a time, and a signed weight of two words.
 #import cycle_mean/lib/int64
 
+#ifdef WIDE
+@group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;
+#else
+@group(0) @binding(1) var<storage, read> edges: array<vec2<u32>>;
+#endif
+
 struct Edge {
     to: u32,
     time: u32,

@@ -25,29 +25,25 @@ pub(crate) enum Edges {
 
 impl Upload for Narrow {
     fn moved(self, first: u32) -> Self {
-        Self {
-            target: self.target + first,
-            ..self
-        }
+        let target = self.target + first;
+        Self { target, ..self }
     }
 
     fn upload(gpu: &Gpu, edges: &[Self]) -> Result<Edges, ::gpu::Error> {
-        let words = bytemuck::cast_slice(edges);
-        Ok(Edges::Narrow(gpu.upload("edges", words)?))
+        gpu.upload("edges", bytemuck::cast_slice(edges))
+            .map(Edges::Narrow)
     }
 }
 
 impl Upload for Wide {
     fn moved(self, first: u32) -> Self {
-        Self {
-            target: self.target + first,
-            ..self
-        }
+        let target = self.target + first;
+        Self { target, ..self }
     }
 
     fn upload(gpu: &Gpu, edges: &[Self]) -> Result<Edges, ::gpu::Error> {
-        let words = bytemuck::cast_slice(edges);
-        Ok(Edges::Wide(gpu.upload("edges", words)?))
+        gpu.upload("edges", bytemuck::cast_slice(edges))
+            .map(Edges::Wide)
     }
 }
 
