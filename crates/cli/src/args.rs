@@ -5,6 +5,7 @@ mod bytes;
 mod examples;
 mod explore;
 mod gpu;
+mod help;
 mod model;
 mod number;
 
@@ -13,7 +14,7 @@ pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
 
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
@@ -147,9 +148,7 @@ pub(crate) struct DecomposeArgs {
     /// What to print
     #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
     pub(crate) format: Format,
-    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
-    /// [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
     /// Print the values of the model's variables (json; prism does so whenever it finds them)
     #[arg(long)]
@@ -173,9 +172,7 @@ pub(crate) struct DecomposeArgs {
     /// Write down what happened when, for Perfetto (JSON); passes are timed as by --profile
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside
-    /// MODEL X.tra]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = help::STATES)]
     pub(crate) states: Option<PathBuf>,
     /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb)
     /// [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
@@ -220,16 +217,11 @@ pub(crate) struct CycleMeanArgs {
     /// What to print
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: MeanFormat,
-    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
-    /// [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside
-    /// MODEL X.tra]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = help::STATES)]
     pub(crate) states: Option<PathBuf>,
-    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it, software too
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
 }
 
@@ -262,9 +254,7 @@ pub(crate) struct LongRunArgs {
     /// What to print
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: LongRunFormat,
-    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
-    /// [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
     /// Labels of states, of which `init` says where the model begins [default: those of MODEL
     /// itself, or X.lab or X.lab.gz beside MODEL X.tra]

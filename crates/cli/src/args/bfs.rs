@@ -1,8 +1,9 @@
 //! The options of `maxend bfs`.
 
+use super::help;
 use super::number::number;
 use super::{Device, ModelArgs};
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -35,20 +36,15 @@ pub(crate) struct BfsArgs {
     /// What to print
     #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
     pub(crate) format: BfsFormat,
-    /// Where to print: a file that appears once it is whole, compressed if its name ends in .gz
-    /// [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// The values of the variables [default: those of MODEL itself, or X.sta or X.sta.gz beside
-    /// MODEL X.tra]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = help::STATES)]
     pub(crate) states: Option<PathBuf>,
     /// Labels of states; `init` says where the model begins [default: those of MODEL itself, or
     /// X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it, software too
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! What can be said to `maxend explore`.
 
 use super::{Device, ModelArgs, To};
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -20,16 +20,16 @@ pub(crate) struct ExploreArgs {
     pub(crate) device: Device,
     /// Explore on the adapter whose name contains TEXT, as `maxend devices` prints it, even if it
     /// is software
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new())]
     pub(crate) adapter: Option<String>,
     /// Look for this; may be given several times
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) check: Vec<Check>,
     /// Look for a transition with this action: the whole label
-    #[arg(long, value_name = "ACTION", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "ACTION", value_parser = NonEmpty::new())]
     pub(crate) find_action: Option<String>,
     /// Look for a state in which this expression of PRISM's language is true (.prism)
-    #[arg(long, value_name = "EXPRESSION", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "EXPRESSION", value_parser = NonEmpty::new())]
     pub(crate) find: Option<String>,
     /// Write the state space: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it;
     /// compressed if the name ends in .gz

@@ -1,8 +1,9 @@
 //! The options of the GPU engine: every column of the papers' tables can be asked for.
 
 use super::bytes::bytes;
+use super::help;
 use super::number::number;
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
 use decompose::gpu::GpuOptions;
 
@@ -18,8 +19,7 @@ fn hops(text: &str) -> Result<u32, String> {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "GPU, which each of these options asks for")]
 pub(crate) struct GpuArgs {
-    /// Use the adapter whose name contains TEXT, as `maxend devices` prints it, software too
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
     /// Interleave the edges of states that have at most U of them [default: 7]
     #[arg(long, value_name = "U", value_parser = number::<u32>)]
