@@ -1,6 +1,6 @@
 //! What a caller can ask of a search.
 
-use decompose::{Device, Observer, Silent};
+use decompose::{Device, Observer};
 
 /// How a GPU searches. The CPU has one search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Flags {
 }
 
 /// How to search.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Options<'a> {
     /// The algorithm, on a GPU.
     pub search: Search,
@@ -49,14 +49,4 @@ pub struct Options<'a> {
     pub device: Device,
     /// Who watches.
     pub observer: &'a dyn Observer,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self {
-            search: Search::default(),
-            device: Device::default(),
-            observer: &Silent,
-        }
-    }
 }

@@ -75,3 +75,10 @@ pub trait Observer: Sync {
 pub struct Silent;
 
 impl Observer for Silent {}
+
+impl Default for &dyn Observer {
+    /// The [`Silent`] one.
+    fn default() -> Self {
+        &Silent
+    }
+}

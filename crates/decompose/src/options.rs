@@ -1,6 +1,6 @@
 //! How to decompose: the device, the algorithm, and who watches.
 
-use crate::observer::{Observer, Silent};
+use crate::observer::Observer;
 use crate::search::Search;
 
 /// What computes.
@@ -35,7 +35,7 @@ impl From<crate::gpu::GpuContext> for Device {
 }
 
 /// How to decompose.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
@@ -43,14 +43,4 @@ pub struct Options<'a> {
     pub device: Device,
     /// Who watches.
     pub observer: &'a dyn Observer,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self {
-            search: Search::default(),
-            device: Device::default(),
-            observer: &Silent,
-        }
-    }
 }
