@@ -89,18 +89,20 @@ fn check_state(
 #[cfg(test)]
 mod tests {
     use super::check_bottom;
-    use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+    use mdp_graph::{Components, MdpGraph};
 
     const NONE: u32 = Components::NONE;
 
     /// States 0 and 1 go round, and 1 may leave for 2; 2 and 3 go round; 4 is a deadlock.
     fn graph() -> MdpGraph {
-        let mut chunk = ChunkBuilder::default();
-        for (state, targets) in [(0, &[1][..]), (1, &[0]), (1, &[0, 2]), (2, &[3]), (3, &[2])] {
-            chunk.push_choice(StateId(state), StateId::cast_slice(targets));
-        }
-        let built = assemble(5, vec![chunk.finish()], Deadlocks::Keep);
-        built.expect("the graph is well formed").graph
+        MdpGraph::from_choices(&[
+            vec![vec![1]],
+            vec![vec![0], vec![0, 2]],
+            vec![vec![3]],
+            vec![vec![2]],
+            vec![],
+        ])
+        .expect("the graph is well formed")
     }
 
     #[test]

@@ -104,16 +104,12 @@ mod tests {
     use super::check;
     use crate::error::Error;
     use crate::progress::Progress;
-    use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+    use mdp_graph::{Components, MdpGraph};
 
     /// State 0 may stay, or move on to state 1, which stays.
     fn graph() -> MdpGraph {
-        let mut chunk = ChunkBuilder::default();
-        for (state, target) in [(0, 0), (0, 1), (1, 1)] {
-            chunk.push_choice(StateId(state), &[StateId(target)]);
-        }
-        let graph = assemble(2, vec![chunk.finish()], Deadlocks::Keep);
-        graph.expect("the graph is well formed").graph
+        let graph = MdpGraph::from_choices(&[vec![[0], [1]], vec![[1]]]);
+        graph.expect("the graph is well formed")
     }
 
     #[test]

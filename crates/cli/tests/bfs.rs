@@ -3,33 +3,7 @@
 
 mod common;
 
-use common::{command, maxend, outcome};
-use std::fmt::Write as _;
-
-/// Times differ from run to run.
-fn without_times(text: &str) -> String {
-    let is_time = |line: &str| match line.trim().split_once("\": ") {
-        Some((name, value)) => {
-            let is_phase = ["\"read", "\"build", "\"search", "\"certify"].contains(&name);
-            is_phase && value.trim_end_matches(',').parse::<f64>().is_ok()
-        }
-        None => line.ends_with(" s"),
-    };
-    let lines: Vec<&str> = text.lines().filter(|line| !is_time(line)).collect();
-    lines.join("\n")
-}
-
-/// What is printed for some command lines, which all end with this code.
-fn transcript(commands: &[impl AsRef<str>], code: i32) -> String {
-    let mut all = String::new();
-    for args in commands.iter().map(AsRef::as_ref) {
-        let run = maxend(args);
-        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
-        let text = without_times(&run.stdout);
-        writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
-    }
-    all
-}
+use common::{command, maxend, outcome, transcript};
 
 #[test]
 fn distances_paths_and_formats() {

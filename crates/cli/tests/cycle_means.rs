@@ -3,32 +3,8 @@
 
 mod common;
 
-use common::{maxend, tests};
+use common::{maxend, tests, transcript};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-
-/// Times differ from run to run.
-fn without_times(text: &str) -> String {
-    let is_time = |line: &&str| {
-        let name = line.trim_start().trim_start_matches('"');
-        let phases = ["read\"", "build\"", "solve\"", "certify\""];
-        !phases.iter().any(|phase| name.starts_with(phase))
-    };
-    let lines: Vec<&str> = text.lines().filter(is_time).collect();
-    lines.join("\n")
-}
-
-/// What is printed for some command lines, which all end with this code.
-fn transcript(commands: &[&str], code: i32) -> String {
-    let mut all = String::new();
-    for args in commands {
-        let run = maxend(args);
-        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
-        let text = without_times(&run.stdout);
-        writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
-    }
-    all
-}
 
 #[test]
 fn values_cycles_and_formats() {

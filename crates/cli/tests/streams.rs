@@ -6,6 +6,8 @@ mod common;
 use common::{command, file, maxend, stairs};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
+#[cfg(unix)]
+use std::{path::Path, process::Child};
 
 #[test]
 fn a_closed_pipe_is_no_error() {
@@ -98,20 +100,28 @@ module m
 endmodule
 ";
 
+/// A run of a command that has begun to explore a model.
 #[cfg(unix)]
-#[test]
-fn ctrl_c_ends_an_exploration() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = file(&folder, "endless.prism", ENDLESS);
+fn exploring(name: &str, model: &Path) -> Child {
     let mut child = command()
-        .args(["decompose", "-v"])
-        .arg(&model)
+        .args([name, "-v"])
+        .arg(model)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let messages = BufReader::new(child.stderr.take().unwrap());
     let mut lines = messages.lines().map(Result::unwrap);
-    assert!(lines.any(|line| line.contains("exploring")));
+    let begins = lines.any(|line| line.contains("exploring"));
+    assert!(begins, "{}", model.display());
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_an_exploration() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "endless.prism", ENDLESS);
+    let mut child = exploring("decompose", &model);
     common::interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
@@ -136,15 +146,7 @@ fn ctrl_c_ends_a_single_step() {
     ];
     for (name, text) in models {
         let model = file(&folder, name, text.as_bytes());
-        let mut child = command()
-            .args(["info", "-v"])
-            .arg(&model)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let messages = BufReader::new(child.stderr.take().unwrap());
-        let mut lines = messages.lines().map(Result::unwrap);
-        assert!(lines.any(|line| line.contains("exploring")), "{name}");
+        let mut child = exploring("info", &model);
         std::thread::sleep(std::time::Duration::from_millis(300));
         assert_eq!(child.try_wait().unwrap(), None, "{name} takes long");
         let start = std::time::Instant::now();

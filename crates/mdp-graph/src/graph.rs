@@ -19,6 +19,38 @@ pub struct MdpGraph {
 }
 
 impl MdpGraph {
+    /// A graph of which the choices of each state are written out, each as its targets. Memory is
+    /// taken for one small array each, so large graphs are built by other means.
+    ///
+    /// ```
+    /// use mdp_graph::MdpGraph;
+    ///
+    /// // State 0 may stay, or toss a coin for 0 or 1; state 1 has no choice.
+    /// let graph = MdpGraph::from_choices(&[vec![vec![0], vec![0, 1]], vec![]])?;
+    /// assert_eq!((graph.num_choices(), graph.num_branches()), (2, 3));
+    /// # Ok::<(), mdp_graph::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError::EmptyChoice`] and [`BuildError::TargetOutOfRange`] as they say, and
+    /// [`BuildError::Offsets`] if the branches are more than offsets hold.
+    pub fn from_choices<S, C>(states: &[S]) -> Result<Self, BuildError>
+    where
+        S: AsRef<[C]>,
+        C: AsRef<[u32]>,
+    {
+        let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
+        let mut targets = Vec::new();
+        for state in states {
+            for choice in state.as_ref() {
+                targets.extend(choice.as_ref().iter().copied().map(StateId));
+                branch_offsets.push(targets.len() as u32);
+            }
+            choice_offsets.push(branch_offsets.len() as u32 - 1);
+        }
+        Self::from_parts(choice_offsets, branch_offsets, targets)
+    }
+
     /// A graph from its three arrays: `n + 1` offsets of states into the choices, `c + 1`
     /// offsets of choices into the branches, and the `m` targets.
     ///

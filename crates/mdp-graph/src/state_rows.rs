@@ -59,18 +59,10 @@ impl Deref for StateRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ChunkBuilder, Deadlocks, assemble};
 
     /// Of a graph in which state `i` has these choices.
     fn rows(states: &[&[&[u32]]]) -> Vec<Range<u32>> {
-        let mut chunk = ChunkBuilder::default();
-        for (state, choices) in (0..).zip(states) {
-            for targets in *choices {
-                chunk.push_choice(StateId(state), StateId::cast_slice(targets));
-            }
-        }
-        let built = assemble(states.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
-        let graph = built.expect("it is a graph").graph;
+        let graph = MdpGraph::from_choices(states).expect("it is a graph");
         let rows = StateRows::new(&graph);
         graph.states().map(|state| rows.row(state)).collect()
     }

@@ -10,21 +10,14 @@ use std::time::Duration;
 
 /// State 0 may stay or try to move on; 1 and 2 go round, and 2 may also leave for 3, which stays.
 fn graph() -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, targets) in [
-        (0, &[0][..]),
-        (0, &[0, 1]),
-        (1, &[2]),
-        (2, &[1]),
-        (2, &[1, 3]),
-        (3, &[3]),
-        (4, &[0]),
-    ] {
-        chunk.push_choice(StateId(state), StateId::cast_slice(targets));
-    }
-    assemble(5, vec![chunk.finish()], Deadlocks::Keep)
-        .unwrap()
-        .graph
+    MdpGraph::from_choices(&[
+        vec![vec![0], vec![0, 1]],
+        vec![vec![2]],
+        vec![vec![1], vec![1, 3]],
+        vec![vec![3]],
+        vec![vec![0]],
+    ])
+    .unwrap()
 }
 
 fn mecs() -> Components {

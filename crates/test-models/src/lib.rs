@@ -17,12 +17,14 @@
 #![forbid(unsafe_code)]
 
 mod instance;
+mod mutate;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use instance::{Instance, small_instances};
+pub use mutate::mutate;
 
 /// A model in explicit files, which differ in their endings: `X.tra`, or `X.tra.gz`, and what is
 /// beside it.

@@ -199,15 +199,7 @@ fn shape() -> impl Strategy<Value = Shape> {
 }
 
 fn graph(model: &Model) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, choices) in model.iter().enumerate() {
-        for targets in choices {
-            chunk.push_choice(StateId::from_index(state), StateId::cast_slice(targets));
-        }
-    }
-    assemble(model.len() as u32, vec![chunk.finish()], Deadlocks::Keep)
-        .expect("a random model is well formed")
-        .graph
+    MdpGraph::from_choices(model).expect("a random model is well formed")
 }
 
 /// Rows as a layout should give them back, and the same turned around.

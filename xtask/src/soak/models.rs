@@ -9,7 +9,7 @@ pub(crate) use shapes::Rows;
 
 use super::draw::Draw;
 use crate::generate::{Branch, Family, Model};
-use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::{MdpGraph, StateId};
 
 /// A model that was drawn.
 pub(super) struct Drawn {
@@ -176,14 +176,7 @@ fn renumbered(rows: Rows, order: &[u32]) -> Rows {
 
 /// The graph of these choices.
 pub(crate) fn graph(rows: &Rows) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, row) in rows.iter().enumerate() {
-        for targets in row {
-            chunk.push_choice(StateId::from_index(state), StateId::cast_slice(targets));
-        }
-    }
-    let built = assemble(rows.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
-    built.expect("what was drawn is well formed").graph
+    MdpGraph::from_choices(rows).expect("what was drawn is well formed")
 }
 
 impl Model for Drawn {

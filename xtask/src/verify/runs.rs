@@ -91,16 +91,7 @@ fn one(
 
 /// The graph of a model, which is one.
 fn graph(model: &Model) -> MdpGraph {
-    let (mut choices, mut branches) = (vec![0], vec![0]);
-    let mut targets = Vec::new();
-    for state in model {
-        for choice in state {
-            targets.extend(choice.iter().map(|&target| StateId(target)));
-            branches.push(targets.len() as u32);
-        }
-        choices.push(branches.len() as u32 - 1);
-    }
-    MdpGraph::from_parts(choices, branches, targets).expect("a small model is well formed")
+    MdpGraph::from_choices(model).expect("a small model is well formed")
 }
 
 fn settings(seed: u64) -> Settings {

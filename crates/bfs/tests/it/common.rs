@@ -1,7 +1,7 @@
 //! Graphs to search.
 
 use bfs::{BfsTree, Options, search};
-use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
 use verify::small;
 
@@ -10,14 +10,7 @@ pub(crate) type Model = Vec<Vec<Vec<u32>>>;
 
 /// The graph of a model; deadlocks stay.
 pub(crate) fn graph(model: &Model) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, choices) in (0..).zip(model) {
-        for targets in choices {
-            chunk.push_choice(StateId(state), StateId::cast_slice(targets));
-        }
-    }
-    let built = assemble(model.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
-    built.expect("a model is well formed").graph
+    MdpGraph::from_choices(model).expect("a model is well formed")
 }
 
 /// The graph of edges from each state; one choice each.

@@ -1,6 +1,7 @@
 //! Running the real binary.
 #![allow(dead_code, reason = "each test uses its own part")]
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -70,4 +71,30 @@ pub(crate) fn file(folder: &tempfile::TempDir, name: &str, text: &[u8]) -> PathB
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
     path
+}
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    let is_time = |line: &str| match line.trim().split_once("\": ") {
+        Some((name, value)) => {
+            let is_phase =
+                ["\"read", "\"build", "\"search", "\"solve", "\"certify"].contains(&name);
+            is_phase && value.trim_end_matches(',').parse::<f64>().is_ok()
+        }
+        None => line.ends_with(" s"),
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_time(line)).collect();
+    lines.join("\n")
+}
+
+/// What is printed for some command lines, which all end with this code.
+pub(crate) fn transcript(commands: &[impl AsRef<str>], code: i32) -> String {
+    let mut all = String::new();
+    for args in commands.iter().map(AsRef::as_ref) {
+        let run = maxend(args);
+        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
+        let text = without_times(&run.stdout);
+        writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
+    }
+    all
 }

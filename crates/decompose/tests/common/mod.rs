@@ -1,6 +1,6 @@
 //! Random models of many shapes, and oracles that work from the definitions alone.
 
-use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::MdpGraph;
 use proptest::prelude::*;
 
 /// For each state its choices, each with its targets.
@@ -8,15 +8,7 @@ pub(crate) type Model = Vec<Vec<Vec<u32>>>;
 
 /// The graph of a model; deadlocks stay.
 pub(crate) fn graph(model: &Model) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, choices) in model.iter().enumerate() {
-        for targets in choices {
-            chunk.push_choice(StateId::from_index(state), StateId::cast_slice(targets));
-        }
-    }
-    assemble(model.len() as u32, vec![chunk.finish()], Deadlocks::Keep)
-        .expect("a random model is well formed")
-        .graph
+    MdpGraph::from_choices(model).expect("a random model is well formed")
 }
 
 /// Models of up to `max_states` states: uniformly random ones, ones whose targets lie near their

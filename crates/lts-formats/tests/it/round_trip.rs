@@ -156,26 +156,9 @@ fn exp_text(behaviour: &Behaviour) -> String {
     String::from_utf8(text).expect("text")
 }
 
-/// Changes of single bytes, deletions and repeated stretches.
+/// A text with some changes.
 fn mutate(text: &[u8], edits: &[(usize, u8, usize)]) -> Vec<u8> {
-    const BYTES: &[u8] = b" 019/\n\r\t\"(),*_|->i\x80";
-    let mut bytes = text.to_vec();
-    for &(place, choice, length) in edits {
-        if bytes.is_empty() {
-            break;
-        }
-        let at = place % bytes.len();
-        let end = (at + length).min(bytes.len());
-        match choice % 3 {
-            0 => bytes[at] = BYTES[length % BYTES.len()],
-            1 => drop(bytes.drain(at..end)),
-            _ => {
-                let stretch = bytes[at..end].to_vec();
-                bytes.splice(at..at, stretch);
-            }
-        }
-    }
-    bytes
+    test_models::mutate(text, b" 019/\n\r\t\"(),*_|->i\x80", edits)
 }
 
 fn edits() -> impl Strategy<Value = Vec<(usize, u8, usize)>> {

@@ -77,26 +77,9 @@ fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
     format!("{heading}{} {counts}{lines}\n{body}", states.len())
 }
 
-/// Changes of single bytes, deletions and repeated stretches.
+/// A text with some changes.
 fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> Vec<u8> {
-    const BYTES: &[u8] = b" 019.\n\r\t#-ax/[";
-    let mut bytes = text.as_bytes().to_vec();
-    for &(place, choice, length) in edits {
-        if bytes.is_empty() {
-            break;
-        }
-        let at = place % bytes.len();
-        let end = (at + length).min(bytes.len());
-        match choice % 3 {
-            0 => bytes[at] = BYTES[length % BYTES.len()],
-            1 => drop(bytes.drain(at..end)),
-            _ => {
-                let stretch = bytes[at..end].to_vec();
-                bytes.splice(at..at, stretch);
-            }
-        }
-    }
-    bytes
+    test_models::mutate(text.as_bytes(), b" 019.\n\r\t#-ax/[", edits)
 }
 
 #[derive(Debug, Default, PartialEq)]

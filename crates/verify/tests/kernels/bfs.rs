@@ -47,6 +47,14 @@ fn second_level(code: &Code, (offsets, targets): Graph<'_>, most: u64) -> Explor
         .explore(most)
 }
 
+/// The same, of a kernel that has a race.
+fn racing(code: &Code, graph: Graph<'_>) -> Exploration {
+    let found = second_level(code, graph, 100_000);
+    let mut findings = found.findings.iter();
+    assert!(found.is_complete && findings.any(|finding| finding.fault == Fault::Race));
+    found
+}
+
 fn costs(ending: &Ending) -> &[u32] {
     ending.buffers.last().expect("the costs come last")
 }
@@ -61,14 +69,7 @@ fn witness(ending: &Ending) -> String {
 /// The first race: vertex 1 raises the cost of vertex 2, which is in the frontier too.
 #[test]
 fn a_neighbour_in_the_frontier_gets_a_wrong_cost() {
-    let found = second_level(&code("harish.wgsl"), FIGURE_2, 100_000);
-    assert!(found.is_complete);
-    assert!(
-        found
-            .findings
-            .iter()
-            .any(|finding| finding.fault == Fault::Race)
-    );
+    let found = racing(&code("harish.wgsl"), FIGURE_2);
     let right = |ending: &&Ending| costs(ending) == [0, 1, 1, 2];
     let wrong = |ending: &&Ending| costs(ending)[2] == 2;
     assert!(found.endings.iter().any(|ending| right(&ending)));
@@ -86,14 +87,7 @@ fn a_neighbour_in_the_frontier_gets_a_wrong_cost() {
 /// from it, although vertex 2 is nearer.
 #[test]
 fn a_vertex_that_runs_too_early_raises_a_cost() {
-    let found = second_level(&code("harish_frontier.wgsl"), FIGURE_3, 100_000);
-    assert!(found.is_complete);
-    assert!(
-        found
-            .findings
-            .iter()
-            .any(|finding| finding.fault == Fault::Race)
-    );
+    let found = racing(&code("harish_frontier.wgsl"), FIGURE_3);
     let wrong = |ending: &&Ending| costs(ending)[4] == 3;
     assert!(
         found

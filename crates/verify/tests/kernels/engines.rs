@@ -2,21 +2,12 @@
 
 use decompose::gpu::GpuContext;
 use decompose::{Device, Options, Search, decompose};
-use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, MdpGraph};
 use verify::run::{Interpreter, Schedule, Settings};
 use verify::small::{Model, digraphs, mdps};
 
 pub(crate) fn graph(model: &Model) -> MdpGraph {
-    let (mut choices, mut branches) = (vec![0], vec![0]);
-    let mut targets = Vec::new();
-    for state in model {
-        for choice in state {
-            targets.extend(choice.iter().map(|&target| StateId(target)));
-            branches.push(targets.len() as u32);
-        }
-        choices.push(branches.len() as u32 - 1);
-    }
-    MdpGraph::from_parts(choices, branches, targets).expect("a model")
+    MdpGraph::from_choices(model).expect("a model")
 }
 
 /// A device for one graph; its seed and the way it schedules differ from graph to graph.

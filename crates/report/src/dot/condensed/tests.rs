@@ -2,7 +2,7 @@
 
 use super::{Candidates, Condensation, KINDS, Node, Others};
 use crate::{Decomposition, Label};
-use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::{Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -20,14 +20,7 @@ fn model() -> impl Strategy<Value = Model> {
 }
 
 fn graph(choices: &[Vec<Vec<u32>>]) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, choices) in choices.iter().enumerate() {
-        for targets in choices {
-            chunk.push_choice(StateId::from_index(state), StateId::cast_slice(targets));
-        }
-    }
-    let built = assemble(choices.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
-    built.expect("the graph is well formed").graph
+    MdpGraph::from_choices(choices).expect("the graph is well formed")
 }
 
 /// All nodes by rank, found one state after the other; how many of them may be drawn.

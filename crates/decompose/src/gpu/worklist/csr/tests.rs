@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::gpu::test_context::context;
-use mdp_graph::{ChoiceTranspose, ChunkBuilder, Deadlocks, assemble};
+use mdp_graph::ChoiceTranspose;
 use proptest::prelude::*;
 
 /// The edges of one direction between different states, on the host.
@@ -84,16 +84,7 @@ impl HostRows {
 type Model = Vec<Vec<Vec<u32>>>;
 
 fn graph(model: &Model) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, choices) in (0..).zip(model) {
-        for targets in choices {
-            chunk.push_choice(StateId(state), StateId::cast_slice(targets));
-        }
-    }
-    let n = model.len() as u32;
-    assemble(n, vec![chunk.finish()], Deadlocks::Keep)
-        .expect("the graph is well formed")
-        .graph
+    MdpGraph::from_choices(model).expect("the graph is well formed")
 }
 
 /// The edges of each row, ascending, with their choices.
