@@ -49,9 +49,9 @@ pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
 }
 
 /// Models of more states are tried in a part of a covering set, which is another one for each.
-const SMALL: usize = 400;
+const SMALL: usize = 100;
 /// How many variants that part has.
-const PART: usize = 3;
+const PART: usize = 1;
 
 #[test]
 fn a_covering_set_of_variants_agrees_on_small_models() {
