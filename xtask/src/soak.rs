@@ -15,7 +15,7 @@
 //! ```
 
 mod arguments;
-mod draw;
+pub(crate) mod draw;
 mod engines;
 pub(crate) mod models;
 mod tally;

@@ -4,8 +4,10 @@
 //!
 //! ```text
 //! runs.rs      small graphs on the interpreter, and whether the answers are right
+//! mutations.rs kernels that were changed, and which changes are found
 //! ```
 
+mod mutations;
 mod runs;
 
 use std::fmt::Write as _;
@@ -25,6 +27,15 @@ pub(crate) struct Arguments {
     /// Of the MDPs of three states run every Nth; there are two million
     #[arg(long, value_name = "N", default_value_t = 9973, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
+    /// Draw so many larger models at random, too
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    drawn: u64,
+    /// Change the kernels, line by line, and write to docs/mutations.md which changes are found
+    #[arg(long)]
+    mutations: bool,
+    /// Change only the kernels whose names contain TEXT, and print what came out
+    #[arg(long, value_name = "TEXT", requires = "mutations")]
+    kernels: Option<String>,
     /// Write nothing
     #[arg(long)]
     check: bool,
@@ -66,18 +77,23 @@ than small graphs take.
 
 /// Runs the task.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    if arguments.mutations {
+        return mutations::run(arguments);
+    }
     let Ran {
         digraphs,
         mdps,
+        drawn,
         kernels,
         mut faults,
-    } = runs::all(arguments.every as usize);
+    } = runs::all(arguments.every as usize, arguments.drawn);
     let dispatches: u64 = kernels.values().map(|runs| runs.dispatches).sum();
     let steps: u64 = kernels.values().map(|runs| runs.steps).sum();
     let mut page = HEAD.to_owned();
     writeln!(
         page,
-        "\n{digraphs} digraphs and {mdps} MDPs were run, in {dispatches} dispatches with {steps} \
+        "\n{digraphs} digraphs and {mdps} MDPs of up to three states were run, and {drawn} \
+         models\nof up to 48 states that were drawn at random: {dispatches} dispatches with {steps} \
          steps.\n"
     )?;
     page.push_str(

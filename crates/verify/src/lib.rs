@@ -5,6 +5,8 @@
 //!   loops that wait for another workgroup, plain communication through storage, recursion.
 //! - [`run`] interprets kernels: one dispatch under a scheduler of one's choice, with a check for
 //!   data races, or a whole program's host loop, through [`gpu::Executor`].
+//! - [`mod@mutate`] makes small changes of a kernel, most of which are wrong, to see whether the
+//!   others notice.
 //! - [`small`] enumerates small graphs, on which host loops can be run.
 //!
 //! Kernels are found in [`gpu::kernels::ALL`], all variants of all shaders. This crate knows
@@ -13,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod lint;
+pub mod mutate;
 mod program;
 pub mod run;
 pub mod small;

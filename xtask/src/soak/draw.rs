@@ -2,10 +2,10 @@
 //! splittable pseudorandom number generators", 2014).
 
 /// A stream of random numbers.
-pub(super) struct Draw(u64);
+pub(crate) struct Draw(u64);
 
 impl Draw {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 

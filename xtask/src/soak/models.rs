@@ -12,14 +12,14 @@ use crate::generate::{Branch, Family, Model};
 use mdp_graph::{MdpGraph, StateId};
 
 /// A model that was drawn.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     /// Its shape.
-    pub(super) name: String,
-    pub(super) graph: MdpGraph,
+    pub(crate) name: String,
+    pub(crate) graph: MdpGraph,
 }
 
 /// Draws a model of at most so many states.
-pub(super) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
+pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
     let size = size(draw, largest);
     if draw.one_in(16) {
         return twice(draw, size);
@@ -56,7 +56,7 @@ fn size(draw: &mut Draw, largest: u32) -> u32 {
 
 /// Blocks in which a state runs out of predecessors and of successors at once. They keep their
 /// numbers, which matter.
-fn twice(draw: &mut Draw, size: u32) -> Drawn {
+pub(crate) fn twice(draw: &mut Draw, size: u32) -> Drawn {
     let (rows, name) = shapes::twice(draw, size);
     Drawn {
         name: format!("{name}, {} states", rows.len()),

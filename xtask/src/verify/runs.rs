@@ -1,6 +1,7 @@
 //! Small graphs on the interpreter, and whether the answers are right.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
@@ -12,81 +13,165 @@ use rayon::prelude::*;
 use verify::run::{Interpreter, KernelRuns, Schedule, Settings};
 use verify::small::{Model, digraphs, mdps};
 
+use crate::soak::draw::Draw;
+use crate::soak::models;
+
+/// A graph, and what is looked for.
+pub(super) struct Trial {
+    name: String,
+    graph: MdpGraph,
+    kind: ComponentKind,
+    seed: u64,
+}
+
+/// Host loops that use the same kernels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostLoop {
+    Worklist,
+    Papers,
+    Bfs,
+}
+
+impl HostLoop {
+    pub(super) const ALL: [Self; 3] = [Self::Worklist, Self::Papers, Self::Bfs];
+
+    /// Those that use the kernels of a folder of `shaders/`.
+    pub(super) fn of_folder(folder: &str) -> &'static [Self] {
+        match folder {
+            "worklist" => &[Self::Worklist],
+            "fbt" => &[Self::Papers],
+            "bfs" => &[Self::Bfs],
+            _ => &Self::ALL,
+        }
+    }
+}
+
 /// What was run.
 #[derive(Default)]
 pub(super) struct Ran {
     pub(super) digraphs: usize,
     pub(super) mdps: usize,
+    pub(super) drawn: usize,
     pub(super) kernels: BTreeMap<String, KernelRuns>,
     /// What was wrong.
     pub(super) faults: Vec<String>,
 }
 
-/// Runs all digraphs of up to three states, all MDPs of two, and every `every`th of three.
-pub(super) fn all(every: usize) -> Ran {
-    let digraphs: Vec<Model> = (1..=3).flat_map(digraphs).collect();
-    let mdps: Vec<Model> = mdps(2).chain(mdps(3).step_by(every)).collect();
+/// How many states a model has at most that is drawn at random.
+const DRAWN_STATES: u32 = 48;
+
+/// Runs all digraphs of up to three states, all MDPs of two, every `every`th of three, and so many
+/// models that are drawn at random.
+pub(super) fn all(every: usize, drawn: u64) -> Ran {
+    let digraphs = small((1..=3).flat_map(digraphs), ComponentKind::Scc);
+    let mdps = small(mdps(2).chain(mdps(3).step_by(every)), ComponentKind::Mec);
+    let drawn = random(drawn);
     let mut ran = Ran {
         digraphs: digraphs.len(),
         mdps: mdps.len(),
+        drawn: drawn.len(),
         ..Ran::default()
     };
-    for (models, kind) in [(digraphs, ComponentKind::Scc), (mdps, ComponentKind::Mec)] {
-        let each = models.par_iter().enumerate();
-        let all: Vec<_> = each
-            .map(|(seed, model)| one(model, seed as u64, kind))
-            .collect();
-        for (kernels, faults) in all {
-            ran.faults.extend(faults);
-            for (name, runs) in kernels {
-                let sum = ran.kernels.entry(name).or_default();
-                sum.dispatches += runs.dispatches;
-                sum.steps += runs.steps;
-            }
+    let trials: Vec<Trial> = digraphs.into_iter().chain(mdps).chain(drawn).collect();
+    let one = |trial: &Trial| {
+        let device = Interpreter::new(trial.settings());
+        (trial.faults(&device, &HostLoop::ALL), device.runs())
+    };
+    for (faults, kernels) in trials.par_iter().map(one).collect::<Vec<_>>() {
+        ran.faults.extend(faults);
+        for (name, runs) in kernels {
+            let sum = ran.kernels.entry(name).or_default();
+            sum.dispatches += runs.dispatches;
+            sum.steps += runs.steps;
         }
     }
     ran
 }
 
-/// A model on a device of its own: which kernels were run, and what was wrong.
-fn one(
-    model: &Model,
-    seed: u64,
-    kind: ComponentKind,
-) -> (BTreeMap<String, KernelRuns>, Vec<String>) {
-    let device = Interpreter::new(settings(seed));
-    let context = GpuContext::on(device.gpu());
-    let graph = graph(model);
-    let mut faults = Vec::new();
-    let mut note = |what: String, is_right: Result<bool, String>| match is_right {
-        Ok(true) => {}
-        Ok(false) => faults.push(format!("{model:?}, seed {seed}, {what}: a wrong answer")),
-        Err(error) => faults.push(format!("{model:?}, seed {seed}, {what}: {error}")),
+/// Some of what [`all`] runs, so many of each kind.
+pub(super) fn some(each: usize) -> Vec<Trial> {
+    let drawn = random(2 * each as u64);
+    let digraphs = small(digraphs(3).step_by(512 / each), ComponentKind::Scc);
+    let mdps = small(mdps(3).step_by((1 << 21) / each), ComponentKind::Mec);
+    drawn.into_iter().chain(digraphs).chain(mdps).collect()
+}
+
+fn small(models: impl Iterator<Item = Model>, kind: ComponentKind) -> Vec<Trial> {
+    let trial = |(seed, model): (u64, Model)| Trial {
+        name: format!("{model:?}"),
+        graph: graph(&model),
+        kind,
+        seed,
     };
-    for (search, options) in [
-        (Search::Auto, GpuOptions::default()),
-        (Search::Fbt, options(seed)),
-        (Search::Bfbt, options(seed / 3)),
-    ] {
-        let what = format!("{search:?}, {options:?}");
-        note(
-            what,
-            is_decomposed(&context, &graph, kind, search, &options),
-        );
-    }
-    if kind == ComponentKind::Scc {
-        for which in 0..10 {
-            note(
-                format!("breadth-first search {which}"),
-                is_searched(&context, &graph, which),
-            );
+    (0..).zip(models).map(trial).collect()
+}
+
+/// Models of many shapes; every fourth is one in which states run out of edges on both sides at
+/// once.
+fn random(count: u64) -> Vec<Trial> {
+    let trial = |seed: u64| {
+        let mut draw = Draw::new(seed);
+        let drawn = match seed % 4 {
+            0 => models::twice(&mut draw, DRAWN_STATES),
+            _ => models::draw(&mut draw, DRAWN_STATES),
+        };
+        Trial {
+            name: drawn.name,
+            graph: drawn.graph,
+            kind: [ComponentKind::Scc, ComponentKind::Mec][seed as usize / 4 % 2],
+            seed,
         }
+    };
+    (0..count).map(trial).collect()
+}
+
+impl Trial {
+    pub(super) fn settings(&self) -> Settings {
+        settings(self.seed)
     }
-    let found = device.findings().into_iter();
-    faults.extend(
-        found.map(|(kernel, finding)| format!("{model:?}, seed {seed}, {kernel}: {finding}")),
-    );
-    (device.runs(), faults)
+
+    /// Runs host loops on a device; what was wrong.
+    pub(super) fn faults(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
+        let mut faults = self.wrong_answers(device, loops);
+        let found = device.findings().into_iter();
+        faults.extend(found.map(|(kernel, finding)| format!("{self}, {kernel}: {finding}")));
+        faults
+    }
+
+    /// Runs host loops on a device, and compares their answers with the CPU's.
+    pub(super) fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
+        let context = GpuContext::on(device.gpu());
+        let mut faults = Vec::new();
+        let mut note = |what: String, is_right: Result<bool, String>| match is_right {
+            Ok(true) => {}
+            Ok(false) => faults.push(format!("{self}, {what}: a wrong answer")),
+            Err(error) => faults.push(format!("{self}, {what}: {error}")),
+        };
+        let (graph, kind, seed) = (&self.graph, self.kind, self.seed);
+        for (host_loop, search, options) in [
+            (HostLoop::Worklist, Search::Auto, GpuOptions::default()),
+            (HostLoop::Papers, Search::Fbt, options(seed)),
+            (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
+        ] {
+            if loops.contains(&host_loop) {
+                let is_right = is_decomposed(&context, graph, kind, search, &options);
+                note(format!("{search:?}, {options:?}"), is_right);
+            }
+        }
+        if loops.contains(&HostLoop::Bfs) && kind == ComponentKind::Scc {
+            for which in 0..10 {
+                let is_right = is_searched(&context, graph, which);
+                note(format!("breadth-first search {which}"), is_right);
+            }
+        }
+        faults
+    }
+}
+
+impl fmt::Display for Trial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, seed {}", self.name, self.seed)
+    }
 }
 
 /// The graph of a model, which is one.
@@ -105,6 +190,7 @@ fn settings(seed: u64) -> Settings {
         subgroup: [4, 8, 32, 64][seed as usize / 3 % 4],
         resident: 1 + seed as u32 / 5 % 4,
         stale: seed / 7 % 2 == 1,
+        ..Settings::default()
     }
 }
 

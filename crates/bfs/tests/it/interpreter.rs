@@ -20,6 +20,7 @@ fn device(seed: u64) -> Interpreter {
         subgroup: 32,
         resident: 1 + seed as u32 % 4,
         stale: seed % 2 == 1,
+        ..Settings::default()
     })
 }
 

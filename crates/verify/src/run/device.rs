@@ -14,6 +14,7 @@ use super::machine::{Buffers, Launch};
 use super::random::Random;
 use super::schedule::{self, Schedule};
 use crate::Program;
+use crate::mutate::mutate;
 
 /// The group of the records of loops.
 const LOOP_GROUP: u32 = 1;
@@ -31,6 +32,10 @@ pub struct Settings {
     pub resident: u32,
     /// Whether relaxed loads may see old values.
     pub stale: bool,
+    /// After how many operations an invocation counts as one that does not end.
+    pub patience: u64,
+    /// After how many iterations a loop counts as one that does not end, if not before.
+    pub iterations: u64,
 }
 
 impl Default for Settings {
@@ -41,8 +46,19 @@ impl Default for Settings {
             subgroup: 32,
             resident: 4,
             stale: false,
+            patience: super::PATIENCE,
+            iterations: u64::MAX,
         }
     }
+}
+
+/// A kernel that is changed at one of its [sites](crate::mutate::sites).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// The kernel's [label](gpu::Kernel::label).
+    pub kernel: String,
+    /// The number of the site.
+    pub site: usize,
 }
 
 /// How often a kernel was run.
@@ -63,6 +79,7 @@ pub struct Interpreter {
 struct Shared {
     info: AdapterInfo,
     settings: Settings,
+    mutant: Option<Mutant>,
     state: Mutex<State>,
 }
 
@@ -85,6 +102,16 @@ impl Interpreter {
     /// A device.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
+        Self::on(settings, None)
+    }
+
+    /// A device on which one kernel is changed.
+    #[must_use]
+    pub fn with_mutant(settings: Settings, mutant: Mutant) -> Self {
+        Self::on(settings, Some(mutant))
+    }
+
+    fn on(settings: Settings, mutant: Option<Mutant>) -> Self {
         let info = AdapterInfo {
             name: "interpreter".to_owned(),
             backend: "naga".to_owned(),
@@ -112,6 +139,7 @@ impl Interpreter {
             shared: Arc::new(Shared {
                 info,
                 settings,
+                mutant,
                 state: Mutex::new(state),
             }),
         }
@@ -171,7 +199,10 @@ impl Shared {
         if let Some(code) = state.codes.get(&key) {
             return Ok(code.clone());
         }
-        let code = compiled(call)?;
+        let code = match &self.mutant {
+            Some(mutant) if mutant.kernel == key.0 => mutated(call, mutant.site)?,
+            _ => compiled(call)?,
+        };
         state.codes.insert(key, code.clone());
         Ok(code)
     }
@@ -198,7 +229,7 @@ impl Shared {
             subgroup: self.settings.subgroup,
             bindings: bindings.collect(),
             stale: self.settings.stale,
-            patience: super::PATIENCE,
+            patience: self.settings.patience,
         };
         let label = call.kernel.label();
         let findings = state.findings.entry(label.clone()).or_default();
@@ -225,17 +256,31 @@ type Codes = HashMap<(String, Vec<(&'static str, u32)>), Arc<Code>>;
 static COMPILED: LazyLock<Mutex<Codes>> = LazyLock::new(Mutex::default);
 
 fn compiled(call: &Call) -> Result<Arc<Code>> {
-    let label = call.kernel.label();
-    let key = (label.clone(), call.constants.clone());
+    let key = (call.kernel.label(), call.constants.clone());
     let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(code) = known.get(&key) {
         return Ok(code.clone());
     }
-    let wrong = |error: crate::Error| validation(label.as_str(), error.to_string());
-    let program = Program::of_kernel(call.kernel, &call.constants).map_err(wrong)?;
-    let code = Arc::new(super::compile(&program).map_err(wrong)?);
+    let code = compile_call(call, |program| Ok(program.clone()))?;
     known.insert(key, code.clone());
     Ok(code)
+}
+
+fn mutated(call: &Call, site: usize) -> Result<Arc<Code>> {
+    compile_call(call, |program| mutate(program, site))
+}
+
+/// The code of a call's kernel after a change.
+fn compile_call(
+    call: &Call,
+    change: impl FnOnce(&Program) -> std::result::Result<Program, crate::Error>,
+) -> Result<Arc<Code>> {
+    let program = Program::of_kernel(call.kernel, &call.constants);
+    let code = program
+        .and_then(|program| change(&program))
+        .and_then(|program| super::compile(&program));
+    code.map(Arc::new)
+        .map_err(|error| validation(call.kernel.label(), error.to_string()))
 }
 
 /// The buffers of a dispatch, taken from the device while it runs.
@@ -418,7 +463,7 @@ impl Shared {
         };
         let mut iterations = 0;
         while !now.is_last() {
-            if iterations == repeated.at_most {
+            if iterations == repeated.at_most.min(self.settings.iterations) {
                 return Err(Error::LoopLimit {
                     what: repeated.name.clone(),
                     iterations,

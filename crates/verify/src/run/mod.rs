@@ -47,7 +47,7 @@ use std::collections::HashMap;
 
 pub use code::Code;
 pub use compile::compile;
-pub use device::{Interpreter, KernelRuns, Settings};
+pub use device::{Interpreter, KernelRuns, Mutant, Settings};
 pub use explore::{Ending, Exploration, Step};
 pub use finding::{Fault, Finding};
 pub use schedule::Schedule;

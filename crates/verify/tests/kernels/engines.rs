@@ -23,6 +23,7 @@ pub(crate) fn device(seed: u64) -> Interpreter {
         subgroup: [4, 8, 32, 64][seed as usize % 4],
         resident: 1 + seed as u32 % 4,
         stale: seed % 2 == 1,
+        ..Settings::default()
     })
 }
 

@@ -1,0 +1,255 @@
+//! `cargo xtask verify --mutations`: changes the kernels, one place at a time, and says which layer
+//! finds each change. Written to `docs/mutations.md`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+
+use gpu::Kernel;
+use rayon::prelude::*;
+use verify::Program;
+use verify::lint::lint;
+use verify::mutate::{Mutation, Site, mutate, sites};
+use verify::run::{Fault, Interpreter, Mutant, Settings};
+
+use super::Arguments;
+use super::runs::{self, HostLoop, Trial};
+use crate::shell::{Outcome, root};
+
+/// How many trials of each kind there are.
+const EACH: usize = 32;
+/// How many trials a change has to survive, of those that run the kernel.
+const TRIALS: usize = 24;
+/// After how many operations an invocation counts as one that does not end: kernels that are right
+/// take far fewer for such small graphs.
+const OPERATIONS: u64 = 200_000;
+/// The same for the iterations of a loop.
+const ITERATIONS: u64 = 2_000;
+
+/// The layers that may find a change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Layer {
+    /// The changed kernel is no valid program.
+    Compiler,
+    Lint,
+    /// A data race.
+    Race,
+    /// An index outside its array, a division by zero, a barrier that not all come to.
+    Check,
+    /// An invocation or a loop does not end, or does more after its end.
+    End,
+    /// The host found it out: an error, or a panic.
+    Host,
+    /// The answer is wrong.
+    Answer,
+}
+
+impl Layer {
+    const ALL: [(Self, &'static str); 7] = [
+        (Self::Compiler, "compiler"),
+        (Self::Lint, "lints"),
+        (Self::Race, "race"),
+        (Self::Check, "bounds, barriers"),
+        (Self::End, "end"),
+        (Self::Host, "host"),
+        (Self::Answer, "answer"),
+    ];
+
+    fn of(fault: Fault) -> Self {
+        match fault {
+            Fault::Race => Self::Race,
+            Fault::OutOfBounds | Fault::DivisionByZero | Fault::Barrier => Self::Check,
+            Fault::Endless | Fault::AfterEnd => Self::End,
+        }
+    }
+}
+
+/// A place that can be changed, in all kernels that it is part of.
+struct Change {
+    site: Site,
+    /// The kernels, each with the number of the site.
+    kernels: Vec<(&'static Kernel, usize)>,
+}
+
+const HEAD: &str = "\
+# Mutations of the kernels
+
+`cargo xtask verify --mutations` wrote this page. It changes one place of one kernel at a time, runs
+the host loops on small graphs as [verification.md](verification.md) says, and notes which layer
+finds the change first: naga's validation; the lints; the check for data races; those of indices and
+barriers; those that end what does not end by itself; the host, which ends with an error; or the
+comparison with the CPU's answer.
+
+Five kinds of changes are made. *Guard dropped*: a condition always holds, or a function always
+returns true. *Claim's result not used*: an atomic operation answers with what a load before it has
+found, or a compare-and-exchange that failed counts as done. *Atomic operation in two steps*: a load
+and a store in its place. *Barrier dropped*. *Bound off by one*: `<` for `<=`, or the other way
+round.
+
+A change of a line that several kernels import is one change. Kernels that the runs do not reach are
+left out. Not every change that survives is a gap: many make a kernel slower, not wrong, such as
+those of a test that only saves work.
+";
+
+/// Runs the task.
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    let trials = runs::some(EACH);
+    let mut users = users(&trials);
+    if let Some(part) = &arguments.kernels {
+        users.retain(|kernel, _| kernel.contains(part));
+    }
+    let changes = changes(&users)?;
+    eprintln!("verify: {} changes", changes.len());
+    panic::set_hook(Box::new(|_| {}));
+    let found: Vec<Option<Layer>> = changes
+        .par_iter()
+        .map(|change| find(change, &trials, &users))
+        .collect();
+    drop(panic::take_hook());
+    let page = page(&changes, &found)?;
+    if arguments.check || arguments.kernels.is_some() {
+        print!("{page}");
+        return Ok(());
+    }
+    let path = root().join("docs/mutations.md");
+    fs::write(&path, page).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// The trials in which each kernel is run, by its label.
+fn users(trials: &[Trial]) -> BTreeMap<String, Vec<usize>> {
+    let runs = |trial: &Trial| {
+        let device = Interpreter::new(trial.settings());
+        trial.wrong_answers(&device, &HostLoop::ALL);
+        device.runs()
+    };
+    let mut users: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (number, runs) in trials
+        .par_iter()
+        .map(runs)
+        .collect::<Vec<_>>()
+        .iter()
+        .enumerate()
+    {
+        for kernel in runs.keys() {
+            users.entry(kernel.clone()).or_default().push(number);
+        }
+    }
+    users
+}
+
+/// All changes of kernels that are run.
+fn changes(users: &BTreeMap<String, Vec<usize>>) -> Result<Vec<Change>, verify::Error> {
+    let mut changes: BTreeMap<(Site, &str), Change> = BTreeMap::new();
+    for kernel in gpu::kernels::ALL {
+        if !users.contains_key(&kernel.label()) {
+            continue;
+        }
+        for (number, site) in sites(&program(kernel)?).into_iter().enumerate() {
+            let change = changes.entry((site.clone(), folder(kernel)));
+            let change = change.or_insert_with(|| Change {
+                site,
+                kernels: Vec::new(),
+            });
+            // A line may be expanded more than once; then each of its places is tried.
+            change.kernels.push((kernel, number));
+        }
+    }
+    Ok(changes.into_values().collect())
+}
+
+fn folder(kernel: &Kernel) -> &'static str {
+    kernel.name.split('/').next().unwrap_or_default()
+}
+
+fn program(kernel: &'static Kernel) -> Result<Program, verify::Error> {
+    let constants: Vec<_> = kernel.constants.iter().map(|&name| (name, 32)).collect();
+    Program::of_kernel(kernel, &constants)
+}
+
+/// The layer that finds a change first.
+fn find(change: &Change, trials: &[Trial], users: &BTreeMap<String, Vec<usize>>) -> Option<Layer> {
+    let statically = |&(kernel, site): &(&'static Kernel, usize)| {
+        let changed = program(kernel).and_then(|program| mutate(&program, site));
+        match changed {
+            Ok(changed) if lint(&changed).is_empty() => None,
+            Ok(_) => Some(Layer::Lint),
+            Err(_) => Some(Layer::Compiler),
+        }
+    };
+    let first = change.kernels.iter().find_map(statically);
+    first.or_else(|| {
+        change.kernels.iter().find_map(|&(kernel, site)| {
+            let mutant = Mutant {
+                kernel: kernel.label(),
+                site,
+            };
+            let loops = HostLoop::of_folder(folder(kernel));
+            let mut own = users[&mutant.kernel].iter().take(TRIALS);
+            own.find_map(|&number| found_by(&trials[number], &mutant, loops))
+        })
+    })
+}
+
+/// The layer that finds a change in one trial.
+fn found_by(trial: &Trial, mutant: &Mutant, loops: &[HostLoop]) -> Option<Layer> {
+    let settings = Settings {
+        patience: OPERATIONS,
+        iterations: ITERATIONS,
+        ..trial.settings()
+    };
+    let device = Interpreter::with_mutant(settings, mutant.clone());
+    let run = || trial.wrong_answers(&device, loops);
+    let answers = panic::catch_unwind(AssertUnwindSafe(run));
+    let faults = device.findings().into_iter();
+    let by_device = faults.map(|(_, finding)| Layer::of(finding.fault)).min();
+    by_device.or_else(|| match answers {
+        Err(_) => Some(Layer::Host),
+        Ok(wrong) => wrong.first().map(|wrong| {
+            let is_answer = wrong.ends_with("a wrong answer");
+            if is_answer {
+                Layer::Answer
+            } else {
+                Layer::Host
+            }
+        }),
+    })
+}
+
+fn page(changes: &[Change], found: &[Option<Layer>]) -> Result<String, std::fmt::Error> {
+    let mut page = HEAD.to_owned();
+    let count = |mutation: Mutation, by: Option<Layer>| {
+        let pairs = changes.iter().zip(found);
+        let own = pairs.filter(|(change, found)| change.site.mutation == mutation && **found == by);
+        own.count()
+    };
+    page.push_str("\n| change | made |");
+    for (_, name) in Layer::ALL {
+        write!(page, " {name} |")?;
+    }
+    page.push_str(" survive |\n| --- | --: |");
+    page.push_str(&" --: |".repeat(Layer::ALL.len() + 1));
+    for mutation in Mutation::ALL {
+        let made = changes
+            .iter()
+            .filter(|change| change.site.mutation == mutation);
+        write!(page, "\n| {mutation} | {} |", made.count())?;
+        for (layer, _) in Layer::ALL {
+            write!(page, " {} |", count(mutation, Some(layer)))?;
+        }
+        write!(page, " {} |", count(mutation, None))?;
+    }
+    page.push_str("\n\n## Changes that survive\n\n| line | change | text |\n| --- | --- | --- |\n");
+    for (change, found) in changes.iter().zip(found) {
+        let Site { mutation, place } = &change.site;
+        if found.is_none() {
+            let text = place.text.replace('|', "\\|");
+            writeln!(
+                page,
+                "| {}:{} | {mutation} | `{text}` |",
+                place.file, place.line
+            )?;
+        }
+    }
+    Ok(page)
+}
