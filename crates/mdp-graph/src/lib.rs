@@ -88,6 +88,7 @@ mod shared_bits;
 mod state_rows;
 pub mod sweep;
 mod table;
+mod threads;
 mod transpose;
 
 pub use bits::BitSet;
@@ -103,4 +104,5 @@ pub use memory::{OutOfMemory, check_room};
 pub use shared_bits::{SharedBits, ascending, descending};
 pub use state_rows::StateRows;
 pub use table::{Stack, Table};
+pub use threads::useful_threads;
 pub use transpose::transpose;

@@ -6,7 +6,7 @@
 use crate::Table;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The component of a state that is in none.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -20,7 +20,7 @@ const PIECE: usize = 1 << 16;
 /// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its
 /// smallest state and its size.
 pub(crate) fn name(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
-    match rayon::current_num_threads() {
+    match crate::useful_threads() {
         ..FEWEST => in_one_pass(marks),
         _ => in_pieces(marks),
     }
@@ -126,17 +126,57 @@ fn renumber(marks: &mut [u32], number: impl Fn(u32) -> u32 + Sync, count: usize)
     let mut table: Table<u32> = Table::new(count);
     let sizes = table.as_atomics();
     marks.par_chunks_mut(PIECE).for_each(|piece| {
+        let mut counts = Counts::new(sizes);
         // Neighbours are often in one component: they are counted together.
         for run in piece
             .chunk_by_mut(|a, b| a == b)
             .filter(|run| run[0] != NONE)
         {
             let own = number(run[0]);
-            sizes[own as usize].fetch_add(run.len() as u32, Relaxed);
+            counts.add(own, run.len() as u32);
             run.fill(own);
         }
+        counts.finish();
     });
     table
+}
+
+/// Sizes that a thread adds to. It keeps those of a few components for a while, as many threads
+/// that count the same large component would wait for one another.
+struct Counts<'a> {
+    sizes: &'a [AtomicU32],
+    /// Components, and what is to be added to their sizes.
+    held: [(u32, u32); 64],
+}
+
+impl<'a> Counts<'a> {
+    fn new(sizes: &'a [AtomicU32]) -> Self {
+        Self {
+            sizes,
+            held: [(0, 0); 64],
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, component: u32, states: u32) {
+        let slot = &mut self.held[component as usize % 64];
+        if slot.0 == component {
+            slot.1 += states;
+        } else {
+            let (old, count) = std::mem::replace(slot, (component, states));
+            if count > 0 {
+                self.sizes[old as usize].fetch_add(count, Relaxed);
+            }
+        }
+    }
+
+    fn finish(self) {
+        for (component, count) in self.held {
+            if count > 0 {
+                self.sizes[component as usize].fetch_add(count, Relaxed);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,33 @@
+//! How many threads are of use.
+
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+/// How many threads of the current rayon pool can run at once: no more than the process has cores.
+/// What is shared out among more of them takes longer, not less long.
+#[must_use]
+pub fn useful_threads() -> usize {
+    // To ask the system takes longer than many a search.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = CORES.get_or_init(|| available_parallelism().map_or(usize::MAX, NonZeroUsize::get));
+    rayon::current_num_threads().min(*cores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::useful_threads;
+    use rayon::ThreadPoolBuilder;
+    use std::num::NonZeroUsize;
+    use std::thread::available_parallelism;
+
+    #[test]
+    fn more_threads_than_cores_are_of_no_use() {
+        let cores = available_parallelism().map_or(usize::MAX, NonZeroUsize::get);
+        for threads in [1, 2, 3, 50] {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            let found = pool.expect("threads can be had").install(useful_threads);
+            assert_eq!(found, threads.min(cores));
+        }
+    }
+}
