@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `support/graphs.rs` says what a GRAPH is. `--traps N` adds generated models that are the worst
-//! for some search, of some ten million edges divided by N. Milliseconds, medians. `--check`
+//! for some search, of some ten million edges divided by N. Milliseconds, medians, the numbers of
+//! threads by turns after one turn that does not count. `--check`
 //! compares the answers with Tarjan's search before; without it, answers are compared with those of
 //! the first number of threads. `ratio` is the time with the first number of threads over that with
 //! the last; the last line is its geometric mean over graphs of more than ten million edges.
@@ -118,20 +119,28 @@ fn times(
         true => Some(search(graph, &tarjan)?),
         false => None,
     };
-    let mut times = Vec::new();
-    for &count in &arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
-        let mut of_pool = Vec::new();
-        for _ in 0..arguments.runs.max(1) {
+    let build = |&count: &usize| rayon::ThreadPoolBuilder::new().num_threads(count).build();
+    let pools: std::result::Result<Vec<_>, _> = arguments.threads.iter().map(build).collect();
+    let pools = pools?;
+    let mut times = vec![Vec::new(); pools.len()];
+    // By turns, as the machine's speed may change; the first turn takes memory from the system.
+    for turn in 0..=arguments.runs.max(1) {
+        for (pool, times) in pools.iter().zip(&mut times) {
             let start = Instant::now();
             let found = pool.install(|| search(graph, &Options::default()))?;
-            of_pool.push(start.elapsed().as_secs_f64() * 1e3);
+            if turn > 0 {
+                times.push(start.elapsed().as_secs_f64() * 1e3);
+            }
             if expected.get_or_insert_with(|| found.clone()) != &found {
+                let count = pool.current_num_threads();
                 return Err(format!("{count} threads find other components").into());
             }
         }
-        of_pool.sort_by(f64::total_cmp);
-        times.push(of_pool[of_pool.len() / 2]);
     }
+    let median = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let times = times.into_iter().map(median).collect();
     Ok((times, expected.map_or(0, |components| components.len())))
 }

@@ -40,6 +40,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cost;
 mod cpu;
 mod error;
 #[cfg(feature = "gpu")]

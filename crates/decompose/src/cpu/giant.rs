@@ -9,6 +9,7 @@
 use super::edges::Edges;
 use super::forward::Forward;
 use super::sweep::{Order, sweep};
+use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, descending};
@@ -86,7 +87,7 @@ fn backward<E: Edges>(
     // How much a sweep finds depends on which threads are ahead. So many sweeps of all threads take
     // as long as half a sweep of one thread, which is little beside a search of the graph: they
     // need not pay.
-    let free = rayon::current_num_threads() / 2;
+    let free = threads::useful() / 2;
     for sweeps in 1.. {
         let found = sweep(reached.num_words(), Order::Descending, ticker, |word| {
             let rest = reached.word(word) & !core.word(word);

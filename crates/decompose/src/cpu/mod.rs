@@ -25,12 +25,14 @@ mod sweep;
 mod tarjan;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod ticker;
 
 use crate::{Error, Options, Phase, Search};
 use edges::All;
 use mdp_graph::{Components, MdpGraph, SharedBits, StateId, Table};
 use parallel::Limits;
+pub(crate) use parallel::search_together;
 use rows::Rows;
 use ticker::Ticker;
 

@@ -8,14 +8,26 @@ use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
 use super::starve::Closed;
+use super::threads;
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;
 use mdp_graph::{Table, descending};
 
+/// Fewer threads are no faster than one, as they look at more.
+const MANY: usize = 8;
+
+/// In a graph of fewer states, one thread is as fast as several.
+const LARGE: usize = 1 << 18;
+
+/// Whether so many cores search a graph of this size at once, if its edges lead far.
+pub(crate) fn search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
+    cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
+}
+
 /// When several threads search a graph at once.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// The fewest threads: fewer are no faster than one, as they look at more.
+    /// The fewest threads.
     pub(super) threads: usize,
     /// The fewest states of a graph.
     pub(super) states: usize,
@@ -31,8 +43,8 @@ impl Limits {
     /// more on one another.
     pub(super) fn usual(leads_far: bool) -> Self {
         Self {
-            threads: if leads_far { 8 } else { usize::MAX },
-            states: 1 << 18,
+            threads: if leads_far { MANY } else { usize::MAX },
+            states: LARGE,
             dense: true,
             period: PERIOD / 4,
         }
@@ -48,7 +60,7 @@ impl Limits {
         if self.dense && is_thin(num_states, num_edges) {
             return None;
         }
-        let cells = rayon::current_num_threads().min(marks::most_cells(num_states));
+        let cells = threads::useful().min(marks::most_cells(num_states));
         (cells >= self.threads && num_states >= self.states).then_some(cells)
     }
 }

@@ -29,6 +29,11 @@ const PIECE: usize = 1 << 6;
 /// A thread that has found so many groups to go on from leaves half of them to others.
 const SHARED: usize = 1 << 10;
 
+/// How often all threads shorten chains, and how far they look at a time. One thread shortens what
+/// is left.
+const PASSES: usize = 3;
+const HOPS: usize = if cfg!(test) { 2 } else { 32 };
+
 /// The nodes, numbered in ascending order.
 pub(super) struct Nodes {
     /// For each node the group that names it.
@@ -65,7 +70,8 @@ impl Nodes {
             merged: SharedBits::new(num_states),
             seen: BitSet::new(num_states),
         };
-        aims.descending().for_each(|group| chains.shorten(group));
+        let long = chains.shorten_most(aims);
+        long.descending().for_each(|group| chains.shorten(group));
         let Chains { groups, merged, .. } = chains;
         let mut num_groups = 0;
         let before = (0..groups.num_words()).map(|word| {
@@ -252,6 +258,44 @@ struct Chains<'a> {
 }
 
 impl Chains<'_> {
+    /// Makes each of some groups point at the end of its chain, on all threads, and returns those
+    /// that are too far from it, or lead into a ring.
+    fn shorten_most(&self, mut aims: SharedBits) -> SharedBits {
+        for _ in 0..PASSES {
+            let long = SharedBits::new(aims.bound());
+            let words = (0..aims.num_words()).into_par_iter();
+            words.with_min_len(PIECE).for_each(|word| {
+                for group in ascending(word, aims.word(word)) {
+                    match self.end_near(group) {
+                        // All pointers lead the same way, whoever shortens them meanwhile.
+                        Some(end) if end != group => self.marks.set_exit(group, end),
+                        Some(_) => {}
+                        None => {
+                            long.insert(group);
+                        }
+                    }
+                }
+            });
+            aims = long;
+        }
+        aims
+    }
+
+    /// The end of a group's chain, if it is near: a node, or a closed state.
+    fn end_near(&self, mut group: u32) -> Option<u32> {
+        for _ in 0..HOPS {
+            if self.groups.contains(group) {
+                return Some(group);
+            }
+            let exit = self.marks.exit(group);
+            match self.marks.status(exit) {
+                Status::Undecided(next) => group = next,
+                _ => return Some(exit),
+            }
+        }
+        None
+    }
+
     /// Makes each group of a chain point at the chain's end. A ring becomes a node.
     fn shorten(&mut self, start: u32) {
         let marks = self.marks;

@@ -18,6 +18,7 @@
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, Giant};
 use super::sweep::{Order, sweep};
+use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
@@ -59,11 +60,11 @@ pub(super) fn starve(
 }
 
 /// Closes states that are components by themselves, as they lead nowhere but to closed states. Half
-/// as many sweeps as there are threads cost little beside a search of the graph; more of them must
-/// close a good part of it.
+/// as many sweeps as there are threads cost little beside a search of the graph, but must close
+/// some of it; more of them must close a good part.
 pub(super) fn trim(edges: &All<'_>, ticker: &Ticker<'_>) -> Result<Closed, Error> {
     let mut closed = Closed::none(edges.num_states());
-    let free = rayon::current_num_threads() / 2;
+    let free = threads::useful() / 2;
     for sweeps in 1.. {
         let left = edges.num_states() - closed.num_states;
         let found = closed.sweep(ticker, |closed, word| {
@@ -73,7 +74,7 @@ pub(super) fn trim(edges: &All<'_>, ticker: &Ticker<'_>) -> Result<Closed, Error
             });
             ends.count()
         })?;
-        let pays = found > left / 16 || sweeps < free;
+        let pays = found > left / 16 || (sweeps < free && found > left / 128);
         if found == 0 || !pays {
             break;
         }
@@ -96,7 +97,7 @@ impl Closed {
         loop {
             let left = graph.num_states() - self.num_states;
             let found = self.sweep(ticker, |closed, word| closed.starve_word(graph, word))?;
-            if found <= left / (SHARE * rayon::current_num_threads()) {
+            if found <= left / (SHARE * threads::useful()) {
                 return Ok(());
             }
         }
