@@ -9,7 +9,7 @@ use crate::files::Files;
 use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
-use crate::{certificate, interrupt, output};
+use crate::{certificate, interrupt, output, worth};
 use bfs::{BfsTree, Options, Search, search};
 use decompose::Device;
 use mdp_graph::{Deadlocks, StateId};
@@ -199,8 +199,9 @@ fn find(
         }
     };
     let branches = model.graph.num_branches() as u64;
+    let verdict = || worth::by_branches(branches, worth::BRANCHES);
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    let work = || plan.carry_out(Job::BFS, branches, &mut attempt, &wrong);
+    let work = || plan.carry_out(Job::BFS, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let tree = progress.track("searching", Unit::States, total, &observer.done, work)?;
     let spans = observer.finish().into_iter();

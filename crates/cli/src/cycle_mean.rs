@@ -10,7 +10,7 @@ use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
-use crate::{certificate, interrupt, output};
+use crate::{certificate, interrupt, output, worth};
 use certify::{ClaimedMeans, ClaimedOptimum};
 use cycle_mean::{Answer, Device, Goal, Options, Problem, Ratio, solve, solve_components};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
@@ -202,8 +202,10 @@ fn find(
         }
     };
     let branches = model.graph.num_branches() as u64;
+    // This takes the CPU longer than components do, so a GPU pays for smaller models.
+    let verdict = || worth::by_branches(branches, worth::BRANCHES >> 3);
     let wrong = |error: &cycle_mean::Error| refused(error, model, factor);
-    let work = || plan.carry_out(Job::CYCLE_MEANS, branches, &mut attempt, &wrong);
+    let work = || plan.carry_out(Job::CYCLE_MEANS, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
     Ok((

@@ -8,47 +8,29 @@ use crate::args::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::worth::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
-use report::grouped;
 use std::fmt;
-
-/// The fewest branches for which `--device auto` uses a GPU. For smaller models, opening the GPU
-/// takes longer than it saves.
-///
-/// On a machine with an NVIDIA H200, opening and closing it takes a fifth of a second, and
-/// decomposing 2 to 5 ns a branch; one core of the CPU takes 20 to 45 ns a branch
-/// (`docs/benchmarks/README.md`).
-pub(crate) const BRANCHES_WORTH_A_GPU: u64 = 1 << 25;
 
 /// Work that a GPU can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
     /// What is done, as messages say it.
     doing: &'static str,
-    /// From so many branches on, `--device auto` takes a GPU.
-    worth_a_gpu: u64,
 }
 
 impl Job {
     /// Components are searched.
     pub(crate) const DECOMPOSE: Self = Self {
         doing: "decomposing",
-        worth_a_gpu: BRANCHES_WORTH_A_GPU,
     };
 
-    /// Optimal cycles are searched. That takes the CPU longer than components do, so a GPU pays
-    /// for smaller models.
-    pub(crate) const CYCLE_MEANS: Self = Self {
-        doing: "solving",
-        worth_a_gpu: BRANCHES_WORTH_A_GPU >> 3,
-    };
+    /// Optimal cycles are searched.
+    pub(crate) const CYCLE_MEANS: Self = Self { doing: "solving" };
 
-    /// States are searched breadth-first, which takes either device about as long as components.
-    pub(crate) const BFS: Self = Self {
-        doing: "searching",
-        worth_a_gpu: BRANCHES_WORTH_A_GPU,
-    };
+    /// States are searched breadth-first.
+    pub(crate) const BFS: Self = Self { doing: "searching" };
 }
 
 /// Why a try on a device failed.
@@ -206,8 +188,8 @@ impl Plan {
         }
     }
 
-    /// Does the job for a model with this many branches by calling `attempt`, if need be more than
-    /// once.
+    /// Does the job by calling `attempt`, if need be more than once. If nobody has chosen a device,
+    /// `verdict` does.
     ///
     /// # Errors
     /// [`Error::Device`] if the GPU fails that the command line asks for; [`Error::Cancelled`]; for
@@ -215,7 +197,7 @@ impl Plan {
     pub(crate) fn carry_out<T, E: Failure>(
         self,
         job: Job,
-        branches: u64,
+        verdict: impl FnOnce() -> Verdict,
         attempt: &mut Attempt<'_, T, E>,
         wrong: &dyn Fn(&E) -> Error,
     ) -> Result<T, Error> {
@@ -228,15 +210,13 @@ impl Plan {
                     false => Error::Device(Box::new(failure(&error, &options))),
                 })
             }
-            Self::Auto(options) if branches >= job.worth_a_gpu => {
-                with_fallback(job, options, attempt, wrong)
-            }
-            Self::Auto(_) => {
+            Self::Auto(options) => {
+                let Verdict { takes_gpu, reason } = verdict();
+                if takes_gpu {
+                    return with_fallback(job, options, attempt, wrong);
+                }
                 // Not a warning: a GPU would be slower, and nobody has looked for one.
-                let (doing, least) = (job.doing, grouped(job.worth_a_gpu));
-                tracing::debug!(
-                    "{doing} on the CPU: below {least} branches it is faster than a GPU"
-                );
+                tracing::debug!("{} on the CPU: {reason}", job.doing);
                 on_cpu(attempt, wrong)
             }
         }

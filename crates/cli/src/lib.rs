@@ -15,6 +15,7 @@
 //! man.rs           ┘
 //! prewarm.rs       opens a GPU while the model is being read
 //! size_hint.rs     how large a model is, known before all of it is read
+//! worth.rs         whether a GPU is expected to be faster
 //! device.rs        which device a decomposition runs on, and what to try if it fails
 //! observer.rs      the progress and the phases of a decomposition
 //! timeline.rs      the phases of a command and their times
@@ -76,6 +77,7 @@ mod size_hint;
 mod statistics;
 mod threads;
 mod timeline;
+mod worth;
 
 use args::{Cli, Command};
 use logging::Log;

@@ -42,7 +42,8 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model from an input of a known kind.
 pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     source.check_usage(request.args)?;
-    if !source.is_explored() {
+    // An archive is open at once, and then known better.
+    if !source.is_explored() && source != Source::Archive {
         (request.size_hint)(SizeHint::TextBytes(input.len()));
     }
     let mut model = read(input, source, request)?;

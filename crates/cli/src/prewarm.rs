@@ -4,30 +4,31 @@
 //! takes some seconds the first time.
 
 use crate::args::DecomposeArgs;
-use crate::device::{BRANCHES_WORTH_A_GPU, Plan};
+use crate::device::Plan;
 use crate::interrupt;
 use crate::size_hint::SizeHint;
+use crate::worth::{Verdict, Worth};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, PendingDevice};
 use decompose::{Device, Error, Observer, Options, Search};
-use mdp_graph::ComponentKind;
+use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-
-/// The fewest bytes that a branch takes in a large text.
-const LEAST_BRANCH_BYTES: u64 = 8;
+use std::time::Instant;
 
 /// The GPU that a decomposition will use, if it will use one.
 pub(crate) struct Prewarm {
-    kind: ComponentKind,
+    worth: Worth,
     search: Search,
+    /// When the command began.
+    begun: Instant,
     state: Mutex<State>,
 }
 
 enum State {
-    /// The model may be too small for a GPU. These options would open one.
+    /// The CPU may be faster. These options would open a GPU.
     Undecided(GpuOptions),
-    /// The GPU is being opened.
-    Pending(PendingDevice),
+    /// The GPU is being opened, since then.
+    Pending(PendingDevice, Instant),
     /// The GPU is open, and in use.
     Open(GpuContext),
     /// The GPU is being closed.
@@ -43,31 +44,48 @@ impl Prewarm {
         let state = match plan {
             Plan::Cpu => State::Unused,
             Plan::Auto(options) => State::Undecided(options.clone()),
-            Plan::Gpu(options) => State::Pending(open(kind, search, options)),
+            Plan::Gpu(options) => State::Pending(open(kind, search, options), Instant::now()),
         };
         Self {
-            kind,
+            worth: Worth::new(kind),
             search,
+            begun: Instant::now(),
             state: Mutex::new(state),
         }
     }
 
-    /// Starts to open a GPU if the model turns out to be large enough for one, and to compile the
-    /// kernels that suit the model.
+    /// Starts to open a GPU if it turns out that one may be faster, and to compile the kernels that
+    /// suit the model.
     pub(crate) fn size_hint(&self, hint: SizeHint) {
         let state = &mut *self.state();
-        let branches = match hint {
-            SizeHint::TextBytes(bytes) => bytes as u64 / LEAST_BRANCH_BYTES,
-            SizeHint::Graph { branches, .. } => branches,
-        };
         if let State::Undecided(options) = state
-            && branches >= BRANCHES_WORTH_A_GPU
+            && self.worth.opens(hint, self.begun.elapsed())
         {
-            *state = State::Pending(open(self.kind, self.search, options));
+            let pending = open(self.worth.kind, self.search, options);
+            *state = State::Pending(pending, Instant::now());
         }
-        if let (State::Pending(pending), SizeHint::Graph { states, branches }) = (state, hint) {
+        if let State::Pending(pending, _) = state
+            && let SizeHint::Graph {
+                states, branches, ..
+            } = hint
+        {
             pending.expect((branches / states.max(1)) as u32);
         }
+    }
+
+    /// Whether the GPU is to be used, if the plan leaves that open. If not, it is not waited for
+    /// any more.
+    pub(crate) fn verdict(&self, graph: &MdpGraph) -> Verdict {
+        let state = &mut *self.state();
+        let opening = match state {
+            State::Pending(_, since) => Some(since.elapsed()),
+            _ => None,
+        };
+        let verdict = self.worth.judge(graph, opening);
+        if !verdict.takes_gpu {
+            abandon(std::mem::replace(state, State::Unused));
+        }
+        verdict
     }
 
     /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before,
@@ -82,7 +100,7 @@ impl Prewarm {
     ) -> Result<GpuContext, Error> {
         let state = std::mem::replace(&mut *self.state(), State::Unused);
         let opened = match state {
-            State::Pending(pending) => pending.finish(observer),
+            State::Pending(pending, _) => pending.finish(observer),
             _ => None,
         };
         let context = opened.unwrap_or_else(|| GpuContext::open_for(options))?;
@@ -136,12 +154,16 @@ impl Drop for Prewarm {
             State::Closing(thread) => {
                 let _ = thread.join();
             }
-            State::Pending(pending) => {
-                interrupt::leave_behind();
-                pending.abandon();
-            }
-            _ => {}
+            other => abandon(other),
         }
+    }
+}
+
+/// Leaves a GPU that is being opened behind.
+fn abandon(state: State) {
+    if let State::Pending(pending, _) = state {
+        interrupt::leave_behind();
+        pending.abandon();
     }
 }
 

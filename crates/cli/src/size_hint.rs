@@ -1,10 +1,17 @@
 //! How large a model is, as far as that is known before all of it has been read.
 
+use decompose::cost::EdgeSample;
+
 /// The size of a model, known or estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SizeHint {
     /// The model's text has this many bytes.
     TextBytes(usize),
-    /// The model has about this many states and branches.
-    Graph { states: u64, branches: u64 },
+    /// The model has about this many states and branches, and such edges, if they could be looked
+    /// at.
+    Graph {
+        states: u64,
+        branches: u64,
+        sample: Option<EdgeSample>,
+    },
 }

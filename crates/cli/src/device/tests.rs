@@ -1,8 +1,9 @@
 //! Every way in which a device can fail, and every combination of options that has a rule.
 
-use super::{BRANCHES_WORTH_A_GPU, Job, Plan};
+use super::{Job, Plan};
 use crate::args::{Cli, Command};
 use crate::error::Error;
+use crate::worth::Verdict;
 use clap::Parser as _;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Observer, Options};
@@ -170,7 +171,7 @@ fn who_wants_hardware_is_told_how_to_get_software() {
         ..GpuOptions::default()
     };
     let hint = |options, fault| {
-        let text = carry_out(Plan::Gpu(options), 1, vec![fault]);
+        let text = carry_out(Plan::Gpu(options), false, vec![fault]);
         assert!(text.contains("exit code 3"), "{text}");
         text.contains("`--device gpu` takes software")
     };
@@ -187,6 +188,13 @@ fn who_wants_hardware_is_told_how_to_get_software() {
 
 fn wrong(error: &decompose::Error) -> Error {
     Error::wrong(error.to_string())
+}
+
+fn verdict(takes_gpu: bool) -> Verdict {
+    Verdict {
+        takes_gpu,
+        reason: "it is small".to_owned(),
+    }
 }
 
 /// What a try ends with.
@@ -219,7 +227,7 @@ fn too_large() -> Fault {
 
 /// Carries out `plan`, whose tries end with `faults` one after the other. Returns what was tried,
 /// what was said, and how it ended.
-fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
+fn carry_out(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     let said = Said::default();
     let log = said.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -244,7 +252,7 @@ fn carry_out(plan: Plan, branches: u64, faults: Vec<Fault>) -> String {
     };
     let job = Job::DECOMPOSE;
     let result = tracing::subscriber::with_default(subscriber, || {
-        plan.carry_out(job, branches, &mut attempt, &wrong)
+        plan.carry_out(job, || verdict(takes_gpu), &mut attempt, &wrong)
     });
     assert_eq!(faults.count(), 0, "all tries were made");
     match result {
@@ -285,22 +293,14 @@ impl Write for Said {
 }
 
 fn auto(faults: Vec<Fault>) -> String {
-    carry_out(
-        Plan::Auto(GpuOptions::default()),
-        BRANCHES_WORTH_A_GPU,
-        faults,
-    )
+    carry_out(Plan::Auto(GpuOptions::default()), true, faults)
 }
 
 #[test]
 fn a_small_model_is_for_the_cpu() {
-    let small = carry_out(
-        Plan::Auto(GpuOptions::default()),
-        BRANCHES_WORTH_A_GPU - 1,
-        vec![None],
-    );
+    let small = carry_out(Plan::Auto(GpuOptions::default()), false, vec![None]);
     insta::assert_snapshot!(small, @"
-    DEBUG decomposing on the CPU: below 33,554,432 branches it is faster than a GPU
+    DEBUG decomposing on the CPU: it is small
     try: CPU
     done
     ");
@@ -426,7 +426,7 @@ fn where_a_device_is_lost_the_cpu_answers() {
             _ => decompose::scc(&graph, &Options::default()),
         };
         let plan = Plan::Auto(options.clone());
-        let found = plan.carry_out(Job::DECOMPOSE, BRANCHES_WORTH_A_GPU, &mut attempt, &wrong);
+        let found = plan.carry_out(Job::DECOMPOSE, || verdict(true), &mut attempt, &wrong);
         assert_eq!(found.expect("the CPU answers").len(), 1);
         let lost = Some(decompose::Error::Gpu(gpu::Error::DeviceLost {
             reason: "Destroyed: ".to_owned(),
@@ -441,11 +441,7 @@ fn without_the_transpose_there_is_no_second_try() {
         transpose: false,
         ..GpuOptions::default()
     };
-    let text = carry_out(
-        Plan::Auto(options),
-        BRANCHES_WORTH_A_GPU,
-        vec![out_of_memory(), None],
-    );
+    let text = carry_out(Plan::Auto(options), true, vec![out_of_memory(), None]);
     insta::assert_snapshot!(text, @r#"
     try: GPU without transpose
      WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; decomposing on the CPU
@@ -462,7 +458,7 @@ fn who_asks_for_a_gpu_gets_it_or_nothing() {
             software: true,
             ..GpuOptions::default()
         };
-        let text = carry_out(Plan::Gpu(options), 1, vec![fault]);
+        let text = carry_out(Plan::Gpu(options), false, vec![fault]);
         assert_eq!(text, format!("try: GPU\nexit code 3: error: {message}\n"));
     }
 }
@@ -474,8 +470,8 @@ fn ctrl_c_ends_everything() {
     assert_eq!(auto(vec![cancelled()]), format!("try: GPU\n{end}"));
     let text = auto(vec![lost(), cancelled()]);
     assert!(text.ends_with(&format!("try: CPU\n{end}")), "{text}");
-    let text = carry_out(Plan::Gpu(GpuOptions::default()), 1, vec![cancelled()]);
+    let text = carry_out(Plan::Gpu(GpuOptions::default()), false, vec![cancelled()]);
     assert!(text.ends_with(end), "{text}");
-    let text = carry_out(Plan::Cpu, 1, vec![cancelled()]);
+    let text = carry_out(Plan::Cpu, false, vec![cancelled()]);
     assert_eq!(text, format!("try: CPU\n{end}"));
 }

@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::size_hint::SizeHint;
+use decompose::cost::EdgeSample;
 use prism_explicit::ModelType;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -37,10 +38,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let umb = open(input, !request.args.allow_any_sum)?;
     let read_time = start.elapsed();
-    (request.size_hint)(SizeHint::Graph {
-        states: umb.num_states(),
-        branches: umb.num_branches(),
-    });
+    (request.size_hint)(size_of(&umb));
 
     let start = Instant::now();
     let num_states = u32::try_from(umb.num_states()).map_err(|_| {
@@ -89,6 +87,18 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         read_time,
         build_time,
     })
+}
+
+/// The size of the graph, and what its edges are like.
+fn size_of(umb: &Umb<'_>) -> SizeHint {
+    SizeHint::Graph {
+        states: umb.num_states(),
+        branches: umb.num_branches(),
+        sample: Some(EdgeSample::of_rows(umb.num_states(), |state| {
+            let choices = umb.choices_of(state);
+            choices.flat_map(|choice| choice.targets().iter().copied())
+        })),
+    }
 }
 
 /// Reads and checks an archive's structure.

@@ -34,6 +34,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     (request.size_hint)(SizeHint::Graph {
         states: lts.num_states().into(),
         branches: lts.num_branches() as u64,
+        sample: None,
     });
     let wanted = request.wanted;
     let is_small = lts.num_states() as usize <= FEW_STATES;

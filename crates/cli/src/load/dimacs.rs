@@ -32,6 +32,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     (request.size_hint)(SizeHint::Graph {
         states: graph.num_vertices.into(),
         branches: graph.arcs.len() as u64,
+        sample: None,
     });
 
     let start = Instant::now();

@@ -32,6 +32,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     (request.size_hint)(SizeHint::Graph {
         states: info.num_states.into(),
         branches: info.num_transitions,
+        sample: None,
     });
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
     let parts = visited.chunks.into_iter().map(|chunk| chunk.part);

@@ -3,11 +3,13 @@
 
 use super::{Prewarm, State};
 use crate::args::{Cli, Command};
-use crate::device::{BRANCHES_WORTH_A_GPU, Plan};
+use crate::device::Plan;
 use crate::size_hint::SizeHint::{Graph, TextBytes};
 use clap::Parser as _;
 use decompose::Silent;
+use decompose::cost::EdgeSample;
 use decompose::gpu::{GpuContext, GpuOptions};
+use mdp_graph::{Deadlocks, assemble};
 
 fn prewarm(options: &str) -> Prewarm {
     let words = ["maxend", "decompose", "model.tra"].into_iter();
@@ -20,7 +22,7 @@ fn prewarm(options: &str) -> Prewarm {
 }
 
 fn is_pending(prewarm: &Prewarm) -> bool {
-    matches!(*prewarm.state(), State::Pending(_))
+    matches!(*prewarm.state(), State::Pending(..))
 }
 
 #[test]
@@ -30,6 +32,7 @@ fn the_cpu_opens_nothing() {
     prewarm.size_hint(Graph {
         states: 1,
         branches: u64::MAX,
+        sample: None,
     });
     assert!(matches!(*prewarm.state(), State::Unused));
     prewarm.close();
@@ -39,19 +42,27 @@ fn the_cpu_opens_nothing() {
 #[test]
 fn by_default_a_gpu_is_opened_for_large_models_only() {
     let prewarm = prewarm("");
-    let enough = BRANCHES_WORTH_A_GPU;
-    let states = 1 << 20;
-    prewarm.size_hint(TextBytes(8 * enough as usize - 1));
-    prewarm.size_hint(Graph {
-        states,
-        branches: enough - 1,
-    });
+    let size = |count| Graph {
+        states: count,
+        branches: count,
+        sample: Some(EdgeSample::worst()),
+    };
+    prewarm.size_hint(TextBytes(1 << 20));
+    prewarm.size_hint(size(1 << 16));
     assert!(!is_pending(&prewarm));
-    prewarm.size_hint(Graph {
-        states,
-        branches: enough,
-    });
+    prewarm.size_hint(size(1 << 25));
     assert!(is_pending(&prewarm));
+}
+
+#[test]
+fn a_gpu_that_is_not_needed_after_all_is_left_behind() {
+    let prewarm = prewarm("");
+    prewarm.size_hint(TextBytes(1 << 30));
+    assert!(is_pending(&prewarm));
+    let graph = assemble(0, Vec::new(), Deadlocks::Keep);
+    let verdict = prewarm.verdict(&graph.expect("it is empty").graph);
+    assert!(!verdict.takes_gpu);
+    assert!(matches!(*prewarm.state(), State::Unused));
 }
 
 #[test]
@@ -61,6 +72,7 @@ fn a_gpu_that_is_named_is_opened_at_once_and_fails_in_the_same_way() {
     prewarm.size_hint(Graph {
         states: 1,
         branches: 1,
+        sample: None,
     });
     let options = GpuOptions {
         adapter: Some("nosuchadapter".to_owned()),

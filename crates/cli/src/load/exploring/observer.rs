@@ -30,6 +30,7 @@ impl explore::Observer for ExplorationObserver<'_> {
         (self.size_hint)(SizeHint::Graph {
             states: progress.states,
             branches: expected_branches(progress),
+            sample: None,
         });
         self.line.show(progress, elapsed);
     }
@@ -81,6 +82,12 @@ mod tests {
         explore::Observer::progress(&observer, progress, Duration::ZERO);
         let (states, branches) = (30, 135);
         let hints = hints.into_inner().expect("no panic");
-        assert_eq!(hints, [SizeHint::Graph { states, branches }]);
+        let sample = None;
+        let expected = SizeHint::Graph {
+            states,
+            branches,
+            sample,
+        };
+        assert_eq!(hints, [expected]);
     }
 }

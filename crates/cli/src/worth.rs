@@ -1,0 +1,115 @@
+//! Whether `--device auto` takes a GPU: before anything is known of a model but its size, to open
+//! one in the background, and again when the model is read, to use it.
+
+use crate::size_hint::SizeHint;
+use decompose::cost::{EdgeSample, Problem};
+use mdp_graph::{ComponentKind, MdpGraph};
+use report::grouped;
+use std::time::Duration;
+
+/// What it takes to open a GPU, its kernels included, if its driver has compiled these before.
+const OPENING: Duration = Duration::from_millis(200);
+
+/// What it takes to close one at the end of the process.
+const CLOSING: Duration = Duration::from_millis(80);
+
+/// A command that has run so long may open a GPU that it does not use in the end: that takes about
+/// 60 ms of its time.
+const LONG: Duration = Duration::from_millis(250);
+
+/// A text of fewer bytes is read sooner than a GPU is open.
+const LONG_TEXT: usize = 1 << 28;
+
+/// Who is to decompose a graph, and why, for those who ask (`-v`).
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) takes_gpu: bool,
+    pub(crate) reason: String,
+}
+
+/// The decompositions that a command may do, and with how many cores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Worth {
+    pub(crate) kind: ComponentKind,
+    pub(crate) cores: usize,
+}
+
+impl Worth {
+    /// With the cores that the threads of this pool can use.
+    pub(crate) fn new(kind: ComponentKind) -> Self {
+        let cores = mdp_graph::useful_threads();
+        Self { kind, cores }
+    }
+
+    /// Whether to open a GPU in the background, after the command has run for a while. If nothing
+    /// is known of the edges, the worst is assumed.
+    pub(crate) fn opens(self, hint: SizeHint, elapsed: Duration) -> bool {
+        let (states, branches, sample) = match hint {
+            SizeHint::TextBytes(bytes) => return bytes >= LONG_TEXT,
+            SizeHint::Graph {
+                states,
+                branches,
+                sample,
+            } => (states, branches, sample),
+        };
+        match sample {
+            Some(sample) => self.prefers_gpu(self.problem(states, branches, sample), OPENING),
+            None => {
+                let problem = self.problem(states, branches, EdgeSample::worst());
+                elapsed >= LONG && self.prefers_gpu(problem, OPENING)
+            }
+        }
+    }
+
+    /// Who decomposes a graph, if a GPU is open for so long already, or not at all.
+    pub(crate) fn judge(self, graph: &MdpGraph, opening: Option<Duration>) -> Verdict {
+        let (states, branches) = (graph.num_states() as u64, graph.num_branches() as u64);
+        let problem = self.problem(states, branches, EdgeSample::of(graph));
+        let left = OPENING.saturating_sub(opening.unwrap_or_default());
+        let (cpu, gpu) = (
+            problem.on_cpu(self.cores),
+            problem.on_gpu() + left + CLOSING,
+        );
+        let seconds = |time: Duration| time.as_secs_f64();
+        Verdict {
+            takes_gpu: self.prefers_gpu(problem, left),
+            reason: match problem.is_risky_on_gpu() {
+                true => "its edges lead nearby".to_owned(),
+                false => format!(
+                    "it is expected to take {:.2} s, and a GPU {:.2} s",
+                    seconds(cpu),
+                    seconds(gpu)
+                ),
+            },
+        }
+    }
+
+    fn problem(self, states: u64, branches: u64, sample: EdgeSample) -> Problem {
+        Problem {
+            kind: self.kind,
+            states,
+            branches,
+            sample,
+        }
+    }
+
+    /// Whether a GPU, which needs so long until it is open, is expected to be faster.
+    fn prefers_gpu(self, problem: Problem, left: Duration) -> bool {
+        !problem.is_risky_on_gpu() && problem.on_gpu() + left + CLOSING < problem.on_cpu(self.cores)
+    }
+}
+
+/// The fewest branches for which a GPU is taken, where edges are not looked at.
+pub(crate) const BRANCHES: u64 = 1 << 25;
+
+/// A GPU from so many branches on: on smaller models, it takes longer to open one than it saves.
+pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
+    let least_text = grouped(least);
+    Verdict {
+        takes_gpu: branches >= least,
+        reason: format!("below {least_text} branches it is faster than a GPU"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! The decisions of `--device auto`, for models and times that were measured, and for what must
+//! never touch a GPU.
+
+use super::{OPENING, Verdict, Worth, by_branches};
+use crate::size_hint::SizeHint;
+use decompose::cost::EdgeSample;
+use mdp_graph::ComponentKind::{self, Mec, Scc};
+use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use std::time::Duration;
+
+fn worth(kind: ComponentKind, cores: usize) -> Worth {
+    Worth { kind, cores }
+}
+
+/// Edges of which this share leads to states at random. The others lead far too, but to where those
+/// of neighbours lead; without random ones, to the next state.
+fn sample(share: f64) -> EdgeSample {
+    const STATES: u64 = 1 << 24;
+    EdgeSample::of_rows(STATES, |state| {
+        (0..10).map(move |edge| {
+            let mixed = (10 * state + edge).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+            let target = match ((mixed % 1000) as f64) < 1000.0 * share {
+                true => mixed / 7,
+                false if share > 0.0 => state + 100_000 * (edge + 1),
+                false => state + 1,
+            };
+            target % STATES
+        })
+    })
+}
+
+/// Millions of states and of branches, the share of scattered edges, what is sought, the cores, and
+/// how long a GPU has been opening: whether it is taken.
+#[test]
+fn the_faster_device_is_taken() {
+    let now = OPENING;
+    let none = Duration::ZERO;
+    #[rustfmt::skip]
+    let cases = [
+        ("permutation=10000000", 10.0, 10.0, 1.0, Scc, 16, none, true),
+        ("permutation=10000000", 10.0, 10.0, 1.0, Scc, 1, none, true),
+        ("permutation=2500000", 2.5, 2.5, 1.0, Mec, 16, none, true),
+        ("permutation=500000", 0.5, 0.5, 1.0, Mec, 1, now, false),
+        ("scattered=98443", 3.05, 8.88, 0.96, Scc, 1, none, true),
+        ("scattered=98443", 3.05, 8.88, 0.96, Mec, 16, now, true),
+        ("scattered=30000", 0.93, 2.8, 0.96, Scc, 16, none, false),
+        ("ladders=50000", 3.2, 12.5, 0.73, Scc, 1, none, true),
+        ("mesh=200", 8.0, 23.9, 0.08, Mec, 1, now, true),
+        ("lotteries=600000", 0.6, 19.7, 0.0, Mec, 16, now, true),
+        ("lotteries=60000", 0.06, 1.97, 0.0, Mec, 16, now, false),
+        ("zeroconf T=100", 19.7, 45.5, 0.28, Mec, 1, now, true),
+        ("phil7", 9.0, 81.6, 0.06, Scc, 16, now, false),
+        ("coin6 K=6", 3.5, 17.4, 0.04, Scc, 16, none, false),
+        ("wlan6 TTM=500", 6.5, 14.5, 0.01, Mec, 16, now, false),
+        // The GPU may take many times as long where paths are long.
+        ("comb=10000000", 10.0, 10.5, 0.0, Scc, 1, now, false),
+        ("chain=100000000", 100.0, 100.0, 0.0, Mec, 1, now, false),
+        ("cycle=10000000", 10.0, 10.0, 0.0, Scc, 16, now, false),
+        // However far edges lead, a small model is done before a GPU is open.
+        ("tiny", 0.001, 0.002, 1.0, Mec, 1, now, false),
+        ("empty", 0.0, 0.0, 0.0, Scc, 1, now, false),
+    ];
+    for (name, states, branches, share, kind, cores, opening, expected) in cases {
+        let worth = worth(kind, cores);
+        let millions = |count: f64| (count * 1e6) as u64;
+        let problem = worth.problem(millions(states), millions(branches), sample(share));
+        let left = OPENING.saturating_sub(opening);
+        let found = worth.prefers_gpu(problem, left);
+        assert_eq!(found, expected, "{name}, {kind:?} with {cores} cores");
+    }
+}
+
+#[test]
+fn what_is_known_before_the_model_is_read_opens_a_gpu_only_if_it_may_pay() {
+    let graph = |states, branches, sample| SizeHint::Graph {
+        states,
+        branches,
+        sample,
+    };
+    let (soon, late) = (Duration::from_millis(20), Duration::from_secs(1));
+    let large = 20_000_000;
+    #[rustfmt::skip]
+    let cases = [
+        // An archive: its edges are looked at before it is read.
+        (graph(large, large, Some(sample(1.0))), soon, true),
+        (graph(large, large, Some(sample(0.0))), late, false),
+        // A text or a state space: the worst is assumed, once the command has taken long anyway.
+        (graph(large, large, None), soon, false),
+        (graph(large, large, None), late, true),
+        (graph(100_000, 400_000, None), late, false),
+        (SizeHint::TextBytes(100_000_000), late, false),
+        (SizeHint::TextBytes(300_000_000), soon, true),
+    ];
+    for (hint, elapsed, expected) in cases {
+        let opens = worth(Scc, 16).opens(hint, elapsed);
+        assert_eq!(opens, expected, "{hint:?} after {elapsed:?}");
+    }
+}
+
+/// A graph of one edge a state.
+fn graph(states: u32, target: impl Fn(u32) -> u32) -> MdpGraph {
+    let mut chunk = ChunkBuilder::default();
+    for state in 0..states {
+        chunk.push_choice(StateId(state), &[StateId(target(state))]);
+    }
+    let built = assemble(states, vec![chunk.finish()], Deadlocks::Keep);
+    built.expect("it is a graph").graph
+}
+
+#[test]
+fn the_reason_is_told() {
+    let near = graph(10_000, |state| state);
+    let verdict = worth(Mec, 1).judge(&near, None);
+    let expected = Verdict {
+        takes_gpu: false,
+        reason: "its edges lead nearby".to_owned(),
+    };
+    assert_eq!(verdict, expected);
+    let far = graph(100_000, |state| state.wrapping_mul(0x9e37_79b1) % 100_000);
+    let verdict = worth(Scc, 1).judge(&far, None);
+    let expected = Verdict {
+        takes_gpu: false,
+        reason: "it is expected to take 0.00 s, and a GPU 0.29 s".to_owned(),
+    };
+    assert_eq!(verdict, expected);
+    let below = by_branches(7, 1000);
+    assert!(!below.takes_gpu && by_branches(1000, 1000).takes_gpu);
+    let reason = "below 1,000 branches it is faster than a GPU";
+    assert_eq!(below.reason, reason);
+}
