@@ -1,5 +1,4 @@
-//! Counts rows by their lengths: those of 2^k to 2^(k+1) - 1 entries; the empty ones among those of
-//! one.
+//! Counts rows by their lengths: those of 2^k to 2^(k+1) - 1 entries. Empty ones are not counted.
 //!
 //! Reads `offsets`. Shares, by atomics, `by_length`.
 #import lib/grid
@@ -15,7 +14,10 @@ var<workgroup> here: array<atomic<u32>, 32>;
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let rows = arrayLength(&offsets) - 1u;
     for (var i = grid_index(grid, local, SIZE); i < rows; i += grid_stride(grid, SIZE)) {
-        atomicAdd(&here[firstLeadingBit(max(offsets[i + 1u] - offsets[i], 1u))], 1u);
+        let length = offsets[i + 1u] - offsets[i];
+        if length != 0u {
+            atomicAdd(&here[firstLeadingBit(length)], 1u);
+        }
     }
     workgroupBarrier();
     if local < 32u {

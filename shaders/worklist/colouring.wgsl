@@ -14,8 +14,10 @@
 //! comes from as far again. So on a path, which a search would follow step by step, colours settle
 //! after a number of passes that is logarithmic in its length.
 //!
-//! First, states that lead to each other are merged (`lib/merge.wgsl`), and share a colour.
+//! First, if TRIM was interrupted, chains of states are trimmed (`lib/chains.wgsl`). Then states
+//! that lead to each other are merged (`lib/merge.wgsl`), and share a colour.
 //!
+//!     LINK, JUMP, CHAINED
 //!     MERGE, HOOK, FLATTEN
 //!     COLOUR       each state has its own key as its colour
 //!     PROPAGATE    colours follow edges, and come from roots, until none changes
@@ -35,6 +37,7 @@
 //! Shares, by atomics: `regions`, `degrees`, `colours`, `retained`, `pivots`. In `queue` an
 //! iteration writes every place once; COLOUR does so in `hubs`, which the others read.
 #import worklist/lib/candidates
+#import worklist/lib/chains
 #import worklist/lib/choices
 #import worklist/lib/degrees
 #import worklist/lib/edge_counts
@@ -42,18 +45,24 @@
 #import worklist/lib/merge
 #import lib/grid
 
-/// The colour of each representative: the key of one.
-@group(0) @binding(19) var<storage, read_write> colours: array<atomic<u32>>;
-
-/// Keys are the numbers of states at first. Colours settle soon then if edges mostly lead to larger
-/// numbers, or to smaller ones, and tell all components apart at once. If they take more passes
-/// than this, and after the first turns, keys are mixed.
+/// Keys are the numbers of states at first, unless most edges lead far. Colours settle soon then if
+/// edges mostly lead to larger numbers, or to smaller ones, and tell all components apart at once.
+/// If they take more passes than this, and after the first turns, keys are mixed.
 const MOST_PASSES_BY_NUMBER = 24u;
 /// The turns with numbers as keys.
 const TURNS_BY_NUMBER = 2u;
+/// If chains are more than this part of all states, TRIM goes on at once.
+const MANY_CHAINED = 16u;
 /// With fewer states a region than this, searches from pivots find all regions' components sooner.
 const SMALL_REGION = 64u;
 
+/// How often a workgroup goes through the same states in a pass.
+const MOST_REPEATS = 32u;
+
+/// The first of the states that the workgroup goes through, and whether the colour of one of them
+/// has come to another.
+var<private> first_nearby: u32;
+var<workgroup> has_changed_nearby: atomic<u32>;
 var<workgroup> live_states: atomic<u32>;
 var<workgroup> live_roots: atomic<u32>;
 
@@ -64,14 +73,18 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         return;
     }
     iteration.phase = colouring_phase(iteration);
+    iteration.logged = u32(is_mixed(iteration));
     if scheduled_phase() == PHASE_FLATTEN {
-        iteration.start = u32(iteration.in_a_row != 0u);
+        iteration.start = u32(iteration.passes != 0u);
     }
     let is_first_shard = params.is_first_shard == 1u;
     switch iteration.phase {
         case PHASE_PROPAGATE, PHASE_CUT: {
             expand_states(iteration, local);
             expand_listed_hubs(iteration, local);
+        }
+        case PHASE_LINK: {
+            link_states(iteration, local);
         }
         case PHASE_HOOK: {
             hook_states(iteration, local);
@@ -93,8 +106,15 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 /// The phases that look at no edges.
 fn scan(iteration: Iteration, local: u32) {
     switch iteration.phase {
+        case PHASE_JUMP: {
+            jump(iteration, local);
+        }
         case PHASE_MERGE: {
-            separate_states(iteration, local);
+            if scheduled_phase() == PHASE_JUMP {
+                trim_chains(iteration, local);
+            } else {
+                separate_states(iteration, local);
+            }
         }
         case PHASE_FLATTEN: {
             flatten(iteration, local);
@@ -122,17 +142,27 @@ fn direction() -> u32 {
 /// Whether keys are numbers no longer.
 fn is_mixed(iteration: Iteration) -> bool {
     let settles_late = iteration.phase == PHASE_COLOUR && scheduled_phase() == PHASE_PROPAGATE;
-    return settles_late || has_flag(FLAG_MIXED_KEYS) || turns() >= TURNS_BY_NUMBER;
+    return settles_late || iteration.logged != 0u || turns() >= TURNS_BY_NUMBER;
 }
 
 /// The phase that is asked for, unless the iterations before show that it is over.
 fn colouring_phase(iteration: Iteration) -> u32 {
     switch iteration.phase {
+        case PHASE_JUMP: {
+            let passes = iteration.passes;
+            let is_settled = passes != 0u && !has_flag(FLAG_COLOUR_CHANGED);
+            return select(PHASE_JUMP, PHASE_MERGE, is_settled || passes > params.number_bits);
+        }
+        case PHASE_HOOK: {
+            // MERGE may have trimmed chains.
+            let trimmed = loop_now.words[CONTROL_ADDED];
+            return select(PHASE_HOOK, PHASE_CHAINED, trimmed > params.states / MANY_CHAINED);
+        }
         case PHASE_FLATTEN: {
             return select(PHASE_COLOUR, PHASE_FLATTEN, has_flag(FLAG_COLOUR_CHANGED));
         }
         case PHASE_PROPAGATE: {
-            let passes = iteration.in_a_row;
+            let passes = iteration.passes;
             if passes != 0u && !has_flag(FLAG_COLOUR_CHANGED) {
                 return PHASE_CUT;
             }
@@ -157,10 +187,10 @@ fn colouring_phase(iteration: Iteration) -> u32 {
 
 /// After so many turns, two in a row have had the same keys, and so have decided components.
 fn fewest_turns() -> u32 {
-    return select(2u, 3u, has_flag(FLAG_MIXED_KEYS));
+    return select(2u, 3u, loop_now.words[CONTROL_MIXED] != params.mixes_keys);
 }
 
-/// The key of a state. It is the same in all turns.
+/// The key of a state.
 fn colour_key(iteration: Iteration, state: u32) -> u32 {
     if is_mixed(iteration) {
         return key(state, all_degrees(state));
@@ -245,26 +275,44 @@ fn forget_reduced(name: u32) {
 #endif
 }
 
-/// Visits the edges of all states that are in no component yet, SIZE states at a time.
+/// Visits the edges of all states that are in no component yet, SIZE states at a time. In PROPAGATE
+/// a workgroup does so again as long as colours follow edges between these states: where edges lead
+/// to states nearby, colours go many steps in a pass.
 fn expand_states(iteration: Iteration, local: u32) {
     let stride = iteration.groups * SIZE;
+    let most = select(1u, MOST_REPEATS, iteration.phase == PHASE_PROPAGATE);
     for (var first = iteration.group * SIZE; first < params.states; first += stride) {
-        let own = open_state(iteration, first + local, local);
-        let edges = workgroupUniformLoad(&expanded);
-        for (var window = 0u; window < edges; window += WINDOW) {
-            fill_window(own, window, local);
-            for (var j = window + local; j < min(edges, window + WINDOW); j += SIZE) {
-                count_visits(1u);
-                let index = owner_index(j - window);
-                let source = row_owner(index);
-                visit_colour(iteration, first + index, source, source.base + j);
+        first_nearby = first;
+        for (var repeats = 0u; repeats < most; repeats += 1u) {
+            expand_block(iteration, first, local);
+            if workgroupUniformLoad(&has_changed_nearby) == 0u {
+                break;
             }
-        }
-        workgroupBarrier();
-        if local == 0u {
-            atomicStore(&expanded, 0u);
+            if local == 0u {
+                atomicStore(&has_changed_nearby, 0u);
+            }
+            workgroupBarrier();
         }
         spill(iteration, SPILL_ABOVE, local);
+    }
+}
+
+/// Visits the edges of up to SIZE states from `first` on. A barrier.
+fn expand_block(iteration: Iteration, first: u32, local: u32) {
+    let own = open_state(iteration, first + local, local);
+    let edges = workgroupUniformLoad(&expanded);
+    for (var window = 0u; window < edges; window += WINDOW) {
+        fill_window(own, window, local);
+        for (var j = window + local; j < min(edges, window + WINDOW); j += SIZE) {
+            count_visits(1u);
+            let index = owner_index(j - window);
+            let source = row_owner(index);
+            visit_colour(iteration, first + index, source, source.base + j);
+        }
+    }
+    workgroupBarrier();
+    if local == 0u {
+        atomicStore(&expanded, 0u);
     }
 }
 
@@ -346,6 +394,9 @@ fn visit_colour(iteration: Iteration, state: u32, source: RowOwner, position: u3
     let colour = atomicLoad(&colours[place]);
     if iteration.phase == PHASE_PROPAGATE {
         raise(place, colour, source.item);
+        if colour < source.item && place - first_nearby < SIZE {
+            atomicStore(&has_changed_nearby, 1u);
+        }
     } else if colour != source.item {
         touch(state);
         if subtract_edge(state, 1u) {
@@ -368,12 +419,16 @@ fn report_change(local: u32) {
 /// Decides which phase is next. One invocation calls it. States that are trimmed already, or that
 /// CUT has trimmed, wait in the queue for the loop of `worklist/step.wgsl`, which begins with TRIM.
 fn next_colouring_phase(iteration: Iteration) {
-    var next = control_of(iteration, iteration.head, iteration.end, 0u);
+    var next = control_of(iteration, iteration.head, iteration.end, iteration.logged);
     var phase = PHASE_PROPAGATE;
-    if is_mixed(iteration) {
-        next.flags |= FLAG_MIXED_KEYS;
-    }
     switch iteration.phase {
+        case PHASE_LINK: {
+            phase = PHASE_JUMP;
+        }
+        case PHASE_JUMP: {
+            phase = PHASE_JUMP;
+            next.passes = iteration.passes + 1u;
+        }
         case PHASE_MERGE: {
             phase = PHASE_HOOK;
         }
@@ -382,11 +437,11 @@ fn next_colouring_phase(iteration: Iteration) {
         }
         case PHASE_FLATTEN: {
             phase = PHASE_FLATTEN;
-            next.in_a_row = iteration.in_a_row + 1u;
+            next.passes = iteration.passes + 1u;
         }
         case PHASE_COLOUR: {}
         case PHASE_PROPAGATE: {
-            next.in_a_row = iteration.in_a_row + 1u;
+            next.passes = iteration.passes + 1u;
             // The list of hubs stays as it is.
             atomicStore(&loop_next.words[CONTROL_HUBS], iteration.hubs);
         }
@@ -404,8 +459,8 @@ fn next_colouring_phase(iteration: Iteration) {
             phase = PHASE_TRIM;
             // The whole graph is one region no longer, or is taken for several.
             next.round = max(iteration.round, 1u);
-            next.divided = next.round;
-            next.flags &= ~FLAG_MIXED_KEYS;
+            next.thin = 0u;
+            next.logged = 0u;
         }
     }
     commit(phase, iteration.phase, iteration.groups, next, phase != PHASE_TRIM);

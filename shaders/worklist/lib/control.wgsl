@@ -1,6 +1,6 @@
 //! The control record of the worklist engine's loop: what an iteration stores for the next one.
 //!
-//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for two, whose meaning
+//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for some, whose meaning
 //! depends on the phase. Workgroups add to the counters together. One invocation stores the others
 //! with `commit`, at the end of the iteration.
 //!
@@ -28,20 +28,22 @@ const CONTROL_START = 4u;
 /// The entries from `head` to `end`, and those added since, are to be explored.
 const CONTROL_HEAD = 5u;
 const CONTROL_END = 6u;
-/// Entries that earlier iterations have logged.
+/// Entries that earlier iterations have logged. Before SEED: how many states were live a round ago,
+/// or 0. While colours divide regions: 1 if their keys are mixed.
 const CONTROL_LOGGED = 7u;
+const CONTROL_MIXED = 7u;
 /// How many times pivots were selected.
 const CONTROL_ROUND = 8u;
 /// How many states were live when they were last counted. Phases that count states add to it.
 const CONTROL_LIVE = 9u;
-/// The round in which components became regions, or regions were divided by colours, for the last
-/// time.
+/// In the low half: how many iterations have found little of late. In the high half: how many
+/// rounds have decided little. While colours divide regions: the round in which they began.
+const CONTROL_THIN = 10u;
 const CONTROL_DIVIDED = 10u;
 /// Counter, after PIVOT and RENAME: regions that have a candidate, or a root that is live.
 const CONTROL_REGIONS = 11u;
-/// Before other phases: how many iterations of the phase have just run, one after the other; in
-/// TRIM and SEARCH, such that found little.
-const CONTROL_IN_A_ROW = 11u;
+/// Before FLATTEN and PROPAGATE: how many iterations of the phase have just run.
+const CONTROL_PASSES = 11u;
 
 /// In the control word: where the phase that ran begins, and where the number of workgroups does.
 const RAN_SHIFT = 5u;
@@ -59,8 +61,6 @@ const FLAG_LACKS_EDGES = 0x1000u;
 const FLAG_COLOUR_CHANGED = 0x2000u;
 /// Set by workgroups: the round of a MEC search has removed a choice, or is the first one.
 const FLAG_PROGRESS = 0x4000u;
-/// The keys of colours are numbers of states no longer.
-const FLAG_MIXED_KEYS = 0x8000u;
 
 /// The words that one invocation stores.
 struct Control {
@@ -70,14 +70,15 @@ struct Control {
     logged: u32,
     round: u32,
     live: u32,
-    divided: u32,
+    /// CONTROL_THIN, or CONTROL_DIVIDED.
+    thin: u32,
     /// 0 if workgroups count regions.
-    in_a_row: u32,
-    /// FLAG_PRUNED, FLAG_UNCUT, FLAG_MIXED_KEYS.
+    passes: u32,
+    /// FLAG_PRUNED, FLAG_UNCUT.
     flags: u32,
 }
 
-/// What the iteration before has stored, but for what is counted in a row.
+/// What the iteration before has stored, but for the number of passes.
 fn load_control() -> Control {
     return Control(
         loop_now.words[CONTROL_START],
@@ -86,9 +87,9 @@ fn load_control() -> Control {
         loop_now.words[CONTROL_LOGGED],
         loop_now.words[CONTROL_ROUND],
         loop_now.words[CONTROL_LIVE],
-        loop_now.words[CONTROL_DIVIDED],
+        loop_now.words[CONTROL_THIN],
         0u,
-        loop_now.words[CONTROL_WORD] & (FLAG_PRUNED | FLAG_UNCUT | FLAG_MIXED_KEYS),
+        loop_now.words[CONTROL_WORD] & (FLAG_PRUNED | FLAG_UNCUT),
     );
 }
 
@@ -126,9 +127,9 @@ fn commit(phase: u32, ran: u32, groups: u32, next: Control, goes_on: bool) {
     atomicStore(&loop_next.words[CONTROL_LOGGED], next.logged);
     atomicStore(&loop_next.words[CONTROL_ROUND], next.round);
     atomicAdd(&loop_next.words[CONTROL_LIVE], next.live);
-    atomicStore(&loop_next.words[CONTROL_DIVIDED], next.divided);
+    atomicStore(&loop_next.words[CONTROL_THIN], next.thin);
     // RESULT UNUSED: only one of the two meanings of the word has a number here.
-    atomicAdd(&loop_next.words[CONTROL_IN_A_ROW], next.in_a_row);
+    atomicAdd(&loop_next.words[CONTROL_PASSES], next.passes);
     if goes_on {
         // No other invocation asks for another iteration. It has as many workgroups, where records
         // determine the sizes of dispatches.

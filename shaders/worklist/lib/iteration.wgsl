@@ -11,10 +11,10 @@
 //! state is trimmed, SEED follows the first TRIM. If SEARCH has reached all live states in both
 //! directions, FINISH follows, and that is the end.
 //!
-//! After many rounds TRIM does not lead on to PIVOT, and where TRIM or SEARCH finds little for many
-//! iterations, it does not go on: the loop halts, `worklist/colouring.wgsl` divides the regions,
-//! and another loop goes on from there. What TRIM had still to explore stays in the queue. A SEARCH
-//! that is broken off leaves nothing but bits in `reached`, which the host clears.
+//! Where many iterations find little, TRIM and SEARCH do not go on, or SEED does not follow PIVOT:
+//! the loop halts, `worklist/colouring.wgsl` divides the regions, and another loop goes on from
+//! there. What TRIM had still to explore stays in the queue. A SEARCH that is broken off leaves
+//! nothing but bits in `reached`, which the host clears.
 //!
 //! With choices there are rounds around these rounds. The end is reached if CLASSIFY finds that no
 //! state goes on:
@@ -47,12 +47,12 @@ struct Iteration {
     is_undivided: bool,
     live: u32,
     is_uncut: bool,
-    /// Whether so many rounds have passed that regions are to be divided by colours.
-    needs_colouring: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
-    /// `CONTROL_IN_A_ROW`.
-    in_a_row: u32,
+    /// `CONTROL_THIN`: how many iterations have found little of late.
+    thin: u32,
+    /// `CONTROL_PASSES`.
+    passes: u32,
     /// The workgroup, and how many have something to do.
     group: u32,
     groups: u32,
@@ -60,8 +60,14 @@ struct Iteration {
 
 /// With fewer entries the device has time to spare.
 const NARROW = 8192u;
-/// Whoever follows paths step by step finds fewer entries in an iteration.
+/// Whoever follows paths step by step finds fewer entries in an iteration, whatever is live.
 const LITTLE = 256u;
+/// A round that decides a smaller part of the live states is slow.
+const SLOW_PART = 8u;
+/// In `CONTROL_THIN`: the iterations that have found little, and one slow round.
+const THIN_ITERATIONS = 0xffffu;
+const SLOW_ROUND = 0x10000u;
+const MOST_SLOW_ROUNDS = 0x7fff0000u;
 /// How many states a workgroup looks at together to select pivots.
 const PIVOT_BATCH = 1024u;
 /// Up to so many full shares, each share of entries gets a workgroup.
@@ -85,9 +91,9 @@ fn load_iteration(group: u32, groups: u32) -> Iteration {
         now.round == 0u && !is_pruned,
         now.live,
         (now.flags & FLAG_UNCUT) != 0u,
-        now.round - now.divided >= params.most_rounds,
         end - now.head < NARROW,
-        loop_now.words[CONTROL_IN_A_ROW],
+        now.thin,
+        loop_now.words[CONTROL_PASSES],
         group,
         groups,
     );
@@ -97,10 +103,10 @@ fn load_iteration(group: u32, groups: u32) -> Iteration {
 /// explored.
 fn start_iteration(scheduled: Iteration) -> Iteration {
     var iteration = scheduled;
-    if is_idle(scheduled) {
-        iteration.phase = phase_if_idle(scheduled);
-    } else if is_thin(scheduled) {
+    if halts(scheduled) {
         iteration.phase = PHASE_HALT;
+    } else if is_idle(scheduled) {
+        iteration.phase = phase_if_idle(scheduled);
     }
     if iteration.phase == PHASE_SEED {
         iteration = start_search(iteration);
@@ -121,6 +127,7 @@ fn start_search(scheduled: Iteration) -> Iteration {
     iteration.head = regions;
     iteration.end = 3u * regions;
     iteration.is_narrow = 2u * regions < NARROW;
+    iteration.logged = 0u;
     iteration.hubs = 0u;
     iteration.round += 1u;
     if has_first_pivot() {
@@ -135,9 +142,6 @@ fn phase_if_idle(iteration: Iteration) -> u32 {
         case PHASE_TRIM: {
             if (params.stages & STAGE_SEARCH) == 0u {
                 return PHASE_END;
-            }
-            if iteration.needs_colouring {
-                return PHASE_HALT;
             }
             // If no state is trimmed, the first look at all states has found the first pivot.
             let is_known = iteration.is_undivided && iteration.end == 0u;
@@ -164,18 +168,58 @@ fn has_first_pivot() -> bool {
     return scheduled_phase() == PHASE_TRIM;
 }
 
-/// Whether TRIM or SEARCH has found little for too long.
-fn is_thin(iteration: Iteration) -> bool {
-    let is_watched = iteration.phase == PHASE_TRIM || iteration.phase == PHASE_SEARCH;
+/// Whether so little was found for so long that colours are to divide the regions.
+fn is_late(iteration: Iteration) -> bool {
     let has_all_stages = params.stages == (STAGE_TRIM | STAGE_SEARCH);
-    let is_late = iteration.in_a_row >= params.most_thin;
-    return is_watched && has_all_stages && is_late && iteration.hubs == 0u;
+    let is_thin = (iteration.thin & THIN_ITERATIONS) >= params.most_thin;
+    let is_slow = iteration.thin / SLOW_ROUND >= params.most_slow_rounds;
+    return has_all_stages && (is_thin || is_slow);
 }
 
-/// `CONTROL_IN_A_ROW` for the next iteration of TRIM or SEARCH.
-fn little_in_a_row(iteration: Iteration) -> u32 {
-    let found = loop_now.words[CONTROL_ADDED] + loop_now.words[CONTROL_NEWLY_LOGGED];
-    return select(iteration.in_a_row / 2u, iteration.in_a_row + 1u, found < LITTLE);
+/// Whether the loop halts here for that. What has nothing left to explore is brought to its end;
+/// and PIVOT comes first, to see whether any state is live.
+fn halts(iteration: Iteration) -> bool {
+    if !is_late(iteration) || iteration.hubs != 0u {
+        return false;
+    }
+    switch iteration.phase {
+        case PHASE_TRIM, PHASE_SEARCH: {
+            return iteration.head != iteration.end;
+        }
+        case PHASE_SEED: {
+            return iteration.live != 0u;
+        }
+        default: {
+            return false;
+        }
+    }
+}
+
+/// `CONTROL_THIN` for the next iteration.
+fn next_thin(iteration: Iteration) -> u32 {
+    switch reported_phase(iteration) {
+        case PHASE_TRIM, PHASE_SEARCH: {
+            let found = loop_now.words[CONTROL_ADDED] + loop_now.words[CONTROL_NEWLY_LOGGED];
+            let live = select(iteration.live, params.states, iteration.live == 0u);
+            let is_little = found < max(LITTLE, live / params.most_left);
+            let thin = iteration.thin & THIN_ITERATIONS;
+            // Far above `most_thin` it does not matter how many there are.
+            let next = select(thin / 2u, min(thin + 1u, THIN_ITERATIONS), is_little);
+            return (iteration.thin & ~THIN_ITERATIONS) | next;
+        }
+        case PHASE_SEED: {
+            let before = loop_now.words[CONTROL_LOGGED];
+            let is_slow = !has_first_pivot() && iteration.live > before - before / SLOW_PART;
+            let is_counted = is_slow && before != 0u && iteration.thin < MOST_SLOW_ROUNDS;
+            return iteration.thin + select(0u, SLOW_ROUND, is_counted);
+        }
+        case PHASE_CLASSIFY: {
+            return 0u;
+        }
+        default: {
+            return iteration.thin;
+        }
+    }
 }
 
 /// Whether the order in which entries are explored does not matter, so that a workgroup may go on
@@ -276,22 +320,19 @@ fn next_phase(iteration: Iteration) {
         }
         case PHASE_TRIM: {
             next.flags &= ~FLAG_UNCUT;
-            next.in_a_row = little_in_a_row(iteration);
             // Nothing is logged.
             next.logged = 0u;
         }
         case PHASE_PIVOT: {
             phase = PHASE_SEED;
             next = empty_queue(iteration);
+            next.logged = iteration.live;
             // The workgroups count anew.
             next.live = 0u;
         }
         case PHASE_SEARCH: {
             // Only SEED, the first one of a round, may find that no state is live.
             goes_on = iteration.live != 0u;
-            if !iteration.seeds {
-                next.in_a_row = little_in_a_row(iteration);
-            }
 #ifdef CHOICES
             phase = select(PHASE_PRUNE, PHASE_SEARCH, goes_on);
             goes_on = true;
@@ -323,14 +364,20 @@ fn next_phase(iteration: Iteration) {
         case PHASE_HALT: {
             phase = PHASE_MERGE;
             goes_on = false;
-            if scheduled_phase() == PHASE_SEARCH {
-                next = empty_queue(iteration);
+            if scheduled_phase() == PHASE_TRIM {
+                phase = PHASE_LINK;
+                next = control_of(iteration, iteration.head, iteration.end, params.mixes_keys);
             } else {
-                next = control_of(iteration, iteration.head, iteration.end, 0u);
+                next = empty_queue(iteration);
+                next.logged = params.mixes_keys;
             }
-            next.divided = iteration.round;
+            next.thin = iteration.round;
         }
 #ifdef CHOICES
+        case PHASE_ATTRACTOR: {
+            // Nothing is logged.
+            next.logged = 0u;
+        }
         case PHASE_PRUNE: {
             phase = PHASE_ATTRACTOR;
         }
@@ -342,7 +389,7 @@ fn next_phase(iteration: Iteration) {
                 next.flags |= FLAG_PRUNED;
             }
             next.flags |= FLAG_UNCUT;
-            next.divided = iteration.round;
+            next.logged = 0u;
             // The workgroups count anew.
             next.live = 0u;
         }
@@ -356,6 +403,9 @@ fn next_phase(iteration: Iteration) {
         }
 #endif
         default: {}
+    }
+    if iteration.phase != PHASE_HALT {
+        next.thin = next_thin(iteration);
     }
     commit(phase, reported_phase(iteration), iteration.groups, next, goes_on);
 }

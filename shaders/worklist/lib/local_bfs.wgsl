@@ -112,8 +112,8 @@ fn follow_frontier(iteration: Iteration, entries: u32, local: u32) {
             break;
         }
     }
-    if iteration.phase == PHASE_TRIM && local == SIZE - 1u && followed != 0u {
-        // RESULT UNUSED: SEARCH counts what it logs, TRIM only counts.
+    if !is_search && local == SIZE - 1u && followed != 0u {
+        // RESULT UNUSED: SEARCH counts what it logs, the others only count.
         atomicAdd(&loop_next.words[CONTROL_NEWLY_LOGGED], followed);
     }
     spill_frontier(iteration, buffer, count, local);

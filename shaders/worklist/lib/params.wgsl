@@ -44,12 +44,16 @@ struct WorklistParams {
     /// As `hops`, in searches with few entries: states that are reached by a detour make other
     /// paths longer.
     search_hops: u32,
-    /// How many rounds of pivots come before colouring.
-    most_rounds: u32,
     /// How often colours are propagated at most.
     most_propagations: u32,
-    /// After so many iterations that find little, in a row, colouring comes sooner.
+    /// After so many iterations that find little, regions are divided by colours.
     most_thin: u32,
+    /// An iteration finds little if what is live would take more iterations than this at its pace.
+    most_left: u32,
+    /// After so many rounds that decide little, too.
+    most_slow_rounds: u32,
+    /// 1: the keys of colours are mixed from the beginning.
+    mixes_keys: u32,
 }
 
 /// In `stages`.

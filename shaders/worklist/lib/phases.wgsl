@@ -31,6 +31,11 @@ const PHASE_MERGE = 20u;
 const PHASE_HOOK = 21u;
 const PHASE_FLATTEN = 22u;
 
+const PHASE_LINK = 23u;
+const PHASE_JUMP = 24u;
+/// Chains of states were trimmed.
+const PHASE_CHAINED = 25u;
+
 /// Components became regions again though none of their choices was removed: the device computes
 /// wrongly, and the search ends.
-const PHASE_STUCK = 23u;
+const PHASE_STUCK = 26u;

@@ -46,13 +46,13 @@ struct Best {
     live: u32,
 }
 
-/// A state's word of `regions`, and its key as a candidate. Past the last state, one that is not
-/// live.
-fn look_at(i: u32) -> vec2<u32> {
+/// A state's word of `regions`, and its key as a candidate, or 0 if none is wanted. Past the last
+/// state, one that is not live.
+fn look_at(i: u32, is_late: bool) -> vec2<u32> {
     let state = min(i, params.states - 1u);
     // Both accesses at once, so that neither waits for the other.
     let word = atomicLoad(&regions[state]) | select(0u, DONE, i >= params.states);
-    return vec2(word, key(state, degrees_of(state)));
+    return vec2(word, select(key(state, degrees_of(state)), 0u, is_late));
 }
 
 fn compare(seen: vec2<u32>, best: ptr<function, Best>) {
@@ -70,15 +70,17 @@ fn compare(seen: vec2<u32>, best: ptr<function, Best>) {
 
 /// PIVOT: finds the candidate with the largest key in every region, and counts live states.
 /// Neighbouring states are mostly of one region, and at first all are, so an invocation offers its
-/// best once, and so does a workgroup. An invocation looks at four states at once.
+/// best once, and so does a workgroup. An invocation looks at four states at once. If colours are
+/// to divide the regions, nothing is offered, so that no region has a candidate afterwards.
 fn choose_pivots(iteration: Iteration, local: u32) {
     var best = Best(0u, 0u, 0u);
+    let is_late = is_late(iteration);
     let stride = iteration.groups * PIVOT_BATCH;
     for (var i = iteration.group * PIVOT_BATCH + local; i < params.states; i += stride) {
-        let a = look_at(i);
-        let b = look_at(i + SIZE);
-        let c = look_at(i + 2u * SIZE);
-        let d = look_at(i + 3u * SIZE);
+        let a = look_at(i, is_late);
+        let b = look_at(i + SIZE, is_late);
+        let c = look_at(i + 2u * SIZE, is_late);
+        let d = look_at(i + 3u * SIZE, is_late);
         compare(a, &best);
         compare(b, &best);
         compare(c, &best);

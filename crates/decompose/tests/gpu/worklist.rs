@@ -78,7 +78,8 @@ fn tunings() -> Vec<Tuning> {
             share: 1,
             hops: 3,
             search_hops: 2,
-            most_rounds: 1,
+            most_thin: 2,
+            left_times: 0,
             hub_degree: 2,
             one_component_degree: u32::MAX,
             inline_degree: u32::MAX,
@@ -94,8 +95,8 @@ fn tunings() -> Vec<Tuning> {
         },
         Tuning {
             most_groups: 1,
-            most_rounds: 1,
             most_thin: 2,
+            most_slow_rounds: 1,
             most_propagations: 2,
             narrow: 2,
             hub_degree: 1,
@@ -295,10 +296,13 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
     // The last one finds all that were left, and colours confirm it.
-    assert_eq!(profile.rounds, u64::from(Tuning::default().most_rounds));
-    // Signatures that are given up, and tried again after twice as many rounds.
+    assert_eq!(
+        profile.rounds,
+        u64::from(Tuning::default().most_slow_rounds) + 1
+    );
+    // Colours that are given up, and tried again after twice as long.
     let impatient = Tuning {
-        most_rounds: 1,
+        most_thin: 1,
         most_propagations: 1,
         ..alone()
     };

@@ -6,8 +6,8 @@
 use super::tuning::Tuning;
 use ::gpu::LoopRecord;
 use ::gpu::kernels::worklist::{
-    CONSTANTS, CONTROL_ADDED, CONTROL_LIVE, CONTROL_WORD, FLAGS_MASK, GROUPS_SHIFT, ONE_PHASE,
-    PHASE_INIT, RAN_SHIFT, STAGE_SEARCH, STAGE_TRIM,
+    CONSTANTS, CONTROL_ADDED, CONTROL_LIVE, CONTROL_NEWLY_LOGGED, CONTROL_WORD, FLAGS_MASK,
+    GROUPS_SHIFT, ONE_PHASE, PHASE_INIT, RAN_SHIFT, STAGE_SEARCH, STAGE_TRIM,
 };
 use std::sync::OnceLock;
 
@@ -36,6 +36,8 @@ impl Stages {
 pub(super) trait ControlRecord {
     /// Entries that the iteration before this record has added to the queue.
     fn added(&self) -> u32;
+    /// Entries that the iteration before this record has explored without adding them.
+    fn followed(&self) -> u32;
     /// How many states were live when they were last counted.
     fn live(&self) -> u32;
     /// The phase that is next.
@@ -49,6 +51,10 @@ pub(super) trait ControlRecord {
 impl ControlRecord for LoopRecord {
     fn added(&self) -> u32 {
         self.words[CONTROL_ADDED as usize]
+    }
+
+    fn followed(&self) -> u32 {
+        self.words[CONTROL_NEWLY_LOGGED as usize]
     }
 
     fn live(&self) -> u32 {
@@ -71,10 +77,12 @@ impl ControlRecord for LoopRecord {
 /// How long searches from pivots go on without much success before regions are divided by colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Patience {
-    /// Rounds since regions were divided.
-    pub(super) rounds: u32,
-    /// Iterations in a row that find little, because they follow paths step by step.
+    /// Rounds that decide little.
+    pub(super) slow_rounds: u32,
+    /// Iterations that find little.
     pub(super) thin: u32,
+    /// An iteration finds little if, at its pace, what is live would take more iterations.
+    pub(super) left: u32,
 }
 
 /// Where states have fewer edges, most of them have a single edge in or out.
@@ -89,17 +97,22 @@ impl Patience {
         let is_thin = edges < EDGES_OF_THIN * u64::from(states);
         let (times, shift) = if is_thin { (1, 21) } else { (4, 18) };
         let more = u32::try_from(size >> shift).unwrap_or(u32::MAX);
+        let thin = tuning.most_thin.saturating_mul(times).saturating_add(more);
+        let slow_rounds = tuning.most_slow_rounds;
+        let left = thin.saturating_mul(tuning.left_times).max(1);
         Self {
-            rounds: tuning.most_rounds,
-            thin: tuning.most_thin.saturating_mul(times).saturating_add(more),
+            slow_rounds,
+            thin,
+            left,
         }
     }
 
     /// After a division that was given up: another one is less likely to pay.
     pub(super) fn doubled(self) -> Self {
         Self {
-            rounds: self.rounds.saturating_mul(2),
+            slow_rounds: self.slow_rounds.saturating_mul(2),
             thin: self.thin.saturating_mul(2),
+            left: self.left.saturating_mul(2),
         }
     }
 }
@@ -172,7 +185,11 @@ mod tests {
         last.words[CONTROL_WORD as usize] =
             7 << GROUPS_SHIFT | FLAG_PRUNED | 3 << RAN_SHIFT | PHASE_INIT;
         assert_eq!((last.phase_that_ran(), last.worked()), (3, 7));
-        let patience = Patience { rounds: 1, thin: 1 };
+        let patience = Patience {
+            slow_rounds: 1,
+            thin: 1,
+            left: 1,
+        };
         let next = ResumePoint::first(Stages::All, patience).after(last, PHASE_GIVE_UP);
         assert_eq!(
             next.words[CONTROL_WORD as usize],

@@ -5,16 +5,22 @@
 use super::control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::host_fallback::Budget;
 use super::profile::{Measured, Profile};
+use super::rows::DeviceRows;
 use super::state::UNDECIDED;
 use super::upload::WorklistGraph;
 use crate::{Error, Observer, Phase};
-use ::gpu::kernels::worklist::{DONE, NAME, PHASE_FINISH, PHASE_GIVE_UP, PHASE_MERGE, PHASE_STUCK};
+use ::gpu::kernels::worklist::{
+    DONE, NAME, PHASE_CHAINED, PHASE_FINISH, PHASE_GIVE_UP, PHASE_LINK, PHASE_MERGE, PHASE_STUCK,
+};
 use ::gpu::{Body, Control, LoopRecord, LoopTicket, Recording, Repeat};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
 const STATES_A_GROUP: u32 = 128;
+
+/// Fewer states than this part of all are few.
+const FEW_LEFT: u32 = 8;
 
 /// A search under way: who watches it, how long it may take, and what it has taken.
 struct UnderWay<'a> {
@@ -36,6 +42,13 @@ impl UnderWay<'_> {
         left.unwrap_or(self.profile.states())
     }
 
+    /// Whether the host is to finish a search whose colours do not settle: what neither searches
+    /// nor colours decide soon takes it less, unless few states are left.
+    fn is_better_left(&self) -> bool {
+        let few = self.profile.states() / FEW_LEFT;
+        self.budget.is_limited() && self.undecided() > few
+    }
+
     /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more,
     /// or if the host finds the rest sooner.
     fn go_on(&mut self, progress: ::gpu::Progress<'_>) -> ControlFlow<()> {
@@ -50,7 +63,8 @@ impl UnderWay<'_> {
         if self.observer.is_cancelled() {
             return ControlFlow::Break(());
         }
-        if !progress.is_compiling && self.budget.is_spent(self.undecided()) {
+        let undecided = self.undecided();
+        if !progress.is_compiling && self.budget.is_spent(undecided, &self.profile.work) {
             self.profile.is_left_to_host = true;
             return ControlFlow::Break(());
         }
@@ -176,8 +190,7 @@ impl WorklistGraph<'_> {
         Ok(phase == PHASE_FINISH)
     }
 
-    /// Searches in rounds, and divides regions by colours whenever there have been many rounds, or
-    /// little was found for long.
+    /// Searches in rounds, and divides regions by colours whenever little was found for long.
     fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
         under_way.profile.has_begun = true;
         let measured = under_way.profile.measured;
@@ -198,7 +211,7 @@ impl WorklistGraph<'_> {
             let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
                 return Ok(());
             };
-            if next != PHASE_MERGE {
+            if !matches!(next, PHASE_LINK | PHASE_MERGE) {
                 return Ok(());
             }
             start = start.after(last, next);
@@ -211,10 +224,15 @@ impl WorklistGraph<'_> {
                 return Ok(());
             };
             start = start.after(last, next);
-            if last.phase_that_ran() == PHASE_GIVE_UP {
-                start.patience = start.patience.doubled();
-            } else {
-                divisions.note(under_way.profile.mec_rounds(), last.live())?;
+            match last.phase_that_ran() {
+                PHASE_GIVE_UP if under_way.is_better_left() => {
+                    under_way.profile.is_left_to_host = true;
+                    return Ok(());
+                }
+                PHASE_GIVE_UP => start.patience = start.patience.doubled(),
+                // Nothing was divided.
+                PHASE_CHAINED => {}
+                _ => divisions.note(under_way.profile.mec_rounds(), last.live())?,
             }
             recording = self.recording(measured);
             // A search that was broken off has reached states.
@@ -227,9 +245,11 @@ impl WorklistGraph<'_> {
     }
 
     /// Whether it pays to take the graph for one component. The more edges it has, the likelier
-    /// that is, and the wider is the search.
+    /// that is, and the wider is the search. If a state lacks edges in a direction, it is none.
     fn may_be_one_component(&self) -> bool {
+        let lacks_edges = |rows: &DeviceRows| rows.longer_than(0) < self.state.states;
         self.edges_a_state() >= u64::from(self.tuning.one_component_degree)
+            && ![&self.forward, &self.backward].into_iter().any(lacks_edges)
     }
 
     /// A recording that begins with nothing reached.

@@ -7,17 +7,21 @@
 //! has taken as long as the host would need for what is left, the host takes over, unless the
 //! search would be done sooner at the pace that it had in the last quarter of its time. A search
 //! that comes to a halt is noticed a quarter later at the latest. So both together take about twice
-//! what the host alone takes, at most.
+//! what the host alone takes, at most. A search that would take many times as long as the host, at
+//! the pace of the states that it follows or of its rounds, is left to the host much sooner
+//! ([`Slow`](super::slow::Slow)).
 //!
 //! That is right at the end of any iteration, whatever it did: the states that are decided by then
 //! make up whole components, so that the components of the graph that the others induce are those
 //! that are missing. For end components, a choice with a target among the decided states goes too:
 //! each of these is in no end component, or in a maximal one, which no other one meets.
 
+use super::slow::{Slow, Work};
 use super::state::UNDECIDED;
 use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -44,6 +48,7 @@ pub(super) struct Budget {
     /// compilation of its kernel, which is not the graph's fault.
     since: Option<Instant>,
     pace: Pace,
+    slow: Slow,
 }
 
 impl Budget {
@@ -55,18 +60,24 @@ impl Budget {
             spent: Duration::ZERO,
             since: None,
             pace: Pace::default(),
+            slow: Slow::default(),
         }
     }
 
-    /// Takes note that the loop has done further iterations, after which so many states are live.
-    /// Whether the host should finish these.
-    pub(super) fn is_spent(&mut self, live: u32) -> bool {
+    /// Whether anything is left to the host.
+    pub(super) fn is_limited(&self) -> bool {
+        self.host_nanoseconds.is_some()
+    }
+
+    /// Takes note that the loop has done further iterations, after which so many states are live,
+    /// and so much work is done. Whether the host should finish these.
+    pub(super) fn is_spent(&mut self, live: u32, work: &Work) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
-        self.ends_after(self.spent + since.elapsed(), live)
+        self.ends_after(self.spent + since.elapsed(), live, work)
     }
 
     /// The same for a search that has taken so long.
-    fn ends_after(&mut self, spent: Duration, live: u32) -> bool {
+    fn ends_after(&mut self, spent: Duration, live: u32, work: &Work) -> bool {
         let Some(each) = self.host_nanoseconds else {
             return false;
         };
@@ -75,6 +86,9 @@ impl Budget {
         }
         let all = u128::from(self.states + self.edges) * u128::from(each);
         let left = all * u128::from(live) / u128::from(self.states.max(1));
+        if self.slow.exceeds(spent, live, work, left) {
+            return true;
+        }
         let left = left.max(LEAST.as_nanos());
         self.pace.note(spent, live);
         spent.as_nanos() >= left && self.pace.rest(spent, live).is_none_or(|rest| rest > left)
@@ -138,6 +152,11 @@ impl FarEdges {
         }
     }
 
+    /// Whether most edges do.
+    pub(super) fn are_most(self) -> bool {
+        2 * self.far > self.sampled
+    }
+
     /// What is added to a cost of so many nanoseconds.
     pub(super) fn of(self, each: u32) -> u32 {
         let all = u64::from(each) * Self::TIMES * u64::from(self.far);
@@ -157,7 +176,8 @@ pub(super) enum HostGraph<'g> {
 impl HostGraph<'_> {
     /// Finds the components of the states that are marked as [`UNDECIDED`], and marks them: by the
     /// smallest state of the component, which is the mark of no other one, or
-    /// [`Components::NONE`]. Returns how many states these were.
+    /// [`Components::NONE`]. Returns how many states these were. If they are most states, all are
+    /// searched and marked, since that takes less than to take the others out.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -170,6 +190,11 @@ impl HostGraph<'_> {
             return Ok(0);
         }
         let count = undecided.len() as u64;
+        // The whole graph is there already.
+        let undecided = match undecided.len() > marks.len() / 4 * 3 {
+            true => (0..marks.len() as u32).collect(),
+            false => undecided,
+        };
         observer.phase(Phase::Finish);
         observer.left_to_host(count);
         let observer = Rest {
@@ -182,7 +207,10 @@ impl HostGraph<'_> {
             device: Device::Cpu,
             observer: &observer,
         };
-        let rest = self.induced(marks.len(), &undecided);
+        let rest = match undecided.len() == marks.len() {
+            true => self.whole(),
+            false => Cow::Owned(self.induced(marks.len(), &undecided)),
+        };
         let components = match self {
             Self::Edges(_) => cpu::scc(&rest, &options)?,
             Self::Choices(_) => cpu::mec(&rest, &options)?,
@@ -213,6 +241,14 @@ impl HostGraph<'_> {
             }
         }
         found
+    }
+
+    /// The whole graph.
+    fn whole(&self) -> Cow<'_, MdpGraph> {
+        match self {
+            Self::Choices(graph) => Cow::Borrowed(graph),
+            Self::Edges(graph) => Cow::Owned(one_choice_a_state(graph)),
+        }
     }
 
     /// The graph that the `undecided` ones of `num_states` states induce, renumbered in their
@@ -269,6 +305,22 @@ impl HostGraph<'_> {
             }
         }
     }
+}
+
+/// A graph in which each state with an edge has one choice, among all its targets.
+fn one_choice_a_state(graph: &Digraph) -> MdpGraph {
+    let offsets = graph.offsets();
+    let mut choices = Vec::with_capacity(offsets.len());
+    let mut branches = Vec::with_capacity(offsets.len());
+    choices.push(0);
+    branches.push(0);
+    for pair in offsets.windows(2) {
+        if pair[0] < pair[1] {
+            branches.push(pair[1]);
+        }
+        choices.push(branches.len() as u32 - 1);
+    }
+    MdpGraph::from_parts(choices, branches, graph.targets().to_vec()).expect("the rows are a graph")
 }
 
 /// Hands on the progress of the host's search, in which some states are decided already.
@@ -335,7 +387,7 @@ mod tests {
 
     /// Of a search that has taken so many milliseconds.
     fn ends(budget: &mut Budget, milliseconds: u64, live: u32) -> bool {
-        budget.ends_after(Duration::from_millis(milliseconds), live)
+        budget.ends_after(Duration::from_millis(milliseconds), live, &Work::default())
     }
 
     #[test]
@@ -394,10 +446,11 @@ mod tests {
     #[test]
     fn loops_add_up() {
         let mut budget = Budget::new(Some(u32::MAX), 1 << 20, 1 << 20);
-        assert!(!budget.is_spent(1 << 20));
-        assert!(!budget.is_spent(0), "that was no time at all");
+        let none = Work::default();
+        assert!(!budget.is_spent(1 << 20, &none));
+        assert!(!budget.is_spent(0, &none), "that was no time at all");
         budget.spent += LEAST;
-        assert!(!budget.is_spent(1 << 20));
+        assert!(!budget.is_spent(1 << 20, &none));
         budget.end_loop();
         assert!(budget.since.is_none() && budget.spent > LEAST);
     }

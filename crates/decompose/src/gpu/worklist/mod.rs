@@ -25,6 +25,7 @@ mod mec;
 mod passes;
 mod profile;
 mod rows;
+mod slow;
 mod state;
 mod tuning;
 mod upload;

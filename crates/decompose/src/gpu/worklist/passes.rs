@@ -46,8 +46,11 @@ impl WorklistGraph<'_> {
             most_groups: tuning.most_groups,
             hops: tuning.hops,
             search_hops: tuning.search_hops,
-            most_rounds: start.patience.rounds,
             most_thin: start.patience.thin,
+            most_left: start.patience.left,
+            most_slow_rounds: start.patience.slow_rounds,
+            // Where most edges lead far, numbers are in no order.
+            mixes_keys: u32::from(self.far.are_most()),
             most_propagations: tuning.most_propagations,
             narrow: tuning.narrow,
             spill_limit: tuning.spill_limit,

@@ -45,7 +45,7 @@ impl DeviceRows {
         self.shards.last().map_or(0, |shard| shard.elements.end)
     }
 
-    /// No more rows than this have more than `length` edges.
+    /// No more rows than this have more than `length` edges; for 0, exactly as many.
     pub(super) fn longer_than(&self, length: u32) -> u32 {
         self.by_length[length.max(1).ilog2() as usize..]
             .iter()

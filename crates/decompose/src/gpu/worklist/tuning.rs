@@ -19,11 +19,15 @@ pub struct Tuning {
     pub narrow: u32,
     /// When all workgroups together have spilled so many states, each of them spills its own.
     pub spill_limit: u32,
-    /// How many rounds of pivots come before regions are divided by colours.
-    pub most_rounds: u32,
-    /// How many iterations that follow paths step by step, in a row, come before regions are
-    /// divided by colours; more in large graphs (`docs/colouring.md`).
+    /// How many iterations that find little come before regions are divided by colours; more in
+    /// large graphs (`docs/colouring.md`).
     pub most_thin: u32,
+    /// An iteration finds little if, at its pace, what is live would take so many times as many
+    /// iterations.
+    pub left_times: u32,
+    /// How many rounds that decide less than an eighth of the live states come before regions are
+    /// divided by colours.
+    pub most_slow_rounds: u32,
     /// How often colours may be propagated until they settle.
     pub most_propagations: u32,
     /// A state with more edges is a hub, whose row all workgroups share.
@@ -53,13 +57,14 @@ impl Default for Tuning {
             search_hops: 32,
             narrow: 256,
             spill_limit: 128,
-            most_rounds: 16,
             most_thin: 8,
+            left_times: 8,
+            most_slow_rounds: 16,
             most_propagations: 128,
             hub_degree: 4096,
             by_degree: true,
             one_component_degree: 5,
-            host_nanoseconds: Some(10),
+            host_nanoseconds: Some(7),
             fixed_grid: true,
             inline_degree: 5,
         }
@@ -88,8 +93,8 @@ impl Tuning {
             share: self.share.max(1),
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
             hub_degree: self.hub_degree.clamp(1, 1 << 20),
-            most_rounds: self.most_rounds.max(1),
-            most_thin: self.most_thin.max(1),
+            most_thin: self.most_thin.clamp(1, 1000),
+            most_slow_rounds: self.most_slow_rounds.clamp(1, 1000),
             ..self
         }
     }

@@ -179,7 +179,9 @@ fn check(engine: &GpuContext, blocks: Blocks) {
         let tuning = Tuning {
             most_groups,
             hops,
-            most_rounds: 2,
+            most_thin: 8,
+            left_times: 1000,
+            most_slow_rounds: 2,
             ..base
         };
         let found = finds(engine, &graph, blocks.kind, Some(&tuning), max_binding, 2);

@@ -92,7 +92,7 @@ fn two_cycles_in_a_chain() {
 #[test]
 fn a_path() {
     let row = |s: u32| vec![(s + 1).min(STATES - 1)];
-    takes_at_most(600, "path", || (0..STATES).map(row).collect());
+    takes_at_most(80, "path", || (0..STATES).map(row).collect());
 }
 
 /// A cycle, at every 50th state of which a path ends and another one begins.
@@ -124,4 +124,51 @@ fn a_ladder() {
         vec![next, back]
     };
     takes_at_most(600, "ladder", || (0..STATES).map(row).collect());
+}
+
+/// Layers of four states, each with edges to two states of the next one: nothing but trimming, a
+/// layer at a time from both ends.
+#[test]
+fn a_ribbon() {
+    let mut draw = draws(3);
+    let rows = (0..STATES).map(|s| {
+        let next = (s / 4 + 1) * 4;
+        let targets = [next + draw() % 4, next + draw() % 4];
+        targets.into_iter().filter(|&t| t < STATES).collect()
+    });
+    let rows: Vec<Vec<u32>> = rows.collect();
+    takes_at_most(100, "ribbon", || rows.clone());
+}
+
+/// Paths that fork and join: chains of states, each between two others, and a state with several
+/// edges here and there.
+#[test]
+fn forks_and_joins() {
+    let row = |s: u32| match s % 400 {
+        0 => vec![s + 1, s + 200],
+        199 | 399 => vec![s / 400 * 400 + 400],
+        _ => vec![s + 1],
+    };
+    let rows = (0..STATES).map(|s| row(s).into_iter().filter(|&t| t < STATES).collect());
+    let rows: Vec<Vec<u32>> = rows.collect();
+    takes_at_most(100, "forks and joins", || rows.clone());
+}
+
+/// Long cycles, from each of which an edge leads to the next. If their states are numbered at
+/// random, a colour follows each of them step by step.
+#[test]
+fn a_chain_of_cycles() {
+    for length in [100, 1000] {
+        let row = |s: u32| match (s + 1) % length {
+            0 if s + 1 < STATES => vec![s + 1 - length, s + 1],
+            0 => vec![s + 1 - length],
+            _ => vec![s + 1],
+        };
+        let rows = || (0..STATES).map(row).collect::<Vec<_>>();
+        for numbers in [Numbers::Ascending, Numbers::Descending] {
+            let found = iterations(rows(), numbers, "chain of cycles");
+            assert!(found <= 200, "{numbers:?}: {found} iterations");
+        }
+        iterations(rows(), Numbers::Shuffled, "chain of cycles");
+    }
 }
