@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p decompose --example worklist_bench -- [--adapter NAME] [--runs 7]
-//! [--papers] [--sweep] [--traps] GRAPH...
+//! [--papers] [--sweep] [--traps] [--mecs] [--random 1000 [--seed 0] [--states 1000000]] GRAPH...
 //! ```
 //!
 //! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up:
@@ -11,17 +11,20 @@
 //! iterations there, in a run of its own; `CPU` the CPU's search on one thread. Each run is checked
 //! against that answer. `--papers` adds `F3,7`; `--sweep` repeats the row for other ways to share
 //! out the work; `--traps` adds generated models that are the worst for some search, of some ten
-//! million edges.
+//! million edges. With `--mecs` the answers are maximal end components. `--random` measures as many
+//! graphs with random parameters (`support/drawn.rs`), SCCs and MECs by turns, and prints those for
+//! which the device takes longest, compared with twice the CPU's time and 50 ms more.
 
 mod support;
 
-use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
+use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph, WorklistMdp};
 use decompose::gpu::{GpuContext, GpuOptions};
-use decompose::{Observer, Options, Phase, Search, Silent, scc};
-use mdp_graph::{Components, Digraph, MdpGraph};
+use decompose::{Observer, Options, Phase, Search, Silent, mec, scc};
+use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use support::drawn::Drawn;
 use support::graphs::traps;
 use support::{Arguments, Result, graph, head, median, ms, short};
 
@@ -32,7 +35,7 @@ const COLUMNS: [&str; 16] = [
     "graph",
     "states",
     "edges",
-    "SCCs",
+    "components",
     "tuning",
     "search",
     "marks",
@@ -55,13 +58,25 @@ fn main() -> Result<()> {
         arguments.graphs.len() < before
     };
     let (papers, sweep) = (flag("--papers"), flag("--sweep"));
+    let kind = match flag("--mecs") {
+        true => ComponentKind::Mec,
+        false => ComponentKind::Scc,
+    };
     if flag("--traps") {
         arguments.graphs.extend(traps(NonZeroU32::MIN));
     }
+    let count = arguments.number("--random", 0)?;
+    let (seed, most) = (
+        arguments.number("--seed", 0)?,
+        arguments.number("--states", 1_000_000)?,
+    );
     let engine = arguments.open()?;
+    if count > 0 {
+        return search_at_random(&engine, count, seed, u32::try_from(most)?);
+    }
     head(&COLUMNS.map(str::to_owned));
     for name in &arguments.graphs {
-        rows(&engine, name, arguments.runs, sweep)?;
+        rows(&engine, name, kind, arguments.runs, sweep)?;
         if papers {
             let time = measure_papers(&engine, &graph(name, 1)?, arguments.runs)?;
             println!("| {} | | | | F3,7 | | {} |", short(name), ms(time));
@@ -75,50 +90,103 @@ fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
     let base = Tuning::default();
     let mut all = vec![("default".to_owned(), base)];
     if sweep {
-        for share in [8, 128] {
-            all.push((format!("share {share}"), Tuning { share, ..base }));
-        }
-        for hops in [0, 16, 64] {
-            all.push((format!("hops {hops}"), Tuning { hops, ..base }));
-        }
-        for narrow in [64, 1024] {
-            all.push((format!("narrow {narrow}"), Tuning { narrow, ..base }));
-        }
-        for spill_limit in [1024, 1 << 16] {
-            all.push((
-                format!("spill_limit {spill_limit}"),
-                Tuning {
-                    spill_limit,
-                    ..base
-                },
-            ));
-        }
-        for most_groups in [528, 8192] {
-            all.push((
-                format!("groups {most_groups}"),
-                Tuning {
-                    most_groups,
-                    ..base
-                },
-            ));
-        }
-        all.push((
-            "any degree".to_owned(),
-            Tuning {
-                by_degree: false,
-                ..base
-            },
-        ));
+        let mut add = |name: &str, values: &[u32], set: fn(&mut Tuning, u32)| {
+            for &value in values {
+                let mut tuning = base;
+                set(&mut tuning, value);
+                all.push((format!("{name} {value}"), tuning));
+            }
+        };
+        add("share", &[8, 128], |tuning, n| tuning.share = n);
+        add("hops", &[0, 16, 64], |tuning, n| tuning.hops = n);
+        add("narrow", &[64, 1024], |tuning, n| tuning.narrow = n);
+        add("spill_limit", &[1024, 1 << 16], |tuning, n| {
+            tuning.spill_limit = n
+        });
+        add("groups", &[528, 8192], |tuning, n| tuning.most_groups = n);
+        add("most_thin", &[2, 4, 16, 32], |tuning, n| {
+            tuning.most_thin = n
+        });
+        add("left_times", &[1, 2, 8, 1000], |tuning, n| {
+            tuning.left_times = n
+        });
+        add("most_slow_rounds", &[8, 32], |tuning, n| {
+            tuning.most_slow_rounds = n;
+        });
+        add("any degree", &[0], |tuning, _| tuning.by_degree = false);
     }
     all
 }
 
-fn rows(engine: &GpuContext, name: &str, runs: usize, sweep: bool) -> Result<()> {
+/// A graph on the device, to be searched for one kind of component or the other.
+enum Loaded<'g> {
+    Sccs(WorklistGraph<'g>),
+    Mecs(WorklistMdp<'g>),
+}
+
+impl<'g> Loaded<'g> {
+    fn new(
+        engine: &GpuContext,
+        model: &'g MdpGraph,
+        digraph: &'g Digraph,
+        kind: ComponentKind,
+    ) -> Result<Self> {
+        let options = GpuOptions::default();
+        Ok(match kind {
+            ComponentKind::Scc | ComponentKind::Bscc => {
+                Self::Sccs(engine.load_worklist(digraph, &options)?)
+            }
+            ComponentKind::Mec => Self::Mecs(engine.load_worklist_mdp(model, &options)?),
+        })
+    }
+
+    fn tune(&mut self, tuning: &Tuning) -> Result<()> {
+        Ok(match self {
+            Self::Sccs(graph) => graph.tune(tuning)?,
+            Self::Mecs(graph) => graph.tune(tuning)?,
+        })
+    }
+
+    fn profile(&self) -> Result<Profile> {
+        Ok(match self {
+            Self::Sccs(graph) => graph.profile()?,
+            Self::Mecs(graph) => graph.profile()?,
+        })
+    }
+
+    /// The marks of the states, and what the search took.
+    fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile)> {
+        Ok(match self {
+            Self::Sccs(graph) => graph.sccs(observer)?,
+            Self::Mecs(graph) => graph.mecs(observer)?,
+        })
+    }
+
+    /// The components that marks stand for.
+    fn components(&self, model: &MdpGraph, marks: Vec<u32>) -> Components {
+        match self {
+            Self::Sccs(_) => Components::from_scc_marks(model, marks),
+            Self::Mecs(_) => Components::from_mec_marks(marks),
+        }
+    }
+}
+
+fn rows(
+    engine: &GpuContext,
+    name: &str,
+    kind: ComponentKind,
+    runs: usize,
+    sweep: bool,
+) -> Result<()> {
     let model = graph(name, 1)?;
     let digraph = Digraph::new(&model);
-    let (on_cpu, expected) = on_one_thread(&model)?;
-    let mut loaded = engine.load_worklist(&digraph, &GpuOptions::default())?;
-    let (n, m, components) = (digraph.num_states(), digraph.num_edges(), expected.len());
+    let (on_cpu, expected) = on_one_thread(&model, kind)?;
+    let mut loaded = Loaded::new(engine, &model, &digraph, kind)?;
+    let m = match kind {
+        ComponentKind::Scc | ComponentKind::Bscc => digraph.num_edges(),
+        ComponentKind::Mec => model.num_branches(),
+    };
+    let (n, components) = (digraph.num_states(), expected.len());
     for (label, tuning) in tunings(sweep) {
         let (search, marks, profile) = measure(&mut loaded, &model, &expected, &tuning, runs)?;
         let device = Duration::from_nanos(loaded.profile()?.nanoseconds());
@@ -146,11 +214,122 @@ fn rows(engine: &GpuContext, name: &str, runs: usize, sweep: bool) -> Result<()>
 }
 
 /// The CPU's search on one thread: how long it takes, and its answer.
-fn on_one_thread(model: &MdpGraph) -> Result<(Duration, Components)> {
+fn on_one_thread(model: &MdpGraph, kind: ComponentKind) -> Result<(Duration, Components)> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let options = Options::default();
     let start = Instant::now();
-    let components = pool.install(|| scc(model, &Options::default()))?;
+    let components = pool.install(|| match kind {
+        ComponentKind::Scc | ComponentKind::Bscc => scc(model, &options),
+        ComponentKind::Mec => mec(model, &options),
+    })?;
     Ok((start.elapsed(), components))
+}
+
+/// What a graph with random parameters took.
+struct Found {
+    drawn: Drawn,
+    kind: ComponentKind,
+    edges: usize,
+    on_device: Duration,
+    on_cpu: Duration,
+    profile: Profile,
+}
+
+impl Found {
+    /// The device's time compared with the most that it may take: twice the CPU's, and 50 ms.
+    fn excess(&self) -> f64 {
+        let most = 2 * self.on_cpu + Duration::from_millis(50);
+        self.on_device.as_secs_f64() / most.as_secs_f64()
+    }
+
+    fn ratio(&self) -> f64 {
+        self.on_device.as_secs_f64() / self.on_cpu.as_secs_f64()
+    }
+}
+
+/// Measures graphs with random parameters of up to `most` states, SCCs and MECs by turns, and
+/// prints the worst ones.
+fn search_at_random(engine: &GpuContext, count: u64, seed: u64, most: u32) -> Result<()> {
+    const WORST: usize = 10;
+    let mut all = Vec::new();
+    for i in seed..seed + count {
+        let drawn = Drawn::new(i, most);
+        let kind = match i % 2 {
+            0 => ComponentKind::Scc,
+            _ => ComponentKind::Mec,
+        };
+        let model = drawn.graph()?;
+        let digraph = Digraph::new(&model);
+        let (first, expected) = on_one_thread(&model, kind)?;
+        let on_cpu = first.min(on_one_thread(&model, kind)?.0);
+        let loaded = Loaded::new(engine, &model, &digraph, kind)?;
+        let mut times = Vec::new();
+        let mut profile = None;
+        for _ in 0..3 {
+            let start = Instant::now();
+            let (marks, taken) = loaded.search(&Silent)?;
+            times.push(start.elapsed());
+            profile = Some(taken);
+            if loaded.components(&model, marks) != expected {
+                return Err(format!("{kind:?}, {drawn}: the components are not the CPU's").into());
+            }
+        }
+        all.push(Found {
+            drawn,
+            kind,
+            edges: digraph.num_edges(),
+            on_device: middle(times),
+            on_cpu,
+            profile: profile.ok_or("no run")?,
+        });
+    }
+    let beyond = all.iter().filter(|found| found.excess() > 1.0).count();
+    let slower = all.iter().filter(|found| found.ratio() > 1.5).count();
+    println!("{count} graphs from seed {seed}: {beyond} beyond twice the CPU's time and 50 ms,");
+    println!("{slower} slower than 1.5 times the CPU's.\n");
+    all.sort_by(|a, b| b.excess().total_cmp(&a.excess()));
+    print_found(
+        "time / (2 CPU + 50 ms)",
+        &all[..all.len().min(WORST)],
+        Found::excess,
+    );
+    all.retain(|found| found.on_device >= Duration::from_millis(3));
+    all.sort_by(|a, b| b.ratio().total_cmp(&a.ratio()));
+    println!("\nOf those that take 3 ms or more:\n");
+    print_found("time / CPU", &all[..all.len().min(2 * WORST)], Found::ratio);
+    Ok(())
+}
+
+fn print_found(measure: &str, found: &[Found], measured: impl Fn(&Found) -> f64) {
+    let columns = [
+        "what",
+        "graph",
+        "edges",
+        "GPU",
+        "CPU",
+        measure,
+        "rounds",
+        "iterations",
+        "left to the host",
+    ];
+    head(&columns.map(str::to_owned));
+    for one in found {
+        let Profile {
+            rounds,
+            iterations,
+            host_states,
+            ..
+        } = one.profile;
+        println!(
+            "| {:?} | {} | {} | {} | {} | {:.2} | {rounds} | {iterations} | {host_states} |",
+            one.kind,
+            one.drawn,
+            one.edges,
+            ms(one.on_device),
+            ms(one.on_cpu),
+            measured(one),
+        );
+    }
 }
 
 /// Notes when the search has ended.
@@ -168,7 +347,7 @@ impl Observer for Watch {
 }
 
 fn measure(
-    loaded: &mut WorklistGraph<'_>,
+    loaded: &mut Loaded<'_>,
     model: &MdpGraph,
     expected: &Components,
     tuning: &Tuning,
@@ -177,17 +356,17 @@ fn measure(
     loaded.tune(tuning)?;
     let start = Instant::now();
     while start.elapsed() < WARM_UP {
-        loaded.sccs(&Silent)?;
+        loaded.search(&Silent)?;
     }
     let (mut searches, mut all) = (Vec::new(), Vec::new());
     let mut last = loaded.profile()?;
     for _ in 0..runs {
         let start = Instant::now();
         let watch = Watch(Mutex::new(start));
-        let (marks, profile) = loaded.sccs(&watch)?;
+        let (marks, profile) = loaded.search(&watch)?;
         all.push(start.elapsed());
         searches.push(*watch.0.lock().map_err(|_| "a watch broke")? - start);
-        if Components::from_scc_marks(model, marks) != *expected {
+        if loaded.components(model, marks) != *expected {
             return Err(format!("{tuning:?}: the components are not the CPU's").into());
         }
         last = profile;

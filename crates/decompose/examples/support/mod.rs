@@ -1,6 +1,7 @@
 //! What the tables have in common: their graphs, their arguments, and how time is taken.
 #![allow(dead_code)]
 
+pub(crate) mod drawn;
 pub(crate) mod graphs;
 
 use decompose::gpu::GpuContext;
@@ -35,6 +36,19 @@ impl Arguments {
             }
         }
         Ok(all)
+    }
+
+    /// Takes `NAME NUMBER` out of the graphs' names, or the default.
+    pub(crate) fn number(&mut self, name: &str, default: u64) -> Result<u64> {
+        let Some(at) = self.graphs.iter().position(|graph| graph == name) else {
+            return Ok(default);
+        };
+        let given: Vec<String> = self
+            .graphs
+            .drain(at..(at + 2).min(self.graphs.len()))
+            .collect();
+        let number = given.get(1).ok_or(format!("{name} needs a number"))?;
+        Ok(number.parse()?)
     }
 
     /// Opens the device, and says which it is.
