@@ -23,9 +23,9 @@ const EACH: usize = 32;
 const TRIALS: usize = 24;
 /// After how many operations an invocation counts as one that does not end: kernels that are right
 /// take far fewer for such small graphs.
-const OPERATIONS: u64 = 200_000;
+const OPERATIONS: u64 = 20_000;
 /// The same for the iterations of a loop.
-const ITERATIONS: u64 = 2_000;
+const ITERATIONS: u64 = 500;
 
 /// The layers that may find a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -196,6 +196,7 @@ fn found_by(trial: &Trial, mutant: &Mutant, loops: &[HostLoop]) -> Option<Layer>
     let settings = Settings {
         patience: OPERATIONS,
         iterations: ITERATIONS,
+        fails_early: true,
         ..trial.settings()
     };
     let device = Interpreter::with_mutant(settings, mutant.clone());

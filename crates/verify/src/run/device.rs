@@ -36,6 +36,9 @@ pub struct Settings {
     pub patience: u64,
     /// After how many iterations a loop counts as one that does not end, if not before.
     pub iterations: u64,
+    /// Whether the device fails once something went wrong, for those who ask no more than whether
+    /// it does.
+    pub fails_early: bool,
 }
 
 impl Default for Settings {
@@ -48,6 +51,7 @@ impl Default for Settings {
             stale: false,
             patience: super::PATIENCE,
             iterations: u64::MAX,
+            fails_early: false,
         }
     }
 }
@@ -241,11 +245,15 @@ impl Shared {
             self.settings.resident,
             &mut state.random,
         );
-        let runs = state.runs.entry(label).or_default();
+        let has_failed = self.settings.fails_early && !findings.all.is_empty();
+        let runs = state.runs.entry(label.clone()).or_default();
         runs.dispatches += 1;
         runs.steps += steps;
         table.give_back(state, records);
-        Ok(())
+        match has_failed {
+            true => Err(validation(label, "something went wrong")),
+            false => Ok(()),
+        }
     }
 }
 
