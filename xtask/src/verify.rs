@@ -78,7 +78,7 @@ than small graphs take.
 /// Runs the task.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     if arguments.mutations {
-        return mutations::run(arguments);
+        return mutations::run(arguments.kernels.as_deref(), arguments.check);
     }
     let Ran {
         digraphs,

@@ -13,7 +13,6 @@ use verify::lint::lint;
 use verify::mutate::{Mutation, Site, mutate, sites};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
-use super::Arguments;
 use super::runs::{self, HostLoop, Trial};
 use crate::shell::{Outcome, root};
 
@@ -92,11 +91,12 @@ left out. Not every change that survives is a gap: many make a kernel slower, no
 those of a test that only saves work.
 ";
 
-/// Runs the task.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+/// Changes all kernels and writes the page, unless it is only to be printed; or changes those whose
+/// names contain `part`.
+pub(super) fn run(part: Option<&str>, prints: bool) -> Outcome {
     let trials = runs::some(EACH);
     let mut users = users(&trials);
-    if let Some(part) = &arguments.kernels {
+    if let Some(part) = part {
         users.retain(|kernel, _| kernel.contains(part));
     }
     let changes = changes(&users)?;
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         .collect();
     drop(panic::take_hook());
     let page = page(&changes, &found)?;
-    if arguments.check || arguments.kernels.is_some() {
+    if prints || part.is_some() {
         print!("{page}");
         return Ok(());
     }
