@@ -140,7 +140,7 @@ impl FarEdges {
     /// How many states are looked at.
     const SAMPLE: usize = 1024;
     /// With their numbers this far apart, states have nothing in the same cache.
-    const FAR: u32 = 1 << 16;
+    const FAR: u32 = 1 << 17;
     /// How many times the cost of an edge is added if it leads far: measured, a random permutation
     /// takes the host 160 ns for a state or an edge, a cycle in the order of its states 13.
     const TIMES: u64 = 5;
