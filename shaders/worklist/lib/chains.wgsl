@@ -13,7 +13,8 @@
 //!     MERGE     chains are trimmed, before states are merged
 //!     CHAINED   the end, if that were many
 //!
-//! Until MERGE and COLOUR, the words of `lib/merge.wgsl` and those of the colours are free for this.
+//! Until MERGE and COLOUR, the words of `lib/merge.wgsl` and those of the colours are free for
+//! this.
 //!
 //! flags: CHOICES
 #import worklist/lib/degrees
