@@ -53,6 +53,10 @@ fn close(new_states: u32, transitions: u32) -> u32 {
     var stop = RUNNING;
     if tallies[HOMELESS] != 0u {
         stop = OVERFLOW;
+    } else if tallies[FAILED] < control[END] {
+        // Those behind the batch are looked at again.
+        stop = BROKEN;
+        control[NEEDED] = tallies[FAILED];
     } else if tallies[LONGEST] != 0u {
         stop = LONG;
         control[NEEDED] = tallies[LONGEST];

@@ -8,6 +8,7 @@
 //! Reads `found`, `slots`, `control` and, with LABELLED or DROP, `labels`, with DROP `ranks`. Owns
 //! `targets` and `actions` behind those of earlier batches.
 #import explore/lib/control
+#import explore/lib/found
 #import explore/lib/params
 #import explore/lib/table
 #import lib/grid
@@ -46,12 +47,4 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         actions[at] = labels[i];
 #endif
     }
-}
-
-/// The number of the state that a candidate is.
-fn number_of(at: u32) -> u32 {
-    if at >= NUMBERED {
-        return at & ~NUMBERED;
-    }
-    return atomicLoad(&slots[at]) & index_mask();
 }

@@ -25,7 +25,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lts-network", &["lts-formats", "explore"]),
     (
         "gpu-explore",
-        &["gpu", "explore", "lts-network", "mdp-graph"],
+        &[
+            "gpu",
+            "explore",
+            "lts-network",
+            "mdp-graph",
+            "prism-language",
+        ],
     ),
     ("test-models", &["gunzip"]),
     ("explore", &["mdp-graph"]),

@@ -266,6 +266,18 @@ pub(crate) struct LongRunArgs {
 pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    /// Where to explore: cpu, gpu, or auto, which is the CPU
+    #[arg(
+        long,
+        value_name = "DEVICE",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub(crate) device: Device,
+    /// Explore on the adapter whose name contains TEXT, as `maxend devices` prints it, even if it
+    /// is software
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new())]
+    pub(crate) adapter: Option<String>,
     /// Where the model goes: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it;
     /// compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
@@ -284,6 +296,8 @@ impl BuildArgs {
     pub(crate) fn new(model: &Path, constants: &[(&str, &str)], out: &Path) -> Self {
         Self {
             model: ModelArgs::new(model, constants),
+            device: Device::Auto,
+            adapter: None,
             output: out.to_owned(),
             to: None,
             deadlocks: DeadlockPolicy::SelfLoop,

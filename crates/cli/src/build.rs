@@ -1,6 +1,7 @@
 //! `maxend build`: explores a model in PRISM's language, and writes what was found to files.
 
 use crate::args::BuildArgs;
+use crate::device::exploring_adapter;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
@@ -36,13 +37,14 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         let message = format!("{name} is not in PRISM's language: see maxend {command}");
         return Err(Error::Usage(message));
     }
+    let adapter = exploring_adapter(args.device, args.adapter.as_deref())?;
     let request = Request {
         args: &args.model,
         wanted: Wanted::everything(None, None),
         deadlocks: args.deadlocks.into(),
         progress,
         size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
+        explore_on: adapter.as_ref().map_or(ExploreOn::Cpu, ExploreOn::Gpu),
     };
     let model = load::from(input, source, request)?;
     let graph = &model.graph;

@@ -176,7 +176,7 @@ impl Plan {
         }
     }
 
-    /// The adapter that a network is explored on too, if the command line asks for a GPU.
+    /// The adapter that a model's states are found on too, if the command line asks for a GPU.
     pub(crate) fn adapter(&self) -> Option<gpu::Request> {
         match self {
             Self::Cpu | Self::Auto(_) => None,
@@ -220,6 +220,29 @@ impl Plan {
                 on_cpu(attempt, wrong)
             }
         }
+    }
+}
+
+/// The adapter to find states on, if it is not the CPU.
+///
+/// # Errors
+/// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
+pub(crate) fn exploring_adapter(
+    device: Asked,
+    adapter: Option<&str>,
+) -> Result<Option<gpu::Request>, Error> {
+    match (adapter, device) {
+        (None, Asked::Auto | Asked::Cpu) => Ok(None),
+        (Some(_), Asked::Cpu) => {
+            let message = "--adapter is for a GPU, but --device cpu for the CPU";
+            Err(Error::Usage(message.to_owned()))
+        }
+        _ => Ok(Some(gpu::Request {
+            name: adapter.map(str::to_owned),
+            // As for `decompose`: any GPU will do.
+            allow_software: device == Asked::Gpu,
+            ..gpu::Request::default()
+        })),
     }
 }
 

@@ -4,7 +4,8 @@
 mod livelock;
 mod trace;
 
-use crate::args::{Check, Device, ExploreArgs};
+use crate::args::{Check, ExploreArgs};
+use crate::device::exploring_adapter;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
         _ => input,
     };
-    let adapter = adapter(args, source, &input)?;
+    let adapter = exploring_adapter(args.device, args.adapter.as_deref())?;
     let request = Request {
         args: &args.model,
         wanted: wanted(args),
@@ -100,37 +101,6 @@ fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(),
         return Err(Error::Usage(message));
     }
     Ok(())
-}
-
-/// The adapter to explore on, if it is not the CPU.
-fn adapter(
-    args: &ExploreArgs,
-    source: Source,
-    input: &Input,
-) -> Result<Option<gpu::Request>, Error> {
-    let asked = match (&args.adapter, args.device) {
-        (None, Device::Auto | Device::Cpu) => return Ok(None),
-        (Some(_), Device::Cpu) => {
-            let message = "--adapter is for a GPU, but --device cpu for the CPU";
-            return Err(Error::Usage(message.to_owned()));
-        }
-        (Some(_), _) => "--adapter",
-        (None, Device::Gpu) => "--device gpu",
-    };
-    if source == Source::Program {
-        let name = &input.name;
-        let message = format!(
-            "{asked} goes with a network or an LTS; {name}, in PRISM's language, is explored on \
-             the CPU"
-        );
-        return Err(Error::Usage(message));
-    }
-    Ok(Some(gpu::Request {
-        name: args.adapter.clone(),
-        // As for `decompose`: any GPU will do.
-        allow_software: args.device == Device::Gpu,
-        ..gpu::Request::default()
-    }))
 }
 
 /// What is needed of a model, and nothing else.

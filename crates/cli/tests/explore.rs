@@ -40,7 +40,6 @@ fn what_is_looked_for() {
         "explore ../../../fixtures/pipeline.exp --max-states 100",
         "explore ../../../fixtures/pipeline.exp --max-memory 1K",
         "explore good/coin.aut",
-        "explore good/walk.prism -c N=3 --device gpu",
         "explore good/turnstile.aut --device cpu --adapter nothing",
     ]
     .iter()

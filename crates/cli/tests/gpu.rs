@@ -385,3 +385,58 @@ fn networks_are_explored_as_on_the_cpu() {
     let expected = maxend(&format!("decompose {args} --device cpu")).result();
     assert_eq!(on_gpu(args).result(), expected);
 }
+
+/// Files built on a GPU are those of the CPU, byte for byte; what a GPU cannot do, the CPU does.
+#[test]
+fn models_are_built_as_on_the_cpu() {
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // More modules take part in a step than on a GPU.
+    let many = folder.path().join("many.prism");
+    let module = |i| format!("module m{i} [a] true -> true; endmodule ");
+    std::fs::write(&many, (0..33).map(module).collect::<String>()).unwrap();
+    let models = [
+        "good/walk.prism -c N=4",
+        "good/queue.prism",
+        &many.display().to_string(),
+        "../../../fixtures/consensus.prism -c WIDTH=2",
+        "../../../fixtures/clients.prism -c EDITORS=1,READERS=1",
+    ];
+    for model in models {
+        let built = |name: &str, device: &str| {
+            let out = folder.path().join(name);
+            let run = maxend(&format!("build {model} -o {} {device}", out.display()));
+            assert_eq!(run.code, Some(0), "{model} {device}: {}", run.stderr);
+            let says = run.stderr.contains("exploring on the CPU");
+            assert_eq!(
+                says,
+                !device.is_empty() && model.contains("many.prism"),
+                "{}",
+                run.stderr
+            );
+            ["tra", "sta", "lab"].map(|ending| std::fs::read(out.with_extension(ending)).unwrap())
+        };
+        let device = format!("--device gpu --adapter {}", adapter());
+        assert!(built("cpu.tra", "") == built("gpu.tra", &device), "{model}");
+    }
+    // Limits, and what is wrong with a model, are said as by the CPU.
+    for args in [
+        "explore good/walk.prism -c N=400 --max-states 20",
+        "explore bad/out_of_range.prism",
+        "decompose bad/bad_sum.prism",
+        "decompose good/walk.prism -c N=4 --deadlocks error",
+    ] {
+        let expected = maxend(args);
+        let found = maxend(&format!("{args} --device gpu --adapter {}", adapter()));
+        let first = |run: &Outcome| {
+            run.stderr
+                .lines()
+                .next()
+                .map(|line| line.split(';').next().map(str::to_owned))
+        };
+        assert_eq!(found.code, expected.code, "{args}: {}", found.stderr);
+        assert_eq!(first(&found), first(&expected), "{args}");
+    }
+}

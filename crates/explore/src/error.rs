@@ -71,6 +71,38 @@ pub enum Error<E> {
     Graph(#[from] BuildError),
 }
 
+impl<E> Error<E> {
+    /// The same with another error of the system.
+    pub fn map_system<F>(self, map: &dyn Fn(E) -> F) -> Error<F> {
+        match self {
+            Self::System(error) => Error::System(map(error)),
+            Self::Cancelled { reached } => Error::Cancelled { reached },
+            Self::TooManyStates { limit, reached } => Error::TooManyStates { limit, reached },
+            Self::OutOfMemory { limit, reached } => Error::OutOfMemory { limit, reached },
+            Self::InState {
+                state,
+                action,
+                error,
+            } => Error::InState {
+                state,
+                action,
+                error: Box::new(error.map_system(map)),
+            },
+            Self::NoMemory { missing, reached } => Error::NoMemory { missing, reached },
+            Self::Deadlock {
+                first,
+                count,
+                state,
+            } => Error::Deadlock {
+                first,
+                count,
+                state,
+            },
+            Self::Graph(error) => Error::Graph(error),
+        }
+    }
+}
+
 /// How far an exploration came, in words.
 fn far(reached: &Progress) -> String {
     if reached.states == 0 {

@@ -94,6 +94,7 @@ mod buffer;
 mod choices;
 mod chunk;
 mod counts;
+mod describe;
 mod error;
 mod exploration;
 mod explorer;
@@ -104,6 +105,7 @@ mod states;
 mod system;
 
 pub use choices::Choices;
+pub use describe::describe;
 pub use error::Error;
 pub use exploration::Exploration;
 pub use explorer::explore;

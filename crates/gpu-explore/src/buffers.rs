@@ -1,18 +1,20 @@
 //! The memory of a search on its device.
 
 use crate::Error;
+use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore::{
-    BLOCK, BUCKET, CONTROL_WORDS, HOMELESS, KNOWN_STATES, LIMIT, MOST_SLOTS, SIZE, TALLIES,
+    BLOCK, BUCKET, CONTROL_WORDS, FAILED, FIRST_DEADLOCK, HOMELESS, KNOWN_STATES, LIMIT,
+    MOST_SLOTS, SIZE, TALLIES,
 };
 use gpu::{Buffer, Gpu, Groups, Recording};
-use lts_network::WordTables;
 
 /// The buffers of a search; the kernels say what is in them.
 #[derive(Debug)]
 pub(crate) struct Buffers {
-    pub(crate) network: Buffer<u32>,
+    /// The tables of the generator.
+    pub(crate) tables: Buffer<u32>,
     pub(crate) control: Buffer<u32>,
     pub(crate) tallies: Buffer<u32>,
     pub(crate) states: Buffer<u32>,
@@ -44,10 +46,28 @@ pub(crate) struct RowBuffers {
 /// What a search keeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
+    /// Which kernels compute successors.
+    pub(crate) kind: Kind,
     pub(crate) rows: bool,
     pub(crate) actions: bool,
     /// Whether transitions may come twice, and have to be dropped.
     pub(crate) drops: bool,
+}
+
+impl Kept {
+    /// Whether several branches may be one choice; otherwise each is one.
+    pub(crate) fn has_choices(self) -> bool {
+        self.kind == Kind::Program && self.drops
+    }
+}
+
+/// The tallies before anything was counted.
+fn no_tallies() -> [u32; TALLIES as usize] {
+    let mut tallies = [0; TALLIES as usize];
+    // Of these the least is kept.
+    tallies[FIRST_DEADLOCK as usize] = u32::MAX;
+    tallies[FAILED as usize] = u32::MAX;
+    tallies
 }
 
 impl Candidates {
@@ -95,29 +115,28 @@ impl RowBuffers {
 }
 
 impl Buffers {
-    /// The buffers for a network whose initial state is this, and what kernels are to know of them.
-    /// There is no table yet.
+    /// The buffers for the states of a generator, with its initial states, and what kernels are to
+    /// know of them. There is no table yet.
     pub(crate) fn new(
         gpu: &Gpu,
-        tables: &WordTables,
-        initial: &[u32],
+        generator: &Generator,
         tuning: &Tuning,
         kept: Kept,
     ) -> Result<(Self, ExploreParams), Error> {
-        let words = initial.len() as u32;
+        let words = generator.state_words;
         let rows = kept
             .rows
             .then(|| RowBuffers::new(gpu, tuning, kept))
             .transpose()?;
         let mut control = [0; CONTROL_WORDS as usize];
-        control[KNOWN_STATES as usize] = 1;
+        control[KNOWN_STATES as usize] = generator.num_initial();
         control[LIMIT as usize] = tuning.batch;
         let states = gpu.zeroed("states", u64::from(tuning.states) * u64::from(words))?;
-        gpu.write(&states, 0, initial)?;
+        gpu.write(&states, 0, &generator.initial)?;
         let buffers = Self {
-            network: gpu.upload("network", &tables.words)?,
+            tables: gpu.upload("tables", &generator.tables)?,
             control: gpu.upload("control", &control)?,
-            tallies: gpu.upload("tallies", &[0, 0, 0, u32::MAX])?,
+            tallies: gpu.upload("tallies", &no_tallies())?,
             states,
             slots: gpu.zeroed("slots", 0)?,
             offsets: gpu.zeroed("offsets", tuning.batch.into())?,
@@ -128,27 +147,20 @@ impl Buffers {
         let length = |buffer: Option<&Buffer<u32>>| buffer.map_or(u32::MAX, |b| b.len() as u32);
         let rows = buffers.rows.as_ref();
         let params = ExploreParams {
-            processes: tables.processes,
-            fields: tables.fields,
-            rule_words: tables.rule_words,
-            repeats: tables.repeats,
-            entry_words: tables.entry_words,
-            label_bits: tables.label_bits,
             most_candidates: tuning.candidates,
             most_batch: tuning.batch,
             most_transitions: length(rows.map(|rows| &rows.targets)),
             most_rows: length(rows.map(|rows| &rows.ends)),
             most_compared: tuning.compared,
-            ..ExploreParams::default()
+            ..generator.params
         };
-        debug_assert_eq!(buffers.tallies.len(), u64::from(TALLIES));
         Ok((buffers, params))
     }
 
     /// What they take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let words = [
-            &self.network,
+            &self.tables,
             &self.control,
             &self.tallies,
             &self.states,

@@ -1,9 +1,9 @@
-//! Why a network was not explored.
+//! Why a network or program was not explored.
 
-use mdp_graph::grouped;
+use mdp_graph::{StateId, grouped};
 use std::convert::Infallible;
 
-/// Why a network was not explored on a device.
+/// Why a network or program was not explored on a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -37,7 +37,17 @@ pub enum Error {
         /// How many it may have.
         limit: u64,
     },
-    /// The tables of the network are larger than 2^32 words.
-    #[error("the tables of the network take more than 2^32 words")]
+    /// The successors of a state cannot be computed, or not in 32 bits. If the CPU can, it has to
+    /// explore the program; otherwise it says what is wrong. No state with a smaller number is
+    /// like this.
+    #[error("the successors of state {state} cannot be computed by a GPU")]
+    Broken {
+        /// The state.
+        state: StateId,
+        /// The same, packed.
+        packed: Vec<u64>,
+    },
+    /// The tables are larger than 2^32 words, or than a software adapter goes through in time.
+    #[error("the tables of the model are too large for this adapter")]
     Tables,
 }

@@ -1,5 +1,5 @@
-//! Explores networks of labelled transition systems on a GPU, and numbers their states as the
-//! sequential search does.
+//! Explores networks of labelled transition systems, and programs of PRISM's language, on a GPU,
+//! and numbers their states as the sequential search does.
 //!
 //! The system of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space exploration using
 //! GPUs* (TACAS 2014): the successors of states are computed from tables, and looked up in a hash
@@ -40,6 +40,10 @@
 //! | `rows` | counts deadlocks, and writes where the rows of states end |
 //! | `targets` | writes the numbers of the targets |
 //!
+//! For a program in PRISM's language ([`explore_program()`]) `program_count`, `program_write`,
+//! `merge` and `branches` take the places of `count`, `write`, `repeats` and `targets`; they know
+//! that several branches may be one choice.
+//!
 //! One invocation computes the successors of one state. (The paper has a group of invocations do
 //! so, one for each process; a frontier of a hundred thousand states keeps a GPU busy either way,
 //! and one invocation needs no memory and no barriers to put the successors in order.)
@@ -53,7 +57,9 @@
 #![forbid(unsafe_code)]
 
 mod buffers;
+mod choices;
 mod error;
+mod generator;
 mod options;
 mod passes;
 mod rows;
@@ -63,9 +69,11 @@ pub use error::Error;
 pub use options::{Options, Tuning};
 pub use search::Counts;
 
-use explore::Exploration;
+use explore::{Exploration, States};
+use generator::Generator;
 use gpu::{Gpu, PassTime};
 use lts_network::Network;
+use prism_language::WordTables;
 
 /// Finds all states of `network` that can be reached, and their transitions.
 ///
@@ -73,7 +81,7 @@ use lts_network::Network;
 /// Every [`Error`]. The memory limit is checked before memory is taken, on the device and on the
 /// host together.
 pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Exploration, Error> {
-    search::Search::begin(gpu, network, options, true)?.explore()
+    search::Search::begin(gpu, &Generator::network(network)?, options, true)?.explore()
 }
 
 /// Counts the states of `network` that can be reached, and their transitions, which are not kept.
@@ -81,7 +89,7 @@ pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Ex
 /// # Errors
 /// Every [`Error`].
 pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Counts, Error> {
-    search::Search::begin(gpu, network, options, false)?.count()
+    search::Search::begin(gpu, &Generator::network(network)?, options, false)?.count()
 }
 
 /// As [`count()`], with the time of each pass on the device, if the adapter has timestamps. Timing
@@ -94,5 +102,41 @@ pub fn profile(
     network: &Network,
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
-    search::Search::begin(gpu, network, options, false)?.profile()
+    search::Search::begin(gpu, &Generator::network(network)?, options, false)?.profile()
+}
+
+/// Finds all states that the program of `tables` can reach from `initial`, in this order and all
+/// different, and their choices. Which actions these have, and which probabilities their branches,
+/// is not kept: [`explore::describe()`] adds that.
+///
+/// # Errors
+/// Every [`Error`]; [`Error::Broken`] where the program has no successors for a state, or not in 32
+/// bits.
+pub fn explore_program(
+    gpu: &Gpu,
+    tables: &WordTables,
+    initial: &States,
+    options: &Options<'_>,
+) -> Result<Exploration, Error> {
+    let generator = Generator::program(tables, initial, is_software(gpu))?;
+    search::Search::begin(gpu, &generator, options, true)?.explore()
+}
+
+/// Counts the states that the program of `tables` can reach from `initial`, and their branches, and
+/// times each pass as [`profile()`] does.
+///
+/// # Errors
+/// As [`explore_program()`].
+pub fn profile_program(
+    gpu: &Gpu,
+    tables: &WordTables,
+    initial: &States,
+    options: &Options<'_>,
+) -> Result<(Counts, Vec<PassTime>), Error> {
+    let generator = Generator::program(tables, initial, is_software(gpu))?;
+    search::Search::begin(gpu, &generator, options, false)?.profile()
+}
+
+fn is_software(gpu: &Gpu) -> bool {
+    gpu.info().kind == gpu::AdapterKind::Software
 }

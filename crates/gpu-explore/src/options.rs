@@ -1,6 +1,6 @@
 //! How to explore on a device.
 
-use gpu::kernels::explore::MOST_CANDIDATES;
+use gpu::kernels::explore::{MOST_CANDIDATES, SIZE};
 use gpu::{AdapterKind, Gpu, MAX_WORKGROUPS};
 
 /// How to explore.
@@ -59,6 +59,17 @@ impl Tuning {
             batch: 1 << if is_software { 14 } else { 20 },
             transitions: 1 << if is_software { 18 } else { 24 },
             compared: 1 << 11,
+        }
+    }
+
+    /// The same, with so few states that an invocation has one, and so few candidates that it has
+    /// 16, unless one state has more.
+    pub(crate) fn one_each(self) -> Self {
+        let invocations = SIZE * self.workgroups;
+        Self {
+            batch: self.batch.min(invocations),
+            candidates: self.candidates.min(16 * invocations),
+            ..self
         }
     }
 

@@ -1,8 +1,9 @@
 //! The passes of a batch, in order.
 
 use crate::buffers::{Buffers, Kept};
+use crate::generator::Kind;
 use gpu::kernels::{ExploreParams, explore as kernels};
-use gpu::{Body, Recording, Repeat};
+use gpu::{Body, Buffer, Recording, Repeat};
 
 /// Records batches until the search stops.
 pub(crate) fn record(
@@ -39,34 +40,73 @@ struct Passes<'a> {
 impl Passes<'_> {
     /// The successors of the batch.
     fn candidates(&self, body: &mut Body) {
-        let (buffers, params, words) = (self.buffers, self.params, self.words);
-        body.dispatch(&kernels::Count {
-            network: &buffers.network,
-            states: &buffers.states,
-            control: &buffers.control,
-            offsets: &buffers.offsets,
-            sums: &buffers.sums,
-            params,
-            words,
-        });
+        let (buffers, params) = (self.buffers, self.params);
+        self.count(body);
         body.dispatch(&kernels::Place {
             offsets: &buffers.offsets,
             sums: &buffers.sums,
             control: &buffers.control,
             params,
         });
-        body.dispatch(&kernels::Write {
-            network: &buffers.network,
-            states: &buffers.states,
-            control: &buffers.control,
-            offsets: &buffers.offsets,
-            sums: &buffers.sums,
-            candidates: &buffers.batch.vectors,
-            labels: buffers.batch.labels.as_ref(),
-            params,
-            words,
-            labelled: buffers.batch.labels.is_some(),
-        });
+        self.write(body);
+    }
+
+    /// How many successors there are.
+    fn count(&self, body: &mut Body) {
+        let (buffers, params, words) = (self.buffers, self.params, self.words);
+        match self.kept.kind {
+            Kind::Network => body.dispatch(&kernels::Count {
+                network: &buffers.tables,
+                states: &buffers.states,
+                control: &buffers.control,
+                offsets: &buffers.offsets,
+                sums: &buffers.sums,
+                params,
+                words,
+            }),
+            Kind::Program => body.dispatch(&kernels::ProgramCount {
+                program: &buffers.tables,
+                states: &buffers.states,
+                control: &buffers.control,
+                offsets: &buffers.offsets,
+                sums: &buffers.sums,
+                tallies: &buffers.tallies,
+                params,
+                words,
+            }),
+        };
+    }
+
+    /// What they are.
+    fn write(&self, body: &mut Body) {
+        let (buffers, params, words) = (self.buffers, self.params, self.words);
+        match self.kept.kind {
+            Kind::Network => body.dispatch(&kernels::Write {
+                network: &buffers.tables,
+                states: &buffers.states,
+                control: &buffers.control,
+                offsets: &buffers.offsets,
+                sums: &buffers.sums,
+                candidates: &buffers.batch.vectors,
+                labels: buffers.batch.labels.as_ref(),
+                params,
+                words,
+                labelled: buffers.batch.labels.is_some(),
+            }),
+            Kind::Program => body.dispatch(&kernels::ProgramWrite {
+                program: &buffers.tables,
+                states: &buffers.states,
+                control: &buffers.control,
+                offsets: &buffers.offsets,
+                sums: &buffers.sums,
+                candidates: &buffers.batch.vectors,
+                labels: buffers.batch.labels.as_ref(),
+                tallies: &buffers.tallies,
+                params,
+                words,
+                labelled: buffers.batch.labels.is_some(),
+            }),
+        };
     }
 
     /// Which states these are.
@@ -83,8 +123,16 @@ impl Passes<'_> {
             words,
         });
         if let Some(labels) = buffers.batch.labels.as_ref().filter(|_| self.kept.drops) {
-            body.dispatch(&kernels::Repeats {
-                network: &buffers.network,
+            self.mark_repeated(body, labels);
+        }
+    }
+
+    /// Which of them come twice.
+    fn mark_repeated(&self, body: &mut Body, labels: &Buffer<u32>) {
+        let (buffers, params) = (self.buffers, self.params);
+        match self.kept.kind {
+            Kind::Network => body.dispatch(&kernels::Repeats {
+                network: &buffers.tables,
                 control: &buffers.control,
                 offsets: &buffers.offsets,
                 sums: &buffers.sums,
@@ -92,8 +140,15 @@ impl Passes<'_> {
                 labels,
                 tallies: &buffers.tallies,
                 params,
-            });
-        }
+            }),
+            Kind::Program => body.dispatch(&kernels::Merge {
+                control: &buffers.control,
+                found: &buffers.batch.found,
+                labels,
+                tallies: &buffers.tallies,
+                params,
+            }),
+        };
     }
 
     /// Which of them are new, and their numbers.
@@ -143,8 +198,21 @@ impl Passes<'_> {
             keep: buffers.rows.is_some(),
             drop,
         });
-        if let Some(rows) = &buffers.rows {
-            body.dispatch(&kernels::Targets {
+        let Some(rows) = &buffers.rows else { return };
+        match (&batch.labels, &batch.ranks) {
+            (Some(labels), Some(ranks)) if self.kept.has_choices() => {
+                body.dispatch(&kernels::Branches {
+                    found: &batch.found,
+                    slots: &buffers.slots,
+                    control: &buffers.control,
+                    targets: &rows.targets,
+                    labels,
+                    ranks,
+                    tallies: &buffers.tallies,
+                    params: self.params,
+                })
+            }
+            _ => body.dispatch(&kernels::Targets {
                 found: &batch.found,
                 slots: &buffers.slots,
                 control: &buffers.control,
@@ -155,7 +223,7 @@ impl Passes<'_> {
                 params: self.params,
                 labelled: rows.actions.is_some(),
                 drop,
-            });
-        }
+            }),
+        };
     }
 }

@@ -1,8 +1,9 @@
 //! The transitions that the host has taken.
 
 use crate::Error;
-use crate::buffers::RowBuffers;
-use explore::{Exploration, States};
+use crate::buffers::{Kept, RowBuffers};
+use crate::choices;
+use explore::{Exploration, Progress, States};
 use gpu::Gpu;
 use mdp_graph::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
@@ -10,21 +11,27 @@ use rayon::prelude::*;
 /// The largest number of states and of transitions of a graph.
 const MOST: u64 = u32::MAX as u64 - 1;
 
+/// Rows or transitions that a thread takes at a time.
+const TOGETHER: usize = 1 << 14;
+
 /// The rows of the states that have been expanded.
 #[derive(Debug)]
 pub(crate) struct HostRows {
     /// Where the row of each state begins, and the end of the last one.
     offsets: Vec<u32>,
+    /// If several branches may be one choice, with a bit for those that begin one.
     targets: Vec<StateId>,
     actions: Option<Vec<u32>>,
+    has_choices: bool,
 }
 
 impl HostRows {
-    pub(crate) fn new(keep_actions: bool) -> Self {
+    pub(crate) fn new(kept: Kept) -> Self {
         Self {
             offsets: vec![0],
             targets: Vec::new(),
-            actions: keep_actions.then(Vec::new),
+            actions: kept.actions.then(Vec::new),
+            has_choices: kept.has_choices(),
         }
     }
 
@@ -67,11 +74,13 @@ impl HostRows {
         if before + transitions > MOST {
             return Err(too_many("choices", before + transitions).into());
         }
+        // On all cores, as memory that is touched for the first time is slow.
         let ends = gpu.read_range(&from.ends, 0..rows)?;
-        self.offsets
-            .extend(ends.iter().map(|end| before as u32 + end));
+        let ends = ends.into_par_iter().with_min_len(TOGETHER);
+        self.offsets.par_extend(ends.map(|end| before as u32 + end));
         let targets = gpu.read_range(&from.targets, 0..transitions)?;
-        self.targets.extend(targets.into_iter().map(StateId));
+        let targets = targets.into_par_iter().with_min_len(TOGETHER);
+        self.targets.par_extend(targets.map(StateId));
         if let (Some(all), Some(actions)) = (&mut self.actions, &from.actions) {
             all.extend(gpu.read_range(actions, 0..transitions)?);
         }
@@ -82,18 +91,34 @@ impl HostRows {
     pub(crate) fn finish(
         self,
         states: States,
-        keep_probabilities: bool,
+        num_initial: usize,
         deadlocks: u64,
     ) -> Result<Exploration, Error> {
-        let transitions = self.targets.len();
-        let one_each = (0..transitions as u32 + 1).collect();
-        let graph = MdpGraph::from_parts(self.offsets, one_each, self.targets);
+        let branches = self.targets.len();
+        let graph = match self.has_choices {
+            true => {
+                let room = choices::room(&self.offsets, &self.targets);
+                let reached = Progress {
+                    states: states.len() as u64,
+                    expanded: states.len() as u64,
+                    branches: branches as u64,
+                    ..Progress::default()
+                };
+                check_room("the states and the graph", &[room])
+                    .map_err(|missing| explore::Error::NoMemory { missing, reached })?;
+                choices::graph(self.offsets, self.targets)
+            }
+            false => {
+                let one_each = (0..branches as u32 + 1).collect();
+                MdpGraph::from_parts(self.offsets, one_each, self.targets)
+            }
+        };
         Ok(Exploration {
             graph: graph.map_err(explore::Error::from)?,
             states,
-            num_initial: 1,
+            num_initial,
             actions: self.actions,
-            probabilities: keep_probabilities.then(|| vec![1.0; transitions]),
+            probabilities: None,
             deadlocks,
             dropped_branches: 0,
         })

@@ -1,6 +1,7 @@
 //! The search: runs batches on the device until it stops, and does there what it stopped for.
 
 use crate::buffers::{Buffers, Kept};
+use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
 use crate::rows::{HostRows, too_many, widen};
 use crate::{Error, Options, passes};
@@ -8,8 +9,8 @@ use explore::{Exploration, Progress, States};
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
 use gpu::{Control, Gpu, LoopRecord, PassTime, Recording};
-use lts_network::Network;
 use mdp_graph::{Deadlocks, StateId};
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,7 @@ pub(crate) struct Search<'a> {
     params: ExploreParams,
     buffers: Buffers,
     rows: Option<HostRows>,
+    num_initial: u32,
     reached: Progress,
     deadlocks: u64,
     first_deadlock: u32,
@@ -68,39 +70,34 @@ impl<'a> Search<'a> {
     /// Begins a search, which keeps rows if they are wanted.
     pub(crate) fn begin(
         gpu: &'a Gpu,
-        network: &'a Network,
+        generator: &Generator,
         options: &'a Options<'a>,
         rows: bool,
     ) -> Result<Self, Error> {
         let began = Instant::now();
-        let tables = network.word_tables().ok_or(Error::Tables)?;
-        let words = network.num_words();
-        let initial: Vec<u32> = network
-            .initial_state()
-            .iter()
-            .flat_map(|&word| [word as u32, (word >> 32) as u32])
-            .take(words)
-            .collect();
+        let is_network = generator.kind == Kind::Network;
         let kept = Kept {
+            kind: generator.kind,
             rows,
-            actions: rows && options.explore.actions,
-            drops: tables.may_repeat,
+            actions: rows && is_network && options.explore.actions,
+            drops: generator.drops,
         };
-        let tuning = options.tuning.bounded();
-        let (buffers, params) = Buffers::new(gpu, &tables, &initial, &tuning, kept)?;
-        let keep_actions = options.explore.actions;
+        let num_initial = generator.num_initial();
+        let tuning = generator.bounded(options.tuning);
+        let (buffers, params) = Buffers::new(gpu, generator, &tuning, kept)?;
         let mut search = Self {
             gpu,
             options,
             tuning,
-            words: words as u32,
+            words: generator.state_words,
             kept,
             params: ExploreParams {
                 self_loops: u32::from(options.explore.deadlocks == Deadlocks::SelfLoop),
                 ..params
             },
             buffers,
-            rows: rows.then(|| HostRows::new(keep_actions)),
+            rows: rows.then(|| HostRows::new(kept)),
+            num_initial,
             reached: Progress::default(),
             deadlocks: 0,
             first_deadlock: u32::MAX,
@@ -108,8 +105,8 @@ impl<'a> Search<'a> {
             reported: Duration::ZERO,
             times: None,
         };
-        search.reached.states = 1;
-        search.check_states(1)?;
+        search.reached.states = num_initial.into();
+        search.check_states(num_initial.into())?;
         search.bound_states();
         let slots = match tuning.tight {
             true => tuning.slots.into(),
@@ -123,11 +120,14 @@ impl<'a> Search<'a> {
     pub(crate) fn explore(mut self) -> Result<Exploration, Error> {
         self.run()?;
         self.refuse_deadlocks()?;
-        let keep_probabilities = self.options.explore.probabilities;
         let states = self.take_states()?;
         let rows = self.rows.take();
-        let rows = rows.unwrap_or_else(|| HostRows::new(false));
-        rows.finish(states, keep_probabilities, self.deadlocks)
+        let rows = rows.unwrap_or_else(|| HostRows::new(self.kept));
+        let mut found = rows.finish(states, self.num_initial as usize, self.deadlocks)?;
+        if self.kept.kind == Kind::Network && self.options.explore.probabilities {
+            found.probabilities = Some(vec![1.0; found.graph.num_branches()]);
+        }
+        Ok(found)
     }
 
     /// Counts all states.
@@ -176,6 +176,11 @@ impl<'a> Search<'a> {
                     self.drain(&stopped)?;
                     self.grow_candidates(stopped.at(kernels::NEEDED))?;
                 }
+                kernels::BROKEN => {
+                    let state = StateId(stopped.control[kernels::NEEDED as usize]);
+                    let packed = self.take_state(state)?;
+                    return Err(Error::Broken { state, packed });
+                }
                 _ => {
                     return Err(Error::TooManyToCompare {
                         count: stopped.at(kernels::NEEDED),
@@ -213,7 +218,11 @@ impl<'a> Search<'a> {
         self.reached = Progress {
             states: stopped.at(kernels::KNOWN_STATES),
             expanded: stopped.at(kernels::END),
-            choices: transitions,
+            // Where several branches may be one choice, choices are counted as rows are written.
+            choices: match self.kept.has_choices() {
+                true => tallies[kernels::CHOICES as usize].into(),
+                false => transitions,
+            },
             branches: transitions,
             bytes: self.bytes(),
         };
@@ -374,7 +383,7 @@ impl<'a> Search<'a> {
             let end = (first + STATES_AT_A_TIME).min(count);
             let range = first * words as u64..end * words as u64;
             let narrow = self.gpu.read_range(&self.buffers.states, range)?;
-            packed.extend(widen(&narrow, words));
+            packed.par_extend(widen(&narrow, words));
         }
         Ok(States::from_packed(packed_words, packed))
     }
@@ -384,14 +393,20 @@ impl<'a> Search<'a> {
         if self.deadlocks == 0 || self.options.explore.deadlocks != Deadlocks::Refuse {
             return Ok(());
         }
-        let (first, words) = (self.first_deadlock, u64::from(self.words));
-        let range = u64::from(first) * words..(u64::from(first) + 1) * words;
-        let state = self.gpu.read_range(&self.buffers.states, range)?;
+        let first = StateId(self.first_deadlock);
         Err(Error::Ended(explore::Error::Deadlock {
-            first: StateId(first),
+            first,
             count: self.deadlocks,
-            state: widen(&state, self.words as usize),
+            state: self.take_state(first)?,
         }))
+    }
+
+    /// A state, packed.
+    fn take_state(&self, state: StateId) -> Result<Vec<u64>, Error> {
+        let (state, words) = (u64::from(state.0), u64::from(self.words));
+        let range = state * words..(state + 1) * words;
+        let state = self.gpu.read_range(&self.buffers.states, range)?;
+        Ok(widen(&state, self.words as usize))
     }
 
     /// The memory held, on the device and on the host, in bytes.

@@ -88,7 +88,7 @@ pub(crate) enum Instruction {
 
 impl Instruction {
     /// How many values it takes from the stack, and how many it puts there.
-    fn stack_effect(self) -> (usize, usize) {
+    pub(crate) fn stack_effect(self) -> (usize, usize) {
         match self {
             Self::Push(_) | Self::Load(_) | Self::LookUp { .. } => (0, 1),
             Self::Unary(_) => (1, 1),
@@ -165,27 +165,44 @@ impl Code {
         found.map_or(Span::default(), |index| self.origins[index].1)
     }
 
+    /// The instructions of the expression whose code is at `start`: they are in one piece, and jump
+    /// forward only.
+    pub(crate) fn expression(&self, start: Pc) -> &[Instruction] {
+        let instructions = &self.instructions[start as usize..];
+        let mut last = start;
+        for (instruction, pc) in instructions.iter().zip(start..) {
+            match instruction {
+                Instruction::Return | Instruction::Answer(_) if pc >= last => {
+                    return &instructions[..=(pc - start) as usize];
+                }
+                _ => last = instruction.target().map_or(last, |to| last.max(to)),
+            }
+        }
+        instructions
+    }
+
+    /// What [`Instruction::LookUp`] finds from `first` on.
+    pub(crate) fn table(&self, first: u32) -> &[Bits] {
+        &self.tables[first as usize..]
+    }
+
     /// Calls `read` with each variable that the code at `start` may read, and what it sees of it.
     pub(crate) fn reads(&self, start: Pc, read: &mut impl FnMut(Slot, Seen<'_>)) {
-        // The code of an expression is in one piece, and jumps forward only.
-        let mut last = start;
-        for (&instruction, pc) in self.instructions[start as usize..].iter().zip(start..) {
+        for &instruction in self.expression(start) {
             match instruction {
                 Instruction::Load(slot) | Instruction::CompareConstant { slot, .. } => {
                     read(slot, Seen::Value);
                 }
                 Instruction::InSet { slot, set, .. } => read(slot, Seen::Test(set)),
                 Instruction::LookUp { slot, first, .. } => {
-                    read(slot, Seen::Table(&self.tables[first as usize..]));
+                    read(slot, Seen::Table(self.table(first)));
                 }
                 Instruction::CompareVariables { left, right, .. } => {
                     read(left, Seen::Value);
                     read(right, Seen::Value);
                 }
-                Instruction::Return | Instruction::Answer(_) if pc >= last => return,
                 _ => {}
             }
-            last = instruction.target().map_or(last, |to| last.max(to));
         }
     }
 

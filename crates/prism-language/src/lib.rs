@@ -124,6 +124,7 @@ mod successors;
 mod systems;
 mod tokens;
 mod variables;
+mod words;
 
 pub use ast::{Model, ModelType};
 pub use commands::SUM_TOLERANCE;
@@ -134,6 +135,7 @@ pub use program::{Label, Program};
 pub use rewards::RewardStructure;
 pub use successors::{Scratch, StepSize, Visitor};
 pub use variables::Variable;
+pub use words::{LAYOUT, TableBits, Unsuited, WordTables};
 
 /// Reads the text of a model. Bytes that are not ASCII may stand in comments only.
 ///

@@ -26,7 +26,7 @@ const ROWS_FROM = 7u;
 const LIMIT = 8u;
 /// Why the search stopped.
 const STOP = 9u;
-/// How many states or candidates were needed, or successors a state has.
+/// How many states or candidates were needed, or successors a state has; or which state it is.
 const NEEDED = 10u;
 /// All transitions so far, low and high word.
 const TRANSITIONS = 11u;
@@ -48,6 +48,8 @@ const FULL = 4u;
 const NARROW = 5u;
 /// A state has too many successors to search them for repeated ones.
 const LONG = 6u;
+/// The successors of a state cannot be computed.
+const BROKEN = 7u;
 
 // Words of `tallies`.
 
@@ -59,7 +61,11 @@ const LONGEST = 1u;
 const DEADLOCKS = 2u;
 /// The first of them.
 const FIRST_DEADLOCK = 3u;
-const TALLIES = 4u;
+/// The first state whose successors cannot be computed.
+const FAILED = 4u;
+/// How many choices were kept, where that is counted.
+const CHOICES = 5u;
+const TALLIES = 6u;
 
 // Bits in words for states and candidates.
 
@@ -67,6 +73,8 @@ const TALLIES = 4u;
 const DEADLOCK = 0x80000000u;
 /// In `labels`: the transition is there before.
 const DROPPED = 0x80000000u;
+/// In `targets`, where several may be those of one choice: it is the first one.
+const BEGINS = 0x80000000u;
 
 /// In `found`: the rest is the number of a state; otherwise it is a slot.
 const NUMBERED = 0x80000000u;

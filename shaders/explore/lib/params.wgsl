@@ -1,5 +1,5 @@
-//! What the kernels of an exploration are told: how the network's tables and the hash table are
-//! laid out, and how much fits.
+//! What the kernels of an exploration are told: how the tables of the network or the program,
+//! and the hash table, are laid out, and how much fits.
 
 /// Invocations of a workgroup, which are the states of a block too.
 const SIZE = 256u;
@@ -17,6 +17,14 @@ struct ExploreParams {
     entry_words: u32,
     /// The bits of its label.
     label_bits: u32,
+    /// Where in `program` the rules begin (`prism_language::WordTables`).
+    rules: u32,
+    /// How many there are.
+    num_rules: u32,
+    /// Whether all successors of a state are of one choice: 0 or 1.
+    is_chain: u32,
+    /// How many successors a state of a program may have for the CPU not to be asked about it.
+    most_of_state: u32,
     /// The successors of a state that has none: 1, itself, if it is given a self-loop, and else 0.
     self_loops: u32,
     /// The number of buckets of the hash table less 1, which is a power of 2 less 1.

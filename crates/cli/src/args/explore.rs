@@ -9,8 +9,7 @@ use std::path::PathBuf;
 pub(crate) struct ExploreArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Where to explore a network or an LTS: cpu, gpu, or auto, which is the CPU; models in PRISM's
-    /// language are always explored on the CPU
+    /// Where to explore: cpu, gpu, or auto, which is the CPU
     #[arg(
         long,
         value_name = "DEVICE",

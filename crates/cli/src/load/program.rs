@@ -1,13 +1,14 @@
 //! A model in PRISM's language: compiles it, and explores its states.
 
 mod labels;
+mod on_gpu;
 mod rewards;
 mod system;
 
 use super::exploring::find_and_keep;
 use super::model::Model;
 use super::part::Details;
-use super::request::{Extent, Request};
+use super::request::{ExploreOn, Extent, Request};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -15,6 +16,7 @@ use crate::input::Input;
 use crate::interrupt;
 use explore::Exploration;
 use mdp_graph::OutOfMemory;
+use on_gpu::Fault;
 use prism_explicit::ModelType;
 use prism_language::{Program, RewardStructure, Value};
 use std::time::Instant;
@@ -154,15 +156,28 @@ fn find(
         wanted.details = Extent::Actions;
     }
     tracing::debug!("exploring {}", input.name);
-    let explore = |options: &explore::Options<'_>| explore::explore(system, options);
-    find_and_keep(request, explore).map_err(|error| {
-        let diagnostic = Diagnostic::exploration(input, &system.0, &error);
-        let named = diagnostic.map(|diagnostic| match &error {
-            explore::Error::Deadlock { first, state, .. } => {
-                diagnostic.note(format!("state {first} is {}", system.0.show(state)))
-            }
-            _ => diagnostic,
-        });
-        named.map_or(Error::Cancelled, Error::from)
+    let explore = |options: &explore::Options<'_>| match request.explore_on {
+        ExploreOn::Cpu => explore::explore(system, options).map_err(Fault::from),
+        ExploreOn::Gpu(wanted) => on_gpu::explore(system, wanted, options),
+    };
+    find_and_keep(request, explore).map_err(|fault| match fault {
+        Fault::Program(error) => refused(input, system, &error),
+        Fault::Device(error) => error,
     })
+}
+
+/// Why a program was not explored.
+fn refused(
+    input: &Input,
+    system: &PrismSystem,
+    error: &explore::Error<prism_language::Error>,
+) -> Error {
+    let diagnostic = Diagnostic::exploration(input, &system.0, error);
+    let named = diagnostic.map(|diagnostic| match error {
+        explore::Error::Deadlock { first, state, .. } => {
+            diagnostic.note(format!("state {first} is {}", system.0.show(state)))
+        }
+        _ => diagnostic,
+    });
+    named.map_or(Error::Cancelled, Error::from)
 }

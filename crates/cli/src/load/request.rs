@@ -75,11 +75,11 @@ pub(crate) struct Request<'a> {
     pub(crate) progress: Progress,
     /// Is told how large the model is as soon as that is known or can be estimated.
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
-    /// Where the states of a network are found.
+    /// Where the states of a network or a program are found.
     pub(crate) explore_on: ExploreOn<'a>,
 }
 
-/// Where the states of a network are found.
+/// Where the states of a network or a program are found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ExploreOn<'a> {
     /// On all cores.

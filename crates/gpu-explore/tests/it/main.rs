@@ -8,5 +8,8 @@ mod limits;
 mod networks;
 #[path = "../../../lts-network/tests/it/oracle.rs"]
 mod oracle;
+mod programs;
 mod random;
+#[path = "../../../prism-language/tests/it/random_text.rs"]
+mod random_text;
 mod same;

@@ -4,91 +4,13 @@ use prism_language::{Program, Value, parse, parse_expression};
 use proptest::prelude::*;
 
 use crate::oracle::{Interpreter, NoValue};
+use crate::random_text::{Kind, typed};
 use crate::support::choices;
 
 /// Text of an expression of some type, as random as can be: parentheses stand where chance puts
 /// them.
 fn text(kind: Kind) -> BoxedStrategy<String> {
     typed(kind, 4)
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
-    Int,
-    Double,
-    Bool,
-}
-
-fn leaf(kind: Kind) -> BoxedStrategy<String> {
-    let options: &'static [&'static str] = match kind {
-        Kind::Int => &[
-            "x", "y", "z", "w", "0", "1", "2", "3", "64", "1500", "k", "-1", "x+1", "y-3",
-        ],
-        Kind::Double => &["0.5", "1.5", "d", "2e3", "x/2", "y/4"],
-        Kind::Bool => &[
-            "b", "c", "true", "false", "x=1", "y<30", "z>=700", "x<y", "w!=5",
-        ],
-    };
-    prop::sample::select(options)
-        .prop_map(str::to_owned)
-        .boxed()
-}
-
-/// Expressions of a type, nested at most `depth` deep.
-pub(crate) fn typed(kind: Kind, depth: u32) -> BoxedStrategy<String> {
-    if depth == 0 {
-        return leaf(kind);
-    }
-    let sub = move |kind| typed(kind, depth - 1);
-    let number = prop_oneof![Just(Kind::Int), Just(Kind::Double)];
-    let group = |text: String| format!("({text})");
-    match kind {
-        Kind::Int => prop_oneof![
-            2 => leaf(kind),
-            3 => (sub(kind), op(&["+", "-", "*"]), sub(kind)).prop_map(|(a, o, b)| format!("{a}{o}{b}")),
-            1 => sub(kind).prop_map(|a| format!("-({a})")),
-            2 => sub(kind).prop_map(group),
-            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("min({a}, {b})")),
-            1 => (sub(kind), sub(kind), sub(kind)).prop_map(|(a, b, c)| format!("max({a},{b},{c})")),
-            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("mod({a}, {b})")),
-            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("pow({a}, {b})")),
-            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("{a}^{b}")),
-            1 => (sub(kind), sub(kind)).prop_map(|(a, b)| format!("({a})^mod({b}, 5)")),
-            1 => (op(&["min", "max"]), sub(kind)).prop_map(|(f, a)| format!("{f}({a})")),
-            1 => (op(&["floor", "ceil", "round"]), number.clone().prop_flat_map(sub)).prop_map(|(f, a)| format!("{f}({a})")),
-            1 => (sub(Kind::Bool), sub(kind), sub(kind)).prop_map(|(c, a, b)| format!("({c} ? {a} : {b})")),
-        ]
-        .boxed(),
-        Kind::Double => prop_oneof![
-            2 => leaf(kind),
-            2 => (sub(kind), op(&["+", "-", "*", "/"]), number.clone().prop_flat_map(sub)).prop_map(|(a, o, b)| format!("({a}){o}({b})")),
-            2 => (sub(Kind::Int), op(&["/"]), sub(Kind::Int)).prop_map(|(a, o, b)| format!("({a}){o}({b})")),
-            1 => (sub(Kind::Int), sub(kind)).prop_map(|(a, b)| format!("max({a}, {b})")),
-            1 => (sub(kind), sub(Kind::Int)).prop_map(|(a, b)| format!("pow({a}, {b})")),
-            1 => (sub(kind), sub(Kind::Int)).prop_map(|(a, b)| format!("log({a}, {b})")),
-            1 => (sub(kind), number.clone().prop_flat_map(sub)).prop_map(|(a, b)| format!("({a})^{b}")),
-            1 => (sub(Kind::Int), sub(kind)).prop_map(|(a, b)| format!("{a}^({b})")),
-            1 => (op(&["min", "max"]), sub(kind)).prop_map(|(f, a)| format!("{f}({a})")),
-            1 => (sub(Kind::Bool), sub(kind), sub(Kind::Int)).prop_map(|(c, a, b)| format!("({c} ? {a} : {b})")),
-        ]
-        .boxed(),
-        Kind::Bool => prop_oneof![
-            2 => leaf(kind),
-            4 => (sub(kind), op(&["&", "|", "=>", "<=>", "=", "!="]), sub(kind)).prop_map(|(a, o, b)| format!("({a}){o}({b})")),
-            2 => (sub(kind), op(&["&", "|"]), sub(kind)).prop_map(|(a, o, b)| format!("{a} {o} {b}")),
-            2 => (sub(kind), sub(kind), sub(kind)).prop_map(|(a, b, c)| format!("{a} => {b} => {c}")),
-            1 => (sub(kind), op(&["=>", "<=>"]), sub(kind)).prop_map(|(a, o, b)| format!("{a} {o} {b}")),
-            1 => sub(kind).prop_map(|a| format!("!({a})")),
-            3 => (sub(Kind::Int), op(&["=", "!=", "<", "<=", ">", ">="]), sub(Kind::Int)).prop_map(|(a, o, b)| format!("{a}{o} {b}")),
-            1 => (sub(Kind::Double), op(&["=", "<", ">="]), number.prop_flat_map(sub)).prop_map(|(a, o, b)| format!("{a}{o} {b}")),
-            1 => (sub(kind), sub(kind), sub(kind)).prop_map(|(c, a, b)| format!("({c} ? {a} : {b})")),
-        ]
-        .boxed(),
-    }
-}
-
-fn op(of: &'static [&'static str]) -> BoxedStrategy<&'static str> {
-    prop::sample::select(of).boxed()
 }
 
 /// A model that uses an expression of each type, in one state.

@@ -8,6 +8,7 @@ mod models;
 mod mutations;
 mod oracle;
 mod random_models;
+mod random_text;
 mod samples;
 mod semantics;
 mod support;

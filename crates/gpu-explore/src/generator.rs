@@ -1,0 +1,133 @@
+//! What successors are computed from: tables, the kernels that read them, and where to begin.
+
+use crate::Error;
+use crate::options::Tuning;
+use explore::States;
+use gpu::kernels::ExploreParams;
+use lts_network::Network;
+use prism_language::WordTables;
+
+/// So many iterations all loops of an invocation may take for one state, which has to take well
+/// under a second.
+const ITERATIONS: u32 = 1 << 24;
+
+/// And so many on a software adapter: Mesa's breaks loops off, in silence, after 65,535.
+const SOFTWARE_ITERATIONS: u32 = 60_000;
+
+/// So many iterations may look for what is enabled in the states of a batch.
+const BATCH_ITERATIONS: u64 = 1 << 33;
+
+/// Which kernels compute successors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Those for networks of LTSs: every successor is a choice of its own.
+    Network,
+    /// Those for programs in PRISM's language.
+    Program,
+}
+
+/// What successors are computed from.
+#[derive(Debug)]
+pub(crate) struct Generator {
+    pub(crate) kind: Kind,
+    pub(crate) tables: Vec<u32>,
+    /// The words of a state, of 32 bits each.
+    pub(crate) state_words: u32,
+    /// The initial states, one after another.
+    pub(crate) initial: Vec<u32>,
+    /// Whether successors may come twice, and are to be dropped then.
+    pub(crate) drops: bool,
+    /// What the kernels are to know of the tables.
+    pub(crate) params: ExploreParams,
+    /// How many states a batch may have.
+    most_batch: u32,
+    /// Whether an invocation is to have one state of a batch at most.
+    one_each: bool,
+}
+
+impl Generator {
+    /// The tables of a network.
+    pub(crate) fn network(network: &Network) -> Result<Self, Error> {
+        let tables = network.word_tables().ok_or(Error::Tables)?;
+        let words = network.num_words();
+        Ok(Self {
+            kind: Kind::Network,
+            state_words: words as u32,
+            initial: narrow(network.initial_state(), words).collect(),
+            drops: tables.may_repeat,
+            params: ExploreParams {
+                processes: tables.processes,
+                fields: tables.fields,
+                rule_words: tables.rule_words,
+                repeats: tables.repeats,
+                entry_words: tables.entry_words,
+                label_bits: tables.label_bits,
+                ..ExploreParams::default()
+            },
+            tables: tables.words,
+            most_batch: u32::MAX,
+            one_each: false,
+        })
+    }
+
+    /// The tables of a program, and its initial states, for an adapter that may be software.
+    pub(crate) fn program(
+        tables: &WordTables,
+        initial: &States,
+        is_software: bool,
+    ) -> Result<Self, Error> {
+        let most = if is_software {
+            SOFTWARE_ITERATIONS
+        } else {
+            ITERATIONS
+        };
+        let rest = most.checked_sub(tables.scan_work.saturating_mul(2));
+        let most_of_state = rest.ok_or(Error::Tables)? / tables.step_work;
+        let states = initial.packed().chunks(initial.words());
+        let initial = states.flat_map(|state| narrow(state, tables.state_words));
+        Ok(Self {
+            kind: Kind::Program,
+            tables: tables.words.clone(),
+            state_words: tables.state_words as u32,
+            initial: initial.collect(),
+            drops: !tables.is_plain,
+            params: ExploreParams {
+                rules: tables.rules,
+                num_rules: tables.num_rules,
+                is_chain: tables.is_chain.into(),
+                most_of_state,
+                ..ExploreParams::default()
+            },
+            most_batch: (BATCH_ITERATIONS / u64::from(tables.scan_work + 1)) as u32,
+            one_each: is_software,
+        })
+    }
+
+    /// The sizes within what kernels can do.
+    pub(crate) fn bounded(&self, tuning: Tuning) -> Tuning {
+        let tuning = tuning.bounded();
+        let tuning = Tuning {
+            states: tuning.states.max(self.num_initial()),
+            batch: tuning.batch.min(self.most_batch),
+            ..tuning
+        };
+        match self.one_each {
+            true => tuning.one_each(),
+            false => tuning,
+        }
+    }
+
+    /// How many initial states there are.
+    pub(crate) fn num_initial(&self) -> u32 {
+        // There are fewer states than words of a buffer, and of a device.
+        (self.initial.len() / self.state_words as usize) as u32
+    }
+}
+
+/// The words of 32 bits of a packed state; the upper half of its last word may be unused.
+fn narrow(state: &[u64], words: usize) -> impl Iterator<Item = u32> {
+    let halves = state
+        .iter()
+        .flat_map(|&word| [word as u32, (word >> 32) as u32]);
+    halves.take(words)
+}

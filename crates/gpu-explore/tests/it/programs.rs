@@ -1,0 +1,537 @@
+//! Models in PRISM's language: a device finds what the CPU does, bit by bit, or stops at the state
+//! at which the CPU does.
+
+use crate::random_text::{model, with_all_actions};
+use crate::same::{gpu, tight, tiny};
+use explore::{Choices, Exploration, InitialStates, NO_ACTION, States, System};
+use gpu::Gpu;
+use gpu_explore::{Error, Options, Tuning, explore_program};
+use mdp_graph::Deadlocks;
+use prism_language::{ActionId, Program, Scratch, TableBits, Unsuited, Visitor, parse};
+use proptest::prelude::*;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use test_models::small_instances;
+
+/// A program as the CPU explores it.
+struct Prism(Program);
+
+struct Fill<'c, 'a>(&'c mut Choices<'a>);
+
+impl Visitor for Fill<'_, '_> {
+    fn choice(&mut self, action: Option<ActionId>) {
+        self.0
+            .begin(action.map_or(NO_ACTION, |action| action.0 + 1));
+    }
+
+    fn branch(&mut self, weight: f64, target: &[u64]) {
+        self.0.branch(target, weight);
+    }
+}
+
+impl System for Prism {
+    type Scratch = Scratch;
+    type Error = prism_language::Error;
+
+    fn words(&self) -> usize {
+        self.0.words()
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.0.scratch()
+    }
+
+    fn initial_states(
+        &self,
+        _: &mut Scratch,
+        initial: &mut InitialStates<'_, '_>,
+    ) -> Result<(), Self::Error> {
+        let add = |state: &[u64]| {
+            initial.add(state);
+            ControlFlow::Continue(())
+        };
+        self.0.initial_states(add).map(drop)
+    }
+
+    fn successors(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u64],
+        choices: &mut Choices<'_>,
+    ) -> Result<(), Self::Error> {
+        self.0.successors(scratch, state, &mut Fill(choices))
+    }
+}
+
+/// Takes no notice of what can happen.
+struct Nobody;
+
+impl Visitor for Nobody {
+    fn choice(&mut self, _: Option<ActionId>) {}
+    fn branch(&mut self, _: f64, _: &[u64]) {}
+}
+
+/// Tables for all that depends on few bits, and instructions wherever they do.
+const BITS: [TableBits; 2] = [
+    TableBits {
+        conditions: 11,
+        values: 8,
+        most: 16,
+    },
+    TableBits {
+        conditions: 0,
+        values: 0,
+        most: 16,
+    },
+];
+
+fn compiled(text: &[u8], constants: &[(&str, &str)]) -> Prism {
+    let model = parse(text).expect("a model");
+    Prism(model.compile(constants).expect("a program"))
+}
+
+fn explore_options(deadlocks: Deadlocks) -> explore::Options<'static> {
+    explore::Options {
+        deadlocks,
+        actions: true,
+        probabilities: true,
+        limits: explore::Limits {
+            states: Some(200_000),
+            memory: None,
+        },
+        ..explore::Options::default()
+    }
+}
+
+/// What a device finds.
+fn on_device(
+    gpu: &Gpu,
+    system: &Prism,
+    bits: TableBits,
+    options: &Options<'_>,
+) -> Result<Result<Exploration, Error>, Unsuited> {
+    let tables = system.0.word_tables(bits)?;
+    let mut initial = Vec::new();
+    let add = |state: &[u64]| {
+        initial.extend_from_slice(state);
+        ControlFlow::Continue(())
+    };
+    system.0.initial_states(add).expect("initial states");
+    let initial = States::from_packed(system.0.words(), initial);
+    let found = explore_program(gpu, &tables, &initial, options);
+    Ok(found.map(|mut found| {
+        explore::describe(system, &mut found, &options.explore).expect("it was explored");
+        found
+    }))
+}
+
+/// How a comparison went.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Same,
+    /// Both stopped at the same state.
+    Stopped(String),
+    /// Only the CPU can.
+    Cpu,
+    Unsuited(Unsuited),
+    /// There are too many states.
+    Large,
+}
+
+/// Asserts that a device finds what the CPU does, as far as it can.
+fn compare(
+    gpu: &Gpu,
+    system: &Prism,
+    bits: TableBits,
+    tuning: Tuning,
+    deadlocks: Deadlocks,
+) -> Outcome {
+    let explore = explore_options(deadlocks);
+    let found = match on_device(gpu, system, bits, &Options { explore, tuning }) {
+        Ok(found) => found,
+        Err(unsuited) => return Outcome::Unsuited(unsuited),
+    };
+    let expected = match explore::explore(system, &explore) {
+        Err(explore::Error::TooManyStates { .. }) => return Outcome::Large,
+        expected => expected,
+    };
+    if let Err(Error::Broken { packed, .. }) = &found {
+        let mut scratch = system.0.scratch();
+        return match system.0.successors(&mut scratch, packed, &mut Nobody) {
+            Ok(()) => Outcome::Cpu,
+            Err(error) => {
+                assert_eq!(expected.err(), Some(explore::Error::System(error.clone())));
+                Outcome::Stopped(error.to_string())
+            }
+        };
+    }
+    let (found, expected) = (found.expect("explored"), expected.expect("no error"));
+    assert!(found.states == expected.states, "states: {tuning:?}");
+    assert!(found.graph == expected.graph, "graph: {tuning:?}");
+    assert!(found.actions == expected.actions, "actions: {tuning:?}");
+    assert_eq!(found.probabilities, expected.probabilities);
+    assert_eq!(found.num_initial, expected.num_initial);
+    assert_eq!(found.deadlocks, expected.deadlocks);
+    assert_eq!(found.dropped_branches, expected.dropped_branches);
+    Outcome::Same
+}
+
+/// Sizes with which batches are cut, and rows are taken often.
+fn small(gpu: &Gpu) -> Tuning {
+    Tuning {
+        workgroups: 2,
+        states: 3,
+        candidates: 500,
+        batch: 300,
+        transitions: 700,
+        ..Tuning::of(gpu)
+    }
+}
+
+/// Sizes with which larger models are cut too.
+fn medium(gpu: &Gpu) -> Tuning {
+    Tuning {
+        workgroups: 5,
+        states: 50,
+        candidates: 9_000,
+        batch: 2_000,
+        transitions: 30_000,
+        ..Tuning::of(gpu)
+    }
+}
+
+/// The models of this project, by path.
+fn models() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = ["fixtures", "crates/cli/tests/good"].map(|folder| root.join(folder));
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).expect("a folder"));
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let is_model = |path: &PathBuf| {
+        let ending = path.extension().unwrap_or_default();
+        ["prism", "nm", "pm", "sm"]
+            .iter()
+            .any(|known| ending == *known)
+    };
+    let mut models: Vec<PathBuf> = paths.filter(is_model).collect();
+    models.sort();
+    models
+}
+
+/// Values for the constants that a model leaves open.
+fn constants(text: &[u8]) -> Vec<(String, &'static str)> {
+    let model = parse(text).expect("a model");
+    let open = model.constants.iter().filter(|c| c.value.is_none());
+    let value = |of| match of {
+        prism_language::ast::Type::Int => "2",
+        prism_language::ast::Type::Double => "0.5",
+        prism_language::ast::Type::Bool => "true",
+    };
+    open.map(|c| (c.name.value.clone(), value(c.of))).collect()
+}
+
+#[test]
+fn every_model_is_explored_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let models = models();
+    assert!(models.len() >= 12, "{}", models.len());
+    for path in &models {
+        eprintln!("{}", path.display());
+        let text = fs::read(path).expect("a file");
+        let constants = constants(&text);
+        let given: Vec<(&str, &str)> = constants.iter().map(|(n, v)| (&**n, *v)).collect();
+        let system = compiled(&text, &given);
+        let on = |bits, tuning, deadlocks| {
+            let outcome = compare(gpu, &system, bits, tuning, deadlocks);
+            match path.ends_with("together.prism") {
+                // More modules move together than on a device.
+                true => assert!(matches!(outcome, Outcome::Unsuited(_)), "{outcome:?}"),
+                false => assert_eq!(outcome, Outcome::Same),
+            }
+        };
+        on(BITS[0], Tuning::of(gpu), Deadlocks::Keep);
+        on(BITS[1], medium(gpu), Deadlocks::SelfLoop);
+    }
+}
+
+#[test]
+fn reference_models_are_explored_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let instances = small_instances().unwrap_or_default();
+    for instance in instances
+        .iter()
+        .filter(|instance| instance.counts[0] <= 30_000)
+    {
+        let system = compiled(&instance.text(), &instance.constants());
+        let tuning = Tuning::of(gpu);
+        let outcome = compare(
+            gpu,
+            &system,
+            TableBits::default(),
+            tuning,
+            Deadlocks::SelfLoop,
+        );
+        assert_eq!(outcome, Outcome::Same, "{}", instance.name);
+    }
+}
+
+/// What is wrong with a model, on the device and on the CPU.
+fn fault(gpu: &Gpu, text: &str) -> String {
+    let system = compiled(text.as_bytes(), &[]);
+    let outcomes = BITS.map(|bits| compare(gpu, &system, bits, small(gpu), Deadlocks::Keep));
+    let [Outcome::Stopped(first), Outcome::Stopped(second)] = &outcomes else {
+        panic!("{outcomes:?}")
+    };
+    assert_eq!(first, second);
+    first.clone()
+}
+
+#[test]
+fn faults_are_found_in_the_state_in_which_the_cpu_finds_them() {
+    let Some(gpu) = gpu() else { return };
+    let module =
+        |body: &str| format!("mdp module m x : [0..9]; y : [-5..900]; b : bool; {body} endmodule");
+    let faults = [
+        "[] true -> (x'=x+1);",
+        "[] x<9 -> (x'=x+1); [] x=7 -> (y'=y*y-800);",
+        "[] x<9 -> (x'=x+1); [] mod(y, x-4)=0 & b -> (b'=false);",
+        "[] mod(y, x-4)=0 -> true;",
+        "[] x<9 -> (x'=x+1); [] x>6 -> x/8 : (b'=true) + 1/8 : (b'=false);",
+        "[] x<9 -> (x'=x+1); [] x>6 -> 7-x : (b'=true) + x-6 : (b'=false);",
+        "[] x<9 -> 0.5 : (x'=x+1) + 0.4 : true;",
+        "[] x<9 -> 1.5 : (x'=x+1) + -0.5 : true;",
+        "[] x<9 -> (x'=x+1); [] true -> (y'=floor(y/(x-3)));",
+        "[] x<9 -> (x'=x+1); [] true -> (y'=min(900, pow(9223372036, x)));",
+    ];
+    let all: Vec<String> = faults
+        .iter()
+        .map(|body| fault(gpu, &module(body)))
+        .collect();
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// A fault of a module does not matter where another module prevents the step.
+#[test]
+fn faults_that_nothing_comes_of_are_none() {
+    let Some(gpu) = gpu() else { return };
+    let text = "mdp module m x : [0..3]; [a] mod(5, x)=1 -> (x'=x+7); [] x<3 -> (x'=x+1); endmodule
+        module n z : [0..1]; [a] z=1 -> true; endmodule";
+    let system = compiled(text.as_bytes(), &[]);
+    for bits in BITS {
+        let outcome = compare(gpu, &system, bits, small(gpu), Deadlocks::Keep);
+        assert_eq!(outcome, Outcome::Same);
+    }
+}
+
+/// Choices with many branches, targets that meet, and choices of which several are the same.
+#[test]
+fn branches_that_meet_are_merged() {
+    let Some(gpu) = gpu() else { return };
+    let sides: Vec<String> = (0..8)
+        .map(|i| format!("1/8 : (x'=mod(x+{i}, 7))"))
+        .collect();
+    let sides = sides.join(" + ");
+    for kind in ["mdp", "dtmc", "ctmc"] {
+        let text = format!(
+            "{kind} module m x : [0..9]; [a] true -> {sides}; [] x=3 -> 1 : true; endmodule
+            module n = m [x=y] endmodule module o = m [x=z] endmodule"
+        );
+        let system = compiled(text.as_bytes(), &[]);
+        let options = Tuning {
+            compared: 1 << 12,
+            ..small(gpu)
+        };
+        // 8^3 branches lead to 7^3 states.
+        let outcome = compare(gpu, &system, BITS[0], options, Deadlocks::Keep);
+        assert_eq!(outcome, Outcome::Same);
+    }
+}
+
+/// States of every width, with variables across the ends of words of 32 bits, and initial states
+/// by the thousand.
+#[test]
+fn states_have_one_to_eight_words() {
+    let Some(gpu) = gpu() else { return };
+    for words in 1..=8_usize {
+        // Five variables of 11 bits in 64, or two in the lower half of them, leave 7.
+        let count = 5 * (words / 2) + 2 * (words % 2);
+        let variables: Vec<String> = (0..count).map(|i| format!("v{i} : [-3..1500];")).collect();
+        let last = count - 1;
+        let text = format!(
+            "mdp module m {} f : [0..{}]; [] v{last}<20 -> 0.5:(v{last}'=v{last}+1)&(v0'=-3) + \
+             0.5:(v0'=v{last}); [] v0=1500 -> (v0'=v{last}+4); \
+             [] f>0 -> (f'=f-1)&(v0'=7); endmodule init {} & f<300 & (v0=1500|v0=2) endinit",
+            variables.concat(),
+            127,
+            (1..count)
+                .map(|i| format!("v{i}=0"))
+                .chain(["true".to_owned()])
+                .collect::<Vec<_>>()
+                .join(" & "),
+        );
+        let system = compiled(text.as_bytes(), &[]);
+        for bits in BITS {
+            let outcome = compare(gpu, &system, bits, small(gpu), Deadlocks::SelfLoop);
+            assert_eq!(outcome, Outcome::Same, "{words} words");
+        }
+    }
+}
+
+#[test]
+fn what_a_device_cannot_do_is_said() {
+    let Some(gpu) = gpu() else { return };
+    let sides = vec!["0.01 : (x'=1)"; 100].join(" + ");
+    let meet = compiled(
+        format!("mdp module m x : [0..9]; [] true -> {sides}; endmodule").as_bytes(),
+        &[],
+    );
+    let options = Options {
+        explore: explore_options(Deadlocks::Keep),
+        tuning: Tuning {
+            compared: 50,
+            ..small(gpu)
+        },
+    };
+    let refused = on_device(gpu, &meet, BITS[0], &options)
+        .expect("tables")
+        .expect_err("refused");
+    let said = "a state has 100 successors, some of which may be equal: a GPU compares up to 50";
+    assert_eq!(refused.to_string(), said);
+    let wide: Vec<String> = (0..300).map(|i| format!("v{i} : bool;")).collect();
+    let weights = vec!["x/310 : true"; 31].join(" + ");
+    let many: Vec<String> = (0..33)
+        .map(|i| format!("module m{i} [a] true -> true; endmodule"))
+        .collect();
+    let small: Vec<String> = (0..9)
+        .map(|i| {
+            format!(
+                "module m{i} b{i} : bool; [a] true -> 1e-40:true + 1-1e-40:(b{i}'=!b{i}); endmodule"
+            )
+        })
+        .collect();
+    let texts = [
+        format!(
+            "mdp module m {} [] v0 -> (v299'=true); endmodule",
+            wide.concat()
+        ),
+        "mdp module m x : [0..1000000000]; [] true -> (x'=0); endmodule".to_owned(),
+        "mdp module m x : [0..1000000]; [] true -> 1/(x+1):true + x/(x+1):(x'=0); endmodule"
+            .to_owned(),
+        "mdp module m x : [0..1000000]; [] x/3>2.5 -> true; endmodule".to_owned(),
+        format!("mdp module m x : [0..9]; [] x=1 -> {weights}; endmodule"),
+        format!("mdp {}", many.join(" ")),
+        format!("mdp {}", small.join(" ")),
+    ];
+    let said = texts.iter().map(|text| {
+        let system = compiled(text.as_bytes(), &[]);
+        match compare(gpu, &system, BITS[0], Tuning::of(gpu), Deadlocks::Keep) {
+            Outcome::Unsuited(unsuited) => unsuited.to_string(),
+            other => format!("{other:?}"),
+        }
+    });
+    insta::assert_snapshot!("unsuited", said.collect::<Vec<_>>().join("\n"));
+}
+
+/// Mesa's software adapter breaks loops off in silence where a state has many successors.
+#[test]
+fn software_does_not_lose_successors() {
+    let Some(gpu) = gpu() else { return };
+    let sides: Vec<String> = (0..24)
+        .map(|i| format!("1/24 : (x'=mod(x+{i}, 9))"))
+        .collect();
+    let sides = sides.join(" + ");
+    let text = format!(
+        "mdp module m x : [0..9]; [a] true -> {sides}; endmodule
+        module n = m [x=y] endmodule module o = m [x=z] endmodule"
+    );
+    let system = compiled(text.as_bytes(), &[]);
+    let options = Options {
+        explore: explore_options(Deadlocks::Keep),
+        tuning: Tuning::of(gpu),
+    };
+    let refused = on_device(gpu, &system, BITS[0], &options)
+        .expect("tables")
+        .expect_err("refused");
+    match gpu.info().kind {
+        gpu::AdapterKind::Software => assert!(matches!(refused, Error::Broken { .. }), "{refused}"),
+        _ => assert!(
+            matches!(refused, Error::TooManyToCompare { count: 13_824, .. }),
+            "{refused}"
+        ),
+    }
+}
+
+/// Integers that need more than 32 bits are for the CPU.
+#[test]
+fn wide_integers_are_noticed() {
+    let Some(gpu) = gpu() else { return };
+    let text = "mdp module m x : [0..1000]; y : [0..1000]; z : [0..1000];
+        [] x<1000 -> (x'=x+1); [] (x+900)*(y+1000)*(z+4000)>=0 -> (y'=min(y+100, 500)); endmodule";
+    let system = compiled(text.as_bytes(), &[]);
+    let outcome = compare(gpu, &system, BITS[0], Tuning::of(gpu), Deadlocks::Keep);
+    assert_eq!(outcome, Outcome::Cpu);
+}
+
+/// What is said of the words is what the kernels say.
+#[test]
+fn words_are_laid_out_as_kernels_read_them() {
+    for &(name, value) in prism_language::LAYOUT {
+        let known = gpu::kernels::explore::CONSTANTS.iter();
+        let found = known
+            .filter(|(other, _)| *other == name)
+            .map(|&(_, value)| value);
+        assert_eq!(found.collect::<Vec<_>>(), [value], "{name}");
+    }
+}
+
+/// The same 12 times, with other numbers of workgroups: nothing depends on timing.
+#[test]
+fn answers_do_not_depend_on_the_number_of_workgroups() {
+    let Some(gpu) = gpu() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/consensus.prism");
+    let text = fs::read(path).expect("a file");
+    let constants = constants(&text);
+    let given: Vec<(&str, &str)> = constants.iter().map(|(n, v)| (&**n, *v)).collect();
+    let system = compiled(&text, &given);
+    for workgroups in 1..=12 {
+        let tuning = Tuning {
+            workgroups,
+            ..small(gpu)
+        };
+        let outcome = compare(gpu, &system, BITS[0], tuning, Deadlocks::Keep);
+        assert_eq!(outcome, Outcome::Same);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_models_are_explored_as_on_the_cpu(
+        text in model(),
+        candidates in 1..400_u32,
+        batch in 1..200_u32,
+        keep in any::<bool>(),
+    ) {
+        let Some(gpu) = gpu() else { return Ok(()) };
+        let system = compiled(with_all_actions(&text).as_bytes(), &[]);
+        let deadlocks = if keep { Deadlocks::Keep } else { Deadlocks::SelfLoop };
+        let tuning = Tuning { candidates, batch, transitions: 500, states: 2, ..Tuning::of(gpu) };
+        for (bits, tuning) in BITS.into_iter().zip([tuning, tight(gpu)]) {
+            let outcome = compare(gpu, &system, bits, tuning, deadlocks);
+            prop_assert!(!matches!(outcome, Outcome::Unsuited(Unsuited::TooLarge)), "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn small_models_are_explored_in_buffers_of_one() {
+    let Some(gpu) = gpu() else { return };
+    let text = "mdp module m x : [0..6]; [] x<6 -> 0.5:(x'=x+1) + 0.5:(x'=0); [a] x>2 -> true; \
+        endmodule module n y : bool; [a] !y -> 0.1:(y'=true) + 0.9:true; [a] y -> true; endmodule";
+    let system = compiled(text.as_bytes(), &[]);
+    let outcome = compare(gpu, &system, BITS[0], tiny(gpu), Deadlocks::Keep);
+    assert_eq!(outcome, Outcome::Same);
+}

@@ -1,0 +1,196 @@
+//! Rules, groups, commands and branches as words.
+
+use super::encoder::{Encoder, Work, descriptor, parties};
+use super::functions::Weights;
+use super::layout::{
+    BRANCH_WORDS, CODE, COMMAND_WORDS, COMPUTED_WORDS, INSTRUCTION_WORDS, MOST_PARTIES, MOST_WORDS,
+    NOWHERE,
+};
+use super::unsuited::Unsuited;
+use crate::commands::{Branch, Command, Computed, Sum, Weight};
+
+/// The least product of probabilities that is told from 0, with room for a division.
+const LEAST_PRODUCT: f64 = 1e-290;
+
+impl Encoder<'_> {
+    pub(super) fn variables(&mut self) {
+        for variable in &self.program.variables {
+            let low = variable.domain.low as i32;
+            let words = [descriptor(variable.field), low.cast_unsigned()];
+            self.words.extend(words);
+        }
+    }
+
+    /// All groups, with their commands.
+    pub(super) fn groups(&mut self) -> Result<(), Unsuited> {
+        let program = self.program;
+        let mut commands = vec![None; program.commands.len()];
+        for group in &program.groups {
+            let mut least = f64::INFINITY;
+            for &index in &group.commands {
+                let (_, of_command, _) = match commands[index as usize] {
+                    Some(known) => known,
+                    None => *commands[index as usize].insert(self.command(index)?),
+                };
+                least = least.min(of_command);
+            }
+            let (mut starts, mut work) = (Vec::new(), Work::default());
+            for row in group.rows() {
+                starts.push(self.here());
+                let known = || row.iter().filter_map(|&index| commands[index as usize]);
+                self.words.extend(known().map(|(at, ..)| at));
+                work.scan = work.scan.max(known().map(|(.., work)| work.scan).sum());
+                let branch = known().map(|(.., work)| work.branch).max();
+                work.branch = work.branch.max(branch.unwrap_or(0));
+            }
+            self.work.push(work);
+            starts.push(self.here());
+            let rows = self.here();
+            self.words.extend(starts);
+            let selects = group.index.map_or(NOWHERE, |(slot, _)| {
+                descriptor(program.variables[usize::from(slot)].field)
+            });
+            self.groups.push(self.here());
+            self.least.push(least);
+            self.words.extend([selects, rows]);
+            self.check_size()?;
+        }
+        Ok(())
+    }
+
+    /// All rules; returns where they begin.
+    pub(super) fn rules(&mut self) -> Result<u32, Unsuited> {
+        let most = MOST_PARTIES as usize;
+        let mut rules = Vec::new();
+        for rule in &self.program.rules {
+            let groups = parties(rule);
+            if groups.len() > most {
+                let count = groups.len();
+                return Err(Unsuited::Parties { count, most });
+            }
+            let product: f64 = groups
+                .iter()
+                .map(|&g| self.least[g as usize].min(1.0))
+                .product();
+            if product < LEAST_PRODUCT {
+                return Err(Unsuited::SmallProducts);
+            }
+            rules.push(self.here());
+            let places = groups.iter().map(|&group| self.groups[group as usize]);
+            self.words.extend(places);
+            rules.push(self.here());
+        }
+        let first = self.here();
+        self.words.extend(rules);
+        Ok(first)
+    }
+
+    /// The most work of a state, and of one of its successors.
+    pub(super) fn work(&self) -> (u32, u32) {
+        let (mut scan, mut step) = (0_u32, 0_u32);
+        for rule in &self.program.rules {
+            let groups = parties(rule).iter().map(|&group| self.work[group as usize]);
+            let all: u32 = groups.clone().map(|work| 2 + work.scan).sum();
+            scan = scan.saturating_add(1 + all);
+            let branches: u32 = groups.map(|work| 4 + work.branch).sum();
+            // A group that acts by itself looks at each command once.
+            let again = if parties(rule).len() > 1 { all } else { 0 };
+            step = step.max(branches.saturating_add(again));
+        }
+        (scan, step + 2 * MOST_WORDS)
+    }
+
+    /// The work of a function.
+    fn work_of(&self, function: u32) -> u32 {
+        let at = function as usize;
+        match function {
+            NOWHERE => 0,
+            _ if self.words[at] == CODE => (function - self.words[at + 1]) / INSTRUCTION_WORDS,
+            _ => 1 + self.words[at + 1].min(self.program.variables.len() as u32),
+        }
+    }
+
+    /// A command. Returns where it is, its least probability above 0, and its work.
+    fn command(&mut self, index: u32) -> Result<(u32, f64, Work), Unsuited> {
+        let program = self.program;
+        let command = &program.commands[index as usize];
+        let guard = match command.guard {
+            Some(code) => self.condition(code, command.span)?,
+            None => NOWHERE,
+        };
+        let (branches, weights) = self.weights(index, command)?;
+        let (mut heads, mut work) = (Vec::new(), Work::default());
+        work.scan = 2 + self.work_of(guard) + self.work_of(weights.at);
+        for &branch in &branches {
+            let head = self.branch(&program.branches[branch as usize])?;
+            let functions = (0..head[3]).map(|i| {
+                let function = self.words[(head[2] + COMPUTED_WORDS * i + 3) as usize];
+                1 + self.work_of(function)
+            });
+            work.branch = work.branch.max(1 + head[1] + functions.sum::<u32>());
+            heads.extend(head);
+        }
+        let first = self.here();
+        debug_assert_eq!(heads.len(), branches.len() * BRANCH_WORDS as usize);
+        self.words.extend(heads);
+        let at = self.here();
+        let words: [u32; COMMAND_WORDS as usize] =
+            [guard, first, branches.len() as u32, weights.at];
+        self.words.extend(words);
+        self.check_size()?;
+        Ok((at, weights.least, work))
+    }
+
+    /// The branches of a command that may have a probability above 0, and which of them do.
+    fn weights(&mut self, index: u32, command: &Command) -> Result<(Vec<u32>, Weights), Unsuited> {
+        let branches: Vec<u32> = command.branches.clone().collect();
+        let mut constants = Vec::new();
+        for &branch in &branches {
+            match self.program.branches[branch as usize].weight {
+                Weight::Constant(weight) => constants.push(weight),
+                Weight::Code(_) => break,
+            }
+        }
+        let are_valid = constants.iter().all(|w| (0.0..f64::INFINITY).contains(w));
+        let is_wrong = matches!(command.sum, Sum::Wrong(_));
+        if constants.len() < branches.len() || !are_valid || is_wrong {
+            let weights = self.weight_table(index, command)?;
+            return Ok((branches, weights));
+        }
+        let positive = branches.iter().zip(&constants).filter(|(_, w)| **w > 0.0);
+        let least = constants.iter().copied().filter(|&w| w > 0.0);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let branches = positive.map(|(&branch, _)| branch).collect();
+        let weights = Weights { at: NOWHERE, least };
+        Ok((branches, weights))
+    }
+
+    /// The words of a branch, after what it writes.
+    fn branch(&mut self, branch: &Branch) -> Result<[u32; BRANCH_WORDS as usize], Unsuited> {
+        let program = self.program;
+        let fixed = self.here();
+        let range = branch.fixed.start as usize..branch.fixed.end as usize;
+        let mut count = 0;
+        for value in &program.fixed[range] {
+            for half in 0..2 {
+                let shift = u32::BITS * half;
+                let (keep, put) = ((value.keep >> shift) as u32, (value.put >> shift) as u32);
+                if keep != u32::MAX {
+                    self.words.extend([2 * value.word + half, keep, put]);
+                    count += 1;
+                }
+            }
+        }
+        let range = branch.computed.start as usize..branch.computed.end as usize;
+        let mut computed = Vec::new();
+        for value in &program.computed[range] {
+            let function = self.value(value)?;
+            let Computed { low, high, .. } = *value;
+            let bounds = [low, high].map(|bound| (bound as i32).cast_unsigned());
+            computed.extend([descriptor(value.field), bounds[0], bounds[1], function]);
+        }
+        let first = self.here();
+        self.words.extend(&computed);
+        Ok([fixed, count, first, branch.computed.len() as u32])
+    }
+}

@@ -1,0 +1,99 @@
+//! The array while it is written.
+
+use super::layout::{FIELD_BITS, VARIABLE_WORDS};
+use super::unsuited::{TableBits, Unsuited};
+use crate::ast::Span;
+use crate::moves::Workspace;
+use crate::program::Program;
+use crate::rule::Rule;
+use crate::variables::Field;
+
+/// The most words of an array.
+const MOST: usize = 1 << 24;
+
+/// Appends the parts of a program to an array.
+pub(super) struct Encoder<'p> {
+    pub(super) program: &'p Program,
+    pub(super) bits: TableBits,
+    pub(super) words: Vec<u32>,
+    /// How many entries tables have so far.
+    pub(super) entries: u64,
+    /// To compute the entries of tables in.
+    pub(super) space: Workspace,
+    /// Where each group is.
+    pub(super) groups: Vec<u32>,
+    /// The least probability above 0 of a branch of each group.
+    pub(super) least: Vec<f64>,
+    /// What it takes at most to look at all commands of a row of each group, and to take a branch.
+    pub(super) work: Vec<Work>,
+}
+
+/// Iterations of loops, at most.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Work {
+    pub(super) scan: u32,
+    pub(super) branch: u32,
+}
+
+/// A field as one word.
+pub(super) fn descriptor(field: Field) -> u32 {
+    let width = field.mask.count_ones();
+    match width {
+        0 => 0,
+        _ => (u64::BITS * field.word + field.shift) | width << FIELD_BITS,
+    }
+}
+
+impl<'p> Encoder<'p> {
+    pub(super) fn new(program: &'p Program, bits: TableBits) -> Self {
+        Self {
+            program,
+            bits,
+            words: Vec::new(),
+            entries: 0,
+            space: Workspace::new(program),
+            groups: Vec::new(),
+            least: Vec::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// The array.
+    pub(super) fn finish(self) -> Result<Vec<u32>, Unsuited> {
+        self.check_size()?;
+        Ok(self.words)
+    }
+
+    /// Whether positions are still small.
+    pub(super) fn check_size(&self) -> Result<(), Unsuited> {
+        match self.words.len() > MOST {
+            true => Err(Unsuited::TooLarge),
+            false => Ok(()),
+        }
+    }
+
+    /// Where the next word goes.
+    pub(super) fn here(&self) -> u32 {
+        // `MOST` keeps it far below 2^32.
+        self.words.len() as u32
+    }
+
+    /// Where a variable is: variables come first.
+    pub(super) fn variable(slot: u16) -> u32 {
+        VARIABLE_WORDS * u32::from(slot)
+    }
+
+    /// The line in which something stands.
+    pub(super) fn line(&self, span: Span) -> u64 {
+        let before = &self.program.text[..span.start()];
+        before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
+    }
+}
+
+/// The groups that take part in a rule.
+pub(super) fn parties(rule: &Rule) -> &[u32] {
+    match rule {
+        Rule::Alone(group) => std::slice::from_ref(group),
+        Rule::Together(_, groups) => groups,
+    }
+}

@@ -1,0 +1,107 @@
+//! The program as one array of 32-bit words, from which a device computes successors.
+
+mod commands;
+mod encoder;
+mod functions;
+mod layout;
+mod unsuited;
+
+use crate::ast::ModelType;
+use crate::code::Domain;
+use crate::program::Program;
+use crate::variables::{Field, Variable};
+use encoder::Encoder;
+
+pub use layout::LAYOUT;
+pub use unsuited::{TableBits, Unsuited};
+
+/// A program in one array of words. States are those of the program, each of its words of 64 bits
+/// as two of 32, the low one first.
+///
+/// All positions count words from the beginning of [`words`](Self::words). A *field* is a place in
+/// a state: its first bit, and behind 8 bits its width. Of most functions of few variables there
+/// are tables; other ones are instructions for a stack of 32-bit integers.
+///
+/// | part | its words |
+/// | --- | --- |
+/// | variable | its field; its least value |
+/// | rule, from [`rules`](Self::rules) on | where the positions of its groups begin, and where they end |
+/// | group | the field of the variable that selects commands, or none; where the rows begin |
+/// | row of a group, by the offset of that variable from its least value | where the positions of its commands begin; those of the next row begin where they end |
+/// | command | where the function of its guard is; where its branches begin; their number; where the function is that says which of them have a probability above 0, as a set of bits |
+/// | branch | where the values begin that it writes, and their number; where the computed ones do, and their number |
+/// | value | the word of a state; the bits that stay; the bits that are set |
+/// | computed value | the field; its least and its greatest value; where the function is |
+/// | function | its kind; for a table the number of fields, where it begins, and the fields; for instructions where they begin; for a sum the position of the variable, and what is added |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordTables {
+    /// The array.
+    pub words: Vec<u32>,
+    /// The words of a state, 1 to 8.
+    pub state_words: usize,
+    /// Where the rules begin.
+    pub rules: u32,
+    /// How many there are.
+    pub num_rules: u32,
+    /// Whether all that can happen in a state is one choice, as in a Markov chain.
+    pub is_chain: bool,
+    /// Whether every choice has one branch.
+    pub is_plain: bool,
+    /// How many iterations of loops it takes at most to find what is enabled in a state.
+    pub scan_work: u32,
+    /// And how many at most for each of its successors.
+    pub step_work: u32,
+}
+
+impl Program {
+    /// The program in one array of words.
+    ///
+    /// # Errors
+    /// Every [`Unsuited`].
+    pub fn word_tables(&self, bits: TableBits) -> Result<WordTables, Unsuited> {
+        let state_words = self.state_words();
+        let most = layout::MOST_WORDS as usize;
+        if state_words > most {
+            let words = state_words;
+            return Err(Unsuited::States { words, most });
+        }
+        if let Some(variable) = self.variables.iter().find(|v| !is_narrow(v.domain)) {
+            let name = variable.name().to_owned();
+            return Err(Unsuited::Variable { name });
+        }
+        let mut encoder = Encoder::new(self, bits);
+        encoder.variables();
+        encoder.groups()?;
+        let rules = encoder.rules()?;
+        let (scan_work, step_work) = encoder.work();
+        let is_chain = self.model_type != ModelType::Mdp;
+        let is_plain = self.commands.iter().all(|c| c.branches.len() == 1);
+        Ok(WordTables {
+            words: encoder.finish()?,
+            state_words,
+            rules,
+            num_rules: self.rules.len() as u32,
+            is_chain,
+            is_plain: is_plain && !is_chain,
+            scan_work,
+            step_work,
+        })
+    }
+
+    /// How many words of 32 bits a state has: the upper half of the last one of 64 may be unused.
+    fn state_words(&self) -> usize {
+        let last = self.words as u32 - 1;
+        let is_upper = |variable: &Variable| {
+            let Field { word, shift, .. } = variable.field;
+            word == last && variable.bits() > 0 && shift + variable.bits() > u32::BITS
+        };
+        2 * self.words - usize::from(!self.variables.iter().any(is_upper))
+    }
+}
+
+/// Whether a variable's values, and their distances, are integers of 32 bits, with a bit to spare
+/// for sums.
+fn is_narrow(domain: Domain) -> bool {
+    const MOST: i64 = 1 << 29;
+    domain.low >= -MOST && domain.high <= MOST
+}

@@ -1,0 +1,103 @@
+//! Which programs do not become words, and which tables they may get.
+
+use std::fmt;
+
+/// Why a program does not become words of 32 bits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsuited {
+    /// States are too wide.
+    States {
+        /// How many words of 32 bits a state has.
+        words: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// A variable has values beyond 2^29.
+    Variable {
+        /// Its name.
+        name: String,
+    },
+    /// More modules take part in a step than may.
+    Parties {
+        /// How many do.
+        count: usize,
+        /// How many may.
+        most: usize,
+    },
+    /// An expression needs floating-point numbers or integers of 64 bits, and depends on too many
+    /// bits of a state for a table.
+    Expression {
+        /// The line where it stands.
+        line: u64,
+        /// The bits.
+        bits: u32,
+    },
+    /// A command has too many branches whose probabilities depend on the state.
+    Branches {
+        /// The line where it stands.
+        line: u64,
+    },
+    /// Products of probabilities may become 0.
+    SmallProducts,
+    /// The array gets too large.
+    TooLarge,
+}
+
+impl fmt::Display for Unsuited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::States { words, most } => {
+                write!(
+                    f,
+                    "a state takes {} bits, a GPU takes up to {}",
+                    32 * words,
+                    32 * most
+                )
+            }
+            Self::Variable { name } => write!(
+                f,
+                "the values of `{name}` are not all between -2^29 and 2^29"
+            ),
+            Self::Parties { count, most } => {
+                write!(f, "{count} modules take one step, a GPU takes up to {most}")
+            }
+            Self::Expression { line, bits } => write!(
+                f,
+                "what a command in line {line} computes depends on {bits} bits of the state, and \
+                 is more than comparing, adding and multiplying integers of 32 bits"
+            ),
+            Self::Branches { line } => write!(
+                f,
+                "the command in line {line} has more than 30 probabilities that depend on the state"
+            ),
+            Self::SmallProducts => {
+                f.write_str("probabilities multiply to less than a double can tell from 0")
+            }
+            Self::TooLarge => f.write_str("the tables of its commands get too large"),
+        }
+    }
+}
+
+impl std::error::Error for Unsuited {}
+
+/// The most bits of a state that a table depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableBits {
+    /// Where instructions would do, for conditions.
+    pub conditions: u32,
+    /// Where instructions would do, for values.
+    pub values: u32,
+    /// Where they would not.
+    pub most: u32,
+}
+
+impl Default for TableBits {
+    fn default() -> Self {
+        Self {
+            conditions: 11,
+            values: 8,
+            most: 16,
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The number of the state that a candidate is, once all have one.
+
+/// The number of the state that was found there.
+fn number_of(at: u32) -> u32 {
+    if at >= NUMBERED {
+        return at & ~NUMBERED;
+    }
+    return atomicLoad(&slots[at]) & index_mask();
+}

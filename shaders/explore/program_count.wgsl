@@ -1,0 +1,97 @@
+//! Counts the successors of the states of the next batch by the commands of a program, and sums
+//! them up within blocks of states.
+//!
+//! checks: debug
+//!
+//! Reads `program`, `states`, `control`. Owns `offsets`, a word a state: its place in its block,
+//! and whether it is a deadlock; and `sums`, a word a block. Shares `tallies`, by atomic
+//! operations.
+#import explore/lib/control
+#import explore/lib/params
+#import explore/lib/program
+#import lib/grid
+#import lib/scan
+
+@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(3) var<storage, read_write> offsets: array<u32>;
+@group(0) @binding(4) var<storage, read_write> sums: array<u32>;
+@group(0) @binding(5) var<storage, read_write> tallies: array<atomic<u32>>;
+@group(0) @binding(6) var<uniform> params: ExploreParams;
+
+@compute @workgroup_size(SIZE)
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let first = control[END];
+    var n = min(control[KNOWN_STATES] - first, control[LIMIT]);
+    if control[STOP] != RUNNING {
+        n = 0u;
+    }
+    let blocks = (n + SIZE - 1u) / SIZE;
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
+        let i = block * SIZE + local;
+        var own = 0u;
+        var flag = 0u;
+        if i < n {
+            own = num_successors(first + i);
+            if own == 0u {
+                own = params.self_loops;
+                flag = DEADLOCK;
+            } else if own == MOST_SUCCESSORS {
+                // Perhaps they are more: they fit no batch.
+                own = MOST_CANDIDATES + 1u;
+            }
+        }
+        let end = sum_through(local, own);
+        if i < n {
+            offsets[i] = (end - own) | flag;
+        }
+        if local == SIZE - 1u {
+            sums[block] = end;
+        }
+    }
+}
+
+/// The successors of a state, up to MOST_SUCCESSORS. None if they cannot be counted.
+fn num_successors(state: u32) -> u32 {
+    var all = 0u;
+    for (var rule = 0u; rule < params.num_rules; rule++) {
+        let at = params.rules + RULE_WORDS * rule;
+        has_failed = false;
+        let ways = num_ways(state, program[at], program[at + 1u]);
+        all = min(all + ways, MOST_SUCCESSORS);
+        if has_failed || all > params.most_of_state {
+            // RESULT UNUSED: the minimum of all is looked at by a later dispatch.
+            atomicMin(&tallies[FAILED], state);
+            return 0u;
+        }
+    }
+    return all;
+}
+
+/// In how many ways the groups of a rule can take a step together. What fails does not matter if
+/// one of them can do nothing.
+fn num_ways(state: u32, begin: u32, end: u32) -> u32 {
+    var ways = 1u;
+    for (var party = begin; party < end; party++) {
+        let row = row_of(state, program[party]);
+        var branches = 0u;
+        var at = next_enabled(state, row.x, row.y);
+        if at >= row.y {
+            has_failed = false;
+            return 0u;
+        }
+        while at < row.y {
+            branches += num_branches(state, program[at]);
+            at = next_enabled(state, at + 1u, row.y);
+        }
+        ways = times(ways, branches);
+    }
+    return ways;
+}
+
+/// The product, if it is not too large.
+fn times(a: u32, b: u32) -> u32 {
+    if a > MOST_SUCCESSORS / max(b, 1u) {
+        return MOST_SUCCESSORS;
+    }
+    return a * b;
+}

@@ -1,0 +1,244 @@
+//! Writes the successors of the states of the batch, by the commands of a program, to their places.
+//!
+//! flags: LABELLED
+//! checks: debug
+//!
+//! Reads `program`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
+//! `labels`: how many branches of its choice come before each candidate. Shares `tallies`, by
+//! atomic operations.
+#import explore/lib/control
+#import explore/lib/params
+#import explore/lib/program
+#import lib/grid
+
+@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(3) var<storage, read> offsets: array<u32>;
+@group(0) @binding(4) var<storage, read> sums: array<u32>;
+@group(0) @binding(5) var<storage, read_write> candidates: array<u32>;
+#ifdef LABELLED
+@group(0) @binding(6) var<storage, read_write> labels: array<u32>;
+#endif
+@group(0) @binding(7) var<storage, read_write> tallies: array<atomic<u32>>;
+@group(0) @binding(8) var<uniform> params: ExploreParams;
+
+/// A successor while it is put together.
+var<private> successor: array<u32, MOST_WORDS>;
+/// Where the next one goes.
+var<private> next_place: u32;
+/// How many branches of the choice there were before.
+var<private> before: u32;
+
+/// A group of a rule and what it does in a step: its first enabled command, the one that is taken,
+/// and the end of all; the branches of that with a probability above 0, and the one that is taken.
+struct Party {
+    first: u32,
+    taken: u32,
+    end: u32,
+    positive: u32,
+    branch: u32,
+}
+
+/// The groups of a rule.
+var<private> parties: array<Party, MOST_PARTIES>;
+
+@compute @workgroup_size(SIZE)
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let first = control[START];
+    let n = control[END] - first;
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
+        let state = first + i;
+        let offset = offsets[i];
+        next_place = sums[i / SIZE] + (offset & ~DEADLOCK);
+        before = 0u;
+        if offset < DEADLOCK {
+            write_successors(state);
+        } else if params.self_loops != 0u {
+            load(state);
+            put();
+        }
+    }
+}
+
+fn write_successors(state: u32) {
+    has_failed = false;
+    for (var rule = 0u; rule < params.num_rules; rule++) {
+        let at = params.rules + RULE_WORDS * rule;
+        let begin = program[at];
+        let end = program[at + 1u];
+        if end - begin == 1u {
+            write_alone(state, program[begin]);
+        } else {
+            write_together(state, begin, min(end - begin, MOST_PARTIES));
+        }
+    }
+    if has_failed {
+        // RESULT UNUSED: the minimum of all is looked at by a later dispatch.
+        atomicMin(&tallies[FAILED], state);
+    }
+}
+
+/// A new choice begins, unless all of a state is one.
+fn begin_choice() {
+    if params.is_chain == 0u {
+        before = 0u;
+    }
+}
+
+/// Writes what a group does by itself.
+fn write_alone(state: u32, group: u32) {
+    let row = row_of(state, group);
+    var at = next_enabled(state, row.x, row.y);
+    while at < row.y {
+        let command = program[at];
+        let positive = positive_of(state, command);
+        begin_choice();
+        let branches = program[command + 2u];
+        var i = next_positive(positive, 0u);
+        while i < branches {
+            load(state);
+            apply(state, program[command + 1u] + BRANCH_WORDS * i);
+            put();
+            i = next_positive(positive, i + 1u);
+        }
+        at = next_enabled(state, at + 1u, row.y);
+    }
+}
+
+/// The first branch of a set from one on; beyond all branches if there is none.
+fn next_positive(positive: u32, first: u32) -> u32 {
+    if positive == NOWHERE {
+        return first;
+    }
+    if first >= 32u {
+        return NOWHERE;
+    }
+    // 2^32 - 1 if no bit is left.
+    return firstTrailingBit(positive & (NOWHERE << first));
+}
+
+/// Writes what groups do together, if each can do something: all ways to take one command of each,
+/// the last group fastest, and for each all ways to take one branch of each, likewise.
+fn write_together(state: u32, begin: u32, count: u32) {
+    let failed_before = has_failed;
+    for (var i = 0u; i < count; i++) {
+        let row = row_of(state, program[begin + i]);
+        let first = next_enabled(state, row.x, row.y);
+        if first >= row.y {
+            has_failed = failed_before;
+            return;
+        }
+        parties[i].first = first;
+        parties[i].end = row.y;
+        take_command(state, i, first);
+    }
+    loop {
+        begin_choice();
+        write_branches(state, count);
+        // The next combination of commands.
+        var i = count;
+        var is_over = true;
+        while i > 0u && is_over {
+            i--;
+            let next = next_enabled(state, parties[i].taken + 1u, parties[i].end);
+            is_over = next >= parties[i].end;
+            take_command(state, i, select(next, parties[i].first, is_over));
+        }
+        if is_over {
+            return;
+        }
+    }
+}
+
+/// Has a group take a command.
+fn take_command(state: u32, i: u32, at: u32) {
+    parties[i].taken = at;
+    parties[i].positive = positive_of(state, program[at]);
+    parties[i].branch = next_positive(parties[i].positive, 0u);
+}
+
+/// Whether the branch that a group takes is one of its command's.
+fn has_branch(i: u32) -> bool {
+    return parties[i].branch < program[program[parties[i].taken] + 2u];
+}
+
+/// Writes all ways to take one branch of the command of each group.
+fn write_branches(state: u32, count: u32) {
+    for (var i = 0u; i < count; i++) {
+        if !has_branch(i) {
+            return;
+        }
+    }
+    loop {
+        load(state);
+        for (var i = 0u; i < count; i++) {
+            let branches = program[program[parties[i].taken] + 1u];
+            apply(state, branches + BRANCH_WORDS * parties[i].branch);
+        }
+        put();
+        // The next combination of branches.
+        var i = count;
+        var is_over = true;
+        while i > 0u && is_over {
+            i--;
+            let positive = parties[i].positive;
+            parties[i].branch = next_positive(positive, parties[i].branch + 1u);
+            is_over = !has_branch(i);
+            if is_over {
+                parties[i].branch = next_positive(positive, 0u);
+            }
+        }
+        if is_over {
+            return;
+        }
+    }
+}
+
+/// Begins a successor that is equal to the state.
+fn load(state: u32) {
+    for (var word = 0u; word < WORDS; word++) {
+        successor[word % MOST_WORDS] = states[state * WORDS + word];
+    }
+}
+
+/// Changes what a branch writes, which depends on the state.
+fn apply(state: u32, branch: u32) {
+    let fixed = program[branch];
+    let fixed_end = fixed + FIXED_WORDS * program[branch + 1u];
+    for (var at = fixed; at < fixed_end; at += FIXED_WORDS) {
+        let word = program[at] % MOST_WORDS;
+        successor[word] = (successor[word] & program[at + 1u]) | program[at + 2u];
+    }
+    let computed = program[branch + 2u];
+    let computed_end = computed + COMPUTED_WORDS * program[branch + 3u];
+    for (var at = computed; at < computed_end; at += COMPUTED_WORDS) {
+        change(program[at], computed_offset(state, at));
+    }
+}
+
+/// Changes a field.
+fn change(field: u32, offset: u32) {
+    let first = field & ((1u << FIELD_BITS) - 1u);
+    let width = field >> FIELD_BITS;
+    let word = (first / 32u) % MOST_WORDS;
+    let shift = first % 32u;
+    let mask = (1u << width) - 1u;
+    let bits = offset & mask;
+    successor[word] = (successor[word] & ~(mask << shift)) | (bits << shift);
+    if shift + width > 32u {
+        let next = (word + 1u) % MOST_WORDS;
+        let rest = 32u - shift;
+        successor[next] = (successor[next] & ~(mask >> rest)) | (bits >> rest);
+    }
+}
+
+/// Writes the successor.
+fn put() {
+    for (var word = 0u; word < WORDS; word++) {
+        candidates[next_place * WORDS + word] = successor[word % MOST_WORDS];
+    }
+#ifdef LABELLED
+    labels[next_place] = before;
+#endif
+    before++;
+    next_place++;
+}
