@@ -6,15 +6,12 @@
 
 use lts_formats::{ReadOptions, is_internal, read_aut};
 use std::error::Error;
-use std::process::ExitCode;
+use std::process::exit;
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("error: {error}");
+        exit(1);
     }
 }
 

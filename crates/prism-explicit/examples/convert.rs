@@ -8,19 +8,16 @@
 
 use std::error::Error;
 use std::io::{BufWriter, Read, stdin, stdout};
-use std::process::ExitCode;
+use std::process::exit;
 
 use prism_explicit::{
     Dialect, ReadOptions, TransitionsWriter, WriteOptions, visit_in_order, visit_transitions,
 };
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("error: {error}");
+        exit(1);
     }
 }
 

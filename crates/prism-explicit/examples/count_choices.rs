@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::process::ExitCode;
+use std::process::exit;
 
 use prism_explicit::{Choice, ReadOptions, Visitor, visit_transitions};
 
@@ -35,13 +35,10 @@ impl Visitor for Histogram {
     }
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("error: {error}");
+        exit(1);
     }
 }
 

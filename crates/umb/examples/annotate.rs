@@ -11,17 +11,14 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
-use std::process::ExitCode;
+use std::process::exit;
 
 use umb::{Bits, Compression, Entity, ReadOptions, Umb, UmbWriter, Values};
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("error: {error}");
+        exit(1);
     }
 }
 

@@ -5,17 +5,14 @@
 //! ```
 
 use std::error::Error;
-use std::process::ExitCode;
+use std::process::exit;
 
 use umb::{Entity, ReadOptions, Umb};
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("error: {error}");
+        exit(1);
     }
 }
 

@@ -9,18 +9,15 @@ use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::exit;
 
 use prism_explicit::{Column, Labels, Transitions, read_labels, read_states, read_transitions};
 use umb::{Bits, Compression, Domain, Entity, Indices, Model, ModelType, UmbWriter, Values};
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("error: {error}");
+        exit(1);
     }
 }
 

@@ -140,11 +140,38 @@ impl Ring {
         at: u64,
         bytes: u64,
     ) -> Result<()> {
-        let staging = &self.slots[slot];
-        let sent = device.guarded("an upload", (bytes, 0), || {
+        self.submit(device, "an upload", slot, bytes, |encoder, staging| {
             staging.unmap();
-            let mut encoder = device.encoder();
             encoder.copy_buffer_to_buffer(staging, 0, target, at, bytes);
+        })
+    }
+
+    /// Submits the copy to a slot, and has the slot mapped afterwards.
+    fn fetch(
+        &mut self,
+        device: &Device,
+        slot: usize,
+        source: &wgpu::Buffer,
+        at: u64,
+        bytes: u64,
+    ) -> Result<()> {
+        self.submit(device, "a download", slot, bytes, |encoder, staging| {
+            encoder.copy_buffer_to_buffer(source, at, staging, 0, bytes);
+        })
+    }
+
+    /// Submits what uses a slot, and has the slot mapped afterwards.
+    fn submit(
+        &mut self,
+        device: &Device,
+        what: &str,
+        slot: usize,
+        bytes: u64,
+        record: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
+    ) -> Result<()> {
+        let sent = device.guarded(what, (bytes, 0), || {
+            let mut encoder = device.encoder();
+            record(&mut encoder, &self.slots[slot]);
             let sent = device.queue.submit([encoder.finish()]);
             self.map(slot);
             sent
@@ -224,27 +251,6 @@ impl Ring {
             }
             Ok(())
         })
-    }
-
-    /// Submits the copy to a slot, and has the slot mapped afterwards.
-    fn fetch(
-        &mut self,
-        device: &Device,
-        slot: usize,
-        source: &wgpu::Buffer,
-        at: u64,
-        bytes: u64,
-    ) -> Result<()> {
-        let staging = &self.slots[slot];
-        let sent = device.guarded("a download", (bytes, 0), || {
-            let mut encoder = device.encoder();
-            encoder.copy_buffer_to_buffer(source, at, staging, 0, bytes);
-            let sent = device.queue.submit([encoder.finish()]);
-            self.map(slot);
-            sent
-        })?;
-        self.note(sent);
-        Ok(())
     }
 
     /// A slot that nobody uses, or a new one, if the ring may grow.
