@@ -59,6 +59,7 @@ impl Deref for StateRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Of a graph in which state `i` has these choices.
     fn rows(states: &[&[&[u32]]]) -> Vec<Range<u32>> {
@@ -74,5 +75,24 @@ mod tests {
         // As many choices as states, but not one each.
         assert_eq!(rows(&[&[&[0], &[0, 1]], &[]]), [0..3, 3..3]);
         assert_eq!(rows(&[]), []);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_the_ranges_of_branches(
+            choices in prop::collection::vec(0..4usize, 1..50),
+            chain: bool,
+        ) {
+            let row = |&choices: &usize| vec![[0]; if chain { 1 } else { choices }];
+            let model: Vec<_> = choices.iter().map(row).collect();
+            let graph = MdpGraph::from_choices(&model).expect("it is a graph");
+            let rows = StateRows::new(&graph);
+            prop_assert_eq!(rows.len(), graph.num_states() + 1);
+            for state in graph.states() {
+                let Range { start, end } = rows.row(state);
+                prop_assert_eq!(start as usize..end as usize, graph.branch_range(state));
+            }
+            prop_assert!(!chain || matches!(rows.0, Offsets::OfChoices(_)));
+        }
     }
 }

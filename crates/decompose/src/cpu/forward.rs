@@ -1,7 +1,7 @@
 //! What states reach, by all threads where many are new, and by one where few are.
 
 use super::edges::Edges;
-use super::sweep::{Order, sweep};
+use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, ascending};
@@ -77,7 +77,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             self.stack.clear();
             // Looking for states must not take longer than following them.
             loop {
-                let found = sweep(words, Order::Ascending, ticker, |word| self.leave(word))?;
+                let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
                 self.num_left += found;
                 if found <= words / 64 {
                     break;

@@ -8,7 +8,7 @@
 
 use super::edges::Edges;
 use super::forward::Forward;
-use super::sweep::{Order, sweep};
+use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
@@ -89,7 +89,7 @@ fn backward<E: Edges>(
     // need not pay.
     let free = threads::useful() / 2;
     for sweeps in 1.. {
-        let found = sweep(reached.num_words(), Order::Descending, ticker, |word| {
+        let found = sweep(reached.num_words(), Direction::Descending, ticker, |word| {
             let rest = reached.word(word) & !core.word(word);
             let found = descending(word, rest)
                 .filter(|&state| edges.lead_into(state, &core) && core.insert(state));

@@ -30,13 +30,12 @@
 
 use super::lockstep;
 use super::pearce;
-use super::rows::Rows;
 use super::starve::Closed;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, Table};
+use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, StateRows, Table};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -81,7 +80,7 @@ struct Doubt {
 /// searched.
 pub(super) fn mecs(
     graph: &MdpGraph,
-    rows: &Rows<'_>,
+    rows: &StateRows<'_>,
     closed: Option<&Closed>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
@@ -93,7 +92,7 @@ pub(super) fn mecs(
 /// over.
 pub(super) fn mecs_within(
     graph: &MdpGraph,
-    rows: &Rows<'_>,
+    rows: &StateRows<'_>,
     closed: Option<&Closed>,
     patience: usize,
     ticker: &mut Ticker<'_>,

@@ -18,7 +18,6 @@ mod parallel;
 mod pearce;
 mod quotient;
 mod regions;
-mod rows;
 mod starve;
 mod steps;
 mod sweep;
@@ -30,10 +29,9 @@ mod ticker;
 
 use crate::{Error, Options, Phase, Search};
 use edges::All;
-use mdp_graph::{Components, MdpGraph, SharedBits, StateId, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, StateId, StateRows, Table};
 use parallel::Limits;
 pub(crate) use parallel::search_together;
-use rows::Rows;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
@@ -98,7 +96,7 @@ fn auto_sccs(
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
-    let rows = Rows::new(graph);
+    let rows = StateRows::new(graph);
     let edges = All::new(graph, &rows);
     let giant = match by_sweeps {
         true => giant::find(&edges, &SharedBits::new(n), n, ticker)?,
@@ -121,7 +119,7 @@ fn auto_mecs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    let rows = Rows::new(graph);
+    let rows = StateRows::new(graph);
     if !by_sweeps {
         return mec::mecs(graph, &rows, None, ticker);
     }

@@ -19,12 +19,11 @@
 
 use super::edges::All;
 use super::giant::Giant;
-use super::rows::Rows;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{Components, MdpGraph, SharedBits, Stack, StateId, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, Stack, StateId, StateRows, Table};
 use rayon::prelude::*;
 
 const UNVISITED: u32 = 0;
@@ -101,7 +100,7 @@ pub(super) fn sccs_of_rest(
 /// above `lone`, which are of `closed` states. Returns how many states were marked.
 pub(super) fn close_acyclic(
     graph: &MdpGraph,
-    rows: &Rows<'_>,
+    rows: &StateRows<'_>,
     index: &mut Table<u32>,
     (lone, closed): (u32, usize),
     ticker: &mut Ticker<'_>,

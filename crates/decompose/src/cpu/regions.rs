@@ -9,11 +9,10 @@ use super::edges::All;
 use super::lockstep;
 use super::mec::{self, Frame, Model, PATIENCE, Region, Search, UNVISITED};
 use super::parallel::{self, Limits};
-use super::rows::Rows;
 use super::starve::Closed;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
-use mdp_graph::{ComponentId, Components, MdpGraph, SharedBits, StateId, Table};
+use mdp_graph::{ComponentId, Components, MdpGraph, SharedBits, StateId, StateRows, Table};
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -27,7 +26,7 @@ const PIECE: usize = 1 << 14;
 /// For each state the mark of its MEC, or [`Components::NONE`].
 pub(super) fn mecs(
     graph: &MdpGraph,
-    rows: &Rows<'_>,
+    rows: &StateRows<'_>,
     closed: &Closed,
     limits: Limits,
     ticker: &mut Ticker<'_>,

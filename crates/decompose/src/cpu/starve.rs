@@ -17,7 +17,7 @@
 
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, Giant};
-use super::sweep::{Order, sweep};
+use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
@@ -110,7 +110,9 @@ impl Closed {
         close: impl Fn(&Self, usize) -> usize + Sync,
     ) -> Result<usize, Error> {
         let words = self.states.num_words();
-        let found = sweep(words, Order::Descending, ticker, |word| close(self, word))?;
+        let found = sweep(words, Direction::Descending, ticker, |word| {
+            close(self, word)
+        })?;
         self.num_states += found;
         ticker.report(self.num_states)?;
         Ok(found)

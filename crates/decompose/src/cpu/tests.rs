@@ -1,5 +1,5 @@
-//! What no public function shows: the rows that searches read, and the searches by sweeps on graphs
-//! that are too small for them to pay.
+//! What no public function shows: the searches by sweeps on graphs that are too small for them to
+//! pay.
 
 #[path = "../../tests/common/mod.rs"]
 #[allow(dead_code)]
@@ -10,46 +10,14 @@ mod threads;
 use super::mec as search;
 use super::parallel::Limits;
 use super::pearce;
-use super::rows::Rows;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs};
 use crate::{Options, Silent, mec, scc};
 use common::model;
-use mdp_graph::{BitSet, ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, Table, assemble};
+use mdp_graph::{BitSet, Components, MdpGraph, StateId, StateRows, Table};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
-
-/// A graph of `n` states with the given numbers of choices, which all lead to state 0.
-fn graph(choices: &[usize]) -> MdpGraph {
-    let mut chunk = ChunkBuilder::default();
-    for (state, &choices) in choices.iter().enumerate() {
-        for _ in 0..choices {
-            chunk.push_choice(StateId::from_index(state), &[StateId(0)]);
-        }
-    }
-    assemble(choices.len() as u32, vec![chunk.finish()], Deadlocks::Keep)
-        .expect("the graph is well formed")
-        .graph
-}
-
-proptest! {
-    #[test]
-    fn rows_are_the_ranges_of_branches(
-        choices in prop::collection::vec(0..4usize, 1..50),
-        chain: bool,
-    ) {
-        let choices = if chain { vec![1; choices.len()] } else { choices };
-        let graph = graph(&choices);
-        let rows = Rows::new(&graph);
-        prop_assert_eq!(rows.len(), graph.num_states() + 1);
-        for state in graph.states() {
-            let row = rows[state.index()] as usize..rows[state.index() + 1] as usize;
-            prop_assert_eq!(row, graph.branch_range(state));
-        }
-        prop_assert!(!chain || matches!(rows, Rows::OfChoices(_)));
-    }
-}
 
 static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
     [1, 2, 3, 8].map(|threads| {
@@ -141,7 +109,7 @@ proptest! {
 /// The MECs, with little patience for searches of the same parts.
 fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
     let mut ticker = Ticker::new(&Silent, graph.num_states());
-    let marks = search::mecs_within(graph, &Rows::new(graph), None, patience, &mut ticker);
+    let marks = search::mecs_within(graph, &StateRows::new(graph), None, patience, &mut ticker);
     Components::from_mec_marks(marks.expect("nobody cancels"))
 }
 
@@ -191,7 +159,7 @@ proptest! {
     ) {
         const LONE: u32 = 1000;
         let graph = common::graph(&model);
-        let (n, rows) = (graph.num_states(), Rows::new(&graph));
+        let (n, rows) = (graph.num_states(), StateRows::new(&graph));
         let is_closed = |state: StateId| close[state.index() % close.len()];
         let mut marks = Table::new(n);
         let closed = graph.states().filter(|&state| is_closed(state));
