@@ -130,12 +130,7 @@ impl Device {
 
         let failed = validation.or(internal);
         if failed.is_some() || exhausted.is_some() {
-            // A lost device explains whatever else went wrong, and is reported once it is idle.
-            let timeout = Some(Duration::from_secs(2));
-            let _ = self.raw.poll(wgpu::PollType::Wait {
-                submission_index: None,
-                timeout,
-            });
+            self.wait_for_loss();
         }
         self.alive()?;
         if exhausted.is_some() {
@@ -153,13 +148,27 @@ impl Device {
 
     /// Fails if the device is gone, or something went wrong where no one listened.
     pub(super) fn alive(&self) -> Result<()> {
+        let uncaptured = noted(&self.faults.uncaptured);
+        if uncaptured.is_some() {
+            self.wait_for_loss();
+        }
         if let Some(reason) = noted(&self.faults.lost) {
             return Err(Error::DeviceLost { reason });
         }
-        match noted(&self.faults.uncaptured) {
+        match uncaptured {
             Some(message) => Err(Error::validation("the device", message)),
             None => Ok(()),
         }
+    }
+
+    /// Gives the device the time to say that it is lost, which it does once it is idle: that
+    /// explains whatever else went wrong.
+    fn wait_for_loss(&self) {
+        let timeout = Some(Duration::from_secs(2));
+        let _ = self.raw.poll(wgpu::PollType::Wait {
+            submission_index: None,
+            timeout,
+        });
     }
 
     /// Waits until the host may read `staging`. `submission` fills it, or an earlier one does; if
