@@ -101,14 +101,14 @@ fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
         add("hops", &[0, 16, 64], |tuning, n| tuning.hops = n);
         add("narrow", &[64, 1024], |tuning, n| tuning.narrow = n);
         add("spill_limit", &[1024, 1 << 16], |tuning, n| {
-            tuning.spill_limit = n
+            tuning.spill_limit = n;
         });
         add("groups", &[528, 8192], |tuning, n| tuning.most_groups = n);
         add("most_thin", &[2, 4, 16, 32], |tuning, n| {
-            tuning.most_thin = n
+            tuning.most_thin = n;
         });
         add("left_times", &[1, 2, 8, 1000], |tuning, n| {
-            tuning.left_times = n
+            tuning.left_times = n;
         });
         add("most_slow_rounds", &[8, 32], |tuning, n| {
             tuning.most_slow_rounds = n;
@@ -141,10 +141,11 @@ impl<'g> Loaded<'g> {
     }
 
     fn tune(&mut self, tuning: &Tuning) -> Result<()> {
-        Ok(match self {
+        match self {
             Self::Sccs(graph) => graph.tune(tuning)?,
             Self::Mecs(graph) => graph.tune(tuning)?,
-        })
+        }
+        Ok(())
     }
 
     fn profile(&self) -> Result<Profile> {

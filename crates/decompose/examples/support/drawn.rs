@@ -205,7 +205,7 @@ impl Drawn {
                 row.extend(leads_back.then(|| state - 1));
             }
             Links::Ring => row.extend(is_last.then(|| next.unwrap_or(0))),
-            Links::Ahead if self.draw(state, 3) % (self.width / 4 + 1) == 0 => {
+            Links::Ahead if self.draw(state, 3).is_multiple_of(self.width / 4 + 1) => {
                 let far = u64::from(block) + 1 + u64::from(self.draw(state, 4) % 64);
                 row.extend((far < u64::from(blocks)).then(|| first_of(far as u32)));
             }
