@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::options::Tuning;
 use explore::States;
+use gpu::AdapterInfo;
 use gpu::kernels::ExploreParams;
 use lts_network::Network;
 use prism_language::WordTables;
@@ -10,9 +11,6 @@ use prism_language::WordTables;
 /// So many iterations all loops of an invocation may take for one state, which has to take well
 /// under a second.
 const ITERATIONS: u32 = 1 << 24;
-
-/// And so many on a software adapter: Mesa's breaks loops off, in silence, after 65,535.
-const SOFTWARE_ITERATIONS: u32 = 60_000;
 
 /// So many iterations may look for what is enabled in the states of a batch.
 const BATCH_ITERATIONS: u64 = 1 << 33;
@@ -70,17 +68,13 @@ impl Generator {
         })
     }
 
-    /// The tables of a program, and its initial states, for an adapter that may be software.
+    /// The tables of a program, and its initial states, for an adapter.
     pub(crate) fn program(
         tables: &WordTables,
         initial: &States,
-        is_software: bool,
+        adapter: &AdapterInfo,
     ) -> Result<Self, Error> {
-        let most = if is_software {
-            SOFTWARE_ITERATIONS
-        } else {
-            ITERATIONS
-        };
+        let most = ITERATIONS.min(adapter.max_iterations());
         let rest = most.checked_sub(tables.scan_work.saturating_mul(2));
         let most_of_state = rest.ok_or(Error::Tables)? / tables.step_work;
         let states = initial.packed().chunks(initial.words());
@@ -99,7 +93,7 @@ impl Generator {
                 ..ExploreParams::default()
             },
             most_batch: (BATCH_ITERATIONS / u64::from(tables.scan_work + 1)) as u32,
-            one_each: is_software,
+            one_each: adapter.max_iterations() < ITERATIONS,
         })
     }
 

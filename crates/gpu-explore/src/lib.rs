@@ -118,7 +118,7 @@ pub fn explore_program(
     initial: &States,
     options: &Options<'_>,
 ) -> Result<Exploration, Error> {
-    let generator = Generator::program(tables, initial, is_software(gpu))?;
+    let generator = Generator::program(tables, initial, gpu.info())?;
     search::Search::begin(gpu, &generator, options, true)?.explore()
 }
 
@@ -133,10 +133,6 @@ pub fn profile_program(
     initial: &States,
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
-    let generator = Generator::program(tables, initial, is_software(gpu))?;
+    let generator = Generator::program(tables, initial, gpu.info())?;
     search::Search::begin(gpu, &generator, options, false)?.profile()
-}
-
-fn is_software(gpu: &Gpu) -> bool {
-    gpu.info().kind == gpu::AdapterKind::Software
 }

@@ -55,7 +55,7 @@ impl Tuning {
             states: 1 << if is_software { 16 } else { 20 },
             slots: 0,
             tight: false,
-            candidates: 1 << if is_software { 16 } else { 22 },
+            candidates: 1 << if is_software { 15 } else { 22 },
             batch: 1 << if is_software { 14 } else { 20 },
             transitions: 1 << if is_software { 18 } else { 24 },
             compared: 1 << 11,

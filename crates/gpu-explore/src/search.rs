@@ -320,7 +320,8 @@ impl<'a> Search<'a> {
 
     /// Makes room for a batch of so many candidates.
     fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
-        let limit = u64::from(kernels::MOST_SUCCESSORS) - 1;
+        let most = (kernels::MOST_SUCCESSORS - 1).min(self.gpu.info().max_iterations());
+        let limit = u64::from(most);
         if needed > limit {
             // They were not counted any further.
             let count = limit + 1;

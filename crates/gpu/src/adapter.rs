@@ -94,6 +94,16 @@ impl fmt::Display for AdapterInfo {
 }
 
 impl AdapterInfo {
+    /// How many iterations the loops of one invocation may take in one dispatch. Mesa's software
+    /// device counts those of all its loops together, and breaks each loop off after 65,535, in
+    /// silence; some are left for the loops around.
+    pub fn max_iterations(&self) -> u32 {
+        match self.kind {
+            AdapterKind::Software => 60_000,
+            _ => u32::MAX,
+        }
+    }
+
     /// Whether this adapter can run a kernel at all. Callers ask before anything is uploaded; the
     /// executor asks again before it compiles the kernel.
     ///

@@ -35,7 +35,8 @@ impl<'d> Relaxation<'d> {
     /// A search from `sources`.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device has no room for it.
+    /// [`Error::Gpu`] if the device has no room for it, or if a vertex has more edges than an
+    /// invocation can look at there.
     ///
     /// # Panics
     /// Panics if one of `sources` is no state of the graph.
@@ -47,6 +48,9 @@ impl<'d> Relaxation<'d> {
     ) -> Result<Self, Error> {
         let gpu = &graph.gpu;
         let states = u64::from(graph.num_states());
+        if parallel == Parallel::Vertices {
+            check_rows(graph)?;
+        }
         let tails = match parallel {
             Parallel::Vertices => None,
             Parallel::Edges => Some(gpu.upload("tails", &tails(graph))?),
@@ -132,6 +136,20 @@ impl<'d> Relaxation<'d> {
 
     pub(super) fn into_distances(self) -> Buffer<u32> {
         self.costs
+    }
+}
+
+/// Whether an invocation can look at all edges of any vertex.
+fn check_rows(graph: &DeviceGraph<'_>) -> Result<(), Error> {
+    let longest = graph.longest_row();
+    let most = graph.gpu.info().max_iterations();
+    match longest > most {
+        true => Err(Error::Gpu(::gpu::Error::LimitExceeded {
+            what: "a search by vertices (edges of a vertex)".to_owned(),
+            needed: longest.into(),
+            available: most.into(),
+        })),
+        false => Ok(()),
     }
 }
 

@@ -71,6 +71,12 @@ impl<'g> DeviceGraph<'g> {
         self.rows[self.rows.len() - 1]
     }
 
+    /// The most edges of a state.
+    pub(super) fn longest_row(&self) -> u32 {
+        let rows = self.rows.par_windows(2).with_min_len(1 << 14);
+        rows.map(|row| row[1] - row[0]).max().unwrap_or(0)
+    }
+
     /// How many rows of at most `piece` edges the edges of all states make, if each longer row is
     /// cut into pieces.
     pub(super) fn pieces(&self, piece: u32) -> u64 {

@@ -199,6 +199,36 @@ fn unchecked_kernels() {
     check_relaxation(&gpu, &graph, &[StateId(7)]);
 }
 
+/// Mesa's software device breaks off loops of more iterations.
+#[test]
+fn a_hub_is_searched_or_refused() {
+    let Some(gpu) = device() else {
+        return;
+    };
+    let edges = 70_000;
+    let hub = digraph(edges + 1, |state| match state {
+        0 => (1..=edges).collect(),
+        _ => vec![0],
+    });
+    let loaded = DeviceGraph::upload(gpu, &hub).expect("there is room");
+    let found = Relaxation::new(&loaded, &[StateId(0)], Parallel::Vertices, Flags::None);
+    match gpu.info().max_iterations() < edges {
+        true => assert_eq!(
+            found.err().map(|error| error.to_string()),
+            Some(
+                "a search by vertices (edges of a vertex) needs 70000, the adapter allows 60000"
+                    .to_owned()
+            )
+        ),
+        false => check_relaxation(gpu, &hub, &[StateId(0)]),
+    }
+    let search = Relaxation::new(&loaded, &[StateId(0)], Parallel::Edges, Flags::None);
+    let search = search.expect("there is room");
+    search.run(&Silent).expect("it ends");
+    let [distances, _] = tree(&loaded, search.distances(), gpu);
+    assert_eq!(distances, on_cpu(&hub, &[StateId(0)]).distances());
+}
+
 struct Impatient;
 
 impl Observer for Impatient {
