@@ -4,11 +4,8 @@
 //!
 //! Reads `network`, `states`, `control`. Owns `offsets`, a word a state: its place in its block,
 //! and whether it is a deadlock; and `sums`, a word a block.
-#import explore/lib/control
-#import explore/lib/params
+#import explore/lib/count_batch
 #import explore/lib/successors
-#import lib/grid
-#import lib/scan
 
 @group(0) @binding(2) var<storage, read> control: array<u32>;
 @group(0) @binding(3) var<storage, read_write> offsets: array<u32>;
@@ -17,34 +14,7 @@
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let first = control[END];
-    var n = min(control[KNOWN_STATES] - first, control[LIMIT]);
-    if control[STOP] != RUNNING {
-        n = 0u;
-    }
-    let blocks = (n + SIZE - 1u) / SIZE;
-    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
-        let i = block * SIZE + local;
-        var own = 0u;
-        var flag = 0u;
-        if i < n {
-            own = num_successors(first + i);
-            if own == 0u {
-                own = params.self_loops;
-                flag = DEADLOCK;
-            } else if own == MOST_SUCCESSORS {
-                // Perhaps they are more: they fit no batch.
-                own = MOST_CANDIDATES + 1u;
-            }
-        }
-        let end = sum_through(local, own);
-        if i < n {
-            offsets[i] = (end - own) | flag;
-        }
-        if local == SIZE - 1u {
-            sums[block] = end;
-        }
-    }
+    count_batch(grid, local);
 }
 
 /// The successors of a state, up to MOST_SUCCESSORS.

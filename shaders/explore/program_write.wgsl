@@ -6,10 +6,8 @@
 //! Reads `program`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
 //! `labels`: how many branches of its choice come before each candidate. Shares `tallies`, by
 //! atomic operations.
-#import explore/lib/control
-#import explore/lib/params
 #import explore/lib/program
-#import lib/grid
+#import explore/lib/write_batch
 
 @group(0) @binding(2) var<storage, read> control: array<u32>;
 @group(0) @binding(3) var<storage, read> offsets: array<u32>;
@@ -23,8 +21,6 @@
 
 /// A successor while it is put together.
 var<private> successor: array<u32, MOST_WORDS>;
-/// Where the next one goes.
-var<private> next_place: u32;
 /// How many branches of the choice there were before.
 var<private> before: u32;
 
@@ -43,23 +39,17 @@ var<private> parties: array<Party, MOST_PARTIES>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let first = control[START];
-    let n = control[END] - first;
-    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
-        let state = first + i;
-        let offset = offsets[i];
-        next_place = sums[i / SIZE] + (offset & ~DEADLOCK);
-        before = 0u;
-        if offset < DEADLOCK {
-            write_successors(state);
-        } else if params.self_loops != 0u {
-            load(state);
-            put();
-        }
-    }
+    write_batch(grid, local);
+}
+
+fn write_self_loop(state: u32) {
+    before = 0u;
+    load(state);
+    put();
 }
 
 fn write_successors(state: u32) {
+    before = 0u;
     has_failed = false;
     for (var rule = 0u; rule < params.num_rules; rule++) {
         let at = params.rules + RULE_WORDS * rule;

@@ -6,10 +6,8 @@
 //! Reads `network`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
 //! `labels`: the action of each candidate, which is its label and 1, and 0 for a self-loop that a
 //! deadlock is given.
-#import explore/lib/control
-#import explore/lib/params
 #import explore/lib/successors
-#import lib/grid
+#import explore/lib/write_batch
 
 @group(0) @binding(2) var<storage, read> control: array<u32>;
 @group(0) @binding(3) var<storage, read> offsets: array<u32>;
@@ -22,24 +20,15 @@
 
 /// A successor while it is put together.
 var<private> successor: array<u32, 8>;
-/// Where the next one goes.
-var<private> next_place: u32;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let first = control[START];
-    let n = control[END] - first;
-    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
-        let state = first + i;
-        let offset = offsets[i];
-        next_place = sums[i / SIZE] + (offset & ~DEADLOCK);
-        if offset < DEADLOCK {
-            write_successors(state);
-        } else if params.self_loops != 0u {
-            load(state);
-            put(0u);
-        }
-    }
+    write_batch(grid, local);
+}
+
+fn write_self_loop(state: u32) {
+    load(state);
+    put(0u);
 }
 
 fn write_successors(state: u32) {

@@ -1,0 +1,22 @@
+//! Writes the successors of the states of a batch to their places, by `write_successors` and
+//! `write_self_loop` of the kernel.
+#import explore/lib/control
+#import explore/lib/params
+#import lib/grid
+
+/// Where the next successor goes.
+var<private> next_place: u32;
+
+fn write_batch(grid: Grid, local: u32) {
+    let first = control[START];
+    let n = control[END] - first;
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
+        let offset = offsets[i];
+        next_place = sums[i / SIZE] + (offset & ~DEADLOCK);
+        if offset < DEADLOCK {
+            write_successors(first + i);
+        } else if params.self_loops != 0u {
+            write_self_loop(first + i);
+        }
+    }
+}
