@@ -262,10 +262,9 @@ pub(crate) struct LongRunArgs {
     pub(crate) labels: Option<PathBuf>,
 }
 
+/// Where states are explored.
 #[derive(Debug, Args)]
-pub(crate) struct BuildArgs {
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
+pub(crate) struct ExploringArgs {
     /// Where to explore: cpu, gpu, or auto, which is the CPU
     #[arg(
         long,
@@ -278,6 +277,14 @@ pub(crate) struct BuildArgs {
     /// is software
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new())]
     pub(crate) adapter: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) on: ExploringArgs,
     /// Where the model goes: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it;
     /// compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
@@ -296,8 +303,10 @@ impl BuildArgs {
     pub(crate) fn new(model: &Path, constants: &[(&str, &str)], out: &Path) -> Self {
         Self {
             model: ModelArgs::new(model, constants),
-            device: Device::Auto,
-            adapter: None,
+            on: ExploringArgs {
+                device: Device::Auto,
+                adapter: None,
+            },
             output: out.to_owned(),
             to: None,
             deadlocks: DeadlockPolicy::SelfLoop,

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         let message = format!("{name} is not in PRISM's language: see maxend {command}");
         return Err(Error::Usage(message));
     }
-    let adapter = exploring_adapter(args.device, args.adapter.as_deref())?;
+    let adapter = exploring_adapter(&args.on)?;
     let request = Request {
         args: &args.model,
         wanted: Wanted::everything(None, None),

@@ -3,8 +3,8 @@
 //! The caller passes the function that searches, so that tests can make it fail in every way.
 
 use crate::args::{
-    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, GpuArgs, MeanSearch, Search,
-    name_of,
+    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, ExploringArgs, GpuArgs,
+    MeanSearch, Search, name_of,
 };
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -227,20 +227,17 @@ impl Plan {
 ///
 /// # Errors
 /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
-pub(crate) fn exploring_adapter(
-    device: Asked,
-    adapter: Option<&str>,
-) -> Result<Option<gpu::Request>, Error> {
-    match (adapter, device) {
+pub(crate) fn exploring_adapter(on: &ExploringArgs) -> Result<Option<gpu::Request>, Error> {
+    match (&on.adapter, on.device) {
         (None, Asked::Auto | Asked::Cpu) => Ok(None),
         (Some(_), Asked::Cpu) => {
             let message = "--adapter is for a GPU, but --device cpu for the CPU";
             Err(Error::Usage(message.to_owned()))
         }
         _ => Ok(Some(gpu::Request {
-            name: adapter.map(str::to_owned),
+            name: on.adapter.clone(),
             // As for `decompose`: any GPU will do.
-            allow_software: device == Asked::Gpu,
+            allow_software: on.device == Asked::Gpu,
             ..gpu::Request::default()
         })),
     }

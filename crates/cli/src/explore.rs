@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
         _ => input,
     };
-    let adapter = exploring_adapter(args.device, args.adapter.as_deref())?;
+    let adapter = exploring_adapter(&args.on)?;
     let request = Request {
         args: &args.model,
         wanted: wanted(args),

@@ -1,6 +1,6 @@
 //! What can be said to `maxend explore`.
 
-use super::{Device, ModelArgs, To};
+use super::{ExploringArgs, ModelArgs, To};
 use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -9,18 +9,8 @@ use std::path::PathBuf;
 pub(crate) struct ExploreArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Where to explore: cpu, gpu, or auto, which is the CPU
-    #[arg(
-        long,
-        value_name = "DEVICE",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
-    pub(crate) device: Device,
-    /// Explore on the adapter whose name contains TEXT, as `maxend devices` prints it, even if it
-    /// is software
-    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new())]
-    pub(crate) adapter: Option<String>,
+    #[command(flatten)]
+    pub(crate) on: ExploringArgs,
     /// Look for this; may be given several times
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) check: Vec<Check>,
