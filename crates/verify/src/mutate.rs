@@ -374,7 +374,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
 
     /// What the second buffer may hold in the end, and what may go wrong.
     fn endings(program: &Program) -> (Vec<u32>, Vec<Fault>) {
-        let code = compile(program).unwrap();
+        let code = compile(program).expect("the interpreter knows all of it");
         let (mut winners, mut faults) = (Vec::new(), Vec::new());
         for seed in 0..200 {
             let dispatch =
@@ -394,12 +394,12 @@ fn main(@builtin(local_invocation_index) local: u32) {
 
     #[test]
     fn each_mutation_is_made_where_it_says() {
-        let program = Program::parse("taken.wgsl", KERNEL).unwrap();
+        let program = Program::parse("taken.wgsl", KERNEL).expect("it is valid");
         let said: Vec<_> = sites(&program)
             .iter()
             .enumerate()
             .map(|(number, site)| {
-                let mutant = mutate(&program, number).unwrap();
+                let mutant = mutate(&program, number).expect("it is valid still");
                 let (winners, faults) = endings(&mutant);
                 let Site { mutation, place } = site;
                 format!("{}: {mutation}: {winners:?}, {faults:?}", place.line)
