@@ -15,9 +15,10 @@ use std::process::Command;
 const ARROWS: &[(&str, &[&str])] = &[
     ("gunzip", &[]),
     ("parse-error", &[]),
-    ("prism-explicit", &["parse-error"]),
-    ("prism-language", &["parse-error"]),
-    ("umb", &[]),
+    ("model-type", &[]),
+    ("prism-explicit", &["model-type", "parse-error"]),
+    ("prism-language", &["model-type", "parse-error"]),
+    ("umb", &["model-type"]),
     ("dimacs", &["parse-error"]),
     ("mdp-graph", &[]),
     ("gpu", &[]),
@@ -47,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "maxend",
         &[
             "gunzip",
+            "model-type",
             "parse-error",
             "prism-explicit",
             "prism-language",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model_type::ModelType;
+use model_type::ModelType;
 use parse_error::gzip_mark;
 
 pub use parse_error::Position;

@@ -11,10 +11,10 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use crate::dialect::Dialect;
 use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Declaration, Line, Token};
 use crate::line_file::{LineFile, name_in};
-use crate::model_type::Dialect;
 use crate::options::ReadOptions;
 
 /// The labels of a model's states.

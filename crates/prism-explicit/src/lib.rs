@@ -87,19 +87,20 @@
 
 #![forbid(unsafe_code)]
 
+mod dialect;
 mod error;
 mod grammar;
 mod labels;
 mod line_file;
-mod model_type;
 mod options;
 mod rewards;
 mod states;
 mod transitions;
 
+pub use dialect::{Dialect, UnknownDialect};
 pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
 pub use labels::{Labels, read_labels};
-pub use model_type::{Dialect, ModelType, UnknownName};
+pub use model_type::ModelType;
 pub use options::{ReadOptions, STATE_SLACK};
 pub use rewards::{
     Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::error::{Checked, ErrorKind, Fault};
-use crate::model_type::ModelType;
+use model_type::ModelType;
 
 /// A file may claim this many states more than it has bytes. Every state that a line mentions takes
 /// bytes, so only deadlocks that nothing leads to can need this.

@@ -73,10 +73,10 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 /// A name, with the place where it is used.
 pub type Ident = Spanned<String>;
 
-/// What kind of process a model describes.
+/// The word that says what kind of process a model describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ModelType {
+pub enum TypeKeyword {
     /// Markov decision process: `mdp`, `nondeterministic`, or no keyword.
     Mdp,
     /// Discrete-time Markov chain: `dtmc`, `probabilistic`.
@@ -85,7 +85,7 @@ pub enum ModelType {
     Ctmc,
 }
 
-impl fmt::Display for ModelType {
+impl fmt::Display for TypeKeyword {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Mdp => "mdp",
@@ -119,8 +119,8 @@ impl fmt::Display for Type {
 /// A model as it was written. `Display` prints it so that it parses back to an equal model.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// The keyword; a model without one is an [MDP](ModelType::Mdp).
-    pub model_type: Option<Spanned<ModelType>>,
+    /// The keyword; a model without one is an [MDP](TypeKeyword::Mdp).
+    pub model_type: Option<Spanned<TypeKeyword>>,
     /// `const`, in the order of the text, as are all lists here.
     pub constants: Vec<Constant>,
     /// `formula`

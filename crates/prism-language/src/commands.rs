@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::arith::{to_double, to_int};
-use crate::ast::{self, Model, ModelType, Span, Type};
+use crate::ast::{self, Model, Span, Type};
 use crate::code::{Compiler, Pc};
 use crate::composition::{ActionId, Actions, ModuleId};
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Expr, Id, Meaning, Op, Scope, Slot, Wanted, typed};
 use crate::variables::{Field, Variable};
+use model_type::ModelType;
 
 /// How far the sum of a command's probabilities may be from 1.
 pub const SUM_TOLERANCE: f64 = 1e-6;

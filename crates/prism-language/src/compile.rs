@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ast::{Model, ModelType, ModuleBody, Span, Type};
+use crate::ast::{Model, ModuleBody, Span, Type, TypeKeyword};
 use crate::bundles::{Parts, all_rules, bundles};
 use crate::code::Compiler;
 use crate::commands::{Commands, Context};
@@ -18,6 +18,7 @@ use crate::program::{Label, Program};
 use crate::rewards::rewards;
 use crate::rule::Rule;
 use crate::variables::{Variables, variables};
+use model_type::ModelType;
 
 /// Compiles a model; `given` holds the names and values of constants that the model leaves open.
 pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Program> {
@@ -101,7 +102,11 @@ fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
 /// The type that a model says, or else that of PRISM's models that say none.
 fn model_type(model: &Model) -> ModelType {
     let written = model.model_type.as_ref();
-    written.map_or(ModelType::Mdp, |written| written.value)
+    match written.map_or(TypeKeyword::Mdp, |written| written.value) {
+        TypeKeyword::Mdp => ModelType::Mdp,
+        TypeKeyword::Dtmc => ModelType::Dtmc,
+        TypeKeyword::Ctmc => ModelType::Ctmc,
+    }
 }
 
 /// Refuses a model without modules.

@@ -13,8 +13,8 @@ use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded, terminated};
 
 use crate::ast::{
-    Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, ModelType, Module,
-    ModuleBody, Reward, Rewards, Spanned, System, Type, Update, Variable, VariableRange,
+    Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, Module, ModuleBody, Reward,
+    Rewards, Spanned, System, Type, TypeKeyword, Update, Variable, VariableRange,
 };
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{TokenKind, tokens};
@@ -68,7 +68,7 @@ pub(crate) fn whole_expression(text: &[u8]) -> Checked<Expr> {
 
 /// A part of a model.
 enum Item {
-    ModelType(Spanned<ModelType>),
+    ModelType(Spanned<TypeKeyword>),
     Constant(Constant),
     Formula(Formula),
     Label(Label),
@@ -174,12 +174,12 @@ fn item(input: Tokens<'_>) -> Parsed<'_, Item> {
     .parse(input)
 }
 
-fn model_type(input: Tokens<'_>) -> Parsed<'_, ModelType> {
+fn model_type(input: Tokens<'_>) -> Parsed<'_, TypeKeyword> {
     let of = |model_type, new, old| value(model_type, alt((keyword(new), keyword(old))));
     alt((
-        of(ModelType::Mdp, "`mdp`", "`nondeterministic`"),
-        of(ModelType::Dtmc, "`dtmc`", "`probabilistic`"),
-        of(ModelType::Ctmc, "`ctmc`", "`stochastic`"),
+        of(TypeKeyword::Mdp, "`mdp`", "`nondeterministic`"),
+        of(TypeKeyword::Dtmc, "`dtmc`", "`probabilistic`"),
+        of(TypeKeyword::Ctmc, "`ctmc`", "`stochastic`"),
     ))
     .parse(input)
 }

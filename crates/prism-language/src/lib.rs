@@ -126,11 +126,12 @@ mod tokens;
 mod variables;
 mod words;
 
-pub use ast::{Model, ModelType};
+pub use ast::Model;
 pub use commands::SUM_TOLERANCE;
 pub use composition::ActionId;
 pub use constants::Value;
 pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
+pub use model_type::ModelType;
 pub use program::{Label, Program};
 pub use rewards::RewardStructure;
 pub use successors::{Scratch, StepSize, Visitor};

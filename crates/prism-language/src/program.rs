@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::ast::{ModelType, Span};
+use crate::ast::Span;
 use crate::bundles::{Bundle, Party};
 use crate::code::{Code, Failure, Pc};
 use crate::commands::{Branch, Command, Computed, Fixed};
@@ -16,6 +16,7 @@ use crate::initial::{self, Initial};
 use crate::rewards::RewardStructure;
 use crate::rule::Rule;
 use crate::variables::Variable;
+use model_type::ModelType;
 
 /// A model in compiled form: constants are values, formulas are written in, names are indices.
 ///

@@ -1,9 +1,9 @@
 //! Why the successors of a state cannot be computed, and how that becomes an error.
 
-use crate::ast::ModelType;
 use crate::code::Failure;
 use crate::error::{BadValue, Error, ErrorKind, Fault};
 use crate::program::Program;
+use model_type::ModelType;
 
 /// Why a state has no successors; small, because it travels through the innermost loop.
 #[derive(Debug, Clone, Copy)]

@@ -13,7 +13,6 @@
 //! The order of choices is promised by [`Program::successors`]. What is remembered is in `moves`;
 //! what is remembered together, in `bundles`.
 
-use crate::ast::ModelType;
 use crate::bundles::Party;
 use crate::composition::ActionId;
 use crate::error::Error;
@@ -21,6 +20,7 @@ use crate::moves::{Change, Memory, Move, Workspace};
 use crate::program::Program;
 use crate::rule::Rule;
 use crate::stop::Stop;
+use model_type::ModelType;
 
 /// Is told what can happen in a state, choice by choice.
 pub trait Visitor {

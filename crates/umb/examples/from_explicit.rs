@@ -94,7 +94,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         )?),
         None => None,
     };
-    let model_type = type_of(&model);
+    let model_type = model.info().model_type;
     let arrays = Arrays::new(&model, model_type);
     let initial = match &labels {
         Some(labels) => labels.initial_states().iter().map(|&s| s.into()).collect(),
@@ -128,15 +128,6 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
     writer.write(BufWriter::new(File::create(to)?), Compression::Gzip)?;
     Ok(())
-}
-
-fn type_of(model: &Transitions) -> ModelType {
-    match model.info().model_type {
-        prism_explicit::ModelType::Dtmc => ModelType::Dtmc,
-        prism_explicit::ModelType::Ctmc => ModelType::Ctmc,
-        prism_explicit::ModelType::Mdp => ModelType::Mdp,
-        prism_explicit::ModelType::Lts => ModelType::Lts,
-    }
 }
 
 /// The bytes of a file, inflated.

@@ -2,9 +2,9 @@
 //! is a plain pass that only says yes or no; the place of an error is searched when there is one.
 
 use crate::error::{Error, ErrorKind};
-use crate::model_type::ModelType;
 use crate::numbers::Numbers;
 use crate::rows::Rows;
+use model_type::ModelType;
 
 /// How far the probabilities of a choice may be from summing to 1.
 pub const SUM_TOLERANCE: f64 = 1e-6;

@@ -3,25 +3,23 @@
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
 use crate::index::{Kind, Time, TransitionSystem};
-use crate::model_type::ModelType;
+use model_type::ModelType;
 
-impl ModelType {
-    /// The type of the model that the index describes.
-    pub(crate) fn of(system: &TransitionSystem) -> Result<Self, Error> {
-        let probabilities = system.branch_probability_type.map(|values| values.kind);
-        let has_intervals = probabilities.is_some_and(Kind::is_interval);
-        if !has_intervals && system.num_observations == 0 {
-            match (system.time, system.num_players) {
-                (Time::Discrete, 0) if probabilities.is_some() => return Ok(Self::Dtmc),
-                (Time::Discrete, 1) if probabilities.is_some() => return Ok(Self::Mdp),
-                (Time::Discrete, 1) => return Ok(Self::Lts),
-                (Time::Stochastic, 0) => return Ok(Self::Ctmc),
-                _ => {}
-            }
+/// The type of the model that the index describes.
+pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> {
+    let probabilities = system.branch_probability_type.map(|values| values.kind);
+    let has_intervals = probabilities.is_some_and(Kind::is_interval);
+    if !has_intervals && system.num_observations == 0 {
+        match (system.time, system.num_players) {
+            (Time::Discrete, 0) if probabilities.is_some() => return Ok(ModelType::Dtmc),
+            (Time::Discrete, 1) if probabilities.is_some() => return Ok(ModelType::Mdp),
+            (Time::Discrete, 1) => return Ok(ModelType::Lts),
+            (Time::Stochastic, 0) => return Ok(ModelType::Ctmc),
+            _ => {}
         }
-        let name = foreign_name(system, has_intervals);
-        Err(Error::in_entry(INDEX, ErrorKind::ModelType { name }))
     }
+    let name = foreign_name(system, has_intervals);
+    Err(Error::in_entry(INDEX, ErrorKind::ModelType { name }))
 }
 
 /// The usual name of a type that is not read.

@@ -95,7 +95,6 @@ mod entity;
 mod error;
 mod format;
 mod index;
-mod model_type;
 mod numbers;
 mod offsets;
 mod packed;

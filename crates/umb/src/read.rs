@@ -8,16 +8,17 @@ use serde_json::{Map, Value as Json};
 use crate::archive::Archive;
 use crate::bits::Bits;
 use crate::check;
+use crate::described;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
 use crate::index::{Index, TransitionSystem};
-use crate::model_type::ModelType;
 use crate::numbers::{self, Numbers};
 use crate::offsets::Offsets;
 use crate::strings::Actions;
 use crate::valuations::Valuations;
 use crate::values::Values;
+use model_type::ModelType;
 
 pub(crate) const CHOICES: &str = "state-to-choices.bin";
 pub(crate) const BRANCHES: &str = "choice-to-branches.bin";
@@ -74,7 +75,7 @@ impl<'a> Umb<'a> {
         let index = archive.require(INDEX, "every UMB archive has an index")?;
         let (index, raw_index) = Index::parse(index)?;
         let system = &index.transition_system;
-        let model_type = ModelType::of(system)?;
+        let model_type = described::model_type(system)?;
         if system.num_states == 0 {
             return Err(Error::in_entry(INDEX, ErrorKind::NoStates));
         }

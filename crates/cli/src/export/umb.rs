@@ -151,19 +151,14 @@ impl<'a> Arrays<'a> {
         model: &'b Model,
         details: &'b Details,
     ) -> Result<UmbWriter<'b>, umb::Error> {
-        let model_type = match model.model_type {
-            ModelType::Dtmc => umb::ModelType::Dtmc,
-            ModelType::Ctmc => umb::ModelType::Ctmc,
-            ModelType::Mdp => umb::ModelType::Mdp,
-            ModelType::Lts => umb::ModelType::Lts,
-        };
+        let model_type = model.model_type;
         let graph = &model.graph;
         let mut writer = UmbWriter::new(&umb::Model {
             initial_states: &self.initial,
             choice_offsets: Indices::U32(graph.choice_offsets()),
             branch_offsets: Indices::U32(graph.branch_offsets()),
             targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
-            probabilities: (model_type != umb::ModelType::Lts).then_some(&self.probabilities),
+            probabilities: (model_type != ModelType::Lts).then_some(&self.probabilities),
             exit_rates: self.exit_rates.as_deref(),
             ..umb::Model::new(model_type)
         })?;

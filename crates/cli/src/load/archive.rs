@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
-use prism_explicit::ModelType;
 use rayon::prelude::*;
 use std::time::Instant;
 use umb::{Actions, Numbers, ReadOptions, Umb};
@@ -70,7 +69,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     };
     Ok(Model {
         graph: built.graph,
-        model_type: model_type(&umb),
+        model_type: umb.model_type(),
         format: "UMB",
         deadlocks: built.deadlocks,
         dropped_branches: reader.count_zeros(),
@@ -105,15 +104,6 @@ fn size_of(umb: &Umb<'_>) -> SizeHint {
 pub(crate) fn open(input: &Input, check_sums: bool) -> Result<Umb<'_>, Error> {
     let options = ReadOptions { check_sums };
     Umb::read(input, &options).map_err(|error| Diagnostic::archive(input, &error).into())
-}
-
-fn model_type(umb: &Umb<'_>) -> ModelType {
-    match umb.model_type() {
-        umb::ModelType::Dtmc => ModelType::Dtmc,
-        umb::ModelType::Ctmc => ModelType::Ctmc,
-        umb::ModelType::Mdp => ModelType::Mdp,
-        umb::ModelType::Lts => ModelType::Lts,
-    }
 }
 
 /// What the choices are made of.

@@ -17,7 +17,6 @@ use crate::interrupt;
 use explore::Exploration;
 use mdp_graph::OutOfMemory;
 use on_gpu::Fault;
-use prism_explicit::ModelType;
 use prism_language::{Program, RewardStructure, Value};
 use std::time::Instant;
 use system::PrismSystem;
@@ -27,7 +26,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let start = Instant::now();
     // There is nothing to clean up here, so that Ctrl-C may end the program at once.
     let system = interrupt::while_blocked(|| compile(input, request))?;
-    let model_type = model_type(&system.0)?;
+    let model_type = system.0.model_type();
     let read_time = start.elapsed();
 
     let start = Instant::now();
@@ -92,18 +91,6 @@ fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Resu
 /// Refuses a model for which memory runs out although it could be explored.
 fn has_room(room: Result<(), OutOfMemory>) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
-}
-
-fn model_type(program: &Program) -> Result<ModelType, Error> {
-    match program.model_type() {
-        prism_language::ModelType::Mdp => Ok(ModelType::Mdp),
-        prism_language::ModelType::Dtmc => Ok(ModelType::Dtmc),
-        prism_language::ModelType::Ctmc => Ok(ModelType::Ctmc),
-        other => {
-            let message = format!("models of type {other} are not supported");
-            Err(Error::wrong(message))
-        }
-    }
 }
 
 /// The names by the numbers that [`PrismSystem`] gives them.

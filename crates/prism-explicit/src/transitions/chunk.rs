@@ -8,10 +8,11 @@ use super::cut::Chunk;
 use super::fast::{self, DataLine};
 use super::preamble::{Opening, check_claim, check_later_heading, out_of_range};
 use super::visitor::Visitor;
+use crate::dialect::Dialect;
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::grammar::{self, Fields, Line, Token};
-use crate::model_type::{Dialect, ModelType};
 use crate::options::ReadOptions;
+use model_type::ModelType;
 
 /// Bytes between two looks at the interrupt.
 const PIECE: usize = 1 << 18;

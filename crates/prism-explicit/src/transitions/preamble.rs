@@ -1,10 +1,11 @@
 //! What stands before the first data line, and what follows from it: whose dialect this is, the
 //! type of the model, the shape of the data lines, the bound on state indices.
 
+use crate::dialect::Dialect;
 use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, refuse_gzip};
 use crate::grammar::{self, Line, Shape, Token};
-use crate::model_type::{Dialect, ModelType};
 use crate::options::{ReadOptions, STATE_SLACK};
+use model_type::ModelType;
 
 /// Where the type of a model was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,9 +10,10 @@ use super::chunk::{ChunkReader, Totals};
 use super::cut::{self, Chunk};
 use super::preamble::{self, Opening, Preamble, TypeSource};
 use super::visitor::Visitor;
+use crate::dialect::Dialect;
 use crate::error::{Checked, Counted, Error, ErrorKind, Fault};
-use crate::model_type::{Dialect, ModelType};
 use crate::options::ReadOptions;
+use model_type::ModelType;
 
 /// How much text a visitor is for, so that it can reserve memory in proportion. A data line has at
 /// least 6 bytes (`0 0 1` and its end), and about 15 in most models.

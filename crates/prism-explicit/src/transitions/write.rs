@@ -7,7 +7,8 @@ use super::choice::Choice;
 use super::model::Transitions;
 use super::visit::TransitionsInfo;
 use super::visitor::Visitor;
-use crate::model_type::{Dialect, ModelType};
+use crate::dialect::Dialect;
+use model_type::ModelType;
 
 /// How a transitions file is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,11 @@ mod functions;
 mod layout;
 mod unsuited;
 
-use crate::ast::ModelType;
 use crate::code::Domain;
 use crate::program::Program;
 use crate::variables::{Field, Variable};
 use encoder::Encoder;
+use model_type::ModelType;
 
 pub use layout::LAYOUT;
 pub use unsuited::{TableBits, Unsuited};

@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use prism_language::Value;
+use prism_language::ast::TypeKeyword;
 use prism_language::ast::{
     BinaryOp, Command, Expr, Function, Model, ModuleBody, NodeKind, SystemNode, Type, UnaryOp,
     VariableRange,
 };
-use prism_language::{ModelType, Value};
 
 use crate::support::Choice;
 
@@ -360,17 +361,17 @@ impl Interpreter {
         Ok(self.fused(choices))
     }
 
-    fn model_type(&self) -> ModelType {
+    fn model_type(&self) -> TypeKeyword {
         self.model
             .model_type
             .as_ref()
-            .map_or(ModelType::Mdp, |of| of.value)
+            .map_or(TypeKeyword::Mdp, |of| of.value)
     }
 
     fn fused(&self, choices: Vec<Choice>) -> Vec<Choice> {
         let share = match self.model_type() {
-            ModelType::Mdp => return choices,
-            ModelType::Dtmc => choices.len() as f64,
+            TypeKeyword::Mdp => return choices,
+            TypeKeyword::Dtmc => choices.len() as f64,
             _ => 1.0,
         };
         let action = match &choices[..] {
@@ -459,7 +460,7 @@ impl Interpreter {
                 None => 1.0,
             };
         }
-        match self.model_type() == ModelType::Ctmc || (sum - 1.0).abs() <= 1e-6 {
+        match self.model_type() == TypeKeyword::Ctmc || (sum - 1.0).abs() <= 1e-6 {
             true => Ok(()),
             false => none("a bad sum"),
         }

@@ -6,12 +6,12 @@ use crate::check;
 use crate::error::{Error, ErrorKind};
 use crate::format::FORMAT_VERSION;
 use crate::index::{Index, Kind, Time, TransitionSystem, ValueType};
-use crate::model_type::ModelType;
 use crate::numbers::Numbers;
 use crate::read::{BRANCHES, CHOICES, EXIT_RATES, INITIAL, PROBABILITIES, TARGETS};
 use crate::rows::Rows;
 use crate::write::indices::Indices;
 use crate::write::payload::Payload;
+use model_type::ModelType;
 
 /// A model in arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]

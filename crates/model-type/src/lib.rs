@@ -1,0 +1,97 @@
+//! The types of models that probabilistic model checkers know: their names, and what models of a
+//! type have. Every reader and writer of a format shares them.
+//!
+//! ```
+//! use model_type::ModelType;
+//!
+//! let mdp: ModelType = "mdp".parse()?;
+//! assert_eq!(mdp, ModelType::Mdp);
+//! assert!(mdp.is_nondeterministic() && mdp.has_distributions());
+//! assert_eq!((mdp.name(), mdp.acronym()), ("mdp", "MDP"));
+//! # Ok::<(), model_type::UnknownType>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The type of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ModelType {
+    /// Discrete-time Markov chain: one distribution a state.
+    Dtmc,
+    /// Continuous-time Markov chain: one set of rates a state.
+    Ctmc,
+    /// Markov decision process: choices, each a distribution.
+    Mdp,
+    /// Labelled transition system: choices, each one transition without a probability.
+    Lts,
+}
+
+impl ModelType {
+    /// All types.
+    pub const ALL: [Self; 4] = [Self::Dtmc, Self::Ctmc, Self::Mdp, Self::Lts];
+
+    /// Whether a state may have several choices.
+    #[must_use]
+    pub fn is_nondeterministic(self) -> bool {
+        matches!(self, Self::Mdp | Self::Lts)
+    }
+
+    /// Whether the values of each choice's branches are probabilities, which sum to 1.
+    #[must_use]
+    pub fn has_distributions(self) -> bool {
+        matches!(self, Self::Dtmc | Self::Mdp)
+    }
+
+    /// The name in lower case, as in `--type mdp` and on the first line of Storm's files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dtmc => "dtmc",
+            Self::Ctmc => "ctmc",
+            Self::Mdp => "mdp",
+            Self::Lts => "lts",
+        }
+    }
+
+    /// The name in capitals, as in `# Transitions (MDP)`.
+    #[must_use]
+    pub fn acronym(self) -> &'static str {
+        match self {
+            Self::Dtmc => "DTMC",
+            Self::Ctmc => "CTMC",
+            Self::Mdp => "MDP",
+            Self::Lts => "LTS",
+        }
+    }
+}
+
+impl fmt::Display for ModelType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.acronym())
+    }
+}
+
+/// The text names no type of models.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not one of {}", ModelType::ALL.map(ModelType::name).join(", "))]
+pub struct UnknownType {
+    text: String,
+}
+
+impl FromStr for ModelType {
+    type Err = UnknownType;
+
+    /// Reads a name such as `mdp`, in small letters or capitals.
+    fn from_str(text: &str) -> Result<Self, UnknownType> {
+        let is_named = |known: &Self| known.name().eq_ignore_ascii_case(text);
+        Self::ALL
+            .into_iter()
+            .find(is_named)
+            .ok_or_else(|| UnknownType {
+                text: text.to_owned(),
+            })
+    }
+}
