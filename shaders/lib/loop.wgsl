@@ -11,7 +11,7 @@ struct LoopNow {
     y: u32,
     z: u32,
     iteration: u32,
-    words: array<u32, 12>,
+    words: array<u32, 28>,
 }
 
 struct LoopNext {
@@ -19,7 +19,7 @@ struct LoopNext {
     y: atomic<u32>,
     z: atomic<u32>,
     iteration: u32,
-    words: array<atomic<u32>, 12>,
+    words: array<atomic<u32>, 28>,
 }
 
 @group(1) @binding(0) var<storage, read> loop_now: LoopNow;

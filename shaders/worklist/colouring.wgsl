@@ -73,9 +73,9 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         return;
     }
     iteration.phase = colouring_phase(iteration);
-    iteration.logged = u32(is_mixed(iteration));
+    iteration.is_mixed |= mixes_keys(iteration);
     if scheduled_phase() == PHASE_FLATTEN {
-        iteration.start = u32(iteration.passes != 0u);
+        iteration.is_merged = iteration.passes != 0u;
     }
     let is_first_shard = params.is_first_shard == 1u;
     switch iteration.phase {
@@ -131,7 +131,7 @@ fn scan(iteration: Iteration, local: u32) {
 
 /// How many turns are over. They count as rounds.
 fn turns() -> u32 {
-    return loop_now.words[CONTROL_ROUND] - loop_now.words[CONTROL_DIVIDED];
+    return loop_now.words[CONTROL_ROUND] - loop_now.words[CONTROL_COLOURED_SINCE];
 }
 
 /// Which edges colours follow in this turn: 0 forward, 1 backward.
@@ -139,10 +139,10 @@ fn direction() -> u32 {
     return turns() % 2u;
 }
 
-/// Whether keys are numbers no longer.
-fn is_mixed(iteration: Iteration) -> bool {
+/// Whether keys are numbers no longer, from this iteration on.
+fn mixes_keys(iteration: Iteration) -> bool {
     let settles_late = iteration.phase == PHASE_COLOUR && scheduled_phase() == PHASE_PROPAGATE;
-    return settles_late || iteration.logged != 0u || turns() >= TURNS_BY_NUMBER;
+    return settles_late || turns() >= TURNS_BY_NUMBER;
 }
 
 /// The phase that is asked for, unless the iterations before show that it is over.
@@ -150,7 +150,7 @@ fn colouring_phase(iteration: Iteration) -> u32 {
     switch iteration.phase {
         case PHASE_JUMP: {
             let passes = iteration.passes;
-            let is_settled = passes != 0u && !has_flag(FLAG_COLOUR_CHANGED);
+            let is_settled = passes != 0u && !has_flag(FLAG_CHANGED);
             return select(PHASE_JUMP, PHASE_MERGE, is_settled || passes > params.number_bits);
         }
         case PHASE_HOOK: {
@@ -159,22 +159,22 @@ fn colouring_phase(iteration: Iteration) -> u32 {
             return select(PHASE_HOOK, PHASE_CHAINED, trimmed > params.states / MANY_CHAINED);
         }
         case PHASE_FLATTEN: {
-            return select(PHASE_COLOUR, PHASE_FLATTEN, has_flag(FLAG_COLOUR_CHANGED));
+            return select(PHASE_COLOUR, PHASE_FLATTEN, has_flag(FLAG_CHANGED));
         }
         case PHASE_PROPAGATE: {
             let passes = iteration.passes;
-            if passes != 0u && !has_flag(FLAG_COLOUR_CHANGED) {
+            if passes != 0u && !has_flag(FLAG_CHANGED) {
                 return PHASE_CUT;
             }
             let is_late = passes >= MOST_PASSES_BY_NUMBER;
-            if is_late && !is_mixed(iteration) {
+            if is_late && !iteration.is_mixed && !mixes_keys(iteration) {
                 return PHASE_COLOUR;
             }
             return select(PHASE_PROPAGATE, PHASE_GIVE_UP, passes >= params.most_propagations);
         }
         case PHASE_COLOUR: {
             // RENAME has counted live states, and roots among them.
-            let roots = loop_now.words[CONTROL_REGIONS];
+            let roots = loop_now.words[CONTROL_LIVE_ROOTS];
             let is_small = turns() >= fewest_turns() && iteration.live / SMALL_REGION <= roots;
             let is_end = turns() != 0u && (iteration.live == 0u || is_small);
             return select(PHASE_COLOUR, PHASE_END, is_end);
@@ -192,7 +192,7 @@ fn fewest_turns() -> u32 {
 
 /// The key of a state.
 fn colour_key(iteration: Iteration, state: u32) -> u32 {
-    if is_mixed(iteration) {
+    if iteration.is_mixed {
         return key(state, all_degrees(state));
     }
     return KEY | state;
@@ -200,7 +200,7 @@ fn colour_key(iteration: Iteration, state: u32) -> u32 {
 
 /// The state that a colour is the key of.
 fn root_of(iteration: Iteration, colour: u32) -> u32 {
-    if is_mixed(iteration) {
+    if iteration.is_mixed {
         return state_of(colour);
     }
     return colour & number_mask();
@@ -261,7 +261,7 @@ fn rename_states(iteration: Iteration, local: u32) {
     let all = workgroupUniformLoad(&live_states);
     if local == 0u && all != 0u {
         atomicAdd(&loop_next.words[CONTROL_LIVE], all);
-        atomicAdd(&loop_next.words[CONTROL_REGIONS], atomicLoad(&live_roots));
+        atomicAdd(&loop_next.words[CONTROL_LIVE_ROOTS], atomicLoad(&live_roots));
     }
 }
 
@@ -412,7 +412,7 @@ fn visit_colour(iteration: Iteration, state: u32, source: RowOwner, position: u3
 fn report_change(local: u32) {
     workgroupBarrier();
     if local == 0u && atomicLoad(&has_changed) != 0u {
-        set_flag(FLAG_COLOUR_CHANGED);
+        set_flag(FLAG_CHANGED);
     }
 }
 
@@ -420,6 +420,8 @@ fn report_change(local: u32) {
 /// CUT has trimmed, wait in the queue for the loop of `worklist/step.wgsl`, which begins with TRIM.
 fn next_colouring_phase(iteration: Iteration) {
     var next = control_of(iteration, iteration.head, iteration.end, iteration.logged);
+    next.is_mixed = iteration.is_mixed;
+    next.is_merged = iteration.is_merged;
     var phase = PHASE_PROPAGATE;
     switch iteration.phase {
         case PHASE_LINK: {
@@ -460,7 +462,7 @@ fn next_colouring_phase(iteration: Iteration) {
             // The whole graph is one region no longer, or is taken for several.
             next.round = max(iteration.round, 1u);
             next.thin = 0u;
-            next.logged = 0u;
+            next.slow_rounds = 0u;
         }
     }
     commit(phase, iteration.phase, iteration.groups, next, phase != PHASE_TRIM);

@@ -17,7 +17,7 @@ pub struct LoopRecord {
 
 impl LoopRecord {
     /// How many words of a record belong to the kernels.
-    pub const WORDS: usize = 12;
+    pub const WORDS: usize = 28;
 
     /// Whether an iteration with this record has no workgroups: the loop is over.
     #[must_use]

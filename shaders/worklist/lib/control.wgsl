@@ -1,112 +1,120 @@
 //! The control record of the worklist engine's loop: what an iteration stores for the next one.
 //!
-//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, but for some, whose meaning
-//! depends on the phase. Workgroups add to the counters together. One invocation stores the others
-//! with `commit`, at the end of the iteration.
-//!
-//! The control word is packed:
-//!
-//!     | 16 bits: workgroups that worked | 6 flags | 5 bits: phase that ran | 5 bits: next phase |
-//!
-//! Phase numbers therefore stay below 32, and workgroups below 2^16.
+//! Each word of the loop's record (`lib/loop.wgsl`) has one meaning, whatever the phase. Workgroups
+//! add to the counters together, and set flags. One invocation stores the other words (`commit`) at
+//! the end of the iteration.
 #import lib/loop
 #import worklist/lib/params
 #import worklist/lib/phases
 
 /// Counter: entries that were added to the queue.
 const CONTROL_ADDED = 0u;
-/// Counter: entries that were explored without being in the queue. In searches they are logged at
-/// its far end.
-const CONTROL_NEWLY_LOGGED = 1u;
-/// Counter: hubs that were deferred.
+/// Counter: entries that were explored without being in the queue. SEARCH logs them at its far end.
+const CONTROL_FOLLOWED = 1u;
+/// Counter: hubs that are listed for the next iteration.
 const CONTROL_HUBS = 2u;
-/// Next phase, phase that ran, flags, workgroups.
-const CONTROL_WORD = 3u;
-/// Where the queue's entries begin; the names of regions lie before them. While colours divide
-/// regions: whether states are merged.
-const CONTROL_START = 4u;
+/// Counter, in PIVOT: regions that have a candidate.
+const CONTROL_REGIONS = 3u;
+/// Counter, in RENAME: roots that are live.
+const CONTROL_LIVE_ROOTS = 4u;
+/// Counter, in phases that count states; other phases hand it on: how many states were live when
+/// they were last counted.
+const CONTROL_LIVE = 5u;
+/// FLAG_...: set by workgroups, or handed on.
+const CONTROL_FLAGS = 6u;
+/// The phase that is next.
+const CONTROL_PHASE = 7u;
+/// The phase that ran, and how many workgroups worked in it.
+const CONTROL_RAN = 8u;
+const CONTROL_WORKED = 9u;
+/// Where the queue's entries begin; the names of regions lie before them.
+const CONTROL_START = 10u;
 /// The entries from `head` to `end`, and those added since, are to be explored.
-const CONTROL_HEAD = 5u;
-const CONTROL_END = 6u;
-/// Entries that earlier iterations have logged. Before SEED: how many states were live a round ago,
-/// or 0. While colours divide regions: 1 if their keys are mixed.
-const CONTROL_LOGGED = 7u;
-const CONTROL_MIXED = 7u;
-/// How many times pivots were selected.
-const CONTROL_ROUND = 8u;
-/// How many states were live when they were last counted. Phases that count states add to it.
-const CONTROL_LIVE = 9u;
-/// In the low half: how many iterations have found little of late. In the high half: how many
-/// rounds have decided little. While colours divide regions: the round in which they began.
-const CONTROL_THIN = 10u;
-const CONTROL_DIVIDED = 10u;
-/// Counter, after PIVOT and RENAME: regions that have a candidate, or a root that is live.
-const CONTROL_REGIONS = 11u;
-/// Before FLATTEN and PROPAGATE: how many iterations of the phase have just run.
-const CONTROL_PASSES = 11u;
+const CONTROL_HEAD = 11u;
+const CONTROL_END = 12u;
+/// Entries that the iterations of a search before this one have logged.
+const CONTROL_LOGGED = 13u;
+/// How many times regions were divided: by searches from pivots, or by colours.
+const CONTROL_ROUND = 14u;
+/// How many states were live when pivots were selected the last time but one, or 0.
+const CONTROL_LIVE_BEFORE = 15u;
+/// How many iterations have found little of late.
+const CONTROL_THIN = 16u;
+/// How many rounds have decided little.
+const CONTROL_SLOW_ROUNDS = 17u;
+/// The round in which colours began to divide regions.
+const CONTROL_COLOURED_SINCE = 18u;
+/// While colours divide regions: 1 if their keys are mixed; 1 if states are merged.
+const CONTROL_MIXED = 19u;
+const CONTROL_MERGED = 20u;
+/// How many iterations of a phase that is repeated until nothing changes have just run.
+const CONTROL_PASSES = 21u;
 
-/// In the control word: where the phase that ran begins, and where the number of workgroups does.
-const RAN_SHIFT = 5u;
-const GROUPS_SHIFT = 16u;
-/// In the control word: a phase, and the flags.
-const ONE_PHASE = 0x1fu;
-const FLAGS_MASK = 0xfc00u;
 /// Choices have been removed.
-const FLAG_PRUNED = 0x400u;
+const FLAG_PRUNED = 1u;
 /// No edge was cut since components became regions.
-const FLAG_UNCUT = 0x800u;
+const FLAG_UNCUT = 2u;
 /// Set by workgroups: a state lacks edges in a direction, so the graph is not one component.
-const FLAG_LACKS_EDGES = 0x1000u;
-/// Set by workgroups: a colour has changed, or states were merged.
-const FLAG_COLOUR_CHANGED = 0x2000u;
+const FLAG_LACKS_EDGES = 4u;
+/// Set by workgroups: this pass of a phase has changed something.
+const FLAG_CHANGED = 8u;
 /// Set by workgroups: the round of a MEC search has removed a choice, or is the first one.
-const FLAG_PROGRESS = 0x4000u;
+const FLAG_PROGRESS = 16u;
 
-/// The words that one invocation stores.
+/// The words that one invocation stores, but for those that say what ran.
 struct Control {
+    /// 0 if workgroups count live states.
+    live: u32,
+    /// FLAG_PRUNED, FLAG_UNCUT.
+    flags: u32,
     start: u32,
     head: u32,
     end: u32,
     logged: u32,
     round: u32,
-    live: u32,
-    /// CONTROL_THIN, or CONTROL_DIVIDED.
+    live_before: u32,
     thin: u32,
-    /// 0 if workgroups count regions.
+    slow_rounds: u32,
+    coloured_since: u32,
+    is_mixed: bool,
+    is_merged: bool,
     passes: u32,
-    /// FLAG_PRUNED, FLAG_UNCUT.
-    flags: u32,
 }
 
 /// What the iteration before has stored, but for the number of passes.
 fn load_control() -> Control {
     return Control(
+        loop_now.words[CONTROL_LIVE],
+        loop_now.words[CONTROL_FLAGS] & (FLAG_PRUNED | FLAG_UNCUT),
         loop_now.words[CONTROL_START],
         loop_now.words[CONTROL_HEAD],
         loop_now.words[CONTROL_END],
         loop_now.words[CONTROL_LOGGED],
         loop_now.words[CONTROL_ROUND],
-        loop_now.words[CONTROL_LIVE],
+        loop_now.words[CONTROL_LIVE_BEFORE],
         loop_now.words[CONTROL_THIN],
+        loop_now.words[CONTROL_SLOW_ROUNDS],
+        loop_now.words[CONTROL_COLOURED_SINCE],
+        loop_now.words[CONTROL_MIXED] != 0u,
+        loop_now.words[CONTROL_MERGED] != 0u,
         0u,
-        loop_now.words[CONTROL_WORD] & (FLAG_PRUNED | FLAG_UNCUT),
     );
 }
 
 /// The phase that the iteration before asks for.
 fn scheduled_phase() -> u32 {
-    return loop_now.words[CONTROL_WORD] & ONE_PHASE;
+    return loop_now.words[CONTROL_PHASE];
 }
 
 /// Whether a workgroup of the iteration before has set a flag.
 fn has_flag(flag: u32) -> bool {
-    return (loop_now.words[CONTROL_WORD] & flag) != 0u;
+    return (loop_now.words[CONTROL_FLAGS] & flag) != 0u;
 }
 
 /// Sets a flag for the next iteration.
 fn set_flag(flag: u32) {
     // RESULT UNUSED: the flag is only set, by whichever workgroups find a reason.
-    atomicOr(&loop_next.words[CONTROL_WORD], flag);
+    atomicOr(&loop_next.words[CONTROL_FLAGS], flag);
 }
 
 /// Whether the loop has ended, so that this iteration has nothing to do. Asked after the other
@@ -118,18 +126,25 @@ fn is_over() -> bool {
 /// Stores control for the next iteration: the phase to run, the phase that ran, and how many
 /// workgroups worked. One invocation calls it.
 fn commit(phase: u32, ran: u32, groups: u32, next: Control, goes_on: bool) {
-    let word = phase | ran << RAN_SHIFT | next.flags | groups << GROUPS_SHIFT;
-    // RESULT UNUSED: only this invocation sets these bits; others set flags of their own.
-    atomicOr(&loop_next.words[CONTROL_WORD], word);
+    // Only this invocation adds to it where workgroups do not count.
+    atomicAdd(&loop_next.words[CONTROL_LIVE], next.live);
+    // RESULT UNUSED: only this invocation sets these flags; workgroups set flags of their own.
+    atomicOr(&loop_next.words[CONTROL_FLAGS], next.flags);
+    atomicStore(&loop_next.words[CONTROL_PHASE], phase);
+    atomicStore(&loop_next.words[CONTROL_RAN], ran);
+    atomicStore(&loop_next.words[CONTROL_WORKED], groups);
     atomicStore(&loop_next.words[CONTROL_START], next.start);
     atomicStore(&loop_next.words[CONTROL_HEAD], next.head);
     atomicStore(&loop_next.words[CONTROL_END], next.end);
     atomicStore(&loop_next.words[CONTROL_LOGGED], next.logged);
     atomicStore(&loop_next.words[CONTROL_ROUND], next.round);
-    atomicAdd(&loop_next.words[CONTROL_LIVE], next.live);
+    atomicStore(&loop_next.words[CONTROL_LIVE_BEFORE], next.live_before);
     atomicStore(&loop_next.words[CONTROL_THIN], next.thin);
-    // RESULT UNUSED: only one of the two meanings of the word has a number here.
-    atomicAdd(&loop_next.words[CONTROL_PASSES], next.passes);
+    atomicStore(&loop_next.words[CONTROL_SLOW_ROUNDS], next.slow_rounds);
+    atomicStore(&loop_next.words[CONTROL_COLOURED_SINCE], next.coloured_since);
+    atomicStore(&loop_next.words[CONTROL_MIXED], u32(next.is_mixed));
+    atomicStore(&loop_next.words[CONTROL_MERGED], u32(next.is_merged));
+    atomicStore(&loop_next.words[CONTROL_PASSES], next.passes);
     if goes_on {
         // No other invocation asks for another iteration. It has as many workgroups, where records
         // determine the sizes of dispatches.

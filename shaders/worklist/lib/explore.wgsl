@@ -60,7 +60,7 @@ fn expand(iteration: Iteration, entry: QueueEntry, batch: u32, is_logged: bool, 
     if local == SIZE - 1u {
         spilled = atomicLoad(&loop_next.words[CONTROL_ADDED]);
         if is_logged {
-            base = atomicAdd(&loop_next.words[CONTROL_NEWLY_LOGGED], batch);
+            base = atomicAdd(&loop_next.words[CONTROL_FOLLOWED], batch);
         }
     }
     var own = vec2(0u);

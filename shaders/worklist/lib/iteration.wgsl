@@ -49,9 +49,10 @@ struct Iteration {
     is_uncut: bool,
     /// Whether few entries are to be explored.
     is_narrow: bool,
-    /// `CONTROL_THIN`: how many iterations have found little of late.
-    thin: u32,
-    /// `CONTROL_PASSES`.
+    /// While colours divide regions: whether their keys are mixed, and whether states are merged.
+    is_mixed: bool,
+    is_merged: bool,
+    /// How many iterations of this phase have just run, if it is repeated until nothing changes.
     passes: u32,
     /// The workgroup, and how many have something to do.
     group: u32,
@@ -64,10 +65,6 @@ const NARROW = 8192u;
 const LITTLE = 256u;
 /// A round that decides a smaller part of the live states is slow.
 const SLOW_PART = 8u;
-/// In `CONTROL_THIN`: the iterations that have found little, and one slow round.
-const THIN_ITERATIONS = 0xffffu;
-const SLOW_ROUND = 0x10000u;
-const MOST_SLOW_ROUNDS = 0x7fff0000u;
 /// How many states a workgroup looks at together to select pivots.
 const PIVOT_BATCH = 1024u;
 /// Up to so many full shares, each share of entries gets a workgroup.
@@ -84,7 +81,7 @@ fn load_iteration(group: u32, groups: u32) -> Iteration {
         now.start,
         now.head,
         end,
-        now.logged + loop_now.words[CONTROL_NEWLY_LOGGED],
+        now.logged + select(0u, loop_now.words[CONTROL_FOLLOWED], has_searched()),
         loop_now.words[CONTROL_HUBS],
         now.round,
         is_pruned,
@@ -92,11 +89,18 @@ fn load_iteration(group: u32, groups: u32) -> Iteration {
         now.live,
         (now.flags & FLAG_UNCUT) != 0u,
         end - now.head < NARROW,
-        now.thin,
+        now.is_mixed,
+        now.is_merged,
         loop_now.words[CONTROL_PASSES],
         group,
         groups,
     );
+}
+
+/// Whether the iteration before was one of a search, which logs what it follows.
+fn has_searched() -> bool {
+    let ran = loop_now.words[CONTROL_RAN];
+    return ran == PHASE_SEARCH || ran == PHASE_SEED;
 }
 
 /// What this iteration does: the phase that is asked for, or the next one if nothing is to be
@@ -169,17 +173,17 @@ fn has_first_pivot() -> bool {
 }
 
 /// Whether so little was found for so long that colours are to divide the regions.
-fn is_late(iteration: Iteration) -> bool {
+fn is_late() -> bool {
     let has_all_stages = params.stages == (STAGE_TRIM | STAGE_SEARCH);
-    let is_thin = (iteration.thin & THIN_ITERATIONS) >= params.most_thin;
-    let is_slow = iteration.thin / SLOW_ROUND >= params.most_slow_rounds;
+    let is_thin = loop_now.words[CONTROL_THIN] >= params.most_thin;
+    let is_slow = loop_now.words[CONTROL_SLOW_ROUNDS] >= params.most_slow_rounds;
     return has_all_stages && (is_thin || is_slow);
 }
 
 /// Whether the loop halts here for that. What has nothing left to explore is brought to its end;
 /// and PIVOT comes first, to see whether any state is live.
 fn halts(iteration: Iteration) -> bool {
-    if !is_late(iteration) || iteration.hubs != 0u {
+    if !is_late() || iteration.hubs != 0u {
         return false;
     }
     switch iteration.phase {
@@ -195,30 +199,25 @@ fn halts(iteration: Iteration) -> bool {
     }
 }
 
-/// `CONTROL_THIN` for the next iteration.
-fn next_thin(iteration: Iteration) -> u32 {
+/// Takes note of an iteration that found little, or of a round that decided little.
+fn note_pace(iteration: Iteration, next: ptr<function, Control>) {
     switch reported_phase(iteration) {
         case PHASE_TRIM, PHASE_SEARCH: {
-            let found = loop_now.words[CONTROL_ADDED] + loop_now.words[CONTROL_NEWLY_LOGGED];
+            let found = loop_now.words[CONTROL_ADDED] + loop_now.words[CONTROL_FOLLOWED];
             let live = select(iteration.live, params.states, iteration.live == 0u);
             let is_little = found < max(LITTLE, live / params.most_left);
-            let thin = iteration.thin & THIN_ITERATIONS;
-            // Far above `most_thin` it does not matter how many there are.
-            let next = select(thin / 2u, min(thin + 1u, THIN_ITERATIONS), is_little);
-            return (iteration.thin & ~THIN_ITERATIONS) | next;
+            (*next).thin = select((*next).thin / 2u, (*next).thin + 1u, is_little);
         }
         case PHASE_SEED: {
-            let before = loop_now.words[CONTROL_LOGGED];
+            let before = (*next).live_before;
             let is_slow = !has_first_pivot() && iteration.live > before - before / SLOW_PART;
-            let is_counted = is_slow && before != 0u && iteration.thin < MOST_SLOW_ROUNDS;
-            return iteration.thin + select(0u, SLOW_ROUND, is_counted);
+            (*next).slow_rounds += u32(is_slow && before != 0u);
         }
         case PHASE_CLASSIFY: {
-            return 0u;
+            (*next).thin = 0u;
+            (*next).slow_rounds = 0u;
         }
-        default: {
-            return iteration.thin;
-        }
+        default: {}
     }
 }
 
@@ -320,13 +319,11 @@ fn next_phase(iteration: Iteration) {
         }
         case PHASE_TRIM: {
             next.flags &= ~FLAG_UNCUT;
-            // Nothing is logged.
-            next.logged = 0u;
         }
         case PHASE_PIVOT: {
             phase = PHASE_SEED;
             next = empty_queue(iteration);
-            next.logged = iteration.live;
+            next.live_before = iteration.live;
             // The workgroups count anew.
             next.live = 0u;
         }
@@ -366,18 +363,15 @@ fn next_phase(iteration: Iteration) {
             goes_on = false;
             if scheduled_phase() == PHASE_TRIM {
                 phase = PHASE_LINK;
-                next = control_of(iteration, iteration.head, iteration.end, params.mixes_keys);
+                next = control_of(iteration, iteration.head, iteration.end, 0u);
             } else {
                 next = empty_queue(iteration);
-                next.logged = params.mixes_keys;
             }
-            next.thin = iteration.round;
+            next.coloured_since = iteration.round;
+            next.is_mixed = params.mixes_keys == 1u;
+            next.is_merged = false;
         }
 #ifdef CHOICES
-        case PHASE_ATTRACTOR: {
-            // Nothing is logged.
-            next.logged = 0u;
-        }
         case PHASE_PRUNE: {
             phase = PHASE_ATTRACTOR;
         }
@@ -389,7 +383,6 @@ fn next_phase(iteration: Iteration) {
                 next.flags |= FLAG_PRUNED;
             }
             next.flags |= FLAG_UNCUT;
-            next.logged = 0u;
             // The workgroups count anew.
             next.live = 0u;
         }
@@ -404,9 +397,7 @@ fn next_phase(iteration: Iteration) {
 #endif
         default: {}
     }
-    if iteration.phase != PHASE_HALT {
-        next.thin = next_thin(iteration);
-    }
+    note_pace(iteration, &next);
     commit(phase, reported_phase(iteration), iteration.groups, next, goes_on);
 }
 

@@ -81,7 +81,7 @@ fn follow_frontier(iteration: Iteration, entries: u32, local: u32) {
         if local == SIZE - 1u {
             spilled = atomicLoad(&loop_next.words[CONTROL_ADDED]);
             if is_logged {
-                base = atomicAdd(&loop_next.words[CONTROL_NEWLY_LOGGED], count);
+                base = atomicAdd(&loop_next.words[CONTROL_FOLLOWED], count);
             }
             atomicStore(&frontier_len[buffer], 0u);
         }
@@ -114,7 +114,7 @@ fn follow_frontier(iteration: Iteration, entries: u32, local: u32) {
     }
     if !is_search && local == SIZE - 1u && followed != 0u {
         // RESULT UNUSED: SEARCH counts what it logs, the others only count.
-        atomicAdd(&loop_next.words[CONTROL_NEWLY_LOGGED], followed);
+        atomicAdd(&loop_next.words[CONTROL_FOLLOWED], followed);
     }
     spill_frontier(iteration, buffer, count, local);
 }

@@ -31,15 +31,9 @@ fn colour_region(state: u32) -> u32 {
     return NAMES_A_STATE * params.states + 1u + state;
 }
 
-/// Whether any states are merged. Of the words that say where the queue begins, a search makes new
-/// ones, so that this one is free here.
-fn are_merged(iteration: Iteration) -> bool {
-    return iteration.start != 0u;
-}
-
 /// The representative of a state.
 fn representative(iteration: Iteration, state: u32) -> u32 {
-    if !are_merged(iteration) {
+    if !iteration.is_merged {
         return state;
     }
     return named_by(state);

@@ -33,7 +33,7 @@ fn reach_all(iteration: Iteration, local: u32) {
             batch = min(count, SIZE);
             entry = dequeue(count, batch, local);
             if local == 0u {
-                atomicAdd(&loop_next.words[CONTROL_NEWLY_LOGGED], batch);
+                atomicAdd(&loop_next.words[CONTROL_FOLLOWED], batch);
             }
             hop += 1u;
         }

@@ -74,7 +74,7 @@ fn compare(seen: vec2<u32>, best: ptr<function, Best>) {
 /// to divide the regions, nothing is offered, so that no region has a candidate afterwards.
 fn choose_pivots(iteration: Iteration, local: u32) {
     var best = Best(0u, 0u, 0u);
-    let is_late = is_late(iteration);
+    let is_late = is_late();
     let stride = iteration.groups * PIVOT_BATCH;
     for (var i = iteration.group * PIVOT_BATCH + local; i < params.states; i += stride) {
         let a = look_at(i, is_late);

@@ -6,8 +6,8 @@
 use super::tuning::Tuning;
 use ::gpu::LoopRecord;
 use ::gpu::kernels::worklist::{
-    CONSTANTS, CONTROL_ADDED, CONTROL_LIVE, CONTROL_NEWLY_LOGGED, CONTROL_WORD, FLAGS_MASK,
-    GROUPS_SHIFT, ONE_PHASE, PHASE_INIT, RAN_SHIFT, STAGE_SEARCH, STAGE_TRIM,
+    CONSTANTS, CONTROL_ADDED, CONTROL_FOLLOWED, CONTROL_LIVE, CONTROL_PHASE, CONTROL_RAN,
+    CONTROL_WORKED, PHASE_INIT, STAGE_SEARCH, STAGE_TRIM,
 };
 use std::sync::OnceLock;
 
@@ -54,7 +54,7 @@ impl ControlRecord for LoopRecord {
     }
 
     fn followed(&self) -> u32 {
-        self.words[CONTROL_NEWLY_LOGGED as usize]
+        self.words[CONTROL_FOLLOWED as usize]
     }
 
     fn live(&self) -> u32 {
@@ -62,15 +62,15 @@ impl ControlRecord for LoopRecord {
     }
 
     fn next_phase(&self) -> u32 {
-        self.words[CONTROL_WORD as usize] & ONE_PHASE
+        self.words[CONTROL_PHASE as usize]
     }
 
     fn phase_that_ran(&self) -> u32 {
-        self.words[CONTROL_WORD as usize] >> RAN_SHIFT & ONE_PHASE
+        self.words[CONTROL_RAN as usize]
     }
 
     fn worked(&self) -> u32 {
-        self.words[CONTROL_WORD as usize] >> GROUPS_SHIFT
+        self.words[CONTROL_WORKED as usize]
     }
 }
 
@@ -129,7 +129,7 @@ impl ResumePoint {
     /// The beginning of a search.
     pub(super) fn first(stages: Stages, patience: Patience) -> Self {
         let mut words = [0; LoopRecord::WORDS];
-        words[CONTROL_WORD as usize] = PHASE_INIT;
+        words[CONTROL_PHASE as usize] = PHASE_INIT;
         Self {
             stages,
             words,
@@ -140,8 +140,7 @@ impl ResumePoint {
     /// After the last iteration of a loop, with `phase`.
     pub(super) fn after(self, last: LoopRecord, phase: u32) -> Self {
         let mut words = last.words;
-        let control = &mut words[CONTROL_WORD as usize];
-        *control = *control & FLAGS_MASK | phase;
+        words[CONTROL_PHASE as usize] = phase;
         Self { words, ..self }
     }
 }
@@ -165,25 +164,48 @@ pub(super) fn phase_names() -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::gpu::kernels::worklist::{FLAG_PRUNED, PHASE_GIVE_UP, PHASE_STUCK, PHASE_UPDATE_DEGREES};
+    use ::gpu::kernels::worklist::{
+        CONTROL_FLAGS, FLAG_PRUNED, PHASE_GIVE_UP, PHASE_STUCK, PHASE_UPDATE_DEGREES,
+    };
+    use std::collections::BTreeMap;
+
+    /// The constants whose names begin with `prefix`, by their values.
+    fn named(prefix: &str) -> BTreeMap<u32, Vec<&'static str>> {
+        let mut named: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+        for (name, value) in CONSTANTS {
+            if name.starts_with(prefix) {
+                named.entry(*value).or_default().push(name);
+            }
+        }
+        named
+    }
 
     #[test]
-    fn phases_are_numbered_without_gaps_and_fit_the_control_word() {
+    fn phases_are_numbered_without_gaps() {
         let names = phase_names();
         assert_eq!(names[PHASE_INIT as usize], "init");
         assert_eq!(names[PHASE_UPDATE_DEGREES as usize], "update degrees");
         assert_eq!(names.len(), PHASE_STUCK as usize + 1);
-        assert!(names.len() as u32 <= ONE_PHASE + 1);
-        assert_eq!(FLAGS_MASK & ONE_PHASE, 0);
-        assert_eq!(FLAGS_MASK & ONE_PHASE << RAN_SHIFT, 0);
-        assert!(u64::from(FLAGS_MASK) < 1 << GROUPS_SHIFT);
+    }
+
+    #[test]
+    fn each_word_of_the_record_has_one_name_and_so_has_each_flag() {
+        let words = named("CONTROL_");
+        assert!(words.values().all(|names| names.len() == 1), "{words:?}");
+        let places: Vec<u32> = words.into_keys().collect();
+        assert_eq!(places, (0..places.len() as u32).collect::<Vec<_>>());
+        assert!(places.len() <= LoopRecord::WORDS);
+        let flags = named("FLAG_");
+        assert!(flags.values().all(|names| names.len() == 1), "{flags:?}");
+        assert!(flags.keys().all(|flag| flag.is_power_of_two()), "{flags:?}");
     }
 
     #[test]
     fn a_loop_goes_on_with_the_flags_of_the_last_one() {
         let mut last = LoopRecord::default();
-        last.words[CONTROL_WORD as usize] =
-            7 << GROUPS_SHIFT | FLAG_PRUNED | 3 << RAN_SHIFT | PHASE_INIT;
+        last.words[CONTROL_FLAGS as usize] = FLAG_PRUNED;
+        last.words[CONTROL_RAN as usize] = 3;
+        last.words[CONTROL_WORKED as usize] = 7;
         assert_eq!((last.phase_that_ran(), last.worked()), (3, 7));
         let patience = Patience {
             slow_rounds: 1,
@@ -191,9 +213,7 @@ mod tests {
             left: 1,
         };
         let next = ResumePoint::first(Stages::All, patience).after(last, PHASE_GIVE_UP);
-        assert_eq!(
-            next.words[CONTROL_WORD as usize],
-            FLAG_PRUNED | PHASE_GIVE_UP
-        );
+        assert_eq!(next.words[CONTROL_FLAGS as usize], FLAG_PRUNED);
+        assert_eq!(next.words[CONTROL_PHASE as usize], PHASE_GIVE_UP);
     }
 }

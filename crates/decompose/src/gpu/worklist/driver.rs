@@ -378,7 +378,8 @@ mod tests {
     use crate::gpu::GpuOptions;
     use crate::gpu::test_context::context;
     use ::gpu::kernels::worklist::{
-        CONTROL_ROUND, CONTROL_WORD, FLAG_PRUNED, PHASE_CLASSIFY, PHASE_PRUNE, REDUCED,
+        CONTROL_FLAGS, CONTROL_PHASE, CONTROL_ROUND, FLAG_PRUNED, PHASE_CLASSIFY, PHASE_PRUNE,
+        REDUCED,
     };
     use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 
@@ -411,7 +412,8 @@ mod tests {
             .fill(&choices.removed_snapshot, snapshot)
             .copy(&choices.all, 0..2, &choices.retained, 0);
         let mut start = ResumePoint::first(Stages::All, graph.patience());
-        start.words[CONTROL_WORD as usize] = PHASE_CLASSIFY | FLAG_PRUNED;
+        start.words[CONTROL_PHASE as usize] = PHASE_CLASSIFY;
+        start.words[CONTROL_FLAGS as usize] = FLAG_PRUNED;
         start.words[CONTROL_ROUND as usize] = 1;
         let how = graph.how("worklist search", &start);
         let ticket = graph.repeat(&mut recording, how, |shard, body| {
