@@ -3,7 +3,7 @@
 use crate::args::{DevicesArgs, DevicesFormat};
 use crate::error::Error;
 use crate::output;
-use decompose::gpu::{GpuOptions, can_search};
+use decompose::gpu::{GpuOptions, can_search, can_search_worklist};
 use gpu::{AdapterInfo, AdapterKind};
 use mdp_graph::ComponentKind;
 use report::{counted, grouped};
@@ -58,10 +58,13 @@ fn rows(info: &AdapterInfo) -> [(&'static str, String); 12] {
     ]
 }
 
-/// Whether a search can run that no option was given for; why not.
+/// Whether a search can run that no option was given for, and by which engine; why not.
 fn finds(info: &AdapterInfo, kind: ComponentKind) -> String {
+    let Err(missing) = can_search_worklist(info, kind) else {
+        return "yes".to_owned();
+    };
     match can_search(info, kind, &GpuOptions::default()) {
-        Ok(()) => "yes".to_owned(),
+        Ok(()) => format!("yes, but only by the slower `--search fbt`: {missing}"),
         Err(error) => format!("no: {error}"),
     }
 }

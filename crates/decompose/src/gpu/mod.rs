@@ -25,12 +25,11 @@ pub use context::{GpuContext, GpuDevice};
 pub use fbt::{FbtGraph, FbtMdp, Statistics};
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use pending::PendingDevice;
-pub use requirements::can_search;
+pub use requirements::{can_search, can_search_worklist};
 pub use watch::watch;
 
 use crate::{Error, Observer, Phase, Search};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
-use requirements::can_search_worklist;
 
 /// The bytes of a number that goes over the bus.
 const NUMBER_BYTES: u64 = 4;
@@ -124,7 +123,7 @@ fn without_worklist(error: Error) -> Result<(), Error> {
         Error::Gpu(
             error @ (::gpu::Error::OutOfMemory { .. } | ::gpu::Error::LimitExceeded { .. }),
         ) => {
-            tracing::warn!("searching without the worklist engine: {error}");
+            tracing::warn!("the search is by `--search fbt`, which is slower: {error}");
             Ok(())
         }
         error => Err(error),

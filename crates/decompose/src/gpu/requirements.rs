@@ -21,8 +21,12 @@ pub fn can_search(
     can_run(info, |kernel| is_of_fbt(kernel, kind, options))
 }
 
-/// The same for the worklist engine.
-pub(super) fn can_search_worklist(info: &AdapterInfo, kind: ComponentKind) -> Result<(), Error> {
+/// The same for the worklist engine, which needs more: 12 storage buffers a kernel for SCCs, and 17
+/// for MECs.
+///
+/// # Errors
+/// As [`can_search`].
+pub fn can_search_worklist(info: &AdapterInfo, kind: ComponentKind) -> Result<(), Error> {
     can_run(info, |kernel| is_of_worklist(kernel, kind))
 }
 
