@@ -1,5 +1,6 @@
 //! The values of variables and the labels of states. They are read only if the output needs them.
 
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
@@ -175,6 +176,29 @@ fn read_options() -> ReadOptions<'static> {
         interrupt: Some(interrupt::flag()),
         ..ReadOptions::default()
     }
+}
+
+/// The states with a label, for an option that names it.
+pub(crate) fn labelled<'a>(
+    option: &str,
+    label: &str,
+    labels: Option<&'a Labels>,
+    model: &Path,
+) -> Result<&'a [u32], Error> {
+    if let Some(states) = labels.and_then(|labels| labels.get(label)) {
+        return Ok(states);
+    }
+    let file = model.display();
+    let names: Vec<&str> = labels.map_or_else(Vec::new, |labels| {
+        labels.iter().map(|(name, _)| name).collect()
+    });
+    if names.is_empty() {
+        let message = format!("{option} {label}: no labels in {file} or beside it (see --labels)");
+        return Err(Error::wrong(message));
+    }
+    let message = format!("{option} {label}: {file} has no such label");
+    let known = Diagnostic::new(message).note(format!("its labels are {}", names.join(", ")));
+    Err(known.into())
 }
 
 /// Labels, as reports take them.

@@ -8,11 +8,13 @@ mod gpu;
 mod help;
 mod model;
 mod number;
+mod quotient;
 
 pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
+pub(crate) use quotient::{QuotientArgs, QuotientKind};
 
 use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::error::{ContextKind, ContextValue};
@@ -80,6 +82,7 @@ impl Cli {
             Command::Build(args) => &args.model,
             Command::Convert(args) => &args.model,
             Command::Explore(args) => &args.model,
+            Command::Quotient(args) => &args.model,
             Command::Info(args) => &args.model,
             Command::CycleMean(args) => &args.model,
             Command::LongRun(args) => &args.model,
@@ -115,6 +118,9 @@ pub(crate) enum Command {
     /// Rewrite a model in another format
     #[command(after_long_help = examples::CONVERT)]
     Convert(ConvertArgs),
+    /// Write a model in which each component of another is one state
+    #[command(after_long_help = examples::QUOTIENT)]
+    Quotient(QuotientArgs),
     /// Print what is known of a model without decomposing it
     #[command(after_long_help = examples::INFO)]
     Info(InfoArgs),
@@ -364,7 +370,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The names of all commands; a test compares.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "decompose",
     "cycle-mean",
     "long-run",
@@ -372,6 +378,7 @@ const COMMANDS: [&str; 11] = [
     "build",
     "explore",
     "convert",
+    "quotient",
     "info",
     "devices",
     "completions",

@@ -3,13 +3,12 @@
 
 use crate::args::{BfsArgs, BfsFormat, BfsSearch, name_of};
 use crate::device::{Job, Plan};
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
-use crate::{certificate, interrupt, output, worth};
+use crate::{annotations, certificate, interrupt, output, worth};
 use bfs::{BfsTree, Options, Search, search};
 use decompose::Device;
 use mdp_graph::{Deadlocks, StateId};
@@ -108,13 +107,15 @@ fn search_of(args: &BfsArgs) -> Result<Search, Error> {
 
 /// The states to search from, ascending.
 fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
+    let labels = model.labels.as_ref();
     let mut sources = Vec::new();
     for &state in &args.from {
         check_state("--from", state, args, model)?;
         sources.push(state);
     }
     for label in &args.from_label {
-        sources.extend(labelled("--from-label", label, args, model)?);
+        let states = annotations::labelled("--from-label", label, labels, &args.model.model)?;
+        sources.extend(states);
     }
     if args.from.is_empty() && args.from_label.is_empty() && model.graph.num_states() > 0 {
         sources = model.initial_states();
@@ -134,7 +135,10 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
             check_state("--target", state, args, model)?;
             vec![state]
         }
-        Err(_) => labelled("--target", target, args, model)?.to_vec(),
+        Err(_) => {
+            let (labels, file) = (model.labels.as_ref(), &args.model.model);
+            annotations::labelled("--target", target, labels, file)?.to_vec()
+        }
     };
     Ok(Some(states.into_iter().map(StateId).collect()))
 }
@@ -151,30 +155,6 @@ fn check_state(option: &str, state: u32, args: &BfsArgs, model: &Model) -> Resul
         count => format!("has states 0 to {}", count - 1),
     };
     Err(Error::wrong(format!("{option} {state}: {file} {there}")))
-}
-
-/// The states with a label.
-fn labelled<'a>(
-    option: &str,
-    label: &str,
-    args: &BfsArgs,
-    model: &'a Model,
-) -> Result<&'a [u32], Error> {
-    let labels = model.labels.as_ref();
-    if let Some(states) = labels.and_then(|labels| labels.get(label)) {
-        return Ok(states);
-    }
-    let file = args.model.model.display();
-    let names: Vec<&str> = labels.map_or_else(Vec::new, |labels| {
-        labels.iter().map(|(name, _)| name).collect()
-    });
-    if names.is_empty() {
-        let message = format!("{option} {label}: no labels in {file} or beside it (see --labels)");
-        return Err(Error::wrong(message));
-    }
-    let message = format!("{option} {label}: {file} has no such label");
-    let known = Diagnostic::new(message).note(format!("its labels are {}", names.join(", ")));
-    Err(known.into())
 }
 
 /// Searches on the devices of the plan. Returns what was found, on which device, and the phases.

@@ -9,6 +9,7 @@
 //! build.rs         │
 //! explore.rs       │
 //! convert.rs       │
+//! quotient.rs      │
 //! info.rs          ├ the commands
 //! devices.rs       │
 //! completions.rs   │
@@ -71,6 +72,7 @@ mod observer;
 mod output;
 mod prewarm;
 mod progress;
+mod quotient;
 mod render;
 mod rewards;
 mod size_hint;
@@ -113,6 +115,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Build(args) => build::run(args, progress),
         Command::Explore(args) => explore::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
+        Command::Quotient(args) => quotient::run(args, progress),
         Command::Info(args) => info::run(args, progress),
         Command::Devices(args) => devices::run(args),
         Command::Completions(args) => completions::run(args),

@@ -44,6 +44,7 @@
 //! | choices merged, duplicate edges removed | [`Digraph`] | `n + 1` offsets, at most `m` targets |
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
 //! | a set of components | [`Components`] | one number a state |
+//! | each component as one state | [`Quotient`] | a graph, and one number a state and a choice |
 //! | where the branches of each state are | [`StateRows`] | `n + 1` offsets |
 //! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`], [`mod@sweep`] | one bit or number a state |
 //!
@@ -83,7 +84,9 @@ mod graph;
 mod ids;
 mod memory;
 mod naming;
+mod quotient;
 mod reach;
+mod retain;
 mod shared_bits;
 mod state_rows;
 pub mod sweep;
@@ -101,6 +104,7 @@ pub use digraph::Digraph;
 pub use graph::MdpGraph;
 pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
 pub use memory::{OutOfMemory, check_room};
+pub use quotient::{Quotient, Staying};
 pub use shared_bits::{SharedBits, ascending, descending};
 pub use state_rows::StateRows;
 pub use table::{Stack, Table};

@@ -6,7 +6,7 @@ mod json;
 pub use dot::write_bfs_dot;
 pub use json::write_bfs_json;
 
-use crate::number::push_decimal;
+use crate::labels::write_lines;
 use crate::table::{self, Row, states};
 use crate::{ChoiceDetails, Run, Valuations};
 use mdp_graph::{ChoiceId, MdpGraph, StateId, counted, grouped};
@@ -18,9 +18,6 @@ const NONE: u32 = u32::MAX;
 
 /// So many states of a path are printed as text.
 const SHOWN: usize = 30;
-
-/// How many bytes are gathered before they are handed on.
-const BLOCK: usize = 1 << 16;
 
 /// The answer of a breadth-first search, and what else is known of its states.
 #[derive(Clone, Copy)]
@@ -191,17 +188,9 @@ fn write_path(out: &mut dyn Write, of: &Bfs<'_>, path: &[StateId]) -> io::Result
 /// # Errors
 /// Those of `out`.
 pub fn write_bfs_labels(out: &mut dyn Write, distances: &[u32]) -> io::Result<()> {
-    let mut text = Vec::with_capacity(BLOCK + 16);
-    for &distance in distances {
-        match distance {
-            NONE => text.extend_from_slice(b"-1"),
-            distance => push_decimal(&mut text, distance),
-        }
-        text.push(b'\n');
-        if text.len() >= BLOCK {
-            out.write_all(&text)?;
-            text.clear();
-        }
-    }
-    out.write_all(&text)
+    let distances = distances.iter().copied();
+    write_lines(
+        out,
+        distances.map(|distance| (distance != NONE).then_some(distance)),
+    )
 }

@@ -1,4 +1,4 @@
-//! `labels`: a line a state, for programs.
+//! A number a line for each state, for programs.
 
 use crate::number::push_decimal;
 use mdp_graph::{Components, StateId};
@@ -12,10 +12,28 @@ const BLOCK: usize = 1 << 16;
 /// # Errors
 /// Those of `out`.
 pub fn write_labels(out: &mut dyn Write, components: &Components) -> io::Result<()> {
+    let states = (0..components.num_states()).map(StateId::from_index);
+    let label = |state| components.label(state).map(|label| label.0);
+    write_lines(out, states.map(label))
+}
+
+/// Writes a line for each state: the state that stands for it in a quotient.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_state_map(out: &mut dyn Write, states: &[StateId]) -> io::Result<()> {
+    write_lines(out, states.iter().map(|state| Some(state.0)))
+}
+
+/// Writes a line for each number, and -1 for none.
+pub(crate) fn write_lines(
+    out: &mut dyn Write,
+    numbers: impl Iterator<Item = Option<u32>>,
+) -> io::Result<()> {
     let mut text = Vec::with_capacity(BLOCK + 16);
-    for state in (0..components.num_states()).map(StateId::from_index) {
-        match components.label(state) {
-            Some(label) => push_decimal(&mut text, label.0),
+    for number in numbers {
+        match number {
+            Some(number) => push_decimal(&mut text, number),
             None => text.extend_from_slice(b"-1"),
         }
         text.push(b'\n');

@@ -5,6 +5,7 @@
 //! | function | writes |
 //! | --- | --- |
 //! | [`write_labels`] | a number a state: the smallest state of its component |
+//! | [`write_state_map`] | a number a state: the state that stands for it in a quotient |
 //! | [`write_prism`] | what PRISM's `-exportmecs` and `-exportsccs` print |
 //! | [`write_json`] | everything, in a versioned schema |
 //! | [`write_summary`] | a short table for people |
@@ -69,7 +70,7 @@ pub use cycle_mean::{
 pub use dot::{CONDENSE_OVER, write_dot};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
-pub use labels::write_labels;
+pub use labels::{write_labels, write_state_map};
 pub use long_run::{Average, LongRun, StateNumber, write_long_run, write_long_run_json};
 pub use mdp_graph::{counted, grouped};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};

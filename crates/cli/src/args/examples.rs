@@ -11,6 +11,7 @@ Examples:
   maxend build model.nm -o model.umb         its state space, for other tools
   maxend explore net.exp --check deadlock    a network of processes, and a trace to a deadlock
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
+  maxend quotient model.tra -o quotient.tra  each maximal end component as one state
   maxend help decompose                      all options of a command
 
 Exit codes:
@@ -140,3 +141,9 @@ mod tests {
         }
     }
 }
+
+pub(super) const QUOTIENT: &str = "\
+Examples:
+  maxend quotient model.tra -o quotient.tra
+  maxend quotient model.prism -c N=7 --keep goal --stay -o quotient.umb --map states.txt
+  maxend quotient model.umb --components scc -o condensation.aut";

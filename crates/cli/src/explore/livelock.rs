@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::load::Model;
 use decompose::{Observer, Options, scc};
 use lts_formats::is_internal;
-use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
+use mdp_graph::StateId;
 use prism_explicit::ModelType;
 
 /// Asks whether the user wants to stop.
@@ -35,7 +35,9 @@ pub(super) fn find(model: &Model) -> Result<Option<Trace>, Error> {
     let is_internal =
         |choice: mdp_graph::ChoiceId| is_internal[details.actions[choice.index()] as usize];
     let graph = &model.graph;
-    let internal = internal_graph(graph, is_internal)?;
+    let internal = graph
+        .retain_choices(|_, choice| is_internal(choice))
+        .map_err(|error| Error::wrong(error.to_string()))?;
     let options = Options {
         observer: &Stop,
         ..Options::default()
@@ -56,21 +58,4 @@ pub(super) fn find(model: &Model) -> Result<Option<Trace>, Error> {
     });
     trace.push_cycle(steps.unwrap_or_default());
     Ok(Some(trace))
-}
-
-/// The graph with some of the choices.
-fn internal_graph(
-    graph: &MdpGraph,
-    is_internal: impl Fn(mdp_graph::ChoiceId) -> bool,
-) -> Result<MdpGraph, Error> {
-    let mut builder = ChunkBuilder::default();
-    for state in graph.states() {
-        for choice in graph.choices(state).filter(|&choice| is_internal(choice)) {
-            builder.push_choice(state, graph.targets(choice));
-        }
-    }
-    let num_states = graph.num_states() as u32;
-    let built = assemble(num_states, vec![builder.finish()], Deadlocks::Keep);
-    let built = built.map_err(|error| Error::wrong(error.to_string()))?;
-    Ok(built.graph)
 }
