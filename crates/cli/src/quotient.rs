@@ -58,7 +58,10 @@ fn kept_labels(args: &QuotientArgs, model: &Model) -> Result<Vec<(String, BitSet
     let states = model.graph.num_states();
     let mut kept = Vec::new();
     if states > 0 {
-        kept.push(("init".to_owned(), BitSet::of_ascending(states, &model.initial_states())));
+        kept.push((
+            "init".to_owned(),
+            BitSet::of_ascending(states, &model.initial_states()),
+        ));
     }
     for name in args.keep.iter().filter(|name| *name != "init") {
         let file = &args.model.model;

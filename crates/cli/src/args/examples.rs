@@ -11,7 +11,7 @@ Examples:
   maxend build model.nm -o model.umb         its state space, for other tools
   maxend explore net.exp --check deadlock    a network of processes, and a trace to a deadlock
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
-  maxend quotient model.tra -o quotient.tra  each maximal end component as one state
+  maxend quotient model.tra -o small.tra     each maximal end component as one state
   maxend help decompose                      all options of a command
 
 Exit codes:
@@ -102,6 +102,12 @@ Examples:
   maxend man decompose > maxend-decompose.1
   maxend man -o /usr/share/man/man1";
 
+pub(super) const QUOTIENT: &str = "\
+Examples:
+  maxend quotient model.tra -o quotient.tra
+  maxend quotient model.prism -c N=7 --keep goal --stay -o quotient.umb --map states.txt
+  maxend quotient model.umb --components scc -o condensation.aut";
+
 #[cfg(test)]
 mod tests {
     use crate::args::Cli;
@@ -141,9 +147,3 @@ mod tests {
         }
     }
 }
-
-pub(super) const QUOTIENT: &str = "\
-Examples:
-  maxend quotient model.tra -o quotient.tra
-  maxend quotient model.prism -c N=7 --keep goal --stay -o quotient.umb --map states.txt
-  maxend quotient model.umb --components scc -o condensation.aut";

@@ -59,13 +59,13 @@ fn oracle(model: &Model, marks: &[u32], sink: bool) -> Vec<Vec<BTreeMap<u32, f64
             }
         }
     }
-    for class in 0..count {
+    for (class, choices) in quotient.iter_mut().enumerate() {
         let is_component = (0..marks.len())
             .any(|state| classes[state] == class && marks[state] != Components::NONE);
         if is_component && sink {
-            quotient[class].push(BTreeMap::from([(count as u32, 1.0)]));
-        } else if is_component && quotient[class].is_empty() {
-            quotient[class].push(BTreeMap::from([(class as u32, 1.0)]));
+            choices.push(BTreeMap::from([(count as u32, 1.0)]));
+        } else if is_component && choices.is_empty() {
+            choices.push(BTreeMap::from([(class as u32, 1.0)]));
         }
     }
     if sink {

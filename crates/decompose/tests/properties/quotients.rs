@@ -1,8 +1,6 @@
 //! Quotients by end components have the same probabilities to reach states as their models.
 
-mod common;
-
-use common::{graph, model};
+use crate::common::{graph, model};
 use decompose::{Options, mec};
 use mdp_graph::{MdpGraph, Quotient, StateId, Staying};
 use proptest::prelude::*;

@@ -1,6 +1,8 @@
 //! The searches agree with each other and with oracles that work from the definitions alone.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod quotients;
 
 use common::{graph, mec_oracle, model, scc_oracle};
 use decompose::{Error, Observer, Options, Search, decompose, mec, scc};
