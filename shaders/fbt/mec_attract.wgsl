@@ -78,6 +78,7 @@ fn wait(state: u32, workgroups: u32) {
 }
 
 /// Says whether the choice was there.
+//@ once remove(choice): who sets the bit counts the choice as removed
 fn remove(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);
     if (atomicLoad(&removed[choice / 32u]) & bit) != 0u {

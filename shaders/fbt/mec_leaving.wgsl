@@ -182,6 +182,7 @@ fn is_removed(choice: u32) -> bool {
 }
 
 /// Says whether the choice was there.
+//@ once remove(choice): who sets the bit counts the choice as removed
 fn remove(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);
     return (atomicOr(&removed[choice / 32u], bit) & bit) == 0u;

@@ -4,11 +4,15 @@
 //!
 //! ```text
 //! runs.rs      small graphs on the interpreter, and whether the answers are right
+//! tuned.rs     the ways in which the worklist engine may distribute its work
 //! mutations.rs kernels that were changed, and which changes are found
+//! proofs.rs    the proofs in proofs/, checked by Coq
 //! ```
 
 mod mutations;
+mod proofs;
 mod runs;
+mod tuned;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -36,6 +40,9 @@ pub(crate) struct Arguments {
     /// Change only the kernels whose names contain TEXT, and print what came out
     #[arg(long, value_name = "TEXT", requires = "mutations")]
     kernels: Option<String>,
+    /// Check the proofs in proofs/ instead; installs Coq if it is not there
+    #[arg(long, conflicts_with = "mutations")]
+    proofs: bool,
     /// Write nothing
     #[arg(long)]
     check: bool,
@@ -58,25 +65,33 @@ without atomic operations, each place once (*write*); or all accesses have the s
 places are declared to be disjoint (*declared*). The first two cannot race, whatever the graph. The
 others are watched in each dispatch that is run: that is a test, and no proof.
 
+**Promises.** A kernel may promise that a function returns true at most once in a dispatch for the
+same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`): so a claim decides who acts, and a state is
+entered once. Each run watches that.
+
 **Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
-every breadth-first search. Invocations are scheduled at random, by random priorities that change,
-or in turns; subgroups have 4 to 64 invocations, and 1 to 4 workgroups run at a time; in half of the
-runs, atomic loads see old values, as far as WGSL's memory model allows. A run is one interleaving
-of its dispatches. Each answer is compared with that of the CPU, and each run looks for data races,
-indices outside their arrays, divisions by zero, barriers that not all come to, invocations that do
-not end, and iterations behind a loop's end that change something.
+every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
+its usual way. Invocations are scheduled at random, by random priorities that change, in turns, or
+so that those meet which are about to access the same word; subgroups have 4 to 64 invocations, and
+1 to 4 workgroups run at a time; in half of the runs, atomic loads see old values, as far as WGSL's
+memory model allows. A run is one interleaving of its dispatches. Each answer is compared with that
+of the CPU, and each run looks for data races, promises that do not hold, indices outside their
+arrays, divisions by zero, barriers that not all come to, invocations that do not end, and
+iterations behind a loop's end that change something.
 ";
 
 /// What the page says below its table.
 const FOOT: &str = "
 A step is an access to what invocations share. Kernels without dispatches are not part of what was
 run: those in `test/` belong to tests, those in `cycle_mean/` and `explore/` to other tasks, and other
-variants need rows that are too long for an invocation, edges in several bindings, or more rounds
-than small graphs take.
+variants need rows that are too long for an invocation, or measure.
 ";
 
 /// Runs the task.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    if arguments.proofs {
+        return proofs::run();
+    }
     if arguments.mutations {
         return mutations::run(arguments.kernels.as_deref(), arguments.check);
     }

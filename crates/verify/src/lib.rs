@@ -17,6 +17,7 @@
 pub mod lint;
 pub mod mutate;
 mod program;
+mod promise;
 pub mod run;
 pub mod small;
 

@@ -46,6 +46,7 @@ fn row_of(state: u32) -> vec2<u32> {
 
 /// Claims a state for the level after `level`. Of all invocations that find a state, one is told
 /// that it was unreached, and queues it.
+//@ once claim(state): who finds the state unreached queues it
 fn claim(state: u32, level: u32) -> bool {
     return atomicMin(&distances[state], level + 1u) == UNREACHED;
 }

@@ -49,12 +49,14 @@ fn is_present(iteration: Iteration, direction: u32, position: u32) -> bool {
 }
 
 /// Removes a choice. Returns whether it was still there.
+//@ once remove_choice(choice): who sets the bit subtracts the choice
 fn remove_choice(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);
     return (atomicOr(&removed[choice / 32u], bit) & bit) == 0u;
 }
 
 /// Counts a choice of the state as removed. Returns whether it was the last one.
+//@ once subtract_choice(state): who subtracts the last choice enters the state
 fn subtract_choice(state: u32) -> bool {
     return (atomicSub(&retained[state], 1u) & COUNT_MASK) == 1u;
 }

@@ -32,6 +32,7 @@ fn trim_if_edgeless(iteration: Iteration, state: u32, name: u32, count: vec2<u32
 /// Subtracts an edge that enters a state (side 0) or leaves it (side 1). With the last one the
 /// state is trimmed, and its other edges are to be subtracted. Returns whether this invocation is
 /// to enter the state into the queue.
+//@ once subtract_edge(state): whichever side loses its last edge first enters the state
 fn subtract_edge(state: u32, side: u32) -> bool {
     return atomicSub(&degrees[2u * state + side], 1u) == 1u && claim_trimmed(state);
 }
@@ -40,6 +41,7 @@ fn subtract_edge(state: u32, side: u32) -> bool {
 /// of its other side at the same moment: the one that finds the state live enters it into the
 /// queue, and the other does not. A second entry would read a component's name where the first one
 /// has written it, take that for the region's, and subtract edges that were cut before.
+//@ once claim_trimmed(state): who finds the state live enters it
 fn claim_trimmed(state: u32) -> bool {
     return is_live(atomicOr(&regions[state], TRIMMED));
 }

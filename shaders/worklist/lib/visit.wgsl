@@ -258,6 +258,7 @@ fn touch_some(states: vec4<u32>, which: vec4<bool>, width: u32) {
 /// on it. There is one region, so that no name is asked for, and each entry subtracts every edge of
 /// its side once; a state that has lost its edges on both sides has only neighbours that were
 /// trimmed before, whose degrees no phase reads.
+//@ once enter_trimmed(state) if waits: a second entry may take a component's name for a region's
 fn enter_trimmed(state: u32, waits: bool) -> bool {
     if waits {
         return claim_trimmed(state);

@@ -75,6 +75,7 @@ fn reached_word(state: u32) -> u32 {
 }
 
 /// Marks a state as reached. Returns whether no other invocation has marked it in that direction.
+//@ once mark_reached(state, bit): who sets the bit goes on from the state
 fn mark_reached(state: u32, bit: u32) -> bool {
     return (atomicOr(&reached[state / REACHED_A_WORD], bit) & bit) == 0u;
 }

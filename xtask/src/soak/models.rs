@@ -22,7 +22,8 @@ pub(crate) struct Drawn {
 pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
     let size = size(draw, largest);
     if draw.one_in(16) {
-        return twice(draw, size);
+        let names = draw.one_of(&[2, 3]);
+        return twice(draw, size, names);
     }
     let (name, rows) = if draw.one_in(8) {
         of_family(draw, size)
@@ -55,9 +56,9 @@ fn size(draw: &mut Draw, largest: u32) -> u32 {
 }
 
 /// Blocks in which a state runs out of predecessors and of successors at once. They keep their
-/// numbers, which matter.
-pub(crate) fn twice(draw: &mut Draw, size: u32) -> Drawn {
-    let (rows, name) = shapes::twice(draw, size);
+/// numbers, which matter: the one gives as many names to regions as a pivot does.
+pub(crate) fn twice(draw: &mut Draw, size: u32, names: u32) -> Drawn {
+    let (rows, name) = shapes::twice(draw, size, names);
     Drawn {
         name: format!("{name}, {} states", rows.len()),
         graph: graph(&rows),

@@ -34,6 +34,8 @@ enum Layer {
     Lint,
     /// A data race.
     Race,
+    /// What a kernel promises of a claim does not hold.
+    Promise,
     /// An index outside its array, a division by zero, a barrier that not all come to.
     Check,
     /// An invocation or a loop does not end, or does more after its end.
@@ -45,10 +47,11 @@ enum Layer {
 }
 
 impl Layer {
-    const ALL: [(Self, &'static str); 7] = [
+    const ALL: [(Self, &'static str); 8] = [
         (Self::Compiler, "compiler"),
         (Self::Lint, "lints"),
         (Self::Race, "race"),
+        (Self::Promise, "promise"),
         (Self::Check, "bounds, barriers"),
         (Self::End, "end"),
         (Self::Host, "host"),
@@ -58,6 +61,7 @@ impl Layer {
     fn of(fault: Fault) -> Self {
         match fault {
             Fault::Race => Self::Race,
+            Fault::Claim => Self::Promise,
             Fault::OutOfBounds | Fault::DivisionByZero | Fault::Barrier => Self::Check,
             Fault::Endless | Fault::AfterEnd => Self::End,
         }
@@ -253,4 +257,37 @@ fn page(changes: &[Change], found: &[Option<Layer>]) -> Result<String, std::fmt:
         }
     }
     Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A state that lost its last edges on both sides at once was entered twice, because the result
+    /// of an `atomicOr` was not used. The trials are those of all changes, and know nothing of it.
+    #[test]
+    fn the_defect_of_the_past_is_found() {
+        let trials = runs::some(2);
+        let label = "worklist/step (INLINE)";
+        let mut kernels = gpu::kernels::ALL.iter();
+        let kernel = kernels.find(|kernel| kernel.label() == label);
+        let kernel = kernel.expect("there is such a kernel");
+        let all = sites(&program(kernel).expect("it is valid"));
+        for (mutation, line) in [
+            (Mutation::Guard, "return claim_trimmed(state);"),
+            (
+                Mutation::Claim,
+                "return is_live(atomicOr(&regions[state], TRIMMED));",
+            ),
+        ] {
+            let is_meant = |site: &Site| site.mutation == mutation && site.place.text == line;
+            let mutant = Mutant {
+                kernel: kernel.label(),
+                site: all.iter().position(is_meant).expect("the line is there"),
+            };
+            let mut trials = trials.iter();
+            let found = trials.find_map(|trial| found_by(trial, &mutant, &[HostLoop::Worklist]));
+            assert!(found == Some(Layer::Promise), "{mutation}");
+        }
+    }
 }

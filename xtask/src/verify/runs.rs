@@ -7,12 +7,14 @@ use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
+use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use rayon::prelude::*;
 use verify::run::{Interpreter, KernelRuns, Schedule, Settings};
 use verify::small::{Model, digraphs, mdps};
 
+use super::tuned;
 use crate::soak::draw::Draw;
 use crate::soak::models;
 
@@ -111,18 +113,27 @@ fn small(models: impl Iterator<Item = Model>, kind: ComponentKind) -> Vec<Trial>
 fn random(count: u64) -> Vec<Trial> {
     let trial = |seed: u64| {
         let mut draw = Draw::new(seed);
+        let finds_mecs = seed / 4 % 2 == 1;
         let drawn = match seed % 4 {
-            0 => models::twice(&mut draw, DRAWN_STATES),
+            0 => models::twice(&mut draw, DRAWN_STATES, names_a_state(finds_mecs)),
             _ => models::draw(&mut draw, DRAWN_STATES),
         };
         Trial {
             name: drawn.name,
             graph: drawn.graph,
-            kind: [ComponentKind::Scc, ComponentKind::Mec][seed as usize / 4 % 2],
+            kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
             seed,
         }
     };
     (0..count).map(trial).collect()
+}
+
+/// How many names of regions a pivot has.
+fn names_a_state(finds_mecs: bool) -> u32 {
+    match finds_mecs {
+        false => NAMES_A_STATE_OF_SCCS,
+        true => NAMES_A_STATE_OF_MECS,
+    }
 }
 
 impl Trial {
@@ -158,6 +169,17 @@ impl Trial {
                 note(format!("{search:?}, {options:?}"), is_right);
             }
         }
+        if loops.contains(&HostLoop::Worklist) {
+            for which in 0..2 {
+                let tuned = tuned::Way::drawn(2 * seed + which);
+                let found = tuned.components(&context, graph, kind);
+                let found = found.map_err(|error| error.to_string());
+                let expected = decompose(graph, kind, &Options::default());
+                let expected = expected.map_err(|error| error.to_string());
+                let is_right = found.and_then(|found| Ok(found == expected?));
+                note(format!("{tuned:?}"), is_right);
+            }
+        }
         if loops.contains(&HostLoop::Bfs) && kind == ComponentKind::Scc {
             for which in 0..10 {
                 let is_right = is_searched(&context, graph, which);
@@ -181,9 +203,10 @@ fn graph(model: &Model) -> MdpGraph {
 
 fn settings(seed: u64) -> Settings {
     Settings {
-        schedule: match seed % 3 {
+        schedule: match (seed + seed / 8) % 4 {
             0 => Schedule::Random,
             1 => Schedule::Priorities { changes: 3 },
+            2 => Schedule::Meetings,
             _ => Schedule::RoundRobin,
         },
         seed,

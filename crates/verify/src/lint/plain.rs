@@ -146,24 +146,6 @@ fn finding(
     })
 }
 
-impl Program {
-    /// Whether a line `//@ KIND NAME: why` is in the kernel.
-    pub(crate) fn declares(&self, kind: &str, name: &str) -> bool {
-        self.declarations()
-            .any(|(other, about, _)| other == kind && about == name)
-    }
-
-    /// The lines `//@ KIND NAME: why`, in three parts.
-    pub(crate) fn declarations(&self) -> impl Iterator<Item = (&str, &str, &str)> {
-        let lines = self.text().lines();
-        lines.filter_map(|line| {
-            let (head, why) = line.trim().strip_prefix("//@ ")?.split_once(": ")?;
-            let (kind, name) = head.split_once(' ')?;
-            Some((kind, name, why))
-        })
-    }
-}
-
 /// Whether the index of an access can be a different one in each invocation: it depends on an
 /// argument or a variable of the function.
 fn differs(program: &Program, access: &Access) -> bool {

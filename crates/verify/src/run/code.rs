@@ -251,6 +251,10 @@ pub(super) enum Op {
     Return {
         back: Reg,
     },
+    /// A function returns about which there is a promise: `Code::claims`.
+    Claim {
+        claim: u32,
+    },
     Barrier {
         storage: bool,
         workgroup: bool,
@@ -290,6 +294,18 @@ pub(super) enum Input {
     SubgroupInvocation,
 }
 
+/// A function that returns true at most once in a dispatch for the same arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub(super) function: String,
+    /// The registers of the arguments, and of how many words each consists.
+    pub(super) arguments: Vec<(Reg, u32)>,
+    /// Where it says whether the promise holds for a call, or `NONE`.
+    pub(super) condition: Reg,
+    pub(super) result: Reg,
+    pub(super) back: Reg,
+}
+
 /// A kernel, compiled.
 #[derive(Clone, Debug)]
 pub struct Code {
@@ -301,6 +317,7 @@ pub struct Code {
     /// A frame as it is before an invocation starts: constants are there, all else is zero.
     pub(super) frame: Vec<u32>,
     pub(super) inputs: Vec<(Input, Reg)>,
+    pub(super) claims: Vec<Claim>,
     pub(super) workgroup: [u32; 3],
     /// Whether there are subgroup operations in it.
     pub(super) uses_subgroups: bool,

@@ -14,6 +14,8 @@ pub enum Fault {
     OutOfBounds,
     /// An integer is divided by zero, which WGSL defines, but nobody means.
     DivisionByZero,
+    /// A function returns true again, of which the kernel promises that it does so once.
+    Claim,
     /// Not all invocations of a workgroup come to the same barrier.
     Barrier,
     /// An invocation does not end.

@@ -2,15 +2,18 @@
 //!
 //! A step is an access to what invocations share, and all that the invocation does by itself from
 //! there to its next one. Which invocation makes the next step is up to whoever calls
-//! [`Machine::step`]. What an invocation does by itself is in `alone`.
+//! [`Machine::step`]. What an invocation does by itself is in `alone`; what it alone may do, in
+//! `claims`.
 
 mod alone;
+mod claims;
 
 use super::arithmetic::rmw;
 use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::races::{Kind, Races, Stamp};
 use super::stale::Stale;
+use claims::Claims;
 
 /// The words of all storage and uniform buffers that a dispatch binds.
 pub(super) type Buffers = Vec<Vec<u32>>;
@@ -97,6 +100,7 @@ pub(super) struct Machine<'a> {
     frames: Vec<Vec<u32>>,
     races: Races,
     stale: Stale,
+    claims: Claims,
     pub(super) findings: &'a mut Findings,
     /// Invocations that came to be ready since this was last emptied.
     pub(super) woken: Vec<u32>,
@@ -118,6 +122,7 @@ impl<'a> Machine<'a> {
             frames: Vec::new(),
             races: Races::default(),
             stale: Stale::default(),
+            claims: Claims::default(),
             findings,
             woken: Vec::new(),
             met: Vec::new(),

@@ -1,9 +1,9 @@
 //! One run of a dispatch, under a scheduler.
 
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use super::finding::Findings;
-use super::machine::{Buffers, Launch, Machine};
+use super::machine::{Access, Buffers, Launch, Machine};
 use super::random::Random;
 
 /// Which invocation makes the next step.
@@ -20,6 +20,11 @@ pub enum Schedule {
         /// At how many steps the running invocation becomes the last one.
         changes: u32,
     },
+    /// Invocations wait before each access to storage that may conflict with another, until no
+    /// invocation can do anything else; then those that are about to access the word for which most
+    /// wait take turns. So operations of several invocations on one word are interleaved as closely
+    /// as possible.
+    Meetings,
 }
 
 /// The steps among which those are drawn where priorities change.
@@ -35,6 +40,14 @@ enum Ready {
         changes: Vec<usize>,
         steps: usize,
     },
+    Meetings {
+        /// Those that access something else.
+        others: Vec<u32>,
+        /// Those that wait for each word.
+        waiting: BTreeMap<u64, VecDeque<u32>>,
+        /// The word for which they take turns.
+        word: u64,
+    },
 }
 
 impl Ready {
@@ -48,16 +61,31 @@ impl Ready {
                 changes: (0..changes).map(|_| random.below(HORIZON)).collect(),
                 steps: 0,
             },
+            Schedule::Meetings => Self::Meetings {
+                others: Vec::new(),
+                waiting: BTreeMap::new(),
+                word: 0,
+            },
         }
     }
 
-    fn push(&mut self, invocation: u32) {
+    /// Adds an invocation, and what its next step accesses.
+    fn push(&mut self, invocation: u32, next: impl FnOnce() -> Option<Access>) {
         match self {
             Self::Turns(queue) => queue.push_back(invocation),
             Self::Any(all) => all.push(invocation),
             Self::Priorities {
                 heap, priorities, ..
             } => heap.push((priorities[invocation as usize], invocation)),
+            Self::Meetings {
+                others, waiting, ..
+            } => match next().filter(|access| access.is_write || access.is_atomic_load) {
+                Some(access) => waiting
+                    .entry(access.word)
+                    .or_default()
+                    .push_back(invocation),
+                None => others.push(invocation),
+            },
         }
     }
 
@@ -79,6 +107,24 @@ impl Ready {
                     priorities[invocation as usize] = (HORIZON - *steps) as u64;
                 }
                 Some(invocation)
+            }
+            Self::Meetings {
+                others,
+                waiting,
+                word,
+            } => {
+                if !others.is_empty() {
+                    return Some(others.swap_remove(random.below(others.len())));
+                }
+                if !waiting.contains_key(word) {
+                    let most = waiting.iter().max_by_key(|(_, waiting)| waiting.len());
+                    *word = *most?.0;
+                }
+                let next = waiting.get_mut(word)?.pop_front();
+                if waiting[word].is_empty() {
+                    waiting.remove(word);
+                }
+                next
             }
         }
     }
@@ -117,7 +163,9 @@ pub(super) fn run(
                 running -= 1;
             }
         }
-        machine.woken.drain(..).for_each(|one| ready.push(one));
+        for one in std::mem::take(&mut machine.woken) {
+            ready.push(one, || machine.next(one));
+        }
         machine.met.clear();
         let Some(next) = ready.pop(random) else {
             return steps;

@@ -2,6 +2,7 @@
 //! interpreter.
 
 mod bfs;
+mod claims;
 mod cycle_means;
 mod engines;
 mod lint;

@@ -167,15 +167,14 @@ fn simple(draw: &mut Draw, n: u32) -> (&'static str, Edges) {
 /// ```
 ///
 /// What the hub reaches is then a region whose name is the number of the first doubler, if that is
-/// 2 hub + 1, or with choices 3 hub + 1: whoever reads the name of a state that is done with takes
+/// 2 hub + 1, or with choices 3 hub + 1 (`names` is 2 or 3): whoever reads the name of a state that is done with takes
 /// the edge to t off twice.
-pub(super) fn twice(draw: &mut Draw, size: u32) -> (Rows, String) {
+pub(super) fn twice(draw: &mut Draw, size: u32, names: u32) -> (Rows, String) {
     let doublers = draw.between(1, 8);
     let hub_helpers = doublers / 2 + 2;
     let root_helpers = hub_helpers + 2;
     let block = 1 + root_helpers + 2 + 1 + hub_helpers + 2 + 2 + doublers;
     let blocks = (size / block).max(1);
-    let names = draw.one_of(&[2, 3]);
     let place = numbers_of_twice(draw, blocks, block, names);
     let stays = draw.one_in(2);
     let mut rows: Rows = vec![Vec::new(); (blocks * block) as usize];

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use naga::{Block, Function, Handle, Span, TypeInner};
 
-use super::super::code::{Op, Reg};
+use super::super::code::{Claim, NONE, Op, Reg};
 use super::compiler::{Body, Compiled, Compiler, Expr, Given, Result};
 use super::pointer::Pointer;
+use super::types;
 
 /// The ways out of a loop or `switch`: jumps that are to be directed to its end, or to where the
 /// loop continues.
@@ -136,6 +137,11 @@ impl<'a> Builder<'_, 'a> {
     }
 
     pub(super) fn end(&mut self) {
+        if let Some(claim) = self.claim() {
+            let number = self.compiler.claims.len() as u32;
+            self.compiler.claims.push(claim);
+            self.push(Op::Claim { claim: number });
+        }
         let op = match self.handle {
             Some(_) => Op::Return {
                 back: self.compiled.back,
@@ -143,6 +149,26 @@ impl<'a> Builder<'_, 'a> {
             None => Op::End,
         };
         self.push(op);
+    }
+
+    /// What is promised about the function.
+    fn claim(&self) -> Option<Claim> {
+        let name = self.function.name.as_ref()?;
+        let mut promises = self.compiler.once.iter();
+        let once = promises.find(|once| once.function == *name)?;
+        let register = |&number: &usize| self.given[number].register();
+        let argument = |number: &usize| {
+            let inner = &self.compiler.program.module.types[self.function.arguments[*number].ty];
+            let n = types::words(&self.compiler.program.module, &inner.inner)?;
+            Some((register(number)?, n))
+        };
+        Some(Claim {
+            function: name.clone(),
+            arguments: once.arguments.iter().filter_map(argument).collect(),
+            condition: once.condition.as_ref().and_then(register).unwrap_or(NONE),
+            result: self.compiled.result,
+            back: self.compiled.back,
+        })
     }
 
     pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {

@@ -6,10 +6,11 @@ use naga::{
     AddressSpace, Binding, BuiltIn, Expression, Function, Handle, Span, StorageAccess, TypeInner,
 };
 
-use super::super::code::{Code, Input, Object, Op, Reg, Space};
+use super::super::code::{Claim, Code, Input, Object, Op, Reg, Space};
 use super::pointer::Pointer;
 use super::types;
 use crate::program::{Error, Program};
+use crate::promise::Once;
 
 pub(super) type Expr = Handle<Expression>;
 
@@ -40,6 +41,9 @@ pub(super) struct Compiler<'a> {
     pub(super) known: HashMap<Handle<Function>, Compiled>,
     pub(super) bodies: Vec<Body>,
     pub(super) inputs: Vec<(Input, Reg)>,
+    /// What is promised about functions.
+    pub(super) once: Vec<Once>,
+    pub(super) claims: Vec<Claim>,
 }
 
 /// An argument of a function.
@@ -59,8 +63,8 @@ impl Given {
 }
 
 impl<'a> Compiler<'a> {
-    pub(super) fn new(program: &'a Program) -> Self {
-        Self {
+    pub(super) fn new(program: &'a Program) -> Result<Self> {
+        Ok(Self {
             program,
             frame: Vec::new(),
             constants: HashMap::new(),
@@ -69,7 +73,9 @@ impl<'a> Compiler<'a> {
             known: HashMap::new(),
             bodies: Vec::new(),
             inputs: Vec::new(),
-        }
+            once: program.once()?,
+            claims: Vec::new(),
+        })
     }
 
     pub(super) fn unsupported<T>(&self, span: Span, what: impl Into<String>) -> Result<T> {
@@ -244,6 +250,7 @@ impl<'a> Compiler<'a> {
             objects: self.objects,
             frame: self.frame,
             inputs: self.inputs,
+            claims: self.claims,
         })
     }
 }

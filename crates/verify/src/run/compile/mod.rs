@@ -32,7 +32,7 @@ use compiler::{Compiler, Result};
 /// # Errors
 /// [`Error::Unsupported`](crate::Error::Unsupported).
 pub fn compile(program: &Program) -> Result<Code> {
-    let mut compiler = Compiler::new(program);
+    let mut compiler = Compiler::new(program)?;
     let clears = compiler.declare()?;
     let entry = compiler.entry(clears)?;
     compiler.link(entry)

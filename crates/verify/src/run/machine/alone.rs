@@ -130,6 +130,7 @@ impl Machine<'_> {
                 let dst = (base + frame[at as usize]) as usize;
                 frame.copy_within(src as usize..(src + n) as usize, dst);
             }
+            Op::Claim { claim } => self.claim(claim, frame, who),
             _ => self.address(op, frame, who, pc),
         }
     }

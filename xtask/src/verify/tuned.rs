@@ -1,0 +1,88 @@
+//! The worklist engine, tuned at random: small graphs come into every corner of its kernels that way,
+//! and regions are divided by colours.
+
+use decompose::gpu::worklist::Tuning;
+use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::{Error, Silent};
+use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
+
+use crate::soak::draw::Draw;
+
+/// A way to distribute work, and to bind edges.
+#[derive(Debug)]
+pub(super) struct Way {
+    tuning: Tuning,
+    /// Whether the edges are bound in as many pieces as possible.
+    in_shards: bool,
+}
+
+impl Way {
+    pub(super) fn drawn(seed: u64) -> Self {
+        let draw = &mut Draw::new(seed);
+        let tuning = Tuning {
+            share: draw.one_of(&[1, 1, 2, 8]),
+            most_groups: draw.one_of(&[1, 3, 64]),
+            hops: draw.one_of(&[0, 1, 3, 64]),
+            search_hops: draw.one_of(&[0, 1, 32]),
+            narrow: draw.one_of(&[2, 256]),
+            spill_limit: draw.one_of(&[1, 128]),
+            most_thin: draw.one_of(&[1, 2, 8, 1000]),
+            left_times: draw.one_of(&[0, 8, 1000]),
+            most_slow_rounds: draw.one_of(&[1, 2, 16]),
+            most_propagations: draw.one_of(&[2, 128, 128]),
+            hub_degree: draw.one_of(&[1, 3, 4096, 4096]),
+            by_degree: draw.one_in(2),
+            one_component_degree: draw.one_of(&[0, 5, u32::MAX]),
+            host_nanoseconds: None,
+            fixed_grid: draw.one_in(2),
+            inline_degree: draw.one_of(&[0, u32::MAX]),
+        };
+        Self {
+            tuning,
+            in_shards: draw.one_in(4),
+        }
+    }
+
+    /// What the engine finds.
+    pub(super) fn components(
+        &self,
+        context: &GpuContext,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+    ) -> Result<Components, Error> {
+        let edges = graph.num_branches() as u64;
+        let mut bytes = self.in_shards.then(|| (edges * 4 / 3).max(4));
+        loop {
+            match (self.bound_in(context, graph, kind, bytes), bytes) {
+                (Err(Error::Gpu(gpu::Error::LimitExceeded { .. })), Some(few)) => {
+                    bytes = Some(2 * few);
+                }
+                (found, _) => return found,
+            }
+        }
+    }
+
+    fn bound_in(
+        &self,
+        context: &GpuContext,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+        bytes: Option<u64>,
+    ) -> Result<Components, Error> {
+        let options = GpuOptions {
+            max_binding: bytes,
+            ..GpuOptions::default()
+        };
+        if kind == ComponentKind::Mec {
+            let mut loaded = context.load_worklist_mdp(graph, &options)?;
+            loaded.tune(&self.tuning)?;
+            let (marks, _) = loaded.mecs(&Silent)?;
+            return Ok(Components::from_mec_marks(marks));
+        }
+        let digraph = Digraph::new(graph);
+        let mut loaded = context.load_worklist(&digraph, &options)?;
+        loaded.tune(&self.tuning)?;
+        let (marks, _) = loaded.sccs(&Silent)?;
+        Ok(Components::from_scc_marks(graph, marks))
+    }
+}
