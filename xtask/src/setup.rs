@@ -9,19 +9,21 @@ use std::path::Path;
 use std::process::Command;
 
 /// How to find out whether something is there.
-enum Probe {
+pub(crate) enum Probe {
     /// A program that answers to `-V`.
     Program(&'static str),
+    /// A program that answers to `--version`.
+    LongProgram(&'static str),
     /// A file whose name begins with this, in one of the folders where distributions put it.
     File(&'static [&'static str], &'static str),
 }
 
 /// Something that comes in a system package.
-struct Need {
-    probe: Probe,
+pub(crate) struct Need {
+    pub(crate) probe: Probe,
     /// Debian's name of the package.
-    package: &'static str,
-    why: &'static str,
+    pub(crate) package: &'static str,
+    pub(crate) why: &'static str,
 }
 
 const NEEDS: &[Need] = &[
@@ -53,9 +55,10 @@ const LIBRARIES: &[&str] = &[
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
 impl Probe {
-    fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         match self {
             Self::Program(name) => answers(Command::new(name).arg("-V")),
+            Self::LongProgram(name) => answers(Command::new(name).arg("--version")),
             Self::File(folders, prefix) => (folders.iter())
                 .filter_map(|folder| fs::read_dir(folder).ok())
                 .flatten()
@@ -91,6 +94,17 @@ pub(crate) fn run() -> Outcome {
         );
     }
     Ok(())
+}
+
+/// Installs something that a task needs which the tests do not, after saying so.
+///
+/// # Errors
+/// If it is missing, and cannot be installed.
+pub(crate) fn ensure(need: &Need) -> Outcome {
+    match need.probe.is_there() {
+        true => Ok(()),
+        false => install(&[need]),
+    }
 }
 
 fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
