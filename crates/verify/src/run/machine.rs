@@ -2,18 +2,16 @@
 //!
 //! A step is an access to what invocations share, and all that the invocation does by itself from
 //! there to its next one. Which invocation makes the next step is up to whoever calls
-//! [`Machine::step`]. What an invocation does by itself is in `alone`; what it alone may do, in
-//! `claims`.
+//! [`Machine::step`]. What an invocation does by itself is in `alone`.
 
 mod alone;
-mod claims;
 
 use super::arithmetic::rmw;
+use super::claims::Claims;
 use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::races::{Kind, Races, Stamp};
 use super::stale::Stale;
-use claims::Claims;
 
 /// The words of all storage and uniform buffers that a dispatch binds.
 pub(super) type Buffers = Vec<Vec<u32>>;

@@ -31,6 +31,7 @@
 //! as a device would that checks indices.
 
 mod arithmetic;
+mod claims;
 mod code;
 mod compile;
 mod device;

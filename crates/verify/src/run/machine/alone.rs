@@ -2,7 +2,8 @@
 //! writes.
 
 use super::super::arithmetic::{binary, extract, unary};
-use super::super::code::{Address, Binary, Op, Reg};
+use super::super::claims::Granted;
+use super::super::code::{Address, Binary, NONE, Op, Reg};
 use super::super::finding::{Fault, Finding};
 use super::{Machine, Status, offset, place};
 
@@ -187,6 +188,42 @@ impl Machine<'_> {
             format!("index {index} into {length} elements{of}")
         });
         length.saturating_sub(1)
+    }
+
+    /// Notes that a function returns about which there is a promise, and reports it if it has
+    /// returned true before.
+    fn claim(&mut self, claim: u32, frame: &[u32], who: u32) {
+        let launch = self.launch;
+        let claim = &launch.code.claims[claim as usize];
+        let is_promised = claim.condition == NONE || offset(frame, claim.condition) != 0;
+        if !is_promised || frame[claim.result as usize] == 0 {
+            return;
+        }
+        let words = |&(register, n): &(u32, u32)| &frame[register as usize..][..n as usize];
+        let arguments: Vec<u32> = claim.arguments.iter().flat_map(words).copied().collect();
+        let now = Granted {
+            invocation: who,
+            pc: frame[claim.back as usize] - 1,
+        };
+        let Some(before) = self.claims.grant(&claim.function, &arguments, now) else {
+            return;
+        };
+        self.findings.add(Fault::Claim, &[before.pc, now.pc], || {
+            let arguments: Vec<String> = arguments.iter().map(u32::to_string).collect();
+            let at = |granted: Granted| {
+                let who = format!("{} is told so", launch.invocation(granted.invocation));
+                (who, launch.code.place(granted.pc))
+            };
+            Finding {
+                fault: Fault::Claim,
+                message: format!(
+                    "`{}({})` is true twice",
+                    claim.function,
+                    arguments.join(", ")
+                ),
+                at: vec![at(before), at(now)],
+            }
+        });
     }
 
     fn report(&mut self, fault: Fault, who: u32, pc: u32, message: impl FnOnce() -> String) {
