@@ -267,7 +267,7 @@ mod tests {
     /// of an `atomicOr` was not used. The trials are those of all changes, and know nothing of it.
     #[test]
     fn the_defect_of_the_past_is_found() {
-        let trials = runs::some(2);
+        let trials = runs::some(EACH);
         let label = "worklist/step (INLINE)";
         let mut kernels = gpu::kernels::ALL.iter();
         let kernel = kernels.find(|kernel| kernel.label() == label);

@@ -1,5 +1,5 @@
-//! The worklist engine, tuned at random: small graphs come into every corner of its kernels that way,
-//! and regions are divided by colours.
+//! The worklist engine, tuned at random: small graphs come into every corner of its kernels that
+//! way, and regions are divided by colours.
 
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{GpuContext, GpuOptions};

@@ -167,8 +167,8 @@ fn simple(draw: &mut Draw, n: u32) -> (&'static str, Edges) {
 /// ```
 ///
 /// What the hub reaches is then a region whose name is the number of the first doubler, if that is
-/// 2 hub + 1, or with choices 3 hub + 1 (`names` is 2 or 3): whoever reads the name of a state that is done with takes
-/// the edge to t off twice.
+/// 2 hub + 1, or with choices 3 hub + 1 (`names` is 2 or 3): whoever reads the name of a state that
+/// is done with takes the edge to t off twice.
 pub(super) fn twice(draw: &mut Draw, size: u32, names: u32) -> (Rows, String) {
     let doublers = draw.between(1, 8);
     let hub_helpers = doublers / 2 + 2;
