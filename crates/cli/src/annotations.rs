@@ -6,7 +6,9 @@ use crate::input::Input;
 use crate::interrupt;
 use lts_network::{Field, Network};
 use mdp_graph::StateId;
-use prism_explicit::{Column, Labels, ReadOptions, States, read_labels, read_states, write_states};
+use prism_explicit::{
+    Column, Labels, ReadOptions, States, read_labels, read_observations, read_states, write_states,
+};
 use prism_language::{Program, Variable};
 use report::{Label, Value};
 use std::io::{self, Write};
@@ -80,12 +82,7 @@ impl Valuations {
     /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
     pub(crate) fn value(&self, state: StateId, i: usize) -> i64 {
         match self {
-            Self::Table(states) => match states.columns()[i].get(state.index()) {
-                Some(prism_explicit::Value::Bool(value)) => value.into(),
-                Some(prism_explicit::Value::Int(value)) => value,
-                // The table has a row for each state.
-                None => 0,
-            },
+            Self::Table(states) => number(&states.columns()[i], state.index()),
             Self::Packed(packed) => packed.variables[i].get(packed.states.get(state)),
             Self::Processes(processes) => {
                 processes.fields[i].get(processes.states.get(state)).into()
@@ -110,11 +107,7 @@ impl Valuations {
                 let states = processes.fields[i].num_states();
                 (0, i64::from(states) - 1)
             }
-            Self::Table(states) => match &states.columns()[i] {
-                Column::Int(values) => bounds(values.iter().copied().map(i64::from)),
-                Column::Wide(values) => bounds(values.iter().copied()),
-                _ => return Domain::Bool,
-            },
+            Self::Table(states) => return domain(&states.columns()[i]),
         };
         Domain::Int { lower, upper }
     }
@@ -140,6 +133,26 @@ impl Valuations {
     }
 }
 
+/// A value in a column, with 0 and 1 for `false` and `true`.
+pub(crate) fn number(column: &Column, row: usize) -> i64 {
+    match column.get(row) {
+        Some(prism_explicit::Value::Bool(value)) => value.into(),
+        Some(prism_explicit::Value::Int(value)) => value,
+        // The table has such a row.
+        None => 0,
+    }
+}
+
+/// The values in a column: all between the least and the greatest.
+pub(crate) fn domain(column: &Column) -> Domain {
+    let (lower, upper) = match column {
+        Column::Int(values) => bounds(values.iter().copied().map(i64::from)),
+        Column::Wide(values) => bounds(values.iter().copied()),
+        _ => return Domain::Bool,
+    };
+    Domain::Int { lower, upper }
+}
+
 /// The least and the greatest of some values; 0 if there are none.
 fn bounds(values: impl Iterator<Item = i64>) -> (i64, i64) {
     let both = values.fold(None, |bounds, value| {
@@ -153,6 +166,13 @@ fn bounds(values: impl Iterator<Item = i64>) -> (i64, i64) {
 pub(crate) fn states(path: &Path, num_states: u32) -> Result<States, Error> {
     read(path, |text| {
         read_states(text, Some(num_states), &read_options())
+    })
+}
+
+/// The values of observables in a file.
+pub(crate) fn observations(path: &Path, count: u32) -> Result<States, Error> {
+    read(path, |text| {
+        read_observations(text, Some(count), &read_options())
     })
 }
 

@@ -202,6 +202,7 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
+        observations: model.observations.as_ref().map(|seen| seen.count),
         constants: &[],
         deadlocks: model.deadlocks,
         deadlock_policy: "keep",

@@ -223,6 +223,7 @@ fn print(
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
+        observations: model.observations.as_ref().map(|seen| seen.count),
         constants: &constants(model),
         deadlocks: model.deadlocks,
         deadlock_policy: &name_of(&args.deadlocks),

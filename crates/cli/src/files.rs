@@ -66,6 +66,9 @@ impl Files {
             }
         }
         if has_files_beside {
+            if let Some(path) = input::beside(&args.model, "obs") {
+                files.reads("the observations beside the model", &path);
+            }
             let rewards = beside::files(&args.model).into_iter().flatten().flatten();
             rewards.for_each(|path| files.reads("the rewards beside the model", &path));
         }
@@ -123,6 +126,7 @@ impl Files {
         for (ending, role) in [
             ("sta", "values beside OUT"),
             ("lab", "labels beside OUT"),
+            ("obs", "observations beside OUT"),
             ("srew", "rewards of states beside OUT"),
             ("trew", "rewards of transitions beside OUT"),
         ] {

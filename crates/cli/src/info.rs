@@ -30,6 +30,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         model: &args.model.model.display().to_string(),
         format: model.format,
         model_type: model.model_type.name(),
+        observations: model.observations.as_ref().map(|seen| seen.count),
         labels: &annotations::as_report(model.labels.as_ref()),
     };
     output::write(None, |out| report::write_info(out, &model.graph, &facts))

@@ -68,6 +68,7 @@ mod logging;
 mod long_run;
 mod man;
 mod memory;
+mod observations;
 mod observer;
 mod output;
 mod prewarm;

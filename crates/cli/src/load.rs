@@ -47,6 +47,10 @@ pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result
         (request.size_hint)(SizeHint::TextBytes(input.len()));
     }
     let mut model = read(input, source, request)?;
+    if let (Some(observations), Some(details)) = (&model.observations, &model.details) {
+        let name = request.args.model.display().to_string();
+        observations.check_actions(&name, &model.graph, details)?;
+    }
     warn_of_dropped(model.dropped_branches);
     warn_of_deadlocks(model.deadlocks, request.deadlocks);
     read_annotations(&mut model, source, request)?;

@@ -33,10 +33,16 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         explore_on: ExploreOn::Cpu,
     })?;
     let file = args.model.model.display().to_string();
-    if model.model_type == ModelType::Ctmc {
+    let averages = match model.model_type {
+        ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
+        ModelType::Ctmc => Some("averages over continuous time"),
+        ModelType::Pomdp => Some("averages under partial observation"),
+    };
+    if let Some(averages) = averages {
+        let model_type = model.model_type;
         let message = format!(
-            "{file} is a CTMC: averages over continuous time are not supported, only averages a step \
-             of MDPs, DTMCs and LTSs"
+            "{file} is a {model_type}: {averages} are not supported, only averages a step of MDPs, \
+             DTMCs and LTSs"
         );
         return Err(Error::wrong(message));
     }

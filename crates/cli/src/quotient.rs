@@ -151,8 +151,13 @@ fn as_model(
     if !model.rewards.is_empty() {
         lost.push("rewards".to_owned());
     }
+    if model.observations.is_some() {
+        lost.push("observations".to_owned());
+    }
     Model {
         model_type: match args.components {
+            // A state of the quotient stands for several, which may look different.
+            QuotientKind::Mec if model.observations.is_some() => ModelType::Mdp,
             QuotientKind::Mec => model.model_type,
             QuotientKind::Scc => ModelType::Lts,
         },
@@ -160,6 +165,7 @@ fn as_model(
         deadlocks: 0,
         labels: Some(labels),
         initial: Vec::new(),
+        observations: None,
         details,
         rewards: Vec::new(),
         archive: None,

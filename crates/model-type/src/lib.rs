@@ -27,22 +27,30 @@ pub enum ModelType {
     Mdp,
     /// Labelled transition system: choices, each one transition without a probability.
     Lts,
+    /// Partially observable Markov decision process: an MDP whose states show observations.
+    Pomdp,
 }
 
 impl ModelType {
     /// All types.
-    pub const ALL: [Self; 4] = [Self::Dtmc, Self::Ctmc, Self::Mdp, Self::Lts];
+    pub const ALL: [Self; 5] = [Self::Dtmc, Self::Ctmc, Self::Mdp, Self::Lts, Self::Pomdp];
 
     /// Whether a state may have several choices.
     #[must_use]
     pub fn is_nondeterministic(self) -> bool {
-        matches!(self, Self::Mdp | Self::Lts)
+        matches!(self, Self::Mdp | Self::Lts | Self::Pomdp)
     }
 
     /// Whether the values of each choice's branches are probabilities, which sum to 1.
     #[must_use]
     pub fn has_distributions(self) -> bool {
-        matches!(self, Self::Dtmc | Self::Mdp)
+        matches!(self, Self::Dtmc | Self::Mdp | Self::Pomdp)
+    }
+
+    /// Whether states show observations.
+    #[must_use]
+    pub fn has_observations(self) -> bool {
+        self == Self::Pomdp
     }
 
     /// The name in lower case, as in `--type mdp` and on the first line of Storm's files.
@@ -53,6 +61,7 @@ impl ModelType {
             Self::Ctmc => "ctmc",
             Self::Mdp => "mdp",
             Self::Lts => "lts",
+            Self::Pomdp => "pomdp",
         }
     }
 
@@ -64,6 +73,7 @@ impl ModelType {
             Self::Ctmc => "CTMC",
             Self::Mdp => "MDP",
             Self::Lts => "LTS",
+            Self::Pomdp => "POMDP",
         }
     }
 }

@@ -192,6 +192,30 @@ pub enum ErrorKind {
         /// The number of states that the header gives.
         num_states: u32,
     },
+    /// An observation is not below the number of observations.
+    #[error("observation {observation} is out of range")]
+    ObservationOutOfRange {
+        /// The observation.
+        observation: u32,
+        /// The number of observations that the header gives.
+        count: u32,
+    },
+    /// A state has another observation than on a line above.
+    #[error("state {state} has observation {first} on a line above, and {second} here")]
+    TwoObservations {
+        /// The state.
+        state: u32,
+        /// The observation of the line above.
+        first: u32,
+        /// The observation of this line.
+        second: u32,
+    },
+    /// No line says what is observed in a state.
+    #[error("no line says the observation of state {state}")]
+    NoObservation {
+        /// The state.
+        state: u32,
+    },
     /// A line's state is smaller than that of a line above.
     #[error("state {state} comes after state {previous}")]
     StateDecreases {

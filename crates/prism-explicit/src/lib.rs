@@ -106,9 +106,11 @@ pub use rewards::{
     Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
     write_state_rewards, write_transition_rewards,
 };
-pub use states::{Column, Row, States, Value, read_states, write_states};
+pub use states::{
+    Column, Row, States, Value, read_observations, read_states, write_observations, write_states,
+};
 pub use transitions::{
-    Choice, ChoiceRef, ChunkInfo, HeaderCounts, Preamble, SUM_TOLERANCE, Transitions,
+    Choice, ChoiceRef, ChunkInfo, HeaderCounts, Observations, Preamble, SUM_TOLERANCE, Transitions,
     TransitionsInfo, TransitionsWriter, TypeSource, Visited, Visitor, WriteOptions,
     read_transitions, visit_in_order, visit_transitions,
 };

@@ -179,7 +179,30 @@ pub fn write_states(
     variables: &[String],
     rows: impl IntoIterator<Item = impl IntoIterator<Item = Value>>,
 ) -> io::Result<()> {
-    writeln!(out, "# States\n({})", variables.join(","))?;
+    writeln!(out, "# States")?;
+    write_rows(&mut out, variables, rows)
+}
+
+/// Writes an observations file: the same for each observation, of the values of the observables.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_observations(
+    mut out: impl Write,
+    observables: &[String],
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = Value>>,
+) -> io::Result<()> {
+    writeln!(out, "# Observations")?;
+    write_rows(&mut out, observables, rows)
+}
+
+fn write_rows(
+    out: &mut impl Write,
+    names: &[String],
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = Value>>,
+) -> io::Result<()> {
+    writeln!(out, "({})", names.join(","))?;
     for (state, row) in rows.into_iter().enumerate() {
         write!(out, "{state}:(")?;
         for (number, value) in row.into_iter().enumerate() {
@@ -234,6 +257,29 @@ pub fn read_states(
     num_states: Option<u32>,
     options: &ReadOptions<'_>,
 ) -> Result<States, Error> {
+    read_rows(FileKind::States, input, num_states, options)
+}
+
+/// Reads an observations file (`.obs`), which looks like a states file: the values of observables
+/// in each of `count` observations.
+///
+/// # Errors
+///
+/// As [`read_states`].
+pub fn read_observations(
+    input: &[u8],
+    count: Option<u32>,
+    options: &ReadOptions<'_>,
+) -> Result<States, Error> {
+    read_rows(FileKind::Observations, input, count, options)
+}
+
+fn read_rows(
+    kind: FileKind,
+    input: &[u8],
+    num_states: Option<u32>,
+    options: &ReadOptions<'_>,
+) -> Result<States, Error> {
     let states = States {
         variables: Vec::new(),
         columns: Vec::new(),
@@ -241,7 +287,7 @@ pub fn read_states(
     };
     let mut reader = StatesReader {
         file: LineFile {
-            kind: FileKind::States,
+            kind,
             input,
             options,
         },

@@ -83,6 +83,8 @@ pub enum TypeKeyword {
     Dtmc,
     /// Continuous-time Markov chain: `ctmc`, `stochastic`.
     Ctmc,
+    /// Partially observable Markov decision process: `pomdp`.
+    Pomdp,
 }
 
 impl fmt::Display for TypeKeyword {
@@ -91,6 +93,7 @@ impl fmt::Display for TypeKeyword {
             Self::Mdp => "mdp",
             Self::Dtmc => "dtmc",
             Self::Ctmc => "ctmc",
+            Self::Pomdp => "pomdp",
         })
     }
 }
@@ -131,6 +134,10 @@ pub struct Model {
     pub globals: Vec<Variable>,
     /// `module`
     pub modules: Vec<Module>,
+    /// The variables in `observables ... endobservables`, of all such lists.
+    pub observed: Vec<Ident>,
+    /// `observable`
+    pub observables: Vec<Observable>,
     /// `rewards`
     pub rewards: Vec<Rewards>,
     /// `init ... endinit`
@@ -149,6 +156,8 @@ impl PartialEq for Model {
             && self.labels == other.labels
             && self.globals == other.globals
             && self.modules == other.modules
+            && self.observed == other.observed
+            && self.observables == other.observables
             && self.rewards == other.rewards
             && self.init == other.init
             && self.systems == other.systems
@@ -192,6 +201,15 @@ pub struct Label {
     /// Its name, without the quotes.
     pub name: Ident,
     /// The states that have it.
+    pub value: Expr,
+}
+
+/// `observable "wall" = x=0;`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observable {
+    /// Its name, without the quotes.
+    pub name: Ident,
+    /// What is seen of a state.
     pub value: Expr,
 }
 

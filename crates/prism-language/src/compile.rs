@@ -14,8 +14,9 @@ use crate::expand::expand;
 use crate::groups::{Group, group};
 use crate::initial::{self, Initial};
 use crate::ir::{Meaning, Scope, Wanted, typed};
+use crate::observables::{Observable, observables};
 use crate::program::{Label, Program};
-use crate::rewards::rewards;
+use crate::rewards::{RewardStructure, rewards};
 use crate::rule::Rule;
 use crate::variables::{Variables, variables};
 use model_type::ModelType;
@@ -51,9 +52,8 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         groups: &groups,
         rules: &rules,
     });
-    let labels = labels(&model, &scope, &mut compiler)?;
+    let said = said_of_states(&context, &mut compiler)?;
     let initial = initial(&model, &scope, &variables, &mut compiler)?;
-    let rewards = rewards(&model, &scope, &actions, &mut compiler)?;
     // Last, so that what is wrong with a part of a model is said first.
     check_modules(written)?;
 
@@ -62,8 +62,9 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         constants,
         modules: model.modules.iter().map(|m| m.name.value.clone()).collect(),
         actions: actions.names.iter().map(|&name| name.to_owned()).collect(),
-        labels,
-        rewards,
+        labels: said.labels,
+        observables: said.observables,
+        rewards: said.rewards,
         words: variables.words,
         initial,
         code: std::mem::take(&mut compiler.code),
@@ -106,6 +107,7 @@ fn model_type(model: &Model) -> ModelType {
         TypeKeyword::Mdp => ModelType::Mdp,
         TypeKeyword::Dtmc => ModelType::Dtmc,
         TypeKeyword::Ctmc => ModelType::Ctmc,
+        TypeKeyword::Pomdp => ModelType::Pomdp,
     }
 }
 
@@ -197,6 +199,22 @@ fn compose(
         rules.push(Rule::Together(vector.action, parties));
     }
     Ok((groups, rules))
+}
+
+/// What a model says of its states, beside where they lead.
+struct Said {
+    labels: Vec<Label>,
+    observables: Vec<Observable>,
+    rewards: Vec<RewardStructure>,
+}
+
+fn said_of_states(context: &Context<'_>, compiler: &mut Compiler<'_>) -> Checked<Said> {
+    let (model, scope) = (context.model, context.scope);
+    Ok(Said {
+        labels: labels(model, scope, compiler)?,
+        observables: observables(model, scope, context.model_type, compiler)?,
+        rewards: rewards(model, scope, context.actions, compiler)?,
+    })
 }
 
 fn labels(model: &Model, scope: &Scope<'_>, compiler: &mut Compiler<'_>) -> Checked<Vec<Label>> {

@@ -1,9 +1,12 @@
-//! What is asked of a single state beside its successors: its labels, and what it earns.
+//! What is asked of a single state beside its successors: its labels, what is seen of
+//! it, and what it earns.
 
 use crate::ast::Span;
 use crate::code::Failure;
 use crate::composition::ActionId;
+use crate::constants::Value;
 use crate::error::{Error, ErrorKind, Fault};
+use crate::observables::{Observable, Seen};
 use crate::program::{Label, Program};
 use crate::rewards::RewardStructure;
 use crate::successors::Scratch;
@@ -40,6 +43,40 @@ impl Program {
             let note = format!("in state {}", self.show(state));
             self.locate(*self.failed(failure).note(note))
         })
+    }
+
+    /// What can be observed of a state; empty unless the model is partially observable.
+    #[must_use]
+    pub fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    /// What is seen of `state`: replaces `seen` by the values of the observables.
+    ///
+    /// # Errors
+    ///
+    /// If an observable has no value in this state, such as a division by zero.
+    pub fn observe(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u64],
+        seen: &mut Vec<Value>,
+    ) -> Result<(), Error> {
+        let space = &mut scratch.space;
+        self.unpack(state, &mut space.values);
+        space.unpacked = 0;
+        seen.clear();
+        for observable in &self.observables {
+            let bits = match observable.seen {
+                Seen::Variable(slot) => space.values[usize::from(slot)].cast_unsigned(),
+                Seen::Code(code) => {
+                    let value = self.code.run(code, &space.values, &mut space.stack);
+                    value.map_err(|failure| self.stopped(&failure.into(), state))?
+                }
+            };
+            seen.push(Value::new(bits, observable.of));
+        }
+        Ok(())
     }
 
     /// The reward structures, in the order of the text.

@@ -245,6 +245,7 @@ impl Expander {
     fn rest(&mut self, model: &mut Model) -> Checked<()> {
         let constants = model.constants.iter_mut().filter_map(|c| c.value.as_mut());
         let labels = model.labels.iter_mut().map(|label| &mut label.value);
+        let observables = model.observables.iter_mut().map(|seen| &mut seen.value);
         let rewards = model
             .rewards
             .iter_mut()
@@ -252,6 +253,7 @@ impl Expander {
         let rewards = rewards.flat_map(|reward| [&mut reward.guard, &mut reward.value]);
         let rest = constants
             .chain(labels)
+            .chain(observables)
             .chain(rewards)
             .chain(&mut model.init);
         for expr in rest {

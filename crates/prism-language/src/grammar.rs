@@ -13,20 +13,20 @@ use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded, terminated};
 
 use crate::ast::{
-    Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, Module, ModuleBody, Reward,
-    Rewards, Spanned, System, Type, TypeKeyword, Update, Variable, VariableRange,
+    Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, Module, ModuleBody,
+    Observable, Reward, Rewards, Spanned, System, Type, TypeKeyword, Update, Variable,
+    VariableRange,
 };
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{TokenKind, tokens};
 use crate::tokens::{Parsed, Tokens, Unparsed, parse_all};
 use expression::expression;
-use words::{ident, ident_or_function, keyword, quoted, spanned, symbol, worded};
+use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 12] = [
+const UNSUPPORTED: [(&str, &str); 9] = [
     ("pta", "probabilistic timed automata (`pta`)"),
     ("popta", "partially observable timed automata (`popta`)"),
-    ("pomdp", "partially observable models (`pomdp`)"),
     ("idtmc", "interval models (`idtmc`)"),
     ("imdp", "interval models (`imdp`)"),
     ("smg", "stochastic games (`smg`)"),
@@ -34,8 +34,6 @@ const UNSUPPORTED: [(&str, &str); 12] = [
     ("tsg", "timed stochastic games (`tsg`)"),
     ("lts", "models without probabilities (`lts`)"),
     ("player", "players of games (`player`)"),
-    ("observables", "observables (`observables`)"),
-    ("observable", "observables (`observable`)"),
 ];
 
 /// The same inside modules.
@@ -74,6 +72,8 @@ enum Item {
     Label(Label),
     Global(Variable),
     Module(Module),
+    Observed(Vec<Ident>),
+    Observable(Observable),
     Rewards(Rewards),
     Init(Spanned<Expr>),
     System(Spanned<System>),
@@ -87,6 +87,8 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
         labels: Vec::new(),
         globals: Vec::new(),
         modules: Vec::new(),
+        observed: Vec::new(),
+        observables: Vec::new(),
         rewards: Vec::new(),
         init: None,
         systems: Vec::new(),
@@ -100,6 +102,8 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
             Item::Label(label) => model.labels.push(label),
             Item::Global(variable) => model.globals.push(variable),
             Item::Module(module) => model.modules.push(module),
+            Item::Observed(variables) => model.observed.extend(variables),
+            Item::Observable(observable) => model.observables.push(observable),
             Item::Rewards(rewards) => model.rewards.push(rewards),
             Item::ModelType(this) => {
                 if let Some(first) = model.model_type.replace(this) {
@@ -157,6 +161,16 @@ fn item(input: Tokens<'_>) -> Parsed<'_, Item> {
         preceded(keyword("`label`"), cut(label)).map(Item::Label),
         preceded(keyword("`global`"), cut(variable)).map(Item::Global),
         preceded(keyword("`module`"), cut(module)).map(Item::Module),
+        delimited(
+            keyword("`observables`"),
+            cut(names),
+            cut(worded(
+                keyword("`endobservables`"),
+                "`,` or `endobservables`",
+            )),
+        )
+        .map(Item::Observed),
+        preceded(keyword("`observable`"), cut(observable)).map(Item::Observable),
         preceded(keyword("`rewards`"), cut(rewards)).map(Item::Rewards),
         spanned(delimited(
             keyword("`init`"),
@@ -180,6 +194,7 @@ fn model_type(input: Tokens<'_>) -> Parsed<'_, TypeKeyword> {
         of(TypeKeyword::Mdp, "`mdp`", "`nondeterministic`"),
         of(TypeKeyword::Dtmc, "`dtmc`", "`probabilistic`"),
         of(TypeKeyword::Ctmc, "`ctmc`", "`stochastic`"),
+        value(TypeKeyword::Pomdp, keyword("`pomdp`")),
     ))
     .parse(input)
 }
@@ -216,6 +231,12 @@ fn formula(input: Tokens<'_>) -> Parsed<'_, Formula> {
 fn label(input: Tokens<'_>) -> Parsed<'_, Label> {
     defined(quoted)
         .map(|(name, value)| Label { name, value })
+        .parse(input)
+}
+
+fn observable(input: Tokens<'_>) -> Parsed<'_, Observable> {
+    defined(quoted)
+        .map(|(name, value)| Observable { name, value })
         .parse(input)
 }
 

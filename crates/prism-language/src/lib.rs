@@ -53,13 +53,15 @@
 //! - [`Model::compile`] takes values for the constants that the model leaves open, checks names and
 //!   types, and makes a [`Program`]: everything is an index, an expression is bytecode, and a state
 //!   is a few words of bits.
+//! - [`Program::observe`] says what is seen of a state of a partially observable model.
 //! - [`Program::initial_states`] and [`Program::successors`] are what a search needs. Choices come
 //!   in Storm's order, so that a breadth-first search numbers states as Storm does.
 //!
 //! # The language
 //!
-//! All of PRISM's language (4.10) for `mdp`, `dtmc` and `ctmc`, with `system ... endsystem`, and
-//! its semantics, as far as they concern the state space, with what states and choices earn
+//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc` and `pomdp`, with
+//! `system ... endsystem`, and its semantics, as far as they concern the state space, with what
+//! states and choices earn
 //! ([`Program::state_reward`], [`Program::choice_reward`]). Where this crate differs from PRISM:
 //!
 //! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
@@ -70,8 +72,7 @@
 //! - single capital letters such as `P` and `X` are names like others;
 //! - one `? :` may stand between the `?` and the `:` of another without parentheses.
 //!
-//! Timed automata, games, partially observable and interval models, and unbounded variables are
-//! refused by name.
+//! Timed automata, games, interval models, and unbounded variables are refused by name.
 //!
 //! # Errors
 //!
@@ -115,6 +116,7 @@ mod key;
 mod lexer;
 mod moves;
 mod names;
+mod observables;
 mod order;
 mod program;
 mod rewards;
@@ -132,6 +134,7 @@ pub use composition::ActionId;
 pub use constants::Value;
 pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
 pub use model_type::ModelType;
+pub use observables::Observable;
 pub use program::{Label, Program};
 pub use rewards::RewardStructure;
 pub use successors::{Scratch, StepSize, Visitor};

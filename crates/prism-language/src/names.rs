@@ -64,7 +64,7 @@ pub(crate) fn modules(model: &Model) -> Checked<Names<'_>> {
     Ok(names)
 }
 
-/// That the names of labels, of reward structures and of systems are different.
+/// That the names of labels and observables, of reward structures and of systems are different.
 pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
     let mut names = Names::default();
     for label in &model.labels {
@@ -77,6 +77,11 @@ pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
                 .note("model checkers give this label to states themselves"));
         }
         names.take(Naming::Label, name)?;
+    }
+    // Observables share the names of labels, and so do the variables among them.
+    let observables = model.observables.iter().map(|observable| &observable.name);
+    for name in model.observed.iter().chain(observables) {
+        names.take(Naming::Observable, name)?;
     }
     let mut names = Names::default();
     let named = model.rewards.iter().filter_map(|r| r.name.as_ref());

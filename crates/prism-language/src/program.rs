@@ -13,6 +13,7 @@ use crate::constants::Value;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::groups::Group;
 use crate::initial::{self, Initial};
+use crate::observables::Observable;
 use crate::rewards::RewardStructure;
 use crate::rule::Rule;
 use crate::variables::Variable;
@@ -35,6 +36,7 @@ pub struct Program {
     pub(crate) modules: Vec<String>,
     pub(crate) actions: Vec<String>,
     pub(crate) labels: Vec<Label>,
+    pub(crate) observables: Vec<Observable>,
     pub(crate) rewards: Vec<RewardStructure>,
     pub(crate) words: usize,
     pub(crate) initial: Initial,

@@ -212,7 +212,7 @@ impl Program {
             visitor,
             patience,
             left: patience,
-            merged: self.model_type != ModelType::Mdp,
+            merged: !self.model_type.is_nondeterministic(),
             begun: false,
             share: 1,
             action: None,

@@ -13,8 +13,10 @@ pub struct ModelFacts<'a> {
     pub model: &'a str,
     /// The format of its file.
     pub format: &'a str,
-    /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
+    /// The type's name, such as `"mdp"`.
     pub model_type: &'a str,
+    /// How many observations there are, if the model is partially observable.
+    pub observations: Option<u64>,
     /// Named sets of states.
     pub labels: &'a [Label<'a>],
 }
@@ -30,6 +32,8 @@ pub fn write_info(out: &mut dyn Write, graph: &MdpGraph, facts: &ModelFacts<'_>)
         ("type", facts.model_type.to_uppercase()),
     ];
     rows.extend(graph_rows(graph));
+    let observations = facts.observations.map(grouped);
+    rows.extend(observations.map(|count| ("observations", count)));
     table::write(out, &rows)?;
     if !facts.labels.is_empty() {
         writeln!(out, "labels")?;

@@ -46,6 +46,8 @@ struct Model<'a> {
     choices: usize,
     branches: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
+    observations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     constants: Option<Constants<'a>>,
     deadlocks: u64,
     deadlock_policy: &'a str,
@@ -149,6 +151,7 @@ fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
         states: of.graph.num_states(),
         choices: of.graph.num_choices(),
         branches: of.graph.num_branches(),
+        observations: run.observations,
         constants: (!run.constants.is_empty()).then_some(Constants(run.constants)),
         deadlocks: run.deadlocks,
         deadlock_policy: run.deadlock_policy,

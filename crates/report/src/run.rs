@@ -35,6 +35,8 @@ pub struct Run<'a> {
     pub model: &'a str,
     /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
     pub model_type: &'a str,
+    /// How many observations there are, if the model is partially observable.
+    pub observations: Option<u64>,
     /// The constants that were given values for this run, in the order of the model.
     pub constants: &'a [Constant<'a>],
     /// How many states had no choice in the file.

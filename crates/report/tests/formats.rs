@@ -71,6 +71,7 @@ fn run() -> Run<'static> {
         version: "1.2.3",
         model: "rounds.tra",
         model_type: "mdp",
+        observations: None,
         constants: &[],
         deadlocks: 1234,
         deadlock_policy: "self-loop",
@@ -209,6 +210,7 @@ fn info() {
         model: "rounds.tra",
         format: "PRISM explicit",
         model_type: "mdp",
+        observations: None,
         labels: &[Label {
             name: "init",
             states: &[StateId(0)],

@@ -9,7 +9,11 @@ use model_type::ModelType;
 pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> {
     let probabilities = system.branch_probability_type.map(|values| values.kind);
     let has_intervals = probabilities.is_some_and(Kind::is_interval);
-    if !has_intervals && system.num_observations == 0 {
+    if !has_intervals && system.num_observations > 0 {
+        if (system.time, system.num_players) == (Time::Discrete, 1) && probabilities.is_some() {
+            return Ok(ModelType::Pomdp);
+        }
+    } else if !has_intervals {
         match (system.time, system.num_players) {
             (Time::Discrete, 0) if probabilities.is_some() => return Ok(ModelType::Dtmc),
             (Time::Discrete, 1) if probabilities.is_some() => return Ok(ModelType::Mdp),

@@ -161,7 +161,7 @@ pub enum ErrorKind {
         found: u32,
     },
     /// A type of model that is not read.
-    #[error("models of type {name} are not supported: expected a DTMC, CTMC, MDP or LTS")]
+    #[error("models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS or POMDP")]
     ModelType {
         /// The type's usual name.
         name: String,
@@ -286,6 +286,9 @@ pub enum ErrorKind {
         /// DTMC or CTMC.
         model_type: crate::ModelType,
     },
+    /// Observations that are missing, too many, or not those of states.
+    #[error("expected one observation for each state of a POMDP, and none in other models")]
+    Observations,
     /// A choice leads nowhere.
     #[error("the choice has no branch: expected at least one")]
     NoBranch,

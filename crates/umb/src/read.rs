@@ -25,6 +25,7 @@ pub(crate) const BRANCHES: &str = "choice-to-branches.bin";
 pub(crate) const TARGETS: &str = "branch-to-target.bin";
 pub(crate) const PROBABILITIES: &str = "branch-to-probability.bin";
 pub(crate) const INITIAL: &str = "state-is-initial.bin";
+pub(crate) const OBSERVATIONS: &str = "observations/states/values.bin";
 pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
 
 /// By the format, the targets of branches may be absent and are then all state 0. The archive does
@@ -95,7 +96,7 @@ impl<'a> Umb<'a> {
         let probabilities = read_probabilities(&archive, system)?;
         if let Some(probabilities) = &probabilities {
             check::rates(PROBABILITIES, probabilities)?;
-            let sums = options.check_sums && model_type != ModelType::Ctmc;
+            let sums = options.check_sums && model_type.has_distributions();
             let (choices, branches) = (&choice_offsets, &branch_offsets);
             check::distributions(PROBABILITIES, choices, branches, probabilities, sums)?;
         }
@@ -216,6 +217,34 @@ impl<'a> Umb<'a> {
         )?;
         check::rates(EXIT_RATES, &rates)?;
         Ok(Some(rates))
+    }
+
+    /// The observation of each state of a POMDP, a number of 32 bits below
+    /// [`num_observations`](TransitionSystem::num_observations); `None` for models of other types.
+    ///
+    /// # Errors
+    ///
+    /// An entry of the wrong size, observations out of range, observations of anything but states,
+    /// and such as are drawn at random.
+    pub fn observations(&self) -> Result<Option<Cow<'a, [u64]>>, Error> {
+        if !self.model_type.has_observations() {
+            return Ok(None);
+        }
+        let system = &self.index.transition_system;
+        let of_states = system.observations_apply_to == Some(Entity::States);
+        if !of_states || system.observation_probability_type.is_some() {
+            return Err(Error::in_entry(INDEX, ErrorKind::Observations));
+        }
+        let needed_for = "the index counts observations of states";
+        let bytes = self.archive.require(OBSERVATIONS, needed_for)?;
+        let values = numbers::read::<u64>(OBSERVATIONS, bytes, self.num_states(), "states")?;
+        check::below(
+            OBSERVATIONS,
+            &values,
+            system.num_observations.min(1 << 32),
+            "an observation",
+        )?;
+        Ok(Some(values))
     }
 
     /// The actions of choices; `None` if they have none.

@@ -114,6 +114,8 @@ pub(crate) enum Type {
     Ctmc,
     /// Labelled transition system
     Lts,
+    /// Partially observable Markov decision process
+    Pomdp,
 }
 
 impl From<Type> for ModelType {
@@ -123,6 +125,7 @@ impl From<Type> for ModelType {
             Type::Dtmc => Self::Dtmc,
             Type::Ctmc => Self::Ctmc,
             Type::Lts => Self::Lts,
+            Type::Pomdp => Self::Pomdp,
         }
     }
 }

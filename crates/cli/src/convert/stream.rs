@@ -6,7 +6,7 @@ use super::labels;
 use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
-use crate::export::{Target, tell_of_files, warn_of_actions, write_states};
+use crate::export::{self, Target, tell_of_files, warn_of_actions, write_states};
 use crate::input::{self, Input, STANDARD_INPUT};
 use crate::load::{self, Origin, explicit};
 use crate::output;
@@ -17,7 +17,7 @@ use prism_explicit::{
     visit_in_order,
 };
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(
     args: &ConvertArgs,
@@ -66,8 +66,27 @@ pub(super) fn run(
     if let Some(states) = states {
         files.extend(write_states(&states, info.num_states, dialect, &args.out)?);
     }
+    files.extend(write_observations(args, &info)?);
     tell_of_files(&files);
     Ok(())
+}
+
+/// Writes the values of observables beside the model, if there are any and they have a place.
+/// Returns the file.
+fn write_observations(
+    args: &ConvertArgs,
+    info: &TransitionsInfo,
+) -> Result<Option<PathBuf>, Error> {
+    let seen = info.observations.as_ref();
+    let path = input::beside(&args.model.model, "obs");
+    let (Some(seen), Some(path)) = (seen, path) else {
+        return Ok(None);
+    };
+    if args.out == Path::new(STANDARD_INPUT) {
+        return Ok(None);
+    }
+    let values = annotations::observations(&path, seen.count)?;
+    export::write_observations(&values, &args.out).map(Some)
 }
 
 /// The values of variables, if there are any and they have a place.
@@ -101,7 +120,7 @@ struct Deadlocks {
 
 /// Reads all of `input`, to check it and to count its deadlocks.
 fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counted, Error> {
-    let visited = explicit::visit(input, &args.model, progress, |_| Sources::default())?;
+    let visited = explicit::visit(input, &args.model, progress, |_, _| Sources::default())?;
     // Chunks hold whole states, so that no state is counted twice.
     let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
     let mut first = 0;

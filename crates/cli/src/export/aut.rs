@@ -49,6 +49,9 @@ fn warn_of_labels_and_values(model: &Model) {
     if labels.iter().any(|name| !known.contains(&name.as_str())) {
         tracing::warn!("left out: labels of states, which an Aldebaran file cannot hold");
     }
+    if model.observations.is_some() {
+        tracing::warn!("left out: observations, which an Aldebaran file cannot hold");
+    }
     if model.valuations.is_some() {
         tracing::warn!("left out: the values of variables, which an Aldebaran file cannot hold");
     }

@@ -9,7 +9,8 @@ use crate::output;
 use crate::progress::{Progress, Unit};
 use mdp_graph::MdpGraph;
 use prism_explicit::{
-    Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor as _, WriteOptions,
+    Choice, Dialect, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
+    Visitor as _, WriteOptions,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,10 @@ pub(super) fn write(
     let Some(details) = &model.details else {
         return Ok(Vec::new());
     };
+    if dialect == Dialect::Storm && model.observations.is_some() {
+        let message = "Storm's dialect cannot hold observations: write PRISM's, or UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
     if dialect == Dialect::Storm && model.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
     }
@@ -35,13 +40,7 @@ pub(super) fn write(
     }
     let names = identifiers(details);
     let graph = &model.graph;
-    let info = TransitionsInfo::new(
-        dialect,
-        model.model_type,
-        graph.num_states() as u32,
-        graph.num_choices() as u64,
-        graph.num_branches() as u64,
-    );
+    let info = info_of(model, dialect);
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
@@ -57,12 +56,49 @@ pub(super) fn write(
         output::write(Some(&path), |out| labels.write(out, dialect))?;
         files.push(path);
     }
+    if let Some(values) = model
+        .observations
+        .as_ref()
+        .and_then(|seen| seen.values.as_ref())
+    {
+        files.push(write_observations(values, out)?);
+    }
     files.extend(rewards::write(model, dialect, out)?);
     if let Some(valuations) = &model.valuations {
         let num_states = graph.num_states() as u32;
         files.extend(write_states(valuations, num_states, dialect, out)?);
     }
     Ok(files)
+}
+
+/// What stands before the transitions.
+fn info_of(model: &Model, dialect: Dialect) -> TransitionsInfo {
+    let graph = &model.graph;
+    let mut info = TransitionsInfo::new(
+        dialect,
+        model.model_type,
+        graph.num_states() as u32,
+        graph.num_choices() as u64,
+        graph.num_branches() as u64,
+    );
+    if let Some(seen) = &model.observations {
+        info.initial_states = model.initial_states();
+        info.observations = Some(Observations {
+            count: seen.count as u32,
+            of_states: seen.of_states.clone(),
+        });
+    }
+    info
+}
+
+/// Writes Y.obs beside OUT Y.tra, and returns its name.
+pub(crate) fn write_observations(values: &States, out: &Path) -> Result<PathBuf, Error> {
+    let path = output::beside(out, "obs");
+    output::write(Some(&path), |out| {
+        let rows = values.rows().map(prism_explicit::Row::values);
+        prism_explicit::write_observations(out, values.variables(), rows)
+    })?;
+    Ok(path)
 }
 
 fn write_transitions(

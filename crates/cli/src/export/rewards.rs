@@ -6,9 +6,7 @@ use crate::load::Model;
 use crate::output;
 use crate::rewards::Rewards;
 use mdp_graph::StateId;
-use prism_explicit::{
-    Dialect, ModelType, RewardedTransition, write_state_rewards, write_transition_rewards,
-};
+use prism_explicit::{Dialect, RewardedTransition, write_state_rewards, write_transition_rewards};
 use std::path::{Path, PathBuf};
 
 /// Writes all reward structures of a model that is written to `out`. Returns the files.
@@ -43,7 +41,7 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
         if rewards.choices.is_some() || rewards.branches.is_some() {
             let path = output::beside(&named, "trew");
             let graph = &model.graph;
-            let has_choices = !matches!(model.model_type, ModelType::Dtmc | ModelType::Ctmc);
+            let has_choices = model.model_type.is_nondeterministic();
             let choices = has_choices.then_some(graph.num_choices() as u64);
             let counts = (graph.num_states() as u32, choices);
             output::write(Some(&path), |out| {

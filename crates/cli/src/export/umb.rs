@@ -1,12 +1,12 @@
 //! The Unified Markov Binary format: a model, with the components that were found in it or without.
 
-use crate::annotations::Valuations;
+use crate::annotations::{self, Valuations};
 use crate::error::Error;
 use crate::load::{self, Details, Model};
 use crate::output;
 use crate::rewards::{Amounts, Rewards};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
-use prism_explicit::{Labels, ModelType};
+use prism_explicit::{Labels, ModelType, States};
 use std::borrow::Cow;
 use std::path::Path;
 use umb::{Bits, Compression, Entity, Indices, Numbers, UmbWriter, Values};
@@ -160,6 +160,10 @@ impl<'a> Arrays<'a> {
             targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
             probabilities: (model_type != ModelType::Lts).then_some(&self.probabilities),
             exit_rates: self.exit_rates.as_deref(),
+            observations: model
+                .observations
+                .as_ref()
+                .map(|seen| (seen.count, Indices::U32(&seen.of_states))),
             ..umb::Model::new(model_type)
         })?;
         if details.names.len() > 1 {
@@ -170,6 +174,13 @@ impl<'a> Arrays<'a> {
         }
         for rewards in &model.rewards {
             add_rewards(&mut writer, rewards)?;
+        }
+        if let Some(values) = model
+            .observations
+            .as_ref()
+            .and_then(|seen| seen.values.as_ref())
+        {
+            add_observables(&mut writer, values)?;
         }
         if let Some(valuations) = &model.valuations {
             add_valuations(&mut writer, valuations)?;
@@ -219,6 +230,16 @@ fn add_rewards<'a>(writer: &mut UmbWriter<'a>, rewards: &'a Rewards) -> Result<(
     });
     let name = rewards.name.as_deref().unwrap_or_default();
     writer.annotate_all(REWARDS, name, parts.collect())?;
+    Ok(())
+}
+
+fn add_observables<'a>(writer: &mut UmbWriter<'a>, values: &'a States) -> Result<(), umb::Error> {
+    let columns = values.columns();
+    let domains = columns.iter().map(annotations::domain);
+    let observables: Vec<_> = values.variables().iter().zip(domains).collect();
+    writer.observation_valuations(&observables, |observation, i| {
+        annotations::number(&columns[i], observation as usize)
+    })?;
     Ok(())
 }
 

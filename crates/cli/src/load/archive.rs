@@ -45,8 +45,8 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         Error::wrong(format!("{name}: {states} states are more than fit a graph"))
     })?;
     let is_small = num_states as usize <= FEW_STATES;
-    let detailed =
-        request.wanted.details != Extent::Nothing && (is_small || !request.wanted.only_of_few);
+    let detailed = umb.model_type().has_observations()
+        || request.wanted.details != Extent::Nothing && (is_small || !request.wanted.only_of_few);
     let reader = Reader::new(&umb, detailed).map_err(wrong)?;
     let (built, details) =
         join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
@@ -76,6 +76,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         valuations,
         labels,
         initial: umb.initial_states().iter().map(|s| s as u32).collect(),
+        observations: annotations::observations(&umb).map_err(wrong)?,
         constants: Vec::new(),
         details,
         rewards,

@@ -64,6 +64,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             _ => vec!["the probabilities of the initial states".to_owned()],
         },
         initial,
+        observations: None,
         constants: Vec::new(),
         details,
         rewards,

@@ -9,8 +9,7 @@ use crate::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use prism_explicit::{
-    ModelType, ReadOptions, Refused, Reward, RewardedTransition, read_state_rewards,
-    read_transition_rewards,
+    ReadOptions, Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
 use std::path::{Path, PathBuf};
 
@@ -83,7 +82,7 @@ fn read_transitions(rewards: &mut Rewards, model: &Model, path: &Path) -> Result
     let mut amounts = Amounts::zeros(graph.num_branches());
     let mut given = mdp_graph::BitSet::new(graph.num_branches());
     let mut next = 0;
-    let has_choices = !matches!(model.model_type, ModelType::Dtmc | ModelType::Ctmc);
+    let has_choices = model.model_type.is_nondeterministic();
     let each = |transition: RewardedTransition, reward| {
         let branch = branch(graph, transition, next).ok_or(Refused::Unknown)?;
         if !given.insert(branch) {

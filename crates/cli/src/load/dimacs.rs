@@ -61,6 +61,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         valuations: None,
         labels: None,
         initial: Vec::new(),
+        observations: None,
         constants: Vec::new(),
         details,
         rewards,

@@ -9,11 +9,12 @@ use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
+use crate::observations::Observations;
 use crate::progress::{Progress, Unit};
 use crate::size_hint::SizeHint;
 use prism_explicit::{
-    Choice, ChunkInfo, Dialect, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visited,
-    Visitor, visit_transitions,
+    Choice, ChunkInfo, Dialect, ModelType, Preamble, ReadOptions, TransitionsInfo, TypeSource,
+    Visited, Visitor, visit_transitions,
 };
 use report::counted;
 use std::sync::atomic::AtomicU64;
@@ -23,7 +24,9 @@ use std::time::Instant;
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
-    let make = |chunk| GraphPart::new(chunk, detailed);
+    // The actions of states with the same observation are compared.
+    let is_compared = |preamble: &Preamble| preamble.model_type.has_observations();
+    let make = |preamble: &_, chunk| GraphPart::new(chunk, detailed || is_compared(preamble));
     let visited = visit(input, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
@@ -45,6 +48,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let build_time = start.elapsed();
 
     warn_of_type(&info);
+    let observations = info.observations;
+    let observations = observations.map(|seen| observed(seen, request.args));
     Ok(Model {
         graph: built.graph,
         model_type: info.model_type,
@@ -57,6 +62,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         valuations: None,
         labels: None,
         initial: ascending(info.initial_states),
+        observations: observations.transpose()?,
         constants: Vec::new(),
         details,
         rewards: Vec::new(),
@@ -72,6 +78,17 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         read_bytes: input.len() as u64,
         read_time,
         build_time,
+    })
+}
+
+/// Observations, with the values of observables from the file beside the model.
+fn observed(seen: prism_explicit::Observations, args: &ModelArgs) -> Result<Observations, Error> {
+    let path = crate::input::beside(&args.model, "obs");
+    let values = path.map(|path| annotations::observations(&path, seen.count));
+    Ok(Observations {
+        count: seen.count.into(),
+        of_states: seen.of_states,
+        values: values.transpose()?,
     })
 }
 
@@ -107,14 +124,14 @@ pub(crate) fn visit<V: Visitor>(
     input: &Input,
     args: &ModelArgs,
     progress: Progress,
-    make_visitor: impl Fn(ChunkInfo) -> V + Sync,
+    make_visitor: impl Fn(&Preamble, ChunkInfo) -> V + Sync,
 ) -> Result<Visited<V>, Error> {
     let bytes_read = AtomicU64::new(0);
     let options = ReadOptions {
         progress: Some(&bytes_read),
         ..read_options(args)
     };
-    let read = || visit_transitions(input, &options, |_, chunk| make_visitor(chunk));
+    let read = || visit_transitions(input, &options, &make_visitor);
     let total = input.len() as u64;
     progress
         .track("reading", Unit::Bytes, total, &bytes_read, read)

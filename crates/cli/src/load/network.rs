@@ -97,6 +97,7 @@ fn explored(
         valuations,
         labels,
         initial: (0..found.num_initial as u32).collect(),
+        observations: None,
         constants: Vec::new(),
         details,
         rewards: Vec::new(),

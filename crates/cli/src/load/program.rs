@@ -1,6 +1,7 @@
 //! A model in PRISM's language: compiles it, and explores its states.
 
 mod labels;
+mod observations;
 mod on_gpu;
 mod rewards;
 mod system;
@@ -14,9 +15,12 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
+use crate::observations::Observations;
+use crate::rewards::Rewards;
 use explore::Exploration;
 use mdp_graph::OutOfMemory;
 use on_gpu::Fault;
+use prism_explicit::Labels;
 use prism_language::{Program, RewardStructure, Value};
 use std::time::Instant;
 use system::PrismSystem;
@@ -34,20 +38,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let build_time = start.elapsed();
 
     let program = &system.0;
-    let labels = match request.wanted.labels.model() {
-        true => {
-            has_room(labels::room(&found))?;
-            Some(evaluated(input, labels::evaluate(program, &found))?)
-        }
-        false => None,
-    };
-    let (rewards, lost) = match request.wanted.rewards {
-        true => {
-            has_room(rewards::room(program, &found))?;
-            evaluated(input, rewards::evaluate(program, &found))?
-        }
-        false => (Vec::new(), Vec::new()),
-    };
+    let said = said_of_states(input, program, &found, request)?;
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
         values,
@@ -66,17 +57,63 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         deadlocks: found.deadlocks,
         dropped_branches: found.dropped_branches,
         valuations,
-        labels,
+        labels: said.labels,
+        observations: said.observations,
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
         details,
-        rewards,
+        rewards: said.rewards,
         archive: None,
-        lost,
+        lost: said.lost,
         is_explored: true,
         read_bytes: input.len() as u64,
         read_time,
         build_time,
+    })
+}
+
+/// What a program says of its states, beside where they lead.
+struct Said {
+    labels: Option<Labels>,
+    observations: Option<Observations>,
+    rewards: Vec<Rewards>,
+    /// What is left out.
+    lost: Vec<String>,
+}
+
+/// Evaluates what is wanted in all states, and what is checked in any case.
+fn said_of_states(
+    input: &Input,
+    program: &Program,
+    found: &Exploration,
+    request: Request<'_>,
+) -> Result<Said, Error> {
+    let labels = match request.wanted.labels.model() {
+        true => {
+            has_room(labels::room(found))?;
+            Some(evaluated(input, labels::evaluate(program, found))?)
+        }
+        false => None,
+    };
+    let observations = match program.model_type().has_observations() {
+        true => {
+            has_room(observations::room(found))?;
+            Some(evaluated(input, observations::evaluate(program, found))?)
+        }
+        false => None,
+    };
+    let (rewards, lost) = match request.wanted.rewards {
+        true => {
+            has_room(rewards::room(program, found))?;
+            evaluated(input, rewards::evaluate(program, found))?
+        }
+        false => (Vec::new(), Vec::new()),
+    };
+    Ok(Said {
+        labels,
+        observations,
+        rewards,
+        lost,
     })
 }
 
@@ -133,12 +170,15 @@ fn find(
     system: &PrismSystem,
     mut request: Request<'_>,
 ) -> Result<Exploration, Error> {
-    // What choices earn depends on their actions.
+    // What choices earn depends on their actions, and those of states with the same observation are
+    // compared.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
+    let is_observed = system.0.model_type().has_observations();
     let wanted = &mut request.wanted;
+    // Small models are explored twice if only their details are wanted.
+    wanted.only_of_few &= !is_observed;
     if wanted.details == Extent::Nothing
-        && wanted.rewards
-        && system.0.rewards().iter().any(has_actions)
+        && (is_observed || wanted.rewards && system.0.rewards().iter().any(has_actions))
     {
         wanted.details = Extent::Actions;
     }

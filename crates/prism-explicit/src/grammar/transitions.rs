@@ -1,12 +1,14 @@
 //! The lines of a transitions file (`.tra`).
 //!
 //! ```text
-//! header  = n m | n c m                         PRISM: states, choices, transitions
+//! header  = n m | n c m | n c m o               PRISM: states, choices, transitions, observations
 //! word    = "dtmc" | "ctmc" | "mdp"             Storm: the first line, instead of the header
 //! initial = "-" "-" s "-"
+//! initial = "-" "-" s "-" o                     POMDP
 //! line    = s t v [action]                      DTMC, CTMC
 //!         | s i t v [action]                    MDP
 //!         | s i t [action]                      LTS
+//!         | s i t v o [action]                  POMDP: the observation of t
 //! ```
 
 use nom::Parser;
@@ -24,6 +26,8 @@ pub(crate) struct Shape {
     pub(crate) choice: bool,
     /// Whether a value follows the target.
     pub(crate) value: bool,
+    /// Whether the observation of the target follows the value.
+    pub(crate) observation: bool,
     /// Whether text behind the value is ignored unless it is an action, as Storm does.
     pub(crate) loose_end: bool,
 }
@@ -35,6 +39,7 @@ pub(crate) struct Fields<'a> {
     pub(crate) choice: Option<Token<u32>>,
     pub(crate) target: Token<u32>,
     pub(crate) value: Option<Token<f64>>,
+    pub(crate) observation: Option<Token<u32>>,
     pub(crate) action: Option<Token<&'a [u8]>>,
 }
 
@@ -53,6 +58,10 @@ pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, 
                 .parse(line)?,
             false => (line, None),
         };
+        let (line, observation) = match shape.observation {
+            true => index("an observation").map(Some).parse(line)?,
+            false => (line, None),
+        };
         let (line, action) = if shape.loose_end {
             loose_end(line)?
         } else {
@@ -63,6 +72,7 @@ pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, 
             choice,
             target,
             value,
+            observation,
             action,
         };
         Ok((line, fields))
@@ -96,7 +106,7 @@ pub(crate) fn header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
 
 /// What a transitions file starts with.
 pub(crate) const HEADER: &str =
-    "a header of two or three numbers, or one of the words dtmc, ctmc, mdp";
+    "a header of two to four numbers, or one of the words dtmc, ctmc, mdp";
 
 /// The first word of a Storm file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,8 +123,15 @@ pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
     Ok((line, word))
 }
 
-/// A line `- - s -` that names an initial state; nothing if the line starts in another way.
-pub(crate) fn initial_state_line(line: &[u8]) -> Parsed<'_, Option<Token<u32>>> {
+/// The initial state and, in a POMDP, its observation.
+pub(crate) type InitialState = (Token<u32>, Option<Token<u32>>);
+
+/// A line `- - s -` that names an initial state, with its `observation` if it has one; nothing if
+/// the line starts in another way.
+pub(crate) fn initial_state_line(
+    line: &[u8],
+    observation: bool,
+) -> Parsed<'_, Option<InitialState>> {
     let dash = || {
         whole_token("a dash", |text| match text {
             b"-" => Ok(()),
@@ -124,14 +141,14 @@ pub(crate) fn initial_state_line(line: &[u8]) -> Parsed<'_, Option<Token<u32>>> 
     let Ok((left, _)) = dash()(line) else {
         return Ok((line, None));
     };
-    let mut parser = (
-        dash(),
-        index("an initial state"),
-        dash(),
-        line_end("the end of the line"),
-    );
-    let (left, (_, state, _, ())) = parser.parse(left)?;
-    Ok((left, Some(state)))
+    let mut parser = (dash(), index("an initial state"), dash());
+    let (left, (_, state, _)) = parser.parse(left)?;
+    let (left, seen) = match observation {
+        true => index("an observation").map(Some).parse(left)?,
+        false => (left, None),
+    };
+    let (left, ()) = line_end("the end of the line")(left)?;
+    Ok((left, Some((state, seen))))
 }
 
 /// The source state that a line starts with, whatever follows it; nothing for lines that start with

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::choice::{OpenChoice, SumRule, index_of, key, state_of};
 use super::cut::Chunk;
 use super::fast::{self, DataLine};
+use super::observed::Observed;
 use super::preamble::{Opening, check_claim, check_later_heading, out_of_range};
 use super::visitor::Visitor;
 use crate::dialect::Dialect;
@@ -49,6 +50,7 @@ pub(super) struct ChunkReader<'i, V> {
     /// The smallest [`key`] that may come next: of the next choice, or of a later state's first.
     floor: u64,
     totals: Totals,
+    observations: Option<Observed>,
     visitor: V,
 }
 
@@ -68,6 +70,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             open: OpenChoice::default(),
             floor: 0,
             totals: Totals::default(),
+            observations: Observed::new(&opening.preamble),
             visitor,
         }
     }
@@ -83,6 +86,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             let start = at;
             let pause = chunk.end.min(at.saturating_add(PIECE));
             at = match (shape.choice, shape.value) {
+                _ if shape.observation => self.read_observed_lines(at, pause)?,
                 (true, true) => self.read_lines::<true, true>(at, pause)?,
                 (true, false) => self.read_lines::<true, false>(at, pause)?,
                 (false, _) => self.read_lines::<false, true>(at, pause)?,
@@ -92,8 +96,17 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         self.finish_choice()
     }
 
-    pub(super) fn into_parts(self) -> (Totals, V) {
-        (self.totals, self.visitor)
+    pub(super) fn into_parts(self) -> (Totals, Option<Observed>, V) {
+        (self.totals, self.observations, self.visitor)
+    }
+
+    /// As [`read_lines`](Self::read_lines), for lines with observations, which the fast path does
+    /// not take.
+    fn read_observed_lines(&mut self, mut at: usize, end: usize) -> Checked<usize> {
+        while at < end {
+            at = self.read_line_slowly::<true, true>(at)?;
+        }
+        Ok(at)
     }
 
     /// Reads lines from `at` on until one starts at or behind `end`; gives the start of that line.
@@ -157,6 +170,11 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             return Err(self.explain(at, Self::bad_target));
         }
         self.totals.states_needed = self.totals.states_needed.max(line.target + 1);
+        if let Some(observed) = &mut self.observations
+            && !observed.note(line.target, line.observation)
+        {
+            return Err(self.explain(at, Self::bad_observation));
+        }
         self.open.push(line.target, line.value);
         if !CHOICE {
             self.open.push_action(line.action);
@@ -341,6 +359,17 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         self.out_of_bound(line, fields.target)
     }
 
+    fn bad_observation(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
+        let (Some(observed), Some(token)) = (&self.observations, fields.observation) else {
+            return self.blame_choice(ErrorKind::Syntax);
+        };
+        observed.blame(
+            fields.target.value,
+            token.value,
+            token.span(line.text, line.start),
+        )
+    }
+
     fn out_of_bound(&self, line: Line<'_>, index: Token<u32>) -> Box<Fault> {
         let place = index.span(line.text, line.start);
         if self.opening.preamble.dialect == Dialect::Prism {
@@ -362,6 +391,7 @@ pub(super) fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
         choice: fields.choice.map_or(0, |token| token.value),
         target: fields.target.value,
         value: fields.value.map_or(1.0, |token| token.value),
+        observation: fields.observation.map_or(0, |token| token.value),
         action: fields.action.map(|token| token.value),
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct DataLine<'a> {
     pub(super) choice: u32,
     pub(super) target: u32,
     pub(super) value: f64,
+    /// That of the target in a POMDP, else 0.
+    pub(super) observation: u32,
     pub(super) action: Option<&'a [u8]>,
 }
 
@@ -45,6 +47,7 @@ pub(super) fn data_line<const CHOICE: bool, const VALUE: bool>(
         choice,
         target,
         value,
+        observation: 0,
         action,
     };
     Some((line, next))

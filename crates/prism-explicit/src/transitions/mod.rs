@@ -16,6 +16,7 @@ mod chunk;
 mod cut;
 mod fast;
 mod model;
+mod observed;
 mod preamble;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ mod write;
 
 pub use choice::{Choice, SUM_TOLERANCE};
 pub use model::{ChoiceRef, Transitions, read_transitions};
+pub use observed::Observations;
 pub use preamble::{HeaderCounts, Preamble, TypeSource};
 pub use visit::{ChunkInfo, TransitionsInfo, Visited, visit_in_order, visit_transitions};
 pub use visitor::Visitor;

@@ -27,6 +27,8 @@ pub struct HeaderCounts {
     pub choices: Option<u64>,
     /// Lines.
     pub transitions: u64,
+    /// Observations, in a POMDP's header of four numbers.
+    pub observations: Option<u32>,
 }
 
 /// What is known before the first data line is read.
@@ -47,6 +49,8 @@ pub struct Preamble {
     pub counts: Option<HeaderCounts>,
     /// The states of `- - s -` lines, in their order.
     pub initial_states: Vec<u32>,
+    /// The observations of these states, in a POMDP.
+    pub(super) initial_observations: Vec<u32>,
 }
 
 /// The preamble, and what the reading of the body needs besides.
@@ -149,7 +153,7 @@ fn unsupported(place: Span, name: &str) -> Box<Fault> {
     let kind = ErrorKind::UnsupportedType {
         name: name.to_owned(),
     };
-    Fault::new(place, kind).expecting("one of DTMC, CTMC, MDP, LTS")
+    Fault::new(place, kind).expecting("one of DTMC, CTMC, MDP, LTS, POMDP")
 }
 
 fn head(line: Line<'_>) -> Checked<Head> {
@@ -180,7 +184,9 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
     let span = token.span(line.text, line.start);
     let word = String::from_utf8_lossy(token.value.0);
     match word.parse() {
-        Ok(known) if known != ModelType::Lts => Ok(Head::Word(known, span)),
+        Ok(known @ (ModelType::Dtmc | ModelType::Ctmc | ModelType::Mdp)) => {
+            Ok(Head::Word(known, span))
+        }
         _ if OTHER_TYPES.contains(&&*word.to_ascii_lowercase()) => {
             let fault = unsupported(span, &word.to_ascii_uppercase());
             Err(fault.expecting("one of the words dtmc, ctmc, mdp"))
@@ -202,6 +208,7 @@ fn open_storm(
     let asked = options.model_type;
     let model_type = asked.unwrap_or(word);
     let same_lines = model_type != ModelType::Lts
+        && !model_type.has_observations()
         && model_type.is_nondeterministic() == word.is_nondeterministic();
     if !same_lines {
         let held = if word == ModelType::Mdp {
@@ -229,11 +236,13 @@ fn open_storm(
             },
             counts: None,
             initial_states: Vec::new(),
+            initial_observations: Vec::new(),
         },
         body,
         shape: Shape {
             choice: model_type.is_nondeterministic(),
             value: true,
+            observation: false,
             loose_end: true,
         },
         state_bound: by_size.min(options.max_states),
@@ -249,29 +258,23 @@ fn open_prism(
     options: &ReadOptions<'_>,
 ) -> Checked<Opening> {
     let whole = counts_span(counts);
-    let (nondeterministic, choices) = match *counts {
-        [_, _] => (false, None),
-        [_, (choices, _), _] => (true, Some(choices)),
-        [_, _, _, _] => return Err(unsupported(whole, "POMDP")),
-        _ => {
-            let fault = Fault::new(whole, ErrorKind::Syntax);
-            return Err(fault.expecting(
-                "two or three numbers: states, choices (MDP and LTS only), transitions",
-            ));
-        }
-    };
+    let (choices, observations) = further_counts(counts)?;
     let states = claimed_states(counts[0], input, options)?;
-    let (body, initial_states) = initial_states(input, after_header, states)?;
+    let bounds = (states, observations);
+    let (body, initial_states, initial_observations) = initial_states(input, after_header, bounds)?;
     let (model_type, type_source) = match (options.model_type, type_comment) {
         (Some(asked), _) => (asked, TypeSource::Option),
         (None, Some(named)) => (named, TypeSource::Header),
-        (None, None) if !nondeterministic => (ModelType::Dtmc, TypeSource::Content),
+        (None, None) if choices.is_none() => (ModelType::Dtmc, TypeSource::Content),
+        (None, None) if observations.is_some() => (ModelType::Pomdp, TypeSource::Content),
         (None, None) => (lts_or_mdp(input, body), TypeSource::Content),
     };
-    if model_type.is_nondeterministic() != nondeterministic {
-        return Err(type_conflict(whole, model_type, nondeterministic));
+    if model_type.is_nondeterministic() != choices.is_some()
+        || model_type.has_observations() != observations.is_some()
+    {
+        return Err(type_conflict(whole, model_type, counts.len()));
     }
-    let transitions = counts[counts.len() - 1].0;
+    let transitions = counts[TRANSITIONS.min(counts.len() - 1)].0;
     Ok(Opening {
         preamble: Preamble {
             dialect: Dialect::Prism,
@@ -281,13 +284,16 @@ fn open_prism(
                 states,
                 choices,
                 transitions,
+                observations,
             }),
             initial_states,
+            initial_observations,
         },
         body,
         shape: Shape {
-            choice: nondeterministic,
+            choice: choices.is_some(),
             value: model_type != ModelType::Lts,
+            observation: observations.is_some(),
             loose_end: false,
         },
         state_bound: states,
@@ -295,13 +301,42 @@ fn open_prism(
     })
 }
 
+/// The numbers of choices and of observations, as far as a header has them.
+fn further_counts(counts: &[(u64, Span)]) -> Checked<(Option<u64>, Option<u32>)> {
+    match *counts {
+        [_, _] => Ok((None, None)),
+        [_, (choices, _), _] => Ok((Some(choices), None)),
+        [_, (choices, _), _, (seen, place)] => {
+            Ok((Some(choices), Some(claimed_observations(seen, place)?)))
+        }
+        _ => {
+            let fault = Fault::new(counts_span(counts), ErrorKind::Syntax);
+            Err(fault.expecting(
+                "two to four numbers: states, choices (not of chains), transitions, observations \
+                 (POMDP only)",
+            ))
+        }
+    }
+}
+
 /// The header counts choices, and the type has none; or the other way round.
-fn type_conflict(whole: Span, asked: ModelType, nondeterministic: bool) -> Box<Fault> {
-    let held = match nondeterministic {
-        true => "choices (three numbers in the header)",
-        false => "a Markov chain (two numbers in the header)",
+fn type_conflict(whole: Span, asked: ModelType, counts: usize) -> Box<Fault> {
+    let held = match counts {
+        2 => "a Markov chain (two numbers in the header)",
+        3 => "choices (three numbers in the header)",
+        _ => "observations (four numbers in the header)",
     };
     Fault::new(whole, ErrorKind::TypeConflict { asked, held })
+}
+
+/// The place of the transitions' count in a header that counts choices.
+pub(super) const TRANSITIONS: usize = 2;
+
+fn claimed_observations(claimed: u64, place: Span) -> Checked<u32> {
+    u32::try_from(claimed).map_err(|_| {
+        let limit = u32::MAX.into();
+        Fault::new(place, ErrorKind::NumberTooLarge { limit })
+    })
 }
 
 fn counts_span(counts: &[(u64, Span)]) -> Span {
@@ -343,30 +378,39 @@ pub(super) fn check_claim(
     Ok(())
 }
 
-/// The states of the `- - s -` lines behind the header, and where the data lines start.
+/// The states of the `- - s -` lines behind the header and their observations, and where the data
+/// lines start.
 fn initial_states(
     input: &[u8],
     after_header: usize,
-    num_states: u32,
-) -> Checked<(usize, Vec<u32>)> {
-    let mut initial = Vec::new();
+    (num_states, num_observations): (u32, Option<u32>),
+) -> Checked<(usize, Vec<u32>, Vec<u32>)> {
+    let (mut initial, mut observations) = (Vec::new(), Vec::new());
+    let is_observed = num_observations.is_some();
     for line in grammar::lines(input, after_header) {
         if line.is_idle() {
             check_later_heading(line)?;
             continue;
         }
-        let parsed = grammar::parse_line(grammar::initial_state_line, line.text, line.start)?;
-        let Some(token) = parsed else {
-            return Ok((line.start, initial));
+        let parser = |text| grammar::initial_state_line(text, is_observed);
+        let Some((token, seen)) = grammar::parse_line(parser, line.text, line.start)? else {
+            return Ok((line.start, initial, observations));
         };
         let state = token.value;
         if state >= num_states {
             let place = token.span(line.text, line.start);
             return Err(out_of_range(place, state, num_states));
         }
+        if let (Some(seen), Some(count)) = (seen, num_observations) {
+            if seen.value >= count {
+                let place = seen.span(line.text, line.start);
+                return Err(unknown_observation(place, seen.value, count));
+            }
+            observations.push(seen.value);
+        }
         initial.push(state);
     }
-    Ok((input.len(), initial))
+    Ok((input.len(), initial, observations))
 }
 
 pub(super) fn out_of_range(place: Span, state: u32, num_states: u32) -> Box<Fault> {
@@ -375,6 +419,11 @@ pub(super) fn out_of_range(place: Span, state: u32, num_states: u32) -> Box<Faul
         0 => fault.expecting("no line, as the header says that there are no states"),
         _ => fault.expecting(format!("a state below {num_states}")),
     }
+}
+
+pub(super) fn unknown_observation(place: Span, observation: u32, count: u32) -> Box<Fault> {
+    let kind = ErrorKind::ObservationOutOfRange { observation, count };
+    Fault::new(place, kind).expecting(format!("an observation below {count}"))
 }
 
 /// What a file with three counts and no declared type holds: an LTS if its first data line has no

@@ -27,6 +27,7 @@ fn agree<const CHOICE: bool, const VALUE: bool>(input: &str) -> bool {
     let shape = Shape {
         choice: CHOICE,
         value: VALUE,
+        observation: false,
         loose_end: false,
     };
     let fields = grammar::parse_line(grammar::data_line(shape), line.text, 0);

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use super::choice::SumRule;
 use super::chunk::{ChunkReader, Totals};
 use super::cut::{self, Chunk};
-use super::preamble::{self, Opening, Preamble, TypeSource};
+use super::observed::{Observations, Observed};
+use super::preamble::{self, Opening, Preamble, TRANSITIONS, TypeSource};
 use super::visitor::Visitor;
 use crate::dialect::Dialect;
 use crate::error::{Checked, Counted, Error, ErrorKind, Fault};
@@ -46,6 +47,8 @@ pub struct TransitionsInfo {
     pub dropped_zero_branches: u64,
     /// The states of `- - s -` lines, in their order.
     pub initial_states: Vec<u32>,
+    /// What is observed in the states of a POMDP.
+    pub observations: Option<Observations>,
 }
 
 impl TransitionsInfo {
@@ -68,6 +71,7 @@ impl TransitionsInfo {
             num_transitions,
             dropped_zero_branches: 0,
             initial_states: Vec::new(),
+            observations: None,
         }
     }
 }
@@ -116,8 +120,8 @@ pub fn visit_in_order(
             previous: None,
         };
         options.advance(opening.body)?;
-        let (totals, _) = read_chunk(input, &opening, options, whole, visitor)?;
-        conclude(opening, totals)
+        let (totals, observed, _) = read_chunk(input, &opening, options, whole, visitor)?;
+        conclude(opening, totals, observed)
     };
     read().map_err(|fault| fault.locate(input))
 }
@@ -129,7 +133,12 @@ fn visit_chunks<V: Visitor>(
 ) -> Checked<Visited<V>> {
     let opening = preamble::open(input, options)?;
     options.advance(opening.body)?;
-    let chunks = cut::chunks(input, opening.body, options.chunk_bytes);
+    // Any two lines may be about the observation of one state, so that they are read in order.
+    let chunk_bytes = match opening.shape.observation {
+        true => input.len().max(1),
+        false => options.chunk_bytes,
+    };
+    let chunks = cut::chunks(input, opening.body, chunk_bytes);
     tracing::debug!(preamble = ?opening.preamble, chunks = chunks.len(), "reading transitions");
     let first_faulty = AtomicUsize::new(usize::MAX);
     let read_one = |(index, &chunk): (usize, &Chunk)| {
@@ -149,14 +158,16 @@ fn visit_chunks<V: Visitor>(
     };
     let results: Vec<_> = chunks.par_iter().enumerate().map(read_one).collect();
     let mut totals = Totals::default();
+    let mut observed = Observed::new(&opening.preamble);
     let mut visitors = Vec::with_capacity(results.len());
     // No chunk is missing before the first fault, which ends this loop.
     for result in results.into_iter().flatten() {
-        let (of_chunk, visitor) = result?;
+        let (of_chunk, seen, visitor) = result?;
         totals.add(&of_chunk);
+        observed = seen.or(observed);
         visitors.push(visitor);
     }
-    let info = conclude(opening, totals)?;
+    let info = conclude(opening, totals, observed)?;
     Ok(Visited {
         info,
         chunks: visitors,
@@ -169,7 +180,7 @@ fn read_chunk<V: Visitor>(
     options: &ReadOptions<'_>,
     chunk: Chunk,
     visitor: V,
-) -> Checked<(Totals, V)> {
+) -> Checked<(Totals, Option<Observed>, V)> {
     let Preamble {
         model_type,
         type_source,
@@ -177,7 +188,7 @@ fn read_chunk<V: Visitor>(
     } = opening.preamble;
     let sums = match model_type {
         ModelType::Dtmc if type_source == TypeSource::Content => SumRule::Note,
-        ModelType::Dtmc | ModelType::Mdp if options.check_sums => SumRule::Require,
+        model_type if model_type.has_distributions() && options.check_sums => SumRule::Require,
         _ => SumRule::Ignore,
     };
     let mut reader = ChunkReader::new(input, opening, options, sums, visitor);
@@ -186,14 +197,24 @@ fn read_chunk<V: Visitor>(
 }
 
 /// Compares the lines with the header, and decides what only all lines together can.
-fn conclude(opening: Opening, totals: Totals) -> Checked<TransitionsInfo> {
+fn conclude(
+    opening: Opening,
+    totals: Totals,
+    observed: Option<Observed>,
+) -> Checked<TransitionsInfo> {
     check_counts(&opening, &totals)?;
+    let header = opening.count_spans.first().copied();
+    let all = header
+        .zip(observed)
+        .map(|(place, observed)| observed.finish(opening.state_bound, place));
+    let observations = all.transpose()?;
     let Preamble {
         dialect,
         model_type,
         type_source,
         counts,
         initial_states,
+        ..
     } = opening.preamble;
     Ok(TransitionsInfo {
         dialect,
@@ -208,6 +229,7 @@ fn conclude(opening: Opening, totals: Totals) -> Checked<TransitionsInfo> {
         num_transitions: totals.branches,
         dropped_zero_branches: totals.zero_branches,
         initial_states,
+        observations,
     })
 }
 
@@ -222,7 +244,7 @@ fn check_counts(opening: &Opening, totals: &Totals) -> Checked<()> {
             Some(counts.transitions),
             lines,
             Counted::Transitions,
-            opening.count_spans.len() - 1,
+            TRANSITIONS.min(opening.count_spans.len() - 1),
         ),
     ];
     for (header, found, what, column) in claims {

@@ -68,6 +68,10 @@ pub struct TransitionsWriter<W: Write> {
     options: WriteOptions,
     model_type: ModelType,
     num_states: u32,
+    /// In a POMDP, the observation of each state.
+    observations: Vec<u32>,
+    /// In a POMDP, whether a line says it.
+    is_said: Vec<bool>,
     /// The smallest state whose lines may come next.
     next_state: u32,
     deadlocks: u32,
@@ -83,10 +87,15 @@ impl<W: Write> TransitionsWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of the output.
+    /// Those of the output, and [`io::ErrorKind::InvalidInput`] for observations in Storm's
+    /// dialect.
     pub fn new(mut out: W, options: WriteOptions, info: &TransitionsInfo) -> io::Result<Self> {
         match options.dialect {
             Dialect::Prism => write_prism_header(&mut out, options, info)?,
+            Dialect::Storm if info.model_type.has_observations() => {
+                let reason = "Storm's format cannot hold observations";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            }
             Dialect::Storm => {
                 let word = match info.model_type {
                     ModelType::Lts => ModelType::Mdp.name(),
@@ -95,11 +104,27 @@ impl<W: Write> TransitionsWriter<W> {
                 writeln!(out, "{word}")?;
             }
         }
+        let observations = match &info.observations {
+            Some(observations) if info.model_type.has_observations() => {
+                observations.of_states.clone()
+            }
+            _ => Vec::new(),
+        };
+        let mut is_said = vec![false; observations.len()];
+        for &state in &info.initial_states {
+            is_said
+                .iter_mut()
+                .skip(state as usize)
+                .take(1)
+                .for_each(|said| *said = true);
+        }
         Ok(Self {
             out,
             options,
             model_type: info.model_type,
             num_states: info.num_states,
+            observations,
+            is_said,
             next_state: 0,
             deadlocks: 0,
             outcome: Ok(()),
@@ -111,10 +136,15 @@ impl<W: Write> TransitionsWriter<W> {
     /// # Errors
     ///
     /// The first error of the output, [`io::ErrorKind::InvalidInput`] for deadlock states that may
-    /// not be mended.
+    /// not be mended, and for a state of a POMDP that is not initial and to which no branch leads:
+    /// no line says its observation.
     pub fn finish(mut self) -> io::Result<u32> {
         std::mem::replace(&mut self.outcome, Ok(()))?;
         self.skip_to(self.num_states)?;
+        if let Some(state) = self.is_said.iter().position(|said| !said) {
+            let reason = format!("no line leads to state {state}, and could say its observation");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
         self.out.flush()?;
         Ok(self.deadlocks)
     }
@@ -131,6 +161,10 @@ impl<W: Write> TransitionsWriter<W> {
             if self.model_type != ModelType::Lts || self.options.dialect == Dialect::Storm {
                 self.out.write_all(b" ")?;
                 write_value(&mut self.out, value)?;
+            }
+            if let Some(seen) = self.observations.get(*target as usize) {
+                write!(self.out, " {seen}")?;
+                self.is_said[*target as usize] = true;
             }
             let of_branch = choice.branch_actions.get(branch).copied().flatten();
             let action = choice.action.or(of_branch);
@@ -185,9 +219,17 @@ fn write_prism_header(
     if info.model_type.is_nondeterministic() {
         write!(out, "{} ", info.num_choices)?;
     }
-    writeln!(out, "{}", info.num_transitions)?;
-    for state in &info.initial_states {
-        writeln!(out, "- - {state} -")?;
+    write!(out, "{}", info.num_transitions)?;
+    let observations = info.observations.as_ref();
+    if let Some(seen) = observations {
+        write!(out, " {}", seen.count)?;
+    }
+    writeln!(out)?;
+    for &state in &info.initial_states {
+        match observations {
+            Some(seen) => writeln!(out, "- - {state} - {}", seen.of_states[state as usize])?,
+            None => writeln!(out, "- - {state} -")?,
+        }
     }
     Ok(())
 }

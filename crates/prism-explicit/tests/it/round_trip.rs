@@ -20,7 +20,13 @@ fn model_text() -> impl Strategy<Value = String> {
     let body = prop::collection::vec(state, 8);
     let layout = (
         any::<bool>(),
-        prop_oneof![Just("MDP"), Just("LTS"), Just("DTMC"), Just("CTMC")],
+        prop_oneof![
+            Just("MDP"),
+            Just("LTS"),
+            Just("DTMC"),
+            Just("CTMC"),
+            Just("POMDP")
+        ],
     );
     (body, layout).prop_map(|(states, (heading, kind))| write_text(&states, kind, heading))
 }
@@ -28,7 +34,9 @@ fn model_text() -> impl Strategy<Value = String> {
 type Drawn = Vec<Vec<(Vec<(u32, u32)>, Option<String>)>>;
 
 fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
-    let nondeterministic = matches!(kind, "MDP" | "LTS");
+    let nondeterministic = matches!(kind, "MDP" | "LTS" | "POMDP");
+    let observed = kind == "POMDP";
+    let observation = |state: u32| state % 3;
     let (mut body, mut choices, mut lines) = (String::new(), 0, 0);
     for (state, drawn) in states.iter().enumerate() {
         let most = if nondeterministic { drawn.len() } else { 1 };
@@ -55,6 +63,9 @@ fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
                 } else {
                     format!(" {value}")
                 };
+                if observed {
+                    body += &format!(" {}", observation(*target));
+                }
                 body += &action
                     .as_ref()
                     .map_or(String::new(), |action| format!(" {action}"));
@@ -74,7 +85,15 @@ fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
     } else {
         String::new()
     };
-    format!("{heading}{} {counts}{lines}\n{body}", states.len())
+    let (mut observations, mut initial) = (String::new(), String::new());
+    if observed {
+        observations = " 3".to_owned();
+        for state in 0..states.len() as u32 {
+            initial += &format!("- - {state} - {}\n", observation(state));
+        }
+    }
+    let count = states.len();
+    format!("{heading}{count} {counts}{lines}{observations}\n{initial}{body}")
 }
 
 /// A text with some changes.
@@ -170,6 +189,10 @@ proptest! {
     fn the_other_dialect_keeps_the_model(text in model_text()) {
         let model = read_transitions(text.as_bytes(), &ReadOptions::default()).expect("a model");
         let mut storm = Vec::new();
+        if model.info().observations.is_some() {
+            prop_assert!(model.write(&mut storm, WriteOptions::new(Dialect::Storm)).is_err());
+            return Ok(());
+        }
         let added = model.write(&mut storm, WriteOptions::new(Dialect::Storm)).expect("written");
         let again = read_transitions(&storm, &ReadOptions::default()).expect("reads");
         prop_assert_eq!(again.num_states(), model.num_states());

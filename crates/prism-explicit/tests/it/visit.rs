@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use prism_explicit::{
     Choice, Dialect, ErrorKind, ModelType, ReadOptions, TransitionsInfo, TypeSource, Visitor,
-    visit_in_order, visit_transitions,
+    WriteOptions, read_transitions, visit_in_order, visit_transitions,
 };
 
 #[derive(Debug, Default, PartialEq)]
@@ -234,4 +234,19 @@ fn a_choice_with_many_branches() {
         error.position().map(|at| at.line),
         Some(u64::from(BRANCHES) + 3)
     );
+}
+
+/// A line of value 0 may be the only one that says what is observed in a state.
+#[test]
+fn observations_that_no_line_could_say_are_not_lost() {
+    let text = b"2 1 2 2\n- - 0 - 1\n0 0 0 1 1\n0 0 1 0 0\n";
+    let model = read_transitions(text, &ReadOptions::default()).expect("a POMDP");
+    let observations = model.info().observations.as_ref().expect("observations");
+    assert_eq!(
+        (observations.count, &*observations.of_states),
+        (2, &[1, 0][..])
+    );
+    let error = model.write(Vec::new(), WriteOptions::new(Dialect::Prism));
+    let message = "no line leads to state 1, and could say its observation";
+    assert_eq!(error.expect_err("state 1 is lost").to_string(), message);
 }

@@ -5,7 +5,8 @@ use std::fmt;
 use super::expr::IF_PRECEDENCE;
 use super::{
     Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, Module, ModuleBody,
-    NodeKind, Reward, Rewards, System, SystemNode, Type, Update, Variable, VariableRange,
+    NodeKind, Observable, Reward, Rewards, System, SystemNode, Type, Update, Variable,
+    VariableRange,
 };
 
 impl fmt::Display for Model {
@@ -28,6 +29,12 @@ impl fmt::Display for Model {
             writeln!(f, "\ninit {init} endinit")?;
         }
         lines(f, &self.labels)?;
+        if !self.observed.is_empty() {
+            f.write_str("observables ")?;
+            list(f, &self.observed, name)?;
+            writeln!(f, " endobservables")?;
+        }
+        lines(f, &self.observables)?;
         lines(f, &self.rewards)
     }
 }
@@ -74,6 +81,12 @@ impl fmt::Display for Formula {
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "label \"{}\" = {};", self.name.value, self.value)
+    }
+}
+
+impl fmt::Display for Observable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "observable \"{}\" = {};", self.name.value, self.value)
     }
 }
 

@@ -19,6 +19,8 @@ pub enum Naming {
     Module,
     /// `label`
     Label,
+    /// `observable`, or a variable in `observables`
+    Observable,
     /// `rewards`
     Rewards,
     /// A function such as `min`.
@@ -31,6 +33,16 @@ pub enum Naming {
     System,
 }
 
+impl Naming {
+    /// `a constant`, `an action`
+    fn with_article(self) -> String {
+        match self {
+            Self::Action | Self::Observable => format!("an {self}"),
+            _ => format!("a {self}"),
+        }
+    }
+}
+
 impl fmt::Display for Naming {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -39,6 +51,7 @@ impl fmt::Display for Naming {
             Self::Variable => "variable",
             Self::Module => "module",
             Self::Label => "label",
+            Self::Observable => "observable",
             Self::Rewards => "reward structure",
             Self::Function => "function",
             Self::Action => "action",
@@ -127,7 +140,7 @@ pub enum ErrorKind {
         what: &'static str,
     },
     /// A name is given twice.
-    #[error("the name `{name}` is taken: it is a {taken} already")]
+    #[error("the name `{name}` is taken: it is {} already", taken.with_article())]
     DuplicateName {
         /// The name.
         name: String,
@@ -315,6 +328,18 @@ pub enum ErrorKind {
         base: String,
         /// The variable.
         name: String,
+    },
+    /// A partially observable model does not say what can be observed.
+    #[error("a model of type {model_type} must say what is observable")]
+    NoObservables {
+        /// The type.
+        model_type: &'static str,
+    },
+    /// A model says what can be observed, and its type knows no observations.
+    #[error("a model of type {model_type} has no observables")]
+    NotObserved {
+        /// The type.
+        model_type: &'static str,
     },
     /// There is nothing that could move.
     #[error("there is no module")]

@@ -9,7 +9,7 @@ use crate::lexer::TokenKind;
 use crate::tokens::{Parsed, Tokens, Unparsed};
 
 /// Words that are never names.
-const KEYWORDS: [&str; 35] = [
+const KEYWORDS: [&str; 38] = [
     "bool",
     "clock",
     "const",
@@ -19,6 +19,7 @@ const KEYWORDS: [&str; 35] = [
     "endinit",
     "endinvariant",
     "endmodule",
+    "endobservables",
     "endrewards",
     "endsystem",
     "false",
@@ -35,6 +36,8 @@ const KEYWORDS: [&str; 35] = [
     "module",
     "nondeterministic",
     "prob",
+    "observable",
+    "observables",
     "probabilistic",
     "pta",
     "rate",

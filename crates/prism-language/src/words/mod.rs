@@ -10,7 +10,6 @@ use crate::code::Domain;
 use crate::program::Program;
 use crate::variables::{Field, Variable};
 use encoder::Encoder;
-use model_type::ModelType;
 
 pub use layout::LAYOUT;
 pub use unsuited::{TableBits, Unsuited};
@@ -74,7 +73,7 @@ impl Program {
         encoder.groups()?;
         let rules = encoder.rules()?;
         let (scan_work, step_work) = encoder.work();
-        let is_chain = self.model_type != ModelType::Mdp;
+        let is_chain = !self.model_type.is_nondeterministic();
         let is_plain = self.commands.iter().all(|c| c.branches.len() == 1);
         Ok(WordTables {
             words: encoder.finish()?,

@@ -49,7 +49,11 @@ fn place(rendered: &mut String, text: &str, position: Position, note: &str) {
 fn first_error(text: &str, constants: &[(&str, &str)]) -> Result<(), Error> {
     let program: Program = parse(text.as_bytes())?.compile(constants)?;
     program.initial_states(|_| ControlFlow::Continue(()))?;
-    Space::explore(&program)?;
+    let space = Space::explore(&program)?;
+    let (mut scratch, mut seen) = (program.scratch(), Vec::new());
+    for state in &space.states {
+        program.observe(&mut scratch, state, &mut seen)?;
+    }
     Ok(())
 }
 
@@ -116,7 +120,6 @@ fn parts_that_are_not_supported() {
         "smg",
         "ma module m x : [0..1]; [] x=0 -> (x'=1); <> x=1 -> 2 : (x'=0); endmodule",
         "// first\nconst int N = 1;\n  ma",
-        "mdp observables x endobservables",
         "module m x : clock; endmodule",
         "module m x : [0..1]; invariant x=0 endinvariant endmodule",
         "module m x : int; endmodule",
@@ -128,6 +131,25 @@ fn parts_that_are_not_supported() {
         "system m || n ||| o endsystem",
         "system m |[a]| n |[b]| o endsystem",
         "system m endsystem system \"s\" m endsystem system m endsystem",
+    ]));
+}
+
+#[test]
+fn observables() {
+    snapshot!(errors(&[
+        "pomdp module m x : bool; endmodule",
+        "module m x : bool; endmodule observables x endobservables",
+        "dtmc module m x : bool; endmodule observable \"o\" = x;",
+        "pomdp module m count : bool; endmodule observables coun endobservables",
+        "pomdp const int N = 1; module m x : bool; endmodule observables x, N endobservables",
+        "pomdp module m x : bool; endmodule observables x, x endobservables",
+        "pomdp module m x : bool; endmodule observables x endobservables observable \"x\" = !x;",
+        "pomdp module m x : bool; endmodule label \"o\" = x; observable \"o\" = x;",
+        "pomdp module m x : bool; endmodule observable \"o\" = x + 1;",
+        "pomdp module m x : bool; endmodule observables x y endobservables",
+        "pomdp module m x : bool; endmodule observables endobservables",
+        "pomdp module m x : bool; endmodule observable o = x;",
+        "pomdp module m x : [0..1]; [] true -> (x'=1-x); endmodule observable \"o\" = 1/x > 0;",
     ]));
 }
 

@@ -72,10 +72,28 @@ system \"whole\" (\"pair\" {t<-u} || c) / {s} endsystem
 system \"pair\" a |[s]| b endsystem
 ";
 
+/// A partially observable model.
+pub(crate) const MAZE: &str = r#"
+pomdp
+module maze
+  x : [0..3];
+  lamp : bool init true;
+  [] x=0 -> 0.5 : (x'=1) + 0.5 : (x'=2);
+  [east] x>0 & x<3 -> (x'=x+1);
+  [west] x>0 & x<3 -> (x'=x-1);
+  [stay] x=3 -> (lamp'=false);
+endmodule
+observables
+  lamp
+endobservables
+observable "end" = x=3 ? 2 : min(x, 1);
+"#;
+
 /// All samples, with the constants that they leave open.
-pub(crate) const ALL: [(&str, &[(&str, &str)]); 4] = [
+pub(crate) const ALL: [(&str, &[(&str, &str)]); 5] = [
     (BUFFERS, &[("N", "2")]),
     (CHAIN, &[]),
     (QUEUE, &[]),
     (SYSTEM, &[]),
+    (MAZE, &[]),
 ];

@@ -16,6 +16,7 @@ const PATHS: &[&str] = &[
     "branch-to-probability.bin",
     "state-is-initial.bin",
     "state-to-exit-rate.bin",
+    "observations/states/values.bin",
     "actions/choices/values.bin",
     "actions/choices/string-mapping.bin",
     "actions/choices/strings.bin",

@@ -41,6 +41,7 @@ pub struct UmbWriter<'a> {
     num_states: u64,
     num_choices: u64,
     num_branches: u64,
+    num_observations: u64,
 }
 
 impl<'a> UmbWriter<'a> {
@@ -58,6 +59,7 @@ impl<'a> UmbWriter<'a> {
             num_states: system.num_states,
             num_choices: system.num_choices,
             num_branches: system.num_branches,
+            num_observations: system.num_observations,
         };
         for (path, payload) in model.entries() {
             writer.put(path, payload);
@@ -76,6 +78,7 @@ impl<'a> UmbWriter<'a> {
             num_states: umb.num_states(),
             num_choices: umb.num_choices(),
             num_branches: umb.num_branches(),
+            num_observations: umb.index().transition_system.num_observations,
         }
     }
 
@@ -199,11 +202,20 @@ impl<'a> UmbWriter<'a> {
         );
     }
 
-    fn check_length(&self, entry: &str, of: Entity, found: u64) -> Result<(), Error> {
-        let expected = match of {
+    /// How many states, choices, branches or observations there are.
+    fn count_of(&self, of: Entity) -> u64 {
+        match of {
             Entity::States => self.num_states,
             Entity::Choices => self.num_choices,
             Entity::Branches => self.num_branches,
+            Entity::Observations => self.num_observations,
+            Entity::Players => 0,
+        }
+    }
+
+    fn check_length(&self, entry: &str, of: Entity, found: u64) -> Result<(), Error> {
+        let expected = match of {
+            Entity::States | Entity::Choices | Entity::Branches => self.count_of(of),
             _ => {
                 let what = "values of observations and players";
                 return Err(Error::in_entry(entry, ErrorKind::Unsupported { what }));

@@ -3,11 +3,12 @@
 
 use crate::bits::Bits;
 use crate::check;
+use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::FORMAT_VERSION;
 use crate::index::{Index, Kind, Time, TransitionSystem, ValueType};
 use crate::numbers::Numbers;
-use crate::read::{BRANCHES, CHOICES, EXIT_RATES, INITIAL, PROBABILITIES, TARGETS};
+use crate::read::{BRANCHES, CHOICES, EXIT_RATES, INITIAL, OBSERVATIONS, PROBABILITIES, TARGETS};
 use crate::rows::Rows;
 use crate::write::indices::Indices;
 use crate::write::payload::Payload;
@@ -32,6 +33,8 @@ pub struct Model<'a> {
     pub probabilities: Option<&'a [f64]>,
     /// The exit rate of each state; only CTMCs have them.
     pub exit_rates: Option<&'a [f64]>,
+    /// How many observations there are, and the observation of each state; POMDPs need them.
+    pub observations: Option<(u64, Indices<'a>)>,
 }
 
 impl Model<'_> {
@@ -46,6 +49,7 @@ impl Model<'_> {
             targets: Indices::U32(&[]),
             probabilities: None,
             exit_rates: None,
+            observations: None,
         }
     }
 }
@@ -72,8 +76,8 @@ impl<'a> Model<'a> {
             num_choice_actions: 0,
             num_branches: self.targets.len(),
             num_branch_actions: 0,
-            num_observations: 0,
-            observations_apply_to: None,
+            num_observations: self.observations.map_or(0, |(count, _)| count),
+            observations_apply_to: self.observations.map(|_| Entity::States),
             branch_probability_type: double.filter(|_| !is_lts),
             exit_rate_type: double.filter(|_| self.exit_rates.is_some()),
             observation_probability_type: None,
@@ -109,7 +113,19 @@ impl<'a> Model<'a> {
             &self.branch_offsets,
             entries,
         )?;
-        check::below(INITIAL, self.initial_states, num_states, "a state")
+        check::below(INITIAL, self.initial_states, num_states, "a state")?;
+        self.check_observations(num_states)
+    }
+
+    /// POMDPs have an observation for each state, and others have none.
+    fn check_observations(&self, num_states: u64) -> Result<(), Error> {
+        match (self.model_type.has_observations(), self.observations) {
+            (true, Some((count, of_states))) if of_states.len() == num_states => {
+                of_states.check_below(OBSERVATIONS, count, "an observation")
+            }
+            (false, None) => Ok(()),
+            _ => Err(Error::in_entry(OBSERVATIONS, ErrorKind::Observations)),
+        }
     }
 
     fn check_values(&self) -> Result<(), Error> {
@@ -118,7 +134,7 @@ impl<'a> Model<'a> {
             let probabilities = doubles(PROBABILITIES, self.probabilities, count, "branches")?;
             check::rates(PROBABILITIES, &probabilities)?;
             let (choices, branches) = (&self.choice_offsets, &self.branch_offsets);
-            let sums = self.model_type != ModelType::Ctmc;
+            let sums = self.model_type.has_distributions();
             check::distributions(PROBABILITIES, choices, branches, &probabilities, sums)?;
         }
         if self.exit_rates.is_some() {
@@ -142,6 +158,7 @@ impl<'a> Model<'a> {
             (BRANCHES, Some(self.branch_offsets.into())),
             (TARGETS, Some(self.targets.into())),
             (PROBABILITIES, probabilities.map(Payload::from)),
+            (OBSERVATIONS, self.observations.map(|(_, all)| all.into())),
         ];
         entries
             .into_iter()

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use serde_json::Value as Json;
-
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
 use crate::index::{Field, Kind, ValuationClass, ValuationInfo, ValueType, Variable};
 use crate::packed;
 use crate::write::payload::Payload;
-use crate::write::{UmbWriter, as_object};
+use crate::write::{UmbWriter, as_object, object};
 
 /// What values a variable takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +49,30 @@ impl<'a> UmbWriter<'a> {
         unique: bool,
         value: impl Fn(u64, usize) -> i64 + 'a,
     ) -> Result<&mut Self, Error> {
+        self.valuations(Entity::States, variables, unique, value)
+    }
+
+    /// Adds the values of observables in the observations: `value(o, i)` is that of observable `i`
+    /// in observation `o`. No two observations have the same values.
+    ///
+    /// # Errors
+    ///
+    /// As [`state_valuations`](Self::state_valuations).
+    pub fn observation_valuations(
+        &mut self,
+        observables: &[(impl AsRef<str>, Domain)],
+        value: impl Fn(u64, usize) -> i64 + 'a,
+    ) -> Result<&mut Self, Error> {
+        self.valuations(Entity::Observations, observables, true, value)
+    }
+
+    fn valuations(
+        &mut self,
+        of: Entity,
+        variables: &[(impl AsRef<str>, Domain)],
+        unique: bool,
+        value: impl Fn(u64, usize) -> i64 + 'a,
+    ) -> Result<&mut Self, Error> {
         let mut end = 0;
         let mut packed = Vec::with_capacity(variables.len());
         for (name, domain) in variables {
@@ -72,18 +94,17 @@ impl<'a> UmbWriter<'a> {
             num_strings: None,
             classes: vec![ValuationClass { variables: fields }],
         };
-        let valuations = as_object(&BTreeMap::from([(Entity::States, info)]))?;
-        self.index
-            .insert("valuations".to_owned(), Json::Object(valuations));
-        self.entries
-            .retain(|(path, _)| !path.starts_with("valuations/"));
+        let mut valuations = as_object(&BTreeMap::from([(of, info)]))?;
+        object(&mut self.index, "valuations").append(&mut valuations);
+        let folder = format!("valuations/{of}/");
+        self.entries.retain(|(path, _)| !path.starts_with(&folder));
         let fill = move |state: u64, row: &mut [u8]| {
             let mut variables = packed.iter().enumerate();
             variables.try_for_each(|(i, variable)| variable.put(state, value(state, i), row))
         };
         let size = (end.div_ceil(8)) as usize;
-        let rows = Payload::Rows(self.num_states, size, Box::new(fill));
-        self.put("valuations/states/valuations.bin", rows);
+        let rows = Payload::Rows(self.count_of(of), size, Box::new(fill));
+        self.put(&format!("{folder}valuations.bin"), rows);
         Ok(self)
     }
 }

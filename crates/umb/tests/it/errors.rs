@@ -246,8 +246,11 @@ fn structures(report: &mut Report) {
         ),
         ("a game", index("\"#players\": 1", "\"#players\": 2")),
         (
-            "a partially observable model",
-            index("\"#observations\": 0", "\"#observations\": 7"),
+            "a partially observable game",
+            both(
+                index("\"#players\": 1", "\"#players\": 2"),
+                index("\"#observations\": 0", "\"#observations\": 7"),
+            ),
         ),
         (
             "a Markov automaton",
@@ -349,6 +352,17 @@ fn parts(report: &mut Report) {
             ),
         ),
         (
+            "observations of nothing",
+            index("\"#observations\": 0", "\"#observations\": 7"),
+        ),
+        (
+            "observations that are missing",
+            index(
+                "\"#observations\": 0",
+                "\"observations-apply-to\": \"states\", \"#observations\": 7",
+            ),
+        ),
+        (
             "exit rates that are missing",
             index(
                 "\"#states\"",
@@ -378,6 +392,7 @@ fn first_error(umb: &Umb<'_>) -> Option<Error> {
         .err()
         .or_else(|| umb.annotation("aps", "done", Entity::States).err())
         .or_else(|| umb.exit_rates().err())
+        .or_else(|| umb.observations().err())
         .or_else(|| rows().err())
 }
 
@@ -416,6 +431,28 @@ fn writing(report: &mut Report) {
             "an initial state that is none",
             Model {
                 initial_states: &[3],
+                ..coin()
+            },
+        ),
+        (
+            "a POMDP without observations",
+            Model {
+                model_type: ModelType::Pomdp,
+                ..coin()
+            },
+        ),
+        (
+            "an observation out of range",
+            Model {
+                model_type: ModelType::Pomdp,
+                observations: Some((2, Indices::U32(&[0, 1, 2]))),
+                ..coin()
+            },
+        ),
+        (
+            "observations of an MDP",
+            Model {
+                observations: Some((2, Indices::U32(&[0, 1, 1]))),
                 ..coin()
             },
         ),

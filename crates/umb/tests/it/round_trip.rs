@@ -23,6 +23,7 @@ struct Arrays {
     probabilities: Vec<f64>,
     rates: Vec<f64>,
     initial: Vec<u64>,
+    observations: Vec<u32>,
 }
 
 impl Arrays {
@@ -33,6 +34,7 @@ impl Arrays {
             branch_offsets: vec![0],
             targets: Vec::new(),
             probabilities: Vec::new(),
+            observations: (0..drawn.len() as u32).map(|state| state % 5).collect(),
             rates: (0..drawn.len()).map(|state| state as f64 * 0.5).collect(),
             initial,
         };
@@ -71,6 +73,8 @@ impl Arrays {
             exit_rates: Some(&self.rates)
                 .filter(|_| self.model_type == ModelType::Ctmc)
                 .map(|v| &**v),
+            observations: Some((5, Indices::U32(&self.observations)))
+                .filter(|_| self.model_type.has_observations()),
             ..Model::new(self.model_type)
         }
     }
@@ -81,7 +85,8 @@ fn arrays() -> impl Strategy<Value = Arrays> {
         Just(ModelType::Mdp),
         Just(ModelType::Dtmc),
         Just(ModelType::Ctmc),
-        Just(ModelType::Lts)
+        Just(ModelType::Lts),
+        Just(ModelType::Pomdp)
     ];
     let choice = prop::collection::vec((any::<u64>(), 1..9u32), 1..5);
     let state = prop::collection::vec(choice, 0..4);
@@ -113,6 +118,10 @@ fn same(umb: &Umb<'_>, arrays: &Arrays) -> Result<(), TestCaseError> {
             .collect::<Vec<_>>()
     });
     prop_assert_eq!(rates.as_deref(), arrays.model().exit_rates);
+    let observations = umb.observations().expect("sound observations");
+    let expected = arrays.observations.iter().copied().map(u64::from);
+    let expected = arrays.model().observations.map(|_| expected.collect());
+    prop_assert_eq!(observations.map(Cow::into_owned), expected);
     let mut number = 0;
     for state in 0..umb.num_states() {
         let range =

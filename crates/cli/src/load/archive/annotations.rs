@@ -1,6 +1,7 @@
 //! The labels and the values of variables in an archive, and which of its contents are ignored.
 
 use crate::annotations::Valuations;
+use crate::observations::Observations;
 use prism_explicit::{Column, Dialect, Labels, States};
 use umb::{Entity, Kind, Numbers, Umb, Value, Values};
 
@@ -34,7 +35,29 @@ fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
 /// The values of those variables that are integers or truth values in every state. Others are left
 /// out, with a warning.
 pub(super) fn valuations(umb: &Umb<'_>, num_states: u32) -> Result<Option<Valuations>, umb::Error> {
-    let Some(valuations) = umb.valuations(Entity::States)? else {
+    Ok(table(umb, Entity::States, num_states)?.map(Valuations::Table))
+}
+
+/// The observations of a POMDP's states, with the values of the observables.
+pub(super) fn observations(umb: &Umb<'_>) -> Result<Option<Observations>, umb::Error> {
+    let Some(of_states) = umb.observations()? else {
+        return Ok(None);
+    };
+    let count = umb.index().transition_system.num_observations;
+    let values = match u32::try_from(count) {
+        // More than there are states are not backed by what the archive holds.
+        Ok(rows) if count <= umb.num_states() => table(umb, Entity::Observations, rows)?,
+        _ => None,
+    };
+    Ok(Some(Observations {
+        count,
+        of_states: of_states.iter().map(|&seen| seen as u32).collect(),
+        values,
+    }))
+}
+
+fn table(umb: &Umb<'_>, of: Entity, count: u32) -> Result<Option<States>, umb::Error> {
+    let Some(valuations) = umb.valuations(of)? else {
         return Ok(None);
     };
     if (0..valuations.len()).any(|state| valuations.class(state) != 0) {
@@ -66,7 +89,7 @@ pub(super) fn valuations(umb: &Umb<'_>, num_states: u32) -> Result<Option<Valuat
     let columns = columns
         .into_iter()
         .filter_map(|(name, column)| Some((name.to_owned(), column?)));
-    Ok(States::new(num_states, columns).map(Valuations::Table))
+    Ok(States::new(count, columns))
 }
 
 /// The column with one more value, if the value goes there.
@@ -93,7 +116,7 @@ pub(super) fn lost(umb: &Umb<'_>) -> Vec<String> {
         .index()
         .valuations
         .keys()
-        .any(|&of| of != Entity::States)
+        .any(|&of| !matches!(of, Entity::States | Entity::Observations))
     {
         lost.push("values of variables of choices or branches".to_owned());
     }

@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::rewards::Rewards;
 use explore::{Exploration, NO_ACTION};
 use mdp_graph::{OutOfMemory, StateId, check_room};
-use prism_language::{ActionId, Error, ModelType, Program, RewardStructure, Scratch};
+use prism_language::{ActionId, Error, Program, RewardStructure, Scratch};
 use rayon::prelude::*;
 
 /// So many states at least are worth a task of their own.
@@ -37,7 +37,7 @@ pub(super) fn evaluate(
     let (mut structures, mut lost) = (Vec::new(), Vec::new());
     for structure in program.rewards() {
         // One choice of a Markov chain is made of several commands, each with its own action.
-        if structure.has_actions() && program.model_type() != ModelType::Mdp {
+        if structure.has_actions() && !program.model_type().is_nondeterministic() {
             let name = structure
                 .name()
                 .map_or_else(String::new, |name| format!(" `{name}`"));

@@ -27,10 +27,14 @@ pub(crate) fn read_all(bytes: &[u8]) -> bool {
     );
     read_actions(&umb);
     let _ = umb.exit_rates();
+    if let Ok(Some(observations)) = umb.observations() {
+        assert_eq!(observations.len() as u64, states);
+    }
     for of in [
         Entity::States,
         Entity::Choices,
         Entity::Branches,
+        Entity::Observations,
         Entity::Players,
     ] {
         read_values(&umb, of);

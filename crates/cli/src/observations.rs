@@ -1,0 +1,67 @@
+//! What is observed in the states of a partially observable model.
+
+use crate::error::Error;
+use crate::load::Details;
+use mdp_graph::{MdpGraph, StateId};
+use prism_explicit::States;
+use std::collections::HashMap;
+
+/// The observations of a model.
+pub(crate) struct Observations {
+    /// How many there are.
+    pub(crate) count: u64,
+    /// That of each state.
+    pub(crate) of_states: Vec<u32>,
+    /// The values of the observables in each observation, if they are known.
+    pub(crate) values: Option<States>,
+}
+
+impl Observations {
+    /// Checks what PRISM demands: that states with the same observation have the same actions, in
+    /// the same order. The self-loop that a deadlock was given is a choice like others here.
+    pub(crate) fn check_actions(
+        &self,
+        model: &str,
+        graph: &MdpGraph,
+        details: &Details,
+    ) -> Result<(), Error> {
+        let actions = |state: StateId| &details.actions[graph.choice_range(state)];
+        // Numbers may be large that few states have.
+        let mut first = HashMap::new();
+        for state in graph.states() {
+            let observation = self.of_states[state.index()];
+            let first = *first.entry(observation).or_insert(state);
+            if actions(first) != actions(state) {
+                return Err(Error::wrong(format!(
+                    "{model}: states {first} and {state} have the same observation, {}, but not the same \
+                     actions: {} and {}",
+                    self.shown(observation),
+                    named(details, actions(first)),
+                    named(details, actions(state)),
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// An observation, by the values of the observables if they are known.
+    fn shown(&self, observation: u32) -> String {
+        let row = self.values.as_ref().and_then(|all| {
+            let pairs = all.variables().iter().zip(all.row(observation)?.values());
+            let pairs: Vec<String> = pairs
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            Some(format!("({})", pairs.join(", ")))
+        });
+        row.unwrap_or_else(|| observation.to_string())
+    }
+}
+
+/// `[a, b, ]`, as PRISM lists actions: one without a name is empty.
+fn named(details: &Details, actions: &[u32]) -> String {
+    let names = actions
+        .iter()
+        .map(|&action| details.names[action as usize].as_str());
+    let names: Vec<&str> = names.collect();
+    format!("[{}]", names.join(", "))
+}

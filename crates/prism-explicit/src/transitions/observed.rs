@@ -1,0 +1,82 @@
+//! The observations of a POMDP's states, gathered from the lines that lead to them: each line says
+//! what is observed in its target, and all lines to a state say the same.
+
+use super::preamble::{Preamble, unknown_observation};
+use crate::error::{Checked, ErrorKind, Fault, Span};
+
+/// Where nothing is known of a state yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What is observed in the states of a POMDP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observations {
+    /// How many observations there are; each is a number below this.
+    pub count: u32,
+    /// The observation of each state.
+    pub of_states: Vec<u32>,
+}
+
+/// What is known so far.
+pub(super) struct Observed(Observations);
+
+impl Observed {
+    /// What the lines before the data lines say; nothing if the model is no POMDP.
+    pub(super) fn new(preamble: &Preamble) -> Option<Self> {
+        let count = preamble.counts?.observations?;
+        let mut observed = Self(Observations {
+            count,
+            of_states: Vec::new(),
+        });
+        let states = preamble.initial_states.iter();
+        for (&state, &observation) in states.zip(&preamble.initial_observations) {
+            observed.note(state, observation);
+        }
+        Some(observed)
+    }
+
+    /// Notes the observation of a state; false if it cannot have that one.
+    pub(super) fn note(&mut self, state: u32, observation: u32) -> bool {
+        let all = &mut self.0.of_states;
+        let state = state as usize;
+        if observation >= self.0.count {
+            return false;
+        }
+        if state >= all.len() {
+            // The state is below the number in the header, which the size of the file bounds.
+            all.resize(state + 1, UNKNOWN);
+        }
+        if all[state] == UNKNOWN {
+            all[state] = observation;
+        }
+        all[state] == observation
+    }
+
+    /// Why a state cannot have an observation, which stands at `place`.
+    pub(super) fn blame(&self, state: u32, second: u32, place: Span) -> Box<Fault> {
+        let Observations { count, of_states } = &self.0;
+        match of_states.get(state as usize) {
+            Some(&first) if second < *count => {
+                let kind = ErrorKind::TwoObservations {
+                    state,
+                    first,
+                    second,
+                };
+                Fault::new(place, kind)
+            }
+            _ => unknown_observation(place, second, *count),
+        }
+    }
+
+    /// The observations of all states; the fault of a state without one is at `header`.
+    pub(super) fn finish(self, num_states: u32, header: Span) -> Checked<Observations> {
+        let mut all = self.0;
+        all.of_states.resize(num_states as usize, UNKNOWN);
+        match all.of_states.iter().position(|&seen| seen == UNKNOWN) {
+            Some(state) => {
+                let state = state as u32;
+                Err(Fault::new(header, ErrorKind::NoObservation { state }))
+            }
+            None => Ok(all),
+        }
+    }
+}
