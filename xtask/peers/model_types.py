@@ -4,12 +4,19 @@
     cargo build --release
     /tmp/peers/bin/python xtask/peers/model_types.py --maxend target/release/maxend [--models N] [--seed N]
 
-For each POMDP: states, choices, branches and deadlocks, and the observation of each state (by which states
-look alike; both tools number states in the same order). The components are those of the same text as an MDP.
-Storm demands as many choices of states that look alike, PRISM and maxend the same actions: models that maxend
-refuses for that are counted, and not compared.
+Compared are states, choices, branches and deadlocks, and
+- for POMDPs the observation of each state (by which states look alike: both tools number states in the same
+  order); the components are those of the same text as an MDP;
+- for stochastic games the player of each state.
+Storm also reads the archive that maxend writes, and must find the same in it.
 
-Result (November 2026, stormpy 2.0, --models 100): 91 of 91 POMDPs are equal, 9 more are refused.
+Storm demands as many choices of states that look alike, PRISM and maxend the same actions. Of the owners of
+choices, Storm knows other rules than PRISM-games and maxend. Models that maxend refuses for either are counted
+and not compared.
+
+Result (November 2026, stormpy 2.0, --models 100):
+    pomdp: 93 equal, 7 refused, 0 different
+    smg: 100 equal, 0 refused, 0 different
 """
 
 import argparse
@@ -29,13 +36,13 @@ def expression(draw, names):
     return draw.choice([f"{name}=0", f"{name}>1", f"mod({name}, 2)=0", f"{name}<=max(1, {draw.choice(names)})"])
 
 
-def module(draw, number, actions, names):
+def module(draw, number, actions, names, and_so=""):
     """A module of one variable, which looks at those of all."""
     own, top = names[number], 3
     lines = [f"module m{number}", f"  {own} : [0..{top}] init {draw.randint(0, top)};"]
     for _ in range(draw.randint(1, 4)):
         action = draw.choice(actions)
-        guard = f"{expression(draw, names)} & {draw.choice(['true', expression(draw, names)])}"
+        guard = f"{expression(draw, names)} & {draw.choice(['true', expression(draw, names)])}{and_so}"
         weights = draw.choice([["1"], ["0.5", "0.5"], ["1/4", "0.25", "0.5"]])
         updates = [f"{weight} : ({own}'={draw.choice([str(draw.randint(0, top)), f'mod({own}+1, {top + 1})'])})"
                    for weight in weights]
@@ -44,22 +51,41 @@ def module(draw, number, actions, names):
 
 
 def pomdp(draw):
-    """The keyword and what is observable, and the rest of a model."""
+    """What is observable, and the rest of a model."""
     names = [f"x{number}" for number in range(draw.randint(1, 3))]
-    actions = ["", "a", "b"]
-    modules = "\n".join(module(draw, number, actions, names) for number in range(len(names)))
+    modules = "\n".join(module(draw, number, ["", "a", "b"], names) for number in range(len(names)))
     seen = draw.sample(names, draw.randint(0, len(names)))
     observables = f"observables {', '.join(seen)} endobservables\n" if seen else ""
     for number in range(draw.randint(0 if seen else 1, 2)):
         what = draw.choice([expression(draw, names), f"min({', '.join(names)}, 2)"])
         observables += f'observable "seen{number}" = {what};\n'
-    # States that look alike have the same actions at least where the enabled commands are seen.
+    # Where all that guards depend on is seen, states that look alike have the same actions.
     if draw.random() < 0.7:
         observables = f"observables {', '.join(names)} endobservables\n"
-        if draw.random() < 0.5:
-            modules = modules.replace("endmodule", "endmodule\nmodule coin\n  hidden : [0..1];\n"
-                                      "  [a] true -> 0.5 : (hidden'=0) + 0.5 : (hidden'=1);\nendmodule", 1)
-    return observables, modules + f'\nlabel "goal" = {names[0]}=2;\n'
+        modules = modules.replace("endmodule", "endmodule\nmodule coin\n  hidden : [0..1];\n"
+                                  "  [a] true -> 0.5 : (hidden'=0) + 0.5 : (hidden'=1);\nendmodule", 1)
+    return observables, modules
+
+
+def smg(draw):
+    """The players, and the rest of a game: a turn says whose commands are enabled."""
+    names = [f"x{number}" for number in range(draw.randint(2, 3))]
+    modules, owned, actions = [], [[], []], [[], []]
+    for number in range(len(names)):
+        player = number % 2
+        own = ["", f"a{number}"]
+        modules.append(module(draw, number, own, names, f" & turn={player}"))
+        owned[player].append(f"m{number}")
+        if f"[a{number}]" in modules[-1]:
+            actions[player].append(f"[a{number}]")
+    turn = "module turns\n  turn : [0..1];\n"
+    for player in (0, 1):
+        turn += "".join(f"  {action} true -> (turn'=1-turn);\n" for action in actions[player])
+        turn += f"  [go{player}] turn={player} -> 0.5 : (turn'=1-turn) + 0.5 : true;\n"
+        actions[player].append(f"[go{player}]")
+    players = "".join(f"player p{player} {', '.join(owned[player] + actions[player])} endplayer\n"
+                      for player in (0, 1))
+    return players, "\n".join([*modules, turn + "endmodule"])
 
 
 def alike(numbers):
@@ -73,33 +99,43 @@ def run(maxend, *arguments):
 
 
 def document(maxend, path):
-    return json.loads(run(maxend, "decompose", "-q", "--device", "cpu", "--format", "json", path).stdout)
+    done = run(maxend, "decompose", "-q", "--device", "cpu", "--format", "json", path)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr
 
 
-def ours(maxend, folder, path):
-    """Counts, and the observation of each state; or nothing if the model is refused."""
-    transitions = folder / "model.tra"
-    built = run(maxend, "build", "-q", path, "-o", transitions)
-    if built.returncode:
-        return None, built.stderr
-    lines = transitions.read_text().splitlines()
-    states, choices, branches, _ = map(int, lines[1].split())
-    observations = [None] * states
-    for line in lines[2:]:
-        fields = line.split()
-        observations[int(fields[2])] = int(fields[4])
-    model = document(maxend, path)["model"]
-    return (states, choices, branches, model["deadlocks"], alike(observations)), ""
+def extra(model):
+    """What the states of a model have, of which its type has a name."""
+    if hasattr(model, "observations"):
+        return alike(model.observations)
+    return [model.get_player_of_state(state) for state in range(model.nr_states)]
 
 
-def storms(path):
+def storms(build):
     try:
-        model = stormpy.build_model(stormpy.parse_prism_program(str(path)))
+        model = build()
         deadlocks = len(list(model.labeling.get_states("deadlock")))
-        counts = (model.nr_states, model.nr_choices, model.nr_transitions, deadlocks)
-        return (*counts, alike(list(model.observations))), ""
+        return (model.nr_states, model.nr_choices, model.nr_transitions, deadlocks, extra(model)), ""
     except Exception as error:  # Storm's errors have no class of their own.
         return None, str(error)
+
+
+def compare(maxend, folder, kind, draw):
+    """What is said of a model: equal, refused, or what differs."""
+    head, rest = {"pomdp": pomdp, "smg": smg}[kind](draw)
+    path, plain, archive = folder / "model.prism", folder / "plain.prism", folder / "model.umb"
+    path.write_text(f"{kind}\n{head}{rest}\nlabel \"goal\" = x0=2;\n")
+    plain.write_text(f"mdp\n{rest}\nlabel \"goal\" = x0=2;\n")
+    ours = document(maxend, path)
+    if isinstance(ours, str):
+        return "refused" if "not the same actions" in ours or "choices" in ours else ours
+    run(maxend, "build", "-q", path, "-o", archive)
+    source, why = storms(lambda: stormpy.build_model(stormpy.parse_prism_program(str(path))))
+    back, why_not = storms(lambda: stormpy.build_model_from_umb(str(archive)))
+    counts = tuple(ours["model"][name] for name in ("states", "choices", "branches", "deadlocks"))
+    components = [one["states"] for one in ours["components"]]
+    same = source is not None and source == back and source[:4] == counts
+    same = same and components == [one["states"] for one in document(maxend, plain)["components"]]
+    return "equal" if same else f"{counts}\n{source or why}\n{back or why_not}\n{path.read_text()}"
 
 
 def main():
@@ -108,31 +144,15 @@ def main():
     parser.add_argument("--models", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    draw = random.Random(args.seed)
-    equal = refused = both = 0
+    draw, wrong = random.Random(args.seed), 0
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for number in range(args.models):
-            observables, rest = pomdp(draw)
-            path, plain = folder / "model.prism", folder / "plain.prism"
-            path.write_text(f"pomdp\n{observables}{rest}")
-            plain.write_text(f"mdp\n{rest}")
-            (found, why), (expected, reason) = ours(args.maxend, folder, path), storms(path)
-            if found is None and "not the same actions" in why:
-                refused += 1
-                both += expected is None
-                continue
-            same = found == expected
-            if found:
-                components = [[one["states"] for one in document(args.maxend, of)["components"]]
-                              for of in (path, plain)]
-                same &= components[0] == components[1]
-            equal += same
-            if not same:
-                print(f"model {number}: {found or why}\n  stormpy: {expected or reason}\n{path.read_text()}")
-    compared = args.models - refused
-    print(f"{equal} of {compared} POMDPs are equal; {refused} more are refused, {both} of them by both tools")
-    sys.exit(equal < compared)
+        for kind in ("pomdp", "smg"):
+            said = [compare(args.maxend, pathlib.Path(name), kind, draw) for _ in range(args.models)]
+            others = [one for one in said if one not in ("equal", "refused")]
+            print("\n".join(others))
+            print(f"{kind}: {said.count('equal')} equal, {said.count('refused')} refused, {len(others)} different")
+            wrong += len(others)
+    sys.exit(wrong > 0)
 
 
 if __name__ == "__main__":

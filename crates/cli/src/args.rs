@@ -142,6 +142,10 @@ pub(crate) struct DecomposeArgs {
     /// What to compute
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: Kind,
+    /// In a game, find the end components that these players can stay in whatever the others
+    /// choose [default: those of all players together]
+    #[arg(long, value_name = "PLAYERS", value_delimiter = ',')]
+    pub(crate) coalition: Vec<String>,
     /// What to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: Device,

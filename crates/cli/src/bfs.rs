@@ -203,6 +203,8 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
         observations: model.observations.as_ref().map(|seen| seen.count),
+        players: model.players.as_ref().map(|players| &players.names[..]),
+        coalition: &[],
         constants: &[],
         deadlocks: model.deadlocks,
         deadlock_policy: "keep",

@@ -48,7 +48,9 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         Some(Amount::Bytes(model.read_bytes)),
     );
     timeline.add("build", model.build_time, Some(built(&model)));
-    let mut answer = decompose(&model.graph, args, plan, &prewarm, progress)?;
+    let of_coalition = of_coalition(args, &model)?;
+    let graph = of_coalition.as_ref().unwrap_or(&model.graph);
+    let mut answer = decompose(graph, args, plan, &prewarm, progress)?;
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
@@ -57,7 +59,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
             Some(sccs) => (sccs, Some(&answer.components)),
             None => (&answer.components, None),
         };
-        for (name, time) in certificate::check(&model.graph, all, bottom, progress)? {
+        for (name, time) in certificate::check(graph, all, bottom, progress)? {
             timeline.add(name, time, None);
         }
     }
@@ -65,6 +67,24 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     let written = print(args, &model, &answer, &timeline.phases())?;
     timeline.end("write", written.map(Amount::Bytes));
     timeline.report(args)
+}
+
+/// The graph on which the players of a coalition decide, if one is named.
+fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>, Error> {
+    if args.coalition.is_empty() {
+        return Ok(None);
+    }
+    let Some(players) = &model.players else {
+        let model = args.model.model.display();
+        return Err(Error::wrong(format!(
+            "--coalition: {model} is no game, and has no players"
+        )));
+    };
+    let is_in = players.coalition(&args.coalition)?;
+    let graph = players.graph_of(&model.graph, &is_in);
+    graph
+        .map(Some)
+        .map_err(|error| Error::wrong(error.to_string()))
 }
 
 /// The components, and how they were found.
@@ -223,6 +243,8 @@ fn print(
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
+        players: model.players.as_ref().map(|players| &players.names[..]),
+        coalition: &args.coalition,
         observations: model.observations.as_ref().map(|seen| seen.count),
         constants: &constants(model),
         deadlocks: model.deadlocks,
@@ -256,12 +278,7 @@ fn print(
         choices: args.choices,
     };
     let Some(write) = text_of(args.format) else {
-        let found = Found {
-            components: &answer.components,
-            choices: args.choices,
-        };
-        export::write_umb(model, Some(found), args.output.as_deref())?;
-        return Ok(None);
+        return write_archive(args, model, answer).map(|()| None);
     };
     check_room(args.format, &answer.components)?;
     let mut written = 0;
@@ -272,6 +289,15 @@ fn print(
         Ok(())
     })?;
     Ok(Some(written))
+}
+
+/// Writes the model as an archive, with its components.
+fn write_archive(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Error> {
+    let found = Found {
+        components: &answer.components,
+        choices: args.choices,
+    };
+    export::write_umb(model, Some(found), args.output.as_deref())
 }
 
 /// What writes a format, if that is text.
@@ -320,6 +346,10 @@ fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     if args.choices && args.components != Kind::Mec {
         let message = "--choices goes with --components mec: only end components retain choices";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    if !args.coalition.is_empty() && args.components != Kind::Mec {
+        let message = "--coalition goes with --components mec: only end components have choices";
         return Err(Error::Usage(message.to_owned()));
     }
     if args.gpu.candidates.is_some() && args.components != Kind::Mec {

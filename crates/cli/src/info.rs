@@ -4,6 +4,7 @@ use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{ExploreOn, Extent, Origin, Request, Wanted};
+use crate::players::Players;
 use crate::progress::Progress;
 use crate::{annotations, load, output};
 use mdp_graph::Deadlocks;
@@ -26,11 +27,13 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         size_hint: &|_| {},
         explore_on: ExploreOn::Cpu,
     })?;
+    let players = model.players.as_ref().map(Players::shown);
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),
         format: model.format,
         model_type: model.model_type.name(),
         observations: model.observations.as_ref().map(|seen| seen.count),
+        players: players.as_deref(),
         labels: &annotations::as_report(model.labels.as_ref()),
     };
     output::write(None, |out| report::write_info(out, &model.graph, &facts))

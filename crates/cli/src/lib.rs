@@ -71,6 +71,7 @@ mod memory;
 mod observations;
 mod observer;
 mod output;
+mod players;
 mod prewarm;
 mod progress;
 mod quotient;

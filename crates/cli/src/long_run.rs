@@ -37,11 +37,12 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
         ModelType::Ctmc => Some("averages over continuous time"),
         ModelType::Pomdp => Some("averages under partial observation"),
+        ModelType::Smg => Some("averages that players dispute"),
     };
     if let Some(averages) = averages {
         let model_type = model.model_type;
         let message = format!(
-            "{file} is a {model_type}: {averages} are not supported, only averages a step of MDPs, \
+            "{file} is of type {model_type}: {averages} are not supported, only averages a step of MDPs, \
              DTMCs and LTSs"
         );
         return Err(Error::wrong(message));

@@ -37,6 +37,11 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
         size_hint: &|_| {},
         explore_on: ExploreOn::Cpu,
     })?;
+    if model.players.is_some() && args.components == QuotientKind::Mec {
+        let model = args.model.model.display();
+        let message = format!("{model} is a game: a MEC does not belong to one player");
+        return Err(Error::wrong(message));
+    }
     let kept = kept_labels(args, &model)?;
     let quotient = find(args, &model, &kept, progress)?;
     tracing::info!(
@@ -166,6 +171,7 @@ fn as_model(
         labels: Some(labels),
         initial: Vec::new(),
         observations: None,
+        players: None,
         details,
         rewards: Vec::new(),
         archive: None,

@@ -297,8 +297,8 @@ fn bad_archives() {
         ("version", |bytes| {
             replace(bytes, "\"format-version\": 1", "\"format-version\": 9");
         }),
-        ("game", |bytes| {
-            replace(bytes, "\"#players\": 1", "\"#players\": 2");
+        ("observed", |bytes| {
+            replace(bytes, "\"#observations\": 0", "\"#observations\": 7");
         }),
         ("index", |bytes| {
             replace(bytes, "\"#states\": 5", "\"#states\": x");

@@ -29,28 +29,43 @@ pub enum ModelType {
     Lts,
     /// Partially observable Markov decision process: an MDP whose states show observations.
     Pomdp,
+    /// Stochastic game, turn by turn: an MDP each state of which belongs to a player.
+    Smg,
 }
 
 impl ModelType {
     /// All types.
-    pub const ALL: [Self; 5] = [Self::Dtmc, Self::Ctmc, Self::Mdp, Self::Lts, Self::Pomdp];
+    pub const ALL: [Self; 6] = [
+        Self::Dtmc,
+        Self::Ctmc,
+        Self::Mdp,
+        Self::Lts,
+        Self::Pomdp,
+        Self::Smg,
+    ];
 
     /// Whether a state may have several choices.
     #[must_use]
     pub fn is_nondeterministic(self) -> bool {
-        matches!(self, Self::Mdp | Self::Lts | Self::Pomdp)
+        matches!(self, Self::Mdp | Self::Lts | Self::Pomdp | Self::Smg)
     }
 
     /// Whether the values of each choice's branches are probabilities, which sum to 1.
     #[must_use]
     pub fn has_distributions(self) -> bool {
-        matches!(self, Self::Dtmc | Self::Mdp | Self::Pomdp)
+        matches!(self, Self::Dtmc | Self::Mdp | Self::Pomdp | Self::Smg)
     }
 
     /// Whether states show observations.
     #[must_use]
     pub fn has_observations(self) -> bool {
         self == Self::Pomdp
+    }
+
+    /// Whether states belong to players.
+    #[must_use]
+    pub fn has_players(self) -> bool {
+        self == Self::Smg
     }
 
     /// The name in lower case, as in `--type mdp` and on the first line of Storm's files.
@@ -62,6 +77,7 @@ impl ModelType {
             Self::Mdp => "mdp",
             Self::Lts => "lts",
             Self::Pomdp => "pomdp",
+            Self::Smg => "smg",
         }
     }
 
@@ -74,6 +90,7 @@ impl ModelType {
             Self::Mdp => "MDP",
             Self::Lts => "LTS",
             Self::Pomdp => "POMDP",
+            Self::Smg => "SMG",
         }
     }
 }

@@ -3,12 +3,14 @@
 //! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) with a line
 //! for each branch of each choice of each state, beside it the states' variables (`.sta`) and
 //! labels (`.lab`). PRISM and Storm have each their own dialect and do not read the other's; this
-//! crate reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems.
+//! crate reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems, and
+//! PRISM's for partially observable MDPs.
 //!
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
 //! | `.tra` | [`visit_transitions`], [`visit_in_order`], [`read_transitions`] | [`TransitionsWriter`], [`Transitions::write`] | [`Transitions`], or what your [`Visitor`] keeps |
 //! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
+//! | `.obs` | [`read_observations`] | [`write_observations`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
 //! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
 //! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |

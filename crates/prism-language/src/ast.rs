@@ -85,6 +85,8 @@ pub enum TypeKeyword {
     Ctmc,
     /// Partially observable Markov decision process: `pomdp`.
     Pomdp,
+    /// Stochastic game: `smg`.
+    Smg,
 }
 
 impl fmt::Display for TypeKeyword {
@@ -94,6 +96,7 @@ impl fmt::Display for TypeKeyword {
             Self::Dtmc => "dtmc",
             Self::Ctmc => "ctmc",
             Self::Pomdp => "pomdp",
+            Self::Smg => "smg",
         })
     }
 }
@@ -138,6 +141,8 @@ pub struct Model {
     pub observed: Vec<Ident>,
     /// `observable`
     pub observables: Vec<Observable>,
+    /// `player`
+    pub players: Vec<Player>,
     /// `rewards`
     pub rewards: Vec<Rewards>,
     /// `init ... endinit`
@@ -158,6 +163,7 @@ impl PartialEq for Model {
             && self.modules == other.modules
             && self.observed == other.observed
             && self.observables == other.observables
+            && self.players == other.players
             && self.rewards == other.rewards
             && self.init == other.init
             && self.systems == other.systems
@@ -211,6 +217,24 @@ pub struct Observable {
     pub name: Ident,
     /// What is seen of a state.
     pub value: Expr,
+}
+
+/// `player one m, [a] endplayer`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Player {
+    /// Its name.
+    pub name: Ident,
+    /// What it decides.
+    pub items: Vec<PlayerItem>,
+}
+
+/// What belongs to a player.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlayerItem {
+    /// `m`: the commands of a module that have no action.
+    Module(Ident),
+    /// `[a]`: the steps with an action.
+    Action(Ident),
 }
 
 /// `x : [0..N] init 0;`

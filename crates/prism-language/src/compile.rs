@@ -15,6 +15,7 @@ use crate::groups::{Group, group};
 use crate::initial::{self, Initial};
 use crate::ir::{Meaning, Scope, Wanted, typed};
 use crate::observables::{Observable, observables};
+use crate::players::{Players, players};
 use crate::program::{Label, Program};
 use crate::rewards::{RewardStructure, rewards};
 use crate::rule::Rule;
@@ -52,8 +53,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         groups: &groups,
         rules: &rules,
     });
-    let said = said_of_states(&context, &mut compiler)?;
-    let initial = initial(&model, &scope, &variables, &mut compiler)?;
+    let said = said_of_states(&context, &variables, &mut compiler)?;
     // Last, so that what is wrong with a part of a model is said first.
     check_modules(written)?;
 
@@ -64,9 +64,10 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         actions: actions.names.iter().map(|&name| name.to_owned()).collect(),
         labels: said.labels,
         observables: said.observables,
+        players: said.players,
         rewards: said.rewards,
         words: variables.words,
-        initial,
+        initial: said.initial,
         code: std::mem::take(&mut compiler.code),
         commands: commands.all,
         branches: commands.branches,
@@ -108,6 +109,7 @@ fn model_type(model: &Model) -> ModelType {
         TypeKeyword::Dtmc => ModelType::Dtmc,
         TypeKeyword::Ctmc => ModelType::Ctmc,
         TypeKeyword::Pomdp => ModelType::Pomdp,
+        TypeKeyword::Smg => ModelType::Smg,
     }
 }
 
@@ -203,16 +205,24 @@ fn compose(
 
 /// What a model says of its states, beside where they lead.
 struct Said {
+    initial: Initial,
     labels: Vec<Label>,
     observables: Vec<Observable>,
+    players: Players,
     rewards: Vec<RewardStructure>,
 }
 
-fn said_of_states(context: &Context<'_>, compiler: &mut Compiler<'_>) -> Checked<Said> {
+fn said_of_states(
+    context: &Context<'_>,
+    variables: &Variables,
+    compiler: &mut Compiler<'_>,
+) -> Checked<Said> {
     let (model, scope) = (context.model, context.scope);
     Ok(Said {
         labels: labels(model, scope, compiler)?,
+        initial: initial(model, scope, variables, compiler)?,
         observables: observables(model, scope, context.model_type, compiler)?,
+        players: players(model, context.actions, context.model_type)?,
         rewards: rewards(model, scope, context.actions, compiler)?,
     })
 }

@@ -14,8 +14,8 @@ use nom::sequence::{delimited, pair, preceded, terminated};
 
 use crate::ast::{
     Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, Module, ModuleBody,
-    Observable, Reward, Rewards, Spanned, System, Type, TypeKeyword, Update, Variable,
-    VariableRange,
+    Observable, Player, PlayerItem, Reward, Rewards, Spanned, System, Type, TypeKeyword, Update,
+    Variable, VariableRange,
 };
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{TokenKind, tokens};
@@ -24,16 +24,14 @@ use expression::expression;
 use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 9] = [
+const UNSUPPORTED: [(&str, &str); 7] = [
     ("pta", "probabilistic timed automata (`pta`)"),
     ("popta", "partially observable timed automata (`popta`)"),
     ("idtmc", "interval models (`idtmc`)"),
     ("imdp", "interval models (`imdp`)"),
-    ("smg", "stochastic games (`smg`)"),
     ("csg", "concurrent stochastic games (`csg`)"),
     ("tsg", "timed stochastic games (`tsg`)"),
     ("lts", "models without probabilities (`lts`)"),
-    ("player", "players of games (`player`)"),
 ];
 
 /// The same inside modules.
@@ -74,6 +72,7 @@ enum Item {
     Module(Module),
     Observed(Vec<Ident>),
     Observable(Observable),
+    Player(Player),
     Rewards(Rewards),
     Init(Spanned<Expr>),
     System(Spanned<System>),
@@ -89,6 +88,7 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
         modules: Vec::new(),
         observed: Vec::new(),
         observables: Vec::new(),
+        players: Vec::new(),
         rewards: Vec::new(),
         init: None,
         systems: Vec::new(),
@@ -104,6 +104,7 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
             Item::Module(module) => model.modules.push(module),
             Item::Observed(variables) => model.observed.extend(variables),
             Item::Observable(observable) => model.observables.push(observable),
+            Item::Player(player) => model.players.push(player),
             Item::Rewards(rewards) => model.rewards.push(rewards),
             Item::ModelType(this) => {
                 if let Some(first) = model.model_type.replace(this) {
@@ -171,6 +172,7 @@ fn item(input: Tokens<'_>) -> Parsed<'_, Item> {
         )
         .map(Item::Observed),
         preceded(keyword("`observable`"), cut(observable)).map(Item::Observable),
+        preceded(keyword("`player`"), cut(player)).map(Item::Player),
         preceded(keyword("`rewards`"), cut(rewards)).map(Item::Rewards),
         spanned(delimited(
             keyword("`init`"),
@@ -195,6 +197,7 @@ fn model_type(input: Tokens<'_>) -> Parsed<'_, TypeKeyword> {
         of(TypeKeyword::Dtmc, "`dtmc`", "`probabilistic`"),
         of(TypeKeyword::Ctmc, "`ctmc`", "`stochastic`"),
         value(TypeKeyword::Pomdp, keyword("`pomdp`")),
+        value(TypeKeyword::Smg, keyword("`smg`")),
     ))
     .parse(input)
 }
@@ -238,6 +241,29 @@ fn observable(input: Tokens<'_>) -> Parsed<'_, Observable> {
     defined(quoted)
         .map(|(name, value)| Observable { name, value })
         .parse(input)
+}
+
+fn player(input: Tokens<'_>) -> Parsed<'_, Player> {
+    let end = |input| worded(keyword("`endplayer`"), "`,` or `endplayer`")(input);
+    let (input, name) = ident(input)?;
+    if let Ok((input, _)) = end(input) {
+        let items = Vec::new();
+        return Ok((input, Player { name, items }));
+    }
+    let action = delimited(symbol("`[`"), cut(ident), cut(symbol("`]`")));
+    // The word is a name anywhere else.
+    let module = |input| match keyword("`endplayer`")(input) {
+        Ok(_) => Err(input.unexpected("a module")),
+        Err(_) => ident(input),
+    };
+    let item = alt((
+        action.map(PlayerItem::Action),
+        module.map(PlayerItem::Module),
+    ));
+    let item = worded(item, "a module, an action such as `[a]`, or `endplayer`");
+    let (input, items) = separated_list1(symbol("`,`"), cut(item)).parse(input)?;
+    let (input, _) = end(input)?;
+    Ok((input, Player { name, items }))
 }
 
 fn variable(input: Tokens<'_>) -> Parsed<'_, Variable> {

@@ -54,12 +54,13 @@
 //!   types, and makes a [`Program`]: everything is an index, an expression is bytecode, and a state
 //!   is a few words of bits.
 //! - [`Program::observe`] says what is seen of a state of a partially observable model.
+//! - [`Program::owner`] says which player of a game decides in a state.
 //! - [`Program::initial_states`] and [`Program::successors`] are what a search needs. Choices come
 //!   in Storm's order, so that a breadth-first search numbers states as Storm does.
 //!
 //! # The language
 //!
-//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc` and `pomdp`, with
+//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp` and `smg`, with
 //! `system ... endsystem`, and its semantics, as far as they concern the state space, with what
 //! states and choices earn
 //! ([`Program::state_reward`], [`Program::choice_reward`]). Where this crate differs from PRISM:
@@ -72,7 +73,7 @@
 //! - single capital letters such as `P` and `X` are names like others;
 //! - one `? :` may stand between the `?` and the `:` of another without parentheses.
 //!
-//! Timed automata, games, interval models, and unbounded variables are refused by name.
+//! Timed automata, interval models, and unbounded variables are refused by name.
 //!
 //! # Errors
 //!
@@ -118,6 +119,8 @@ mod moves;
 mod names;
 mod observables;
 mod order;
+mod owner;
+mod players;
 mod program;
 mod rewards;
 mod rule;

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind, Fault};
 use crate::groups::Group;
 use crate::initial::{self, Initial};
 use crate::observables::Observable;
+use crate::players::Players;
 use crate::rewards::RewardStructure;
 use crate::rule::Rule;
 use crate::variables::Variable;
@@ -37,6 +38,7 @@ pub struct Program {
     pub(crate) actions: Vec<String>,
     pub(crate) labels: Vec<Label>,
     pub(crate) observables: Vec<Observable>,
+    pub(crate) players: Players,
     pub(crate) rewards: Vec<RewardStructure>,
     pub(crate) words: usize,
     pub(crate) initial: Initial,

@@ -175,7 +175,7 @@ impl Program {
     }
 
     /// Finds the entries of the state, and the rules that can be taken.
-    fn look_up(&self, scratch: &mut Scratch, state: &[u64]) {
+    pub(crate) fn look_up(&self, scratch: &mut Scratch, state: &[u64]) {
         let Scratch {
             space,
             memories,
@@ -355,7 +355,10 @@ impl Program {
     }
 
     /// The rules that can be taken.
-    fn allowed_rules<'s>(&self, scratch: &'s Scratch) -> impl Iterator<Item = usize> + use<'s> {
+    pub(crate) fn allowed_rules<'s>(
+        &self,
+        scratch: &'s Scratch,
+    ) -> impl Iterator<Item = usize> + use<'s> {
         let words = scratch.allowed.iter().enumerate();
         let rules = words.flat_map(|(i, &word)| {
             (0..64)
@@ -366,7 +369,7 @@ impl Program {
     }
 
     /// How many choices the rules have that can be taken.
-    fn count_choices(&self, scratch: &Scratch) -> u64 {
+    pub(crate) fn count_choices(&self, scratch: &Scratch) -> u64 {
         let mut count: u64 = 0;
         for rule in self.allowed_rules(scratch) {
             let mut ways: u64 = 1;
@@ -399,6 +402,19 @@ impl Program {
             size.branches = size.branches.saturating_add(branches);
         }
         size
+    }
+
+    /// The actions of the moves that a rule of one group has.
+    pub(crate) fn actions_alone<'s>(
+        &self,
+        scratch: &'s Scratch,
+        rule: usize,
+    ) -> impl Iterator<Item = Option<ActionId>> + 's {
+        let party = self.parties[rule][0];
+        let memory = &scratch.memories[party.bundle as usize];
+        self.moves(party, memory, &scratch.entries)
+            .iter()
+            .map(|step| step.action)
     }
 
     /// The action of the only choice there is.

@@ -17,6 +17,8 @@ pub struct ModelFacts<'a> {
     pub model_type: &'a str,
     /// How many observations there are, if the model is partially observable.
     pub observations: Option<u64>,
+    /// The players and how many states each has, if the model is a game.
+    pub players: Option<&'a str>,
     /// Named sets of states.
     pub labels: &'a [Label<'a>],
 }
@@ -34,6 +36,7 @@ pub fn write_info(out: &mut dyn Write, graph: &MdpGraph, facts: &ModelFacts<'_>)
     rows.extend(graph_rows(graph));
     let observations = facts.observations.map(grouped);
     rows.extend(observations.map(|count| ("observations", count)));
+    rows.extend(facts.players.map(|players| ("players", players.to_owned())));
     table::write(out, &rows)?;
     if !facts.labels.is_empty() {
         writeln!(out, "labels")?;

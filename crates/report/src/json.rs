@@ -48,6 +48,8 @@ struct Model<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     observations: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    players: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     constants: Option<Constants<'a>>,
     deadlocks: u64,
     deadlock_policy: &'a str,
@@ -64,6 +66,8 @@ struct Counts<'a> {
     kind: &'static str,
     device: &'a str,
     search: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coalition: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<&'static str>,
     components: usize,
@@ -152,6 +156,7 @@ fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
         choices: of.graph.num_choices(),
         branches: of.graph.num_branches(),
         observations: run.observations,
+        players: run.players,
         constants: (!run.constants.is_empty()).then_some(Constants(run.constants)),
         deadlocks: run.deadlocks,
         deadlock_policy: run.deadlock_policy,
@@ -175,6 +180,7 @@ fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
         },
         device: run.device,
         search: run.search,
+        coalition: Some(run.coalition).filter(|players| !players.is_empty()),
         certificate: run.certified.then_some("accepted"),
         components: components.len(),
         trivial: components.num_trivial(),

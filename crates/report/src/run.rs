@@ -37,6 +37,10 @@ pub struct Run<'a> {
     pub model_type: &'a str,
     /// How many observations there are, if the model is partially observable.
     pub observations: Option<u64>,
+    /// The names of the players, if the model is a game.
+    pub players: Option<&'a [String]>,
+    /// The players whose end components were sought; those of all players if there is none.
+    pub coalition: &'a [String],
     /// The constants that were given values for this run, in the order of the model.
     pub constants: &'a [Constant<'a>],
     /// How many states had no choice in the file.

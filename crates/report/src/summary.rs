@@ -19,6 +19,9 @@ pub fn write_summary(
     run: &Run<'_>,
 ) -> io::Result<()> {
     let mut rows = model_rows(decomposition, run);
+    if !run.coalition.is_empty() {
+        rows.push(("coalition", run.coalition.join(",")));
+    }
     rows.extend(component_rows(decomposition));
     rows.push(("device", run.device.to_owned()));
     rows.push(("search", run.search.to_owned()));

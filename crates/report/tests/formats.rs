@@ -72,6 +72,8 @@ fn run() -> Run<'static> {
         model: "rounds.tra",
         model_type: "mdp",
         observations: None,
+        players: None,
+        coalition: &[],
         constants: &[],
         deadlocks: 1234,
         deadlock_policy: "self-loop",
@@ -211,6 +213,7 @@ fn info() {
         format: "PRISM explicit",
         model_type: "mdp",
         observations: None,
+        players: None,
         labels: &[Label {
             name: "init",
             states: &[StateId(0)],

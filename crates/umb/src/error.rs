@@ -161,7 +161,9 @@ pub enum ErrorKind {
         found: u32,
     },
     /// A type of model that is not read.
-    #[error("models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS or POMDP")]
+    #[error(
+        "models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS, POMDP or SMG"
+    )]
     ModelType {
         /// The type's usual name.
         name: String,
@@ -289,6 +291,9 @@ pub enum ErrorKind {
     /// Observations that are missing, too many, or not those of states.
     #[error("expected one observation for each state of a POMDP, and none in other models")]
     Observations,
+    /// Players that are missing, too many or too few, or not those of states.
+    #[error("expected two players or more and the player of each state for an SMG, and none else")]
+    Players,
     /// A choice leads nowhere.
     #[error("the choice has no branch: expected at least one")]
     NoBranch,

@@ -26,6 +26,7 @@ pub(crate) const TARGETS: &str = "branch-to-target.bin";
 pub(crate) const PROBABILITIES: &str = "branch-to-probability.bin";
 pub(crate) const INITIAL: &str = "state-is-initial.bin";
 pub(crate) const OBSERVATIONS: &str = "observations/states/values.bin";
+pub(crate) const PLAYERS: &str = "state-to-player.bin";
 pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
 
 /// By the format, the targets of branches may be absent and are then all state 0. The archive does
@@ -245,6 +246,27 @@ impl<'a> Umb<'a> {
             "an observation",
         )?;
         Ok(Some(values))
+    }
+
+    /// The player that each state of a game belongs to, a number below
+    /// [`num_players`](TransitionSystem::num_players); `None` for models of other types. By the
+    /// format, all states belong to the first player if the archive does not say it.
+    ///
+    /// # Errors
+    ///
+    /// An entry of the wrong size, players out of range.
+    pub fn players(&self) -> Result<Option<Cow<'a, [u32]>>, Error> {
+        if !self.model_type.has_players() {
+            return Ok(None);
+        }
+        let players = match self.archive.get(PLAYERS) {
+            Some(bytes) => numbers::read::<u32>(PLAYERS, bytes, self.num_states(), "states")?,
+            // There are offsets or branches for all states, so that this is no more than they take.
+            None => vec![0; self.num_states() as usize].into(),
+        };
+        let count = self.index.transition_system.num_players.into();
+        check::below(PLAYERS, &players, count, "a player")?;
+        Ok(Some(players))
     }
 
     /// The actions of choices; `None` if they have none.

@@ -20,6 +20,10 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         let message = "an Aldebaran file cannot hold the rates of a CTMC";
         return Err(Error::wrong(message));
     }
+    if model.players.is_some() {
+        let message = "an Aldebaran file cannot hold the players of a game";
+        return Err(Error::wrong(message));
+    }
     warn_of_labels_and_values(model);
     let initial = model.initial_states();
     if initial.len() > 1 {

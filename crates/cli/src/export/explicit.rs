@@ -27,6 +27,10 @@ pub(super) fn write(
     let Some(details) = &model.details else {
         return Ok(Vec::new());
     };
+    if model.players.is_some() {
+        let message = "explicit transitions cannot hold the players of a game: write UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
     if dialect == Dialect::Storm && model.observations.is_some() {
         let message = "Storm's dialect cannot hold observations: write PRISM's, or UMB";
         return Err(Error::wrong(message.to_owned()));

@@ -160,6 +160,10 @@ impl<'a> Arrays<'a> {
             targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
             probabilities: (model_type != ModelType::Lts).then_some(&self.probabilities),
             exit_rates: self.exit_rates.as_deref(),
+            players: model
+                .players
+                .as_ref()
+                .map(|all| (&all.names[..], &all.of_states[..])),
             observations: model
                 .observations
                 .as_ref()

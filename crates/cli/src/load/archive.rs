@@ -77,6 +77,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         labels,
         initial: umb.initial_states().iter().map(|s| s as u32).collect(),
         observations: annotations::observations(&umb).map_err(wrong)?,
+        players: annotations::players(&umb).map_err(wrong)?,
         constants: Vec::new(),
         details,
         rewards,

@@ -62,6 +62,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         labels: None,
         initial: Vec::new(),
         observations: None,
+        players: None,
         constants: Vec::new(),
         details,
         rewards,

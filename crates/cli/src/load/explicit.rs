@@ -63,6 +63,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         labels: None,
         initial: ascending(info.initial_states),
         observations: observations.transpose()?,
+        players: None,
         constants: Vec::new(),
         details,
         rewards: Vec::new(),

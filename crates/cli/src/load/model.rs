@@ -4,6 +4,7 @@ use super::part::Details;
 use crate::annotations::Valuations;
 use crate::input::Input;
 use crate::observations::Observations;
+use crate::players::Players;
 use crate::rewards::Rewards;
 use mdp_graph::MdpGraph;
 use prism_explicit::{Labels, ModelType};
@@ -26,6 +27,8 @@ pub(crate) struct Model {
     pub(crate) labels: Option<Labels>,
     /// What is observed in its states, if it is partially observable.
     pub(crate) observations: Option<Observations>,
+    /// The players of its states, if it is a game.
+    pub(crate) players: Option<Players>,
     /// The states that the model itself calls initial, by other means than a label; ascending.
     pub(crate) initial: Vec<u32>,
     /// The constants that the command line gave values for, with these values.

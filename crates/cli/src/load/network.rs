@@ -98,6 +98,7 @@ fn explored(
         labels,
         initial: (0..found.num_initial as u32).collect(),
         observations: None,
+        players: None,
         constants: Vec::new(),
         details,
         rewards: Vec::new(),

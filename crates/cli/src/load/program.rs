@@ -3,6 +3,7 @@
 mod labels;
 mod observations;
 mod on_gpu;
+mod players;
 mod rewards;
 mod system;
 
@@ -16,6 +17,7 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::observations::Observations;
+use crate::players::Players;
 use crate::rewards::Rewards;
 use explore::Exploration;
 use mdp_graph::OutOfMemory;
@@ -59,6 +61,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         valuations,
         labels: said.labels,
         observations: said.observations,
+        players: said.players,
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
         details,
@@ -76,6 +79,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 struct Said {
     labels: Option<Labels>,
     observations: Option<Observations>,
+    players: Option<Players>,
     rewards: Vec<Rewards>,
     /// What is left out.
     lost: Vec<String>,
@@ -102,6 +106,13 @@ fn said_of_states(
         }
         false => None,
     };
+    let players = match program.model_type().has_players() {
+        true => {
+            has_room(players::room(found))?;
+            Some(evaluated(input, players::evaluate(program, found))?)
+        }
+        false => None,
+    };
     let (rewards, lost) = match request.wanted.rewards {
         true => {
             has_room(rewards::room(program, found))?;
@@ -112,6 +123,7 @@ fn said_of_states(
     Ok(Said {
         labels,
         observations,
+        players,
         rewards,
         lost,
     })

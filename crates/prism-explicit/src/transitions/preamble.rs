@@ -132,8 +132,8 @@ fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
     };
     let name = String::from_utf8_lossy(name);
     match name.parse() {
-        Ok(known) => Ok(Some(known)),
-        Err(_) => Err(unsupported(line.span(), &name)),
+        Ok(known) if HELD.contains(&known) => Ok(Some(known)),
+        _ => Err(unsupported(line.span(), &name)),
     }
 }
 
@@ -184,9 +184,7 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
     let span = token.span(line.text, line.start);
     let word = String::from_utf8_lossy(token.value.0);
     match word.parse() {
-        Ok(known @ (ModelType::Dtmc | ModelType::Ctmc | ModelType::Mdp)) => {
-            Ok(Head::Word(known, span))
-        }
+        Ok(known) if STORM.contains(&known) => Ok(Head::Word(known, span)),
         _ if OTHER_TYPES.contains(&&*word.to_ascii_lowercase()) => {
             let fault = unsupported(span, &word.to_ascii_uppercase());
             Err(fault.expecting("one of the words dtmc, ctmc, mdp"))
@@ -194,6 +192,18 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
         _ => Err(Fault::new(span, ErrorKind::Syntax).expecting(grammar::HEADER)),
     }
 }
+
+/// The types of models that these files hold.
+const HELD: [ModelType; 5] = [
+    ModelType::Dtmc,
+    ModelType::Ctmc,
+    ModelType::Mdp,
+    ModelType::Lts,
+    ModelType::Pomdp,
+];
+
+/// Those that files in Storm's dialect hold.
+const STORM: [ModelType; 3] = [ModelType::Dtmc, ModelType::Ctmc, ModelType::Mdp];
 
 /// Words for model types that are not read, or not in Storm's dialect.
 const OTHER_TYPES: [&str; 6] = ["lts", "ma", "pomdp", "smg", "ctmdp", "pta"];
@@ -207,8 +217,7 @@ fn open_storm(
 ) -> Checked<Opening> {
     let asked = options.model_type;
     let model_type = asked.unwrap_or(word);
-    let same_lines = model_type != ModelType::Lts
-        && !model_type.has_observations()
+    let same_lines = STORM.contains(&model_type)
         && model_type.is_nondeterministic() == word.is_nondeterministic();
     if !same_lines {
         let held = if word == ModelType::Mdp {
@@ -269,7 +278,8 @@ fn open_prism(
         (None, None) if observations.is_some() => (ModelType::Pomdp, TypeSource::Content),
         (None, None) => (lts_or_mdp(input, body), TypeSource::Content),
     };
-    if model_type.is_nondeterministic() != choices.is_some()
+    if !HELD.contains(&model_type)
+        || model_type.is_nondeterministic() != choices.is_some()
         || model_type.has_observations() != observations.is_some()
     {
         return Err(type_conflict(whole, model_type, counts.len()));

@@ -5,8 +5,8 @@ use std::fmt;
 use super::expr::IF_PRECEDENCE;
 use super::{
     Assignment, Command, Constant, Expr, Formula, Ident, Label, Model, Module, ModuleBody,
-    NodeKind, Observable, Reward, Rewards, System, SystemNode, Type, Update, Variable,
-    VariableRange,
+    NodeKind, Observable, Player, PlayerItem, Reward, Rewards, System, SystemNode, Type, Update,
+    Variable, VariableRange,
 };
 
 impl fmt::Display for Model {
@@ -21,6 +21,9 @@ impl fmt::Display for Model {
         }
         for module in &self.modules {
             writeln!(f, "\n{module}")?;
+        }
+        for player in &self.players {
+            writeln!(f, "\n{player}")?;
         }
         for system in &self.systems {
             writeln!(f, "\n{system}")?;
@@ -87,6 +90,17 @@ impl fmt::Display for Label {
 impl fmt::Display for Observable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "observable \"{}\" = {};", self.name.value, self.value)
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "player {} ", self.name.value)?;
+        list(f, &self.items, |f, item| match item {
+            PlayerItem::Module(module) => name(f, module),
+            PlayerItem::Action(action) => write!(f, "[{}]", action.value),
+        })?;
+        f.write_str(" endplayer")
     }
 }
 

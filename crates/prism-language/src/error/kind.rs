@@ -27,6 +27,8 @@ pub enum Naming {
     Function,
     /// The label of a command.
     Action,
+    /// `player`
+    Player,
     /// Anything that may stand in an expression.
     Value,
     /// `system`, with a name.
@@ -55,6 +57,7 @@ impl fmt::Display for Naming {
             Self::Rewards => "reward structure",
             Self::Function => "function",
             Self::Action => "action",
+            Self::Player => "player",
             Self::Value => "variable, constant or formula",
             Self::System => "system",
         })
@@ -340,6 +343,40 @@ pub enum ErrorKind {
     NotObserved {
         /// The type.
         model_type: &'static str,
+    },
+    /// A game without players.
+    #[error("a model of type {model_type} must say who the players are")]
+    NoPlayers {
+        /// The type.
+        model_type: &'static str,
+    },
+    /// Players in a model that is no game.
+    #[error("a model of type {model_type} has no players")]
+    NotPlayed {
+        /// The type.
+        model_type: &'static str,
+    },
+    /// A module or an action belongs to two players.
+    #[error("the {what} `{name}` belongs to a player already")]
+    TwoOwners {
+        /// Module or action.
+        what: Naming,
+        /// Its name.
+        name: String,
+    },
+    /// A state has choices of two players.
+    #[error("players `{first}` and `{second}` both have choices")]
+    TwoPlayers {
+        /// The player of the first choice that has one.
+        first: String,
+        /// The player of a later choice.
+        second: String,
+    },
+    /// A state has several choices, and no player.
+    #[error("there are {choices} choices, and no player owns any of them")]
+    NoPlayer {
+        /// How many choices there are.
+        choices: u64,
     },
     /// There is nothing that could move.
     #[error("there is no module")]

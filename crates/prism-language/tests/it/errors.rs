@@ -53,6 +53,9 @@ fn first_error(text: &str, constants: &[(&str, &str)]) -> Result<(), Error> {
     let (mut scratch, mut seen) = (program.scratch(), Vec::new());
     for state in &space.states {
         program.observe(&mut scratch, state, &mut seen)?;
+        if !program.players().is_empty() {
+            program.owner(&mut scratch, state)?;
+        }
     }
     Ok(())
 }
@@ -117,7 +120,7 @@ fn syntax() {
 fn parts_that_are_not_supported() {
     snapshot!(errors(&[
         "pta module m endmodule",
-        "smg",
+        "csg",
         "ma module m x : [0..1]; [] x=0 -> (x'=1); <> x=1 -> 2 : (x'=0); endmodule",
         "// first\nconst int N = 1;\n  ma",
         "module m x : clock; endmodule",
@@ -150,6 +153,27 @@ fn observables() {
         "pomdp module m x : bool; endmodule observables endobservables",
         "pomdp module m x : bool; endmodule observable o = x;",
         "pomdp module m x : [0..1]; [] true -> (x'=1-x); endmodule observable \"o\" = 1/x > 0;",
+    ]));
+}
+
+#[test]
+fn players() {
+    snapshot!(errors(&[
+        "smg module m x : bool; endmodule",
+        "player p m endplayer module m x : bool; endmodule",
+        "smg player p m, [a endplayer module m x : bool; endmodule",
+        "smg player p m [a] endplayer module m x : bool; endmodule",
+        "smg player p m, endplayer module m x : bool; endmodule",
+        "smg player m, [a] endplayer module m x : bool; endmodule",
+        "smg player p m endplayer player p endplayer module m x : bool; endmodule",
+        "smg player p mm endplayer module m x : bool; endmodule",
+        "smg player p [go] endplayer module m x : bool; [goo] true -> true; endmodule",
+        "smg player p m endplayer player q m endplayer module m x : bool; endmodule",
+        "smg player p [a], [a] endplayer module m x : bool; [a] x -> true; endmodule",
+        "smg player p m endplayer player q [a] endplayer\n\
+         module m x : bool; [] x -> true; [a] true -> (x'=true); endmodule",
+        "smg player p endplayer module m x : bool; [a] x -> true; [] x -> true; \
+         [] !x -> (x'=true); endmodule",
     ]));
 }
 

@@ -89,11 +89,33 @@ endobservables
 observable "end" = x=3 ? 2 : min(x, 1);
 "#;
 
+/// A game of two players, one of whom owns a module and an action.
+pub(crate) const GAME: &str = "
+smg
+player one
+  left, [b]
+endplayer
+player two [a] endplayer
+module left
+  x : [0..3];
+  [] x=0 -> 0.5 : (x'=1) + 0.5 : (x'=2);
+  [b] x=0 -> (x'=3);
+  [a] x=1 -> (x'=0);
+  [c] x=1 -> true;
+  [c] x=2 -> (x'=3);
+endmodule
+module right
+  y : bool;
+  [b] !y -> (y'=true);
+endmodule
+";
+
 /// All samples, with the constants that they leave open.
-pub(crate) const ALL: [(&str, &[(&str, &str)]); 5] = [
+pub(crate) const ALL: [(&str, &[(&str, &str)]); 6] = [
     (BUFFERS, &[("N", "2")]),
     (CHAIN, &[]),
     (QUEUE, &[]),
     (SYSTEM, &[]),
     (MAZE, &[]),
+    (GAME, &[]),
 ];

@@ -446,3 +446,30 @@ fn states_and_choices_earn_what_their_items_sum_up_to() {
     let error = program.choice_reward(unnamed, &mut scratch, &state(1), action);
     assert!(error.is_err());
 }
+
+/// As in PRISM-games: an action's owner, else a module's; choices without one do not count where
+/// others have one, and a lone one belongs to the first player.
+#[test]
+fn states_belong_to_the_owner_of_their_choices() {
+    let program = program(samples::GAME, &[]);
+    assert_eq!(program.players(), ["one", "two"]);
+    let space = Space::explore(&program).expect("the model is right");
+    let mut scratch = program.scratch();
+    let mut owners: Vec<_> = space
+        .states
+        .iter()
+        .map(|state| {
+            let owner = program.owner(&mut scratch, state).expect("one owner");
+            (unpacked(&program, state), owner)
+        })
+        .collect();
+    owners.sort();
+    let expected = [
+        (vec![0, 0], 0),
+        (vec![1, 0], 1),
+        (vec![2, 0], 0),
+        (vec![3, 0], 0),
+        (vec![3, 1], 0),
+    ];
+    assert_eq!(owners, expected);
+}

@@ -17,6 +17,7 @@ const PATHS: &[&str] = &[
     "state-is-initial.bin",
     "state-to-exit-rate.bin",
     "observations/states/values.bin",
+    "state-to-player.bin",
     "actions/choices/values.bin",
     "actions/choices/string-mapping.bin",
     "actions/choices/strings.bin",

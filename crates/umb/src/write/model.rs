@@ -8,7 +8,9 @@ use crate::error::{Error, ErrorKind};
 use crate::format::FORMAT_VERSION;
 use crate::index::{Index, Kind, Time, TransitionSystem, ValueType};
 use crate::numbers::Numbers;
-use crate::read::{BRANCHES, CHOICES, EXIT_RATES, INITIAL, OBSERVATIONS, PROBABILITIES, TARGETS};
+use crate::read::{
+    BRANCHES, CHOICES, EXIT_RATES, INITIAL, OBSERVATIONS, PLAYERS, PROBABILITIES, TARGETS,
+};
 use crate::rows::Rows;
 use crate::write::indices::Indices;
 use crate::write::payload::Payload;
@@ -35,6 +37,8 @@ pub struct Model<'a> {
     pub exit_rates: Option<&'a [f64]>,
     /// How many observations there are, and the observation of each state; POMDPs need them.
     pub observations: Option<(u64, Indices<'a>)>,
+    /// The names of the players, and the player of each state; games need them.
+    pub players: Option<(&'a [String], &'a [u32])>,
 }
 
 impl Model<'_> {
@@ -50,6 +54,7 @@ impl Model<'_> {
             probabilities: None,
             exit_rates: None,
             observations: None,
+            players: None,
         }
     }
 }
@@ -69,7 +74,10 @@ impl<'a> Model<'a> {
             } else {
                 Time::Discrete
             },
-            num_players: u32::from(self.model_type.is_nondeterministic()),
+            num_players: match self.players {
+                Some((names, _)) => names.len() as u32,
+                None => self.model_type.is_nondeterministic().into(),
+            },
             num_states,
             num_initial_states: self.initial_bits().count(),
             num_choices: self.branch_offsets.count(),
@@ -81,7 +89,9 @@ impl<'a> Model<'a> {
             branch_probability_type: double.filter(|_| !is_lts),
             exit_rate_type: double.filter(|_| self.exit_rates.is_some()),
             observation_probability_type: None,
-            player_names: Vec::new(),
+            player_names: self
+                .players
+                .map_or_else(Vec::new, |(names, _)| names.to_vec()),
         };
         Ok(Index {
             format_version: FORMAT_VERSION,
@@ -114,7 +124,21 @@ impl<'a> Model<'a> {
             entries,
         )?;
         check::below(INITIAL, self.initial_states, num_states, "a state")?;
-        self.check_observations(num_states)
+        self.check_observations(num_states)?;
+        self.check_players(num_states)
+    }
+
+    /// Games have several players and one for each state, and others have none.
+    fn check_players(&self, num_states: u64) -> Result<(), Error> {
+        match (self.model_type.has_players(), self.players) {
+            (true, Some((names @ [_, _, ..], of_states)))
+                if of_states.len() as u64 == num_states =>
+            {
+                check::below(PLAYERS, of_states, names.len() as u64, "a player")
+            }
+            (false, None) => Ok(()),
+            _ => Err(Error::in_entry(PLAYERS, ErrorKind::Players)),
+        }
     }
 
     /// POMDPs have an observation for each state, and others have none.
@@ -158,6 +182,7 @@ impl<'a> Model<'a> {
             (BRANCHES, Some(self.branch_offsets.into())),
             (TARGETS, Some(self.targets.into())),
             (PROBABILITIES, probabilities.map(Payload::from)),
+            (PLAYERS, self.players.map(|(_, all)| Payload::U32(all))),
             (OBSERVATIONS, self.observations.map(|(_, all)| all.into())),
         ];
         entries

@@ -244,7 +244,13 @@ fn structures(report: &mut Report) {
             "an interval model",
             index("\"double\"", "\"double-interval\""),
         ),
-        ("a game", index("\"#players\": 1", "\"#players\": 2")),
+        (
+            "a game in continuous time",
+            both(
+                index("\"#players\": 1", "\"#players\": 2"),
+                index("\"discrete\"", "\"stochastic\""),
+            ),
+        ),
         (
             "a partially observable game",
             both(
@@ -363,6 +369,16 @@ fn parts(report: &mut Report) {
             ),
         ),
         (
+            "a player too far",
+            both(
+                index("\"#players\": 1", "\"#players\": 2"),
+                set(
+                    "state-to-player.bin",
+                    [[0u8; 8], [1; 8]].concat()[..12].to_vec(),
+                ),
+            ),
+        ),
+        (
             "exit rates that are missing",
             index(
                 "\"#states\"",
@@ -393,6 +409,7 @@ fn first_error(umb: &Umb<'_>) -> Option<Error> {
         .or_else(|| umb.annotation("aps", "done", Entity::States).err())
         .or_else(|| umb.exit_rates().err())
         .or_else(|| umb.observations().err())
+        .or_else(|| umb.players().err())
         .or_else(|| rows().err())
 }
 
@@ -453,6 +470,13 @@ fn writing(report: &mut Report) {
             "observations of an MDP",
             Model {
                 observations: Some((2, Indices::U32(&[0, 1, 1]))),
+                ..coin()
+            },
+        ),
+        (
+            "a game without players",
+            Model {
+                model_type: ModelType::Smg,
                 ..coin()
             },
         ),

@@ -24,6 +24,13 @@ struct Arrays {
     rates: Vec<f64>,
     initial: Vec<u64>,
     observations: Vec<u32>,
+    players: Vec<u32>,
+}
+
+/// The players of games.
+fn names() -> &'static [String] {
+    static NAMES: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
+    NAMES.get_or_init(|| ["one", "two", "three"].map(str::to_owned).to_vec())
 }
 
 impl Arrays {
@@ -35,6 +42,7 @@ impl Arrays {
             targets: Vec::new(),
             probabilities: Vec::new(),
             observations: (0..drawn.len() as u32).map(|state| state % 5).collect(),
+            players: (0..drawn.len() as u32).map(|state| state * 7 % 3).collect(),
             rates: (0..drawn.len()).map(|state| state as f64 * 0.5).collect(),
             initial,
         };
@@ -75,6 +83,7 @@ impl Arrays {
                 .map(|v| &**v),
             observations: Some((5, Indices::U32(&self.observations)))
                 .filter(|_| self.model_type.has_observations()),
+            players: Some((names(), &*self.players)).filter(|_| self.model_type.has_players()),
             ..Model::new(self.model_type)
         }
     }
@@ -86,7 +95,8 @@ fn arrays() -> impl Strategy<Value = Arrays> {
         Just(ModelType::Dtmc),
         Just(ModelType::Ctmc),
         Just(ModelType::Lts),
-        Just(ModelType::Pomdp)
+        Just(ModelType::Pomdp),
+        Just(ModelType::Smg)
     ];
     let choice = prop::collection::vec((any::<u64>(), 1..9u32), 1..5);
     let state = prop::collection::vec(choice, 0..4);
@@ -122,6 +132,11 @@ fn same(umb: &Umb<'_>, arrays: &Arrays) -> Result<(), TestCaseError> {
     let expected = arrays.observations.iter().copied().map(u64::from);
     let expected = arrays.model().observations.map(|_| expected.collect());
     prop_assert_eq!(observations.map(Cow::into_owned), expected);
+    let players = umb.players().expect("sound players").map(Cow::into_owned);
+    let expected = arrays.model().players;
+    prop_assert_eq!(players.as_deref(), expected.map(|(_, of_states)| of_states));
+    let named = &umb.index().transition_system.player_names;
+    prop_assert_eq!(&named[..], expected.map_or(&[][..], |(names, _)| names));
     let mut number = 0;
     for state in 0..umb.num_states() {
         let range =

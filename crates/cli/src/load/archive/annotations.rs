@@ -2,6 +2,7 @@
 
 use crate::annotations::Valuations;
 use crate::observations::Observations;
+use crate::players::Players;
 use prism_explicit::{Column, Dialect, Labels, States};
 use umb::{Entity, Kind, Numbers, Umb, Value, Values};
 
@@ -53,6 +54,19 @@ pub(super) fn observations(umb: &Umb<'_>) -> Result<Option<Observations>, umb::E
         count,
         of_states: of_states.iter().map(|&seen| seen as u32).collect(),
         values,
+    }))
+}
+
+/// The players of a game.
+pub(super) fn players(umb: &Umb<'_>) -> Result<Option<Players>, umb::Error> {
+    let system = &umb.index().transition_system;
+    let names = (0..system.num_players as usize).map(|player| {
+        let name = system.player_names.get(player);
+        name.cloned().unwrap_or_else(|| (player + 1).to_string())
+    });
+    Ok(umb.players()?.map(|of_states| Players {
+        names: names.collect(),
+        of_states: of_states.into_owned(),
     }))
 }
 

@@ -30,6 +30,9 @@ pub(crate) fn read_all(bytes: &[u8]) -> bool {
     if let Ok(Some(observations)) = umb.observations() {
         assert_eq!(observations.len() as u64, states);
     }
+    if let Ok(Some(players)) = umb.players() {
+        assert_eq!(players.len() as u64, states);
+    }
     for of in [
         Entity::States,
         Entity::Choices,

@@ -1,0 +1,97 @@
+//! Players of stochastic games, and what belongs to them.
+
+use crate::ast::{Ident, Model, PlayerItem, Span};
+use crate::composition::Actions;
+use crate::error::{Checked, ErrorKind, Fault, Naming};
+use crate::names::{self, Names};
+use model_type::ModelType;
+use std::collections::HashMap;
+
+/// The players, and what belongs to them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Players {
+    pub(crate) names: Vec<String>,
+    /// For each action, the player that owns it.
+    pub(crate) of_actions: Vec<Option<u32>>,
+    /// For each module, the player that owns its steps without an action.
+    pub(crate) of_modules: Vec<Option<u32>>,
+}
+
+/// Checks the players of a model: each module and action belongs to one at most.
+pub(crate) fn players(
+    model: &Model,
+    actions: &Actions<'_>,
+    model_type: ModelType,
+) -> Checked<Players> {
+    check_presence(model, model_type)?;
+    let mut players = Players {
+        names: Vec::new(),
+        of_actions: vec![None; actions.names.len()],
+        of_modules: vec![None; model.modules.len()],
+    };
+    let modules = model
+        .modules
+        .iter()
+        .map(|module| module.name.value.as_str());
+    let modules: HashMap<&str, usize> = modules.zip(0..).collect();
+    let mut taken = Names::default();
+    let mut first = HashMap::new();
+    for (player, number) in model.players.iter().zip(0..) {
+        taken.take(Naming::Player, &player.name)?;
+        players.names.push(player.name.value.clone());
+        for item in &player.items {
+            let (what, name, owner) = match item {
+                PlayerItem::Module(name) => {
+                    let module = find(name, &modules)?;
+                    (Naming::Module, name, &mut players.of_modules[module])
+                }
+                PlayerItem::Action(name) => {
+                    let action = actions.find(name)?.0 as usize;
+                    (Naming::Action, name, &mut players.of_actions[action])
+                }
+            };
+            if owner.replace(number).is_some() {
+                return Err(two_owners(what, name, &first));
+            }
+            first.insert((what == Naming::Module, name.value.as_str()), name.span);
+        }
+    }
+    Ok(players)
+}
+
+/// Games have players, and no others do.
+fn check_presence(model: &Model, of: ModelType) -> Checked<()> {
+    let model_type = of.acronym();
+    match (model.players.first(), of.has_players()) {
+        (Some(first), false) => Err(Fault::new(
+            first.name.span,
+            ErrorKind::NotPlayed { model_type },
+        )),
+        (None, true) => {
+            let keyword = model.model_type.as_ref();
+            let place = keyword.map_or(Span::default(), |keyword| keyword.span);
+            let fault = Fault::new(place, ErrorKind::NoPlayers { model_type });
+            Err(fault.note("`player one m, [a] endplayer` owns the module `m` and the action `a`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn find(name: &Ident, modules: &HashMap<&str, usize>) -> Checked<usize> {
+    modules.get(name.value.as_str()).copied().ok_or_else(|| {
+        let known = modules.keys().copied();
+        names::unknown(&name.value, name.span, Naming::Module, known)
+    })
+}
+
+fn two_owners(what: Naming, name: &Ident, first: &HashMap<(bool, &str), Span>) -> Box<Fault> {
+    let kind = ErrorKind::TwoOwners {
+        what,
+        name: name.value.clone(),
+    };
+    let fault = Fault::new(name.span, kind);
+    match first.get(&(what == Naming::Module, name.value.as_str())) {
+        Some(&span) => fault.note_at(span, "first here"),
+        None => fault,
+    }
+}
