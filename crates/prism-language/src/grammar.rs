@@ -24,12 +24,13 @@ use expression::expression;
 use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 7] = [
+const UNSUPPORTED: [(&str, &str); 8] = [
     ("pta", "probabilistic timed automata (`pta`)"),
     ("popta", "partially observable timed automata (`popta`)"),
     ("idtmc", "interval models (`idtmc`)"),
     ("imdp", "interval models (`imdp`)"),
     ("csg", "concurrent stochastic games (`csg`)"),
+    ("tptg", "timed games (`tptg`)"),
     ("tsg", "timed stochastic games (`tsg`)"),
     ("lts", "models without probabilities (`lts`)"),
 ];

@@ -121,6 +121,7 @@ fn parts_that_are_not_supported() {
     snapshot!(errors(&[
         "pta module m endmodule",
         "csg",
+        "tptg module m x : clock; endmodule",
         "ma module m x : [0..1]; [] x=0 -> (x'=1); <> x=1 -> 2 : (x'=0); endmodule",
         "// first\nconst int N = 1;\n  ma",
         "module m x : clock; endmodule",
