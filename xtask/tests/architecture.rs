@@ -13,13 +13,14 @@ use std::process::Command;
 
 /// Each crate of the workspace, and those of the workspace that it may depend on.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("gunzip", &[]),
+    ("decompress", &[]),
     ("parse-error", &[]),
     ("model-type", &[]),
     ("prism-explicit", &["model-type", "parse-error"]),
     ("prism-language", &["model-type", "parse-error"]),
     ("umb", &["model-type"]),
     ("dimacs", &["parse-error"]),
+    ("drn", &["parse-error"]),
     ("mdp-graph", &[]),
     ("gpu", &[]),
     ("lts-formats", &["parse-error"]),
@@ -34,7 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prism-language",
         ],
     ),
-    ("test-models", &["gunzip"]),
+    ("test-models", &["decompress"]),
     ("explore", &["mdp-graph"]),
     ("warp-segments", &["mdp-graph"]),
     ("decompose", &["mdp-graph", "warp-segments", "gpu"]),
@@ -47,7 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "maxend",
         &[
-            "gunzip",
+            "decompress",
             "model-type",
             "parse-error",
             "prism-explicit",
@@ -64,6 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "bfs",
             "cycle-mean",
             "dimacs",
+            "drn",
             "long-run",
             "report",
         ],

@@ -295,12 +295,12 @@ pub(crate) struct BuildArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) on: ExploringArgs,
-    /// Where the model goes: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it;
-    /// compressed if the name ends in .gz
+    /// Where the model goes: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.sta and Y.lab beside
+    /// it; compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for
-    /// .tra]
+    /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
+    /// prism for .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice
@@ -331,8 +331,8 @@ pub(crate) struct ConvertArgs {
     /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, for .tra the
-    /// dialect that MODEL is not in]
+    /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
+    /// for .tra the dialect that MODEL is not in]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep,
@@ -557,6 +557,8 @@ pub(crate) enum To {
     /// A labelled transition system in the Aldebaran format; with mCRL2's extension, if there are
     /// probabilities
     Aut,
+    /// Storm's text format
+    Drn,
 }
 
 /// The name of a value on the command line.

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         let to_stream = args.output == Path::new(STANDARD_INPUT);
         output::check_binary(to_stream.then_some("--to umb"))?;
         files.write("--output", Some(&args.output))?;
-    } else if target == Target::Aut {
+    } else if target.is_one_file() {
         files.write("--output", Some(&args.output))?;
     } else {
         files.write_with_annotations("--output", &args.output)?;

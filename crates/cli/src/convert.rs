@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
     check_usage(args, target)?;
     match target {
-        Some(Target::Umb | Target::Aut) => files.write("OUT", Some(&args.out))?,
+        Some(target) if target.is_one_file() => files.write("OUT", Some(&args.out))?,
         _ => files.write_with_annotations("OUT", &args.out)?,
     }
     let input = Input::of_model(&args.model)?;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         explore_on: ExploreOn::Cpu,
     };
     let model = load::from(input, source, request)?;
-    if target == Target::Explicit(Dialect::Storm) && policy == DeadlockPolicy::Keep {
+    if deadlocks::refuses(target) && policy == DeadlockPolicy::Keep {
         deadlocks::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }
     export::write(&model, target, &args.out, progress)

@@ -78,9 +78,9 @@ fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
         return Err(Error::Usage(message.to_owned()));
     }
     let target = Target::of(args.to, out)?.unwrap_or(Target::Explicit(Dialect::Prism));
-    match target {
-        Target::Explicit(_) => files.write_with_annotations("--output", out)?,
-        Target::Umb | Target::Aut => files.write("--output", Some(out))?,
+    match target.is_one_file() {
+        false => files.write_with_annotations("--output", out)?,
+        true => files.write("--output", Some(out))?,
     }
     Ok(Some(target))
 }
@@ -88,7 +88,7 @@ fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
 fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(), Error> {
     let name = &input.name;
     match source {
-        Source::Explicit | Source::Archive | Source::Graph => {
+        Source::Explicit | Source::Combined | Source::Archive | Source::Graph | Source::Drn => {
             let message = format!("the states of {name} are given, and need not be explored");
             return Err(Error::Usage(message));
         }

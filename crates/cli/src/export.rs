@@ -1,7 +1,9 @@
 //! A model as files that other tools read.
 
 mod aut;
+mod drn;
 mod explicit;
+mod names;
 mod rewards;
 mod umb;
 
@@ -27,6 +29,8 @@ pub(crate) enum Target {
     Explicit(Dialect),
     /// A labelled transition system in the Aldebaran format.
     Aut,
+    /// Storm's text format, one file.
+    Drn,
 }
 
 impl Target {
@@ -36,10 +40,16 @@ impl Target {
         Ok(match to {
             Some(To::Umb) => Some(Self::Umb),
             Some(To::Aut) => Some(Self::Aut),
+            Some(To::Drn) => Some(Self::Drn),
             Some(To::Prism) => Some(Self::Explicit(Dialect::Prism)),
             Some(To::Storm) => Some(Self::Explicit(Dialect::Storm)),
             None => Self::by_name(out)?,
         })
+    }
+
+    /// Whether it is written to one file, with nothing beside it.
+    pub(crate) fn is_one_file(self) -> bool {
+        !matches!(self, Self::Explicit(_))
     }
 
     fn by_name(out: &Path) -> Result<Option<Self>, Error> {
@@ -54,11 +64,14 @@ impl Target {
         if is("aut") {
             return Ok(Some(Self::Aut));
         }
+        if is("drn") {
+            return Ok(Some(Self::Drn));
+        }
         if is("umb") || is("tra") {
             return Ok(is("umb").then_some(Self::Umb));
         }
         let message = format!(
-            "cannot tell what to write to {}: its name ends in .{}, not in .tra, .aut or .umb; --to says it",
+            "cannot tell what to write to {}: its name ends in .{}, not in .tra, .drn, .aut or .umb; --to says it",
             out.display(),
             ending.display(),
         );
@@ -82,6 +95,11 @@ pub(crate) fn write(
         Target::Aut => {
             model.warn_of_losses();
             aut::write(model, out, progress)?;
+            tell_of_files(&[out.to_owned()]);
+        }
+        Target::Drn => {
+            model.warn_of_losses();
+            drn::write(model, out, progress)?;
             tell_of_files(&[out.to_owned()]);
         }
         Target::Explicit(dialect) => {

@@ -3,8 +3,8 @@
 use crate::args::ModelArgs;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::{interrupt, memory, output};
-use gunzip::Options;
+use crate::{interrupt, memory};
+use decompress::Options;
 use memmap2::Mmap;
 use report::counted;
 use std::borrow::Cow;
@@ -52,7 +52,7 @@ impl Input {
         Self::within(&args.model, args.builder.max_memory)
     }
 
-    /// The text of the file at `path`, or of standard input; inflated if it is a gzip archive.
+    /// The text of the file at `path`, or of standard input; inflated if it is an archive.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         Self::within(path, None)
     }
@@ -86,8 +86,11 @@ impl Input {
             Ok(bytes) => inflate(bytes, limit),
         };
         let bytes = read.map_err(|error| match error {
-            gunzip::Error::Interrupted => Error::Cancelled,
-            gunzip::Error::TooLarge { limit } => {
+            decompress::Error::Interrupted => Error::Cancelled,
+            decompress::Error::Window { .. } => {
+                Diagnostic::new(format!("{name}: {error}")).note(why).into()
+            }
+            decompress::Error::TooLarge { limit } => {
                 let limit = counted(limit, "byte", "bytes");
                 let message = format!("{name}: its text has more than {limit}");
                 Diagnostic::new(message).note(why).into()
@@ -101,7 +104,7 @@ impl Input {
 /// Why an input cannot be read: an error of the system, or of the archive; or it is too long.
 enum Failure {
     System(io::Error),
-    Text(gunzip::Error),
+    Text(decompress::Error),
 }
 
 impl From<io::Error> for Failure {
@@ -110,12 +113,12 @@ impl From<io::Error> for Failure {
     }
 }
 
-fn inflate(bytes: Bytes, max_bytes: u64) -> Result<Bytes, gunzip::Error> {
+fn inflate(bytes: Bytes, max_bytes: u64) -> Result<Bytes, decompress::Error> {
     let options = Options {
         interrupt: Some(interrupt::flag()),
         max_bytes,
     };
-    Ok(match gunzip::inflate(&bytes, &options)? {
+    Ok(match decompress::inflate(&bytes, &options)? {
         Cow::Owned(text) => Bytes::Owned(text),
         Cow::Borrowed(_) => bytes,
     })
@@ -149,27 +152,41 @@ fn read_stream(stream: impl io::Read, limit: u64) -> Result<Bytes, Failure> {
         // The bytes are gathered in memory that doubles.
         let bytes = 2 * bytes.capacity() as u64;
         match error.kind() {
-            io::ErrorKind::OutOfMemory => Failure::Text(gunzip::Error::OutOfMemory { bytes }),
+            io::ErrorKind::OutOfMemory => Failure::Text(decompress::Error::OutOfMemory { bytes }),
             _ => error.into(),
         }
     })?;
     if bytes.len() as u64 > limit {
-        return Err(Failure::Text(gunzip::Error::TooLarge { limit }));
+        return Err(Failure::Text(decompress::Error::TooLarge { limit }));
     }
     Ok(Bytes::Owned(bytes))
 }
 
-/// The file with the ending `.extension` or `.extension.gz` that stands beside a model X.tra.
+/// The endings of the names of files that are inflated.
+const COMPRESSED: [&str; 3] = ["gz", "xz", "zst"];
+
+/// The name of a file without the ending that says how it is compressed, if it has one.
+pub(crate) fn inflated_name(path: &Path) -> PathBuf {
+    let is_compressed = path.extension().is_some_and(|ending| {
+        let is = |known: &&str| ending.eq_ignore_ascii_case(known);
+        COMPRESSED.iter().any(is)
+    });
+    match is_compressed {
+        true => path.with_extension(""),
+        false => path.to_owned(),
+    }
+}
+
+/// The file with the ending `.extension`, compressed or not, that stands beside a model X.tra.
 pub(crate) fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
     if model == Path::new(STANDARD_INPUT) {
         return None;
     }
-    let plain = match output::is_archive(model) {
-        true => model.with_extension(""),
-        false => model.to_owned(),
-    };
-    [extension.to_owned(), format!("{extension}.gz")]
+    let plain = inflated_name(model);
+    let compressed = COMPRESSED.map(|ending| format!("{extension}.{ending}"));
+    [extension.to_owned()]
         .iter()
+        .chain(&compressed)
         .map(|extension| plain.with_extension(extension))
         .find(|candidate| candidate.is_file() && candidate != model)
 }

@@ -5,7 +5,9 @@
 mod archive;
 mod automaton;
 pub(crate) mod beside;
+mod combined;
 mod dimacs;
+mod drn;
 pub(crate) mod explicit;
 mod exploring;
 mod model;
@@ -60,12 +62,14 @@ pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result
 /// The model in an input, which is not held any longer than it is needed.
 fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     match source {
-        Source::Explicit => explicit::load(&input, request),
+        Source::Explicit => explicit::load(&input, &input, request),
+        Source::Combined => combined::load(&input, request),
         Source::Program => program::load(&input, request),
         Source::Archive => archive::load(input, request),
         Source::Graph => dimacs::load(&input, request),
         Source::Automaton => automaton::load(&input, request),
         Source::Network => network::load(&input, request),
+        Source::Drn => drn::load(&input, request),
     }
 }
 

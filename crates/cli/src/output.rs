@@ -2,7 +2,7 @@
 //! it is complete. A file whose name ends in `.gz` is compressed.
 
 use crate::error::Error;
-use crate::interrupt;
+use crate::{input, interrupt};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -81,6 +81,13 @@ pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
     let Some(name) = path else {
         return Ok(());
     };
+    if !is_archive(name) && input::inflated_name(name) != name {
+        let message = format!(
+            "cannot write {}: files are compressed by gzip (.gz) alone",
+            name.display()
+        );
+        return Err(Error::Usage(message));
+    }
     let failure = |error| failure(name, &error);
     let Place::File { path, replaced } = place(name).map_err(failure)? else {
         return Ok(());

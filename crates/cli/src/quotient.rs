@@ -226,9 +226,9 @@ fn details_of(
 /// Checks that what is written can be, and replaces nothing that is read.
 fn check_files(args: &QuotientArgs, target: Target, labels: Origin<'_>) -> Result<(), Error> {
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
-    match target {
-        Target::Umb | Target::Aut => files.write("--output", Some(&args.output))?,
-        Target::Explicit(_) => files.write_with_annotations("--output", &args.output)?,
+    match target.is_one_file() {
+        true => files.write("--output", Some(&args.output))?,
+        false => files.write_with_annotations("--output", &args.output)?,
     }
     match &args.map {
         Some(map) => files.write("--map", Some(map)),
@@ -253,9 +253,9 @@ fn check_usage(args: &QuotientArgs, target: Target) -> Result<(), Error> {
         let message = "--stay goes with --components mec: a condensation has no choice to stay";
         return Err(Error::Usage(message.to_owned()));
     }
-    if target == Target::Explicit(Dialect::Storm) {
-        let message = "--to storm goes with --components mec: a condensation has states without a \
-                       choice, which Storm's dialect cannot say";
+    if matches!(target, Target::Drn | Target::Explicit(Dialect::Storm)) {
+        let message = "--to storm and --to drn go with --components mec: a condensation has states \
+                       without a choice, which Storm's formats cannot say";
         return Err(Error::Usage(message.to_owned()));
     }
     Ok(())

@@ -58,6 +58,30 @@ impl Amounts {
         };
     }
 
+    /// Appends an amount.
+    pub(crate) fn push(&mut self, amount: f64) {
+        self.values.push(amount);
+    }
+
+    /// Appends others.
+    pub(crate) fn append(&mut self, others: Self) {
+        let start = self.values.len();
+        let fractions = others.fractions.into_iter();
+        self.fractions
+            .extend(fractions.map(|(i, fraction)| (start + i, fraction)));
+        self.values.extend(others.values);
+    }
+
+    /// Whether nothing is earned.
+    pub(crate) fn are_zeros(&self) -> bool {
+        self.fractions.is_empty() && self.values.iter().all(|&value| value == 0.0)
+    }
+
+    /// Amount `i` as a fraction, if it is not the decimal that is printed for its double.
+    pub(crate) fn fraction(&self, i: usize) -> Option<Ratio> {
+        self.fractions.get(&i).copied()
+    }
+
     /// Amount `i` without rounding.
     pub(crate) fn exact(&self, i: usize) -> Result<Ratio, ScaleError> {
         match self.fractions.get(&i) {

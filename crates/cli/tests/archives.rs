@@ -407,7 +407,7 @@ fn wrong_usage() {
         (2, "convert @x.umb - --states good/rounds.sta"),
         (2, "convert @x.umb @y.tra --type mdp"),
         (2, "convert @x.umb @y.tra --const N=3"),
-        (2, "convert good/rounds.tra @out.drn"),
+        (2, "convert good/rounds.tra @out.jani"),
         (2, "convert good/rounds.tra @out.json"),
         (2, "convert good/walk.prism --const N=3 @out.nm"),
         (2, "convert @x.umb @out.txt.gz"),

@@ -23,7 +23,7 @@ pub enum ErrorKind {
     #[error("the file ends too early")]
     Truncated,
     /// The file begins as a gzip archive does: it was not inflated.
-    #[error("this is a gzip archive: inflate it first, with `gunzip` or the crate of that name")]
+    #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
     /// A label is not UTF-8.
     #[error("the label is not UTF-8 text")]

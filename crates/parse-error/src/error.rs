@@ -48,6 +48,20 @@ impl<K> Error<K> {
         Self(Box::new(parts))
     }
 
+    /// The same error, where the text that was read is the part of `whole` that begins at byte
+    /// `start`, at the start of a line.
+    #[must_use]
+    pub fn within(mut self, whole: &[u8], start: usize) -> Self {
+        let lines = whole[..start].iter().filter(|&&byte| byte == b'\n');
+        let lines = lines.count() as u64;
+        let notes = self.0.notes.iter_mut().map(|note| &mut note.position);
+        for position in notes.chain([&mut self.0.position]).flatten() {
+            position.offset += start;
+            position.line += lines;
+        }
+        self
+    }
+
     /// The kind of error, with its names and numbers.
     #[must_use]
     pub fn kind(&self) -> &K {

@@ -31,7 +31,7 @@ fn main() {
     let text = match &file {
         Some(path) => {
             let bytes = std::fs::read(path).expect("a readable file");
-            gunzip::inflate(&bytes, &Default::default())
+            decompress::inflate(&bytes, &Default::default())
                 .expect("a sound archive")
                 .into_owned()
         }

@@ -28,7 +28,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .parse()?;
     let mut bytes = Vec::new();
     stdin().read_to_end(&mut bytes)?;
-    let text = gunzip::inflate(&bytes, &Default::default())?;
+    let text = decompress::inflate(&bytes, &Default::default())?;
 
     let options = ReadOptions::default();
     // Nothing is written if this fails.

@@ -47,7 +47,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .nth(1)
         .ok_or("usage: count_choices MODEL")?;
     let bytes = std::fs::read(path)?;
-    let text = gunzip::inflate(&bytes, &Default::default())?;
+    let text = decompress::inflate(&bytes, &Default::default())?;
     let visited = visit_transitions(&text, &ReadOptions::default(), |_, _| Histogram::default())?;
 
     let mut total: BTreeMap<u32, u64> = BTreeMap::new();

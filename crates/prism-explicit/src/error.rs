@@ -123,10 +123,14 @@ pub enum ErrorKind {
         /// The kind that the file says it is.
         found: FileKind,
     },
+    /// A combined file has two sections of one kind.
+    #[error("the file has this section already: {kind}")]
+    RepeatedSection {
+        /// The kind of section.
+        kind: FileKind,
+    },
     /// The file begins as a gzip archive does: it was not inflated.
-    #[error(
-        "this is a gzip archive, not {wanted}: inflate it first, with `gunzip` or the crate of that name"
-    )]
+    #[error("this is a gzip archive, not {wanted}: inflate it first, with `gunzip`")]
     Compressed {
         /// The kind that the reader reads.
         wanted: FileKind,

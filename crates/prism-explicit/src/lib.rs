@@ -12,11 +12,12 @@
 //! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
 //! | `.obs` | [`read_observations`] | [`write_observations`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
+//! | `.pexp` | [`sections`], and the readers above and below | – | [`Sections`] |
 //! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
 //! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |
 //!
-//! Compressed files are inflated before they are read, by the crate `gunzip` beside this one or in
-//! any other way; given an archive, the readers say so.
+//! Compressed files are inflated before they are read, by the crate `decompress` beside this one or
+//! in any other way; given an archive, the readers say so.
 //!
 //! # Two ways into a transitions file
 //!
@@ -96,6 +97,7 @@ mod labels;
 mod line_file;
 mod options;
 mod rewards;
+mod sections;
 mod states;
 mod transitions;
 
@@ -108,6 +110,7 @@ pub use rewards::{
     Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
     write_state_rewards, write_transition_rewards,
 };
+pub use sections::{RewardSections, Sections, sections};
 pub use states::{
     Column, Row, States, Value, read_observations, read_states, write_observations, write_states,
 };

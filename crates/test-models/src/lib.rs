@@ -52,7 +52,7 @@ impl ModelFiles {
     pub fn bytes(&self, ending: &str) -> Option<Vec<u8>> {
         let path = self.file(ending)?;
         let bytes = read(&path);
-        let inflated = gunzip::inflate(&bytes, &gunzip::Options::default());
+        let inflated = decompress::inflate(&bytes, &decompress::Options::default());
         let inflated = inflated.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Some(inflated.into_owned())
     }

@@ -70,7 +70,7 @@ fn measure(what: &str, bytes: usize, work: &dyn Fn() -> usize) {
 }
 
 fn unpacked(bytes: &[u8]) -> Vec<u8> {
-    let unpacked = gunzip::inflate(bytes, &Default::default());
+    let unpacked = decompress::inflate(bytes, &Default::default());
     unpacked.expect("a sound archive").into_owned()
 }
 

@@ -28,7 +28,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         return Err("usage: annotate MODEL.umb LABELS OUT.umb".into());
     };
     let bytes = std::fs::read(model)?;
-    let archive = gunzip::inflate(&bytes, &Default::default())?;
+    let archive = decompress::inflate(&bytes, &Default::default())?;
     let umb = Umb::read(&archive, &ReadOptions::default())?;
     let labels = std::fs::read_to_string(labels)?;
     let numbers = component_numbers(&labels)?;

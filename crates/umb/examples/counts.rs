@@ -19,7 +19,7 @@ fn main() {
 fn run() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: counts MODEL")?;
     let bytes = std::fs::read(path)?;
-    let archive = gunzip::inflate(&bytes, &Default::default())?;
+    let archive = decompress::inflate(&bytes, &Default::default())?;
     let umb = Umb::read(&archive, &ReadOptions::default())?;
 
     println!(

@@ -133,7 +133,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 /// The bytes of a file, inflated.
 fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
-    Ok(gunzip::inflate(&bytes, &Default::default())?.into_owned())
+    Ok(decompress::inflate(&bytes, &Default::default())?.into_owned())
 }
 
 /// The file `X.extension` or `X.extension.gz` beside `X.tra` or `X.tra.gz`.

@@ -30,8 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A compressed archive is inflated before it is read, by the crate `gunzip` beside this one or in
-//! any other way.
+//! A compressed archive is inflated before it is read, by the crate `decompress` beside this one or
+//! in any other way.
 //!
 //! # What is read when
 //!

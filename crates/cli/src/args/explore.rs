@@ -20,12 +20,12 @@ pub(crate) struct ExploreArgs {
     /// Look for a state in which this expression of PRISM's language is true (.prism)
     #[arg(long, value_name = "EXPRESSION", value_parser = NonEmpty::new())]
     pub(crate) find: Option<String>,
-    /// Write the state space: one file Y.umb or Y.aut, or Y.tra with Y.sta and Y.lab beside it;
-    /// compressed if the name ends in .gz
+    /// Write the state space: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.sta and Y.lab beside
+    /// it; compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for
-    /// .tra]
+    /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
+    /// prism for .tra]
     #[arg(long, value_name = "FORMAT", requires = "output")]
     pub(crate) to: Option<To>,
 }

@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
     /// The model: in PRISM's language (.prism, .nm, .pm, .sm), explicit transitions of PRISM or
-    /// Storm (.tra), Unified Markov Binary (.umb), a labelled transition system (.aut) or a network
-    /// of such (.exp), any of them plain or compressed (.gz); "-" is standard input
+    /// Storm (.tra, .pexp), Storm's DRN (.drn), Unified Markov Binary (.umb), a labelled transition
+    /// system (.aut) or a network of such (.exp), any of them plain or compressed (.gz, .xz, .zst);
+    /// "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// What the model is, whatever its header and content say (.tra)
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
-    /// Take distributions whose probabilities do not sum to 1 (.tra, .umb)
+    /// Take distributions whose probabilities do not sum to 1 (.tra, .drn, .umb)
     #[arg(long, alias = "no-check-sums")]
     pub(crate) allow_any_sum: bool,
     /// Work on N threads of the processor, at most four for each core [default: one for each

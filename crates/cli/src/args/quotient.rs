@@ -19,12 +19,12 @@ pub(crate) struct QuotientArgs {
     /// `sink`: staying in the MEC forever
     #[arg(long)]
     pub(crate) stay: bool,
-    /// Where the quotient goes: one file Y.umb or Y.aut, or Y.tra with Y.lab beside it; compressed
-    /// if the name ends in .gz; "-" is standard output
+    /// Where the quotient goes: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.lab beside it;
+    /// compressed if the name ends in .gz; "-" is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The format to write [default: by the name of OUT: umb for .umb, aut for .aut, prism for
-    /// .tra]
+    /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
+    /// prism for .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
     /// Where a map of the states goes: a line a state of MODEL, with the state of the quotient that

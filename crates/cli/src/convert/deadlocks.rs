@@ -1,4 +1,5 @@
-//! Deadlocks in what is converted: Storm's dialect cannot say that a state has no choice.
+//! Deadlocks in what is converted: Storm's formats cannot say that a state has no choice. (In DRN a
+//! state may have none, but Storm then reads another model, or none.)
 
 use crate::args::DeadlockPolicy;
 use crate::error::Error;
@@ -8,18 +9,23 @@ use report::counted;
 
 /// What becomes of deadlocks unless the command line says it.
 pub(super) fn default_policy(target: Target) -> DeadlockPolicy {
-    match target {
-        Target::Explicit(Dialect::Storm) => DeadlockPolicy::SelfLoop,
-        _ => DeadlockPolicy::Keep,
+    match refuses(target) {
+        true => DeadlockPolicy::SelfLoop,
+        false => DeadlockPolicy::Keep,
     }
 }
 
-/// Refuses deadlocks that Storm's dialect is to keep.
+/// Whether a format cannot hold deadlocks.
+pub(super) fn refuses(target: Target) -> bool {
+    matches!(target, Target::Drn | Target::Explicit(Dialect::Storm))
+}
+
+/// Refuses deadlocks that one of Storm's formats is to keep.
 pub(super) fn refuse_deadlocks(model: &str, deadlocks: u64) -> Result<(), Error> {
     if deadlocks == 0 {
         return Ok(());
     }
     let count = counted(deadlocks, "state has", "states have");
-    let why = "which Storm's dialect cannot say";
+    let why = "which Storm's formats cannot say";
     Err(Error::wrong(format!("{model}: {count} no choice, {why}")))
 }

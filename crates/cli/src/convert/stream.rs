@@ -120,7 +120,9 @@ struct Deadlocks {
 
 /// Reads all of `input`, to check it and to count its deadlocks.
 fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counted, Error> {
-    let visited = explicit::visit(input, &args.model, progress, |_, _| Sources::default())?;
+    let visited = explicit::visit(input, input, &args.model, progress, |_, _| {
+        Sources::default()
+    })?;
     // Chunks hold whole states, so that no state is counted twice.
     let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
     let mut first = 0;

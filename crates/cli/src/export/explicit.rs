@@ -1,6 +1,6 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
-use super::rewards;
+use super::{names, rewards};
 use crate::annotations::Valuations;
 use crate::error::Error;
 use crate::input::STANDARD_INPUT;
@@ -42,7 +42,7 @@ pub(super) fn write(
     if !WriteOptions::new(dialect).has_actions(model.model_type) && has_actions() {
         warn_of_actions();
     }
-    let names = identifiers(details);
+    let names = names::writable(details, "identifiers", is_identifier);
     let graph = &model.graph;
     let info = info_of(model, dialect);
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
@@ -135,31 +135,10 @@ fn write_transitions(
     writer.finish().map(drop)
 }
 
-/// The names of actions, and none for those that are no identifiers, which no explicit file can
-/// hold. Says which these are.
-fn identifiers(details: &Details) -> Vec<&str> {
-    let is_identifier = |name: &str| {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit())
-    };
-    let mut is_used = vec![false; details.names.len()];
-    for &action in &details.actions {
-        is_used[action as usize] = true;
-    }
-    let used = details
-        .names
-        .iter()
-        .zip(is_used)
-        .filter(|(_, is_used)| *is_used);
-    let mut others = used.filter(|(name, _)| !is_identifier(name));
-    if let Some((first, _)) = others.next() {
-        let count = report::counted(1 + others.count() as u64, "action", "actions");
-        tracing::warn!("left out: the names of {count} that are no identifiers, such as `{first}`");
-    }
-    let names = details.names.iter().map(String::as_str);
-    names
-        .map(|name| if is_identifier(name) { name } else { "" })
-        .collect()
+/// Whether a name is an identifier; an explicit file can hold no other.
+fn is_identifier(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Says that the names of actions are left out.

@@ -45,38 +45,51 @@ pub(super) fn load(model: &Model, path: &Path) -> Result<Vec<Rewards>, Error> {
     let read = structures.map(|[states, transitions]| {
         let mut rewards = Rewards::default();
         if let Some(path) = states {
-            read_states(&mut rewards, model, &path)?;
+            let input = Input::read(&path)?;
+            let wrong = |error| Error::explicit(&input, &error);
+            read_states(&mut rewards, model, &input, wrong)?;
         }
         if let Some(path) = transitions {
-            read_transitions(&mut rewards, model, &path)?;
+            let input = Input::read(&path)?;
+            let wrong = |error| Error::explicit(&input, &error);
+            read_transitions(&mut rewards, model, &input, wrong)?;
         }
         Ok(rewards)
     });
     read.collect()
 }
 
-fn options() -> ReadOptions<'static> {
+pub(super) fn options() -> ReadOptions<'static> {
     ReadOptions {
         interrupt: Some(interrupt::flag()),
         ..ReadOptions::default()
     }
 }
 
-fn read_states(rewards: &mut Rewards, model: &Model, path: &Path) -> Result<(), Error> {
-    let input = Input::read(path)?;
+/// Reads the rewards of states. `wrong` says what is wrong with the text.
+pub(super) fn read_states(
+    rewards: &mut Rewards,
+    model: &Model,
+    text: &[u8],
+    wrong: impl FnOnce(prism_explicit::Error) -> Error,
+) -> Result<(), Error> {
     let num_states = model.graph.num_states();
     check_room("the rewards of states", 8 * num_states)?;
     let mut amounts = Amounts::zeros(num_states);
     let each = |state: u32, reward| set(&mut amounts, state as usize, reward);
-    let name = read_state_rewards(&input, num_states as u32, &options(), each)
-        .map_err(|error| Error::explicit(&input, &error))?;
+    let name = read_state_rewards(text, num_states as u32, &options(), each).map_err(wrong)?;
     rewards.name = rewards.name.take().or(name);
     rewards.states = Some(amounts);
     Ok(())
 }
 
-fn read_transitions(rewards: &mut Rewards, model: &Model, path: &Path) -> Result<(), Error> {
-    let input = Input::read(path)?;
+/// Reads the rewards of transitions. `wrong` says what is wrong with the text.
+pub(super) fn read_transitions(
+    rewards: &mut Rewards,
+    model: &Model,
+    text: &[u8],
+    wrong: impl FnOnce(prism_explicit::Error) -> Error,
+) -> Result<(), Error> {
     let graph = &model.graph;
     check_room("the rewards of branches", 9 * graph.num_branches())?;
     let mut amounts = Amounts::zeros(graph.num_branches());
@@ -93,8 +106,8 @@ fn read_transitions(rewards: &mut Rewards, model: &Model, path: &Path) -> Result
         Ok(())
     };
     let num_states = graph.num_states() as u32;
-    let name = read_transition_rewards(&input, num_states, has_choices, &options(), each)
-        .map_err(|error| Error::explicit(&input, &error))?;
+    let name =
+        read_transition_rewards(text, num_states, has_choices, &options(), each).map_err(wrong)?;
     rewards.name = rewards.name.take().or(name);
     rewards.branches = Some(amounts);
     Ok(())

@@ -20,14 +20,14 @@ use report::counted;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-/// Reads `input` as a model, and builds its graph.
-pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+/// Reads the transitions with which `input` begins as a model, and builds its graph.
+pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
     // The actions of states with the same observation are compared.
     let is_compared = |preamble: &Preamble| preamble.model_type.has_observations();
     let make = |preamble: &_, chunk| GraphPart::new(chunk, detailed || is_compared(preamble));
-    let visited = visit(input, request.args, request.progress, make)?;
+    let visited = visit(input, text, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
     let start = Instant::now();
@@ -120,9 +120,10 @@ fn ascending(mut states: Vec<u32>) -> Vec<u32> {
     states
 }
 
-/// Reads all of `input`, with a visitor for each chunk of it.
+/// Reads the transitions with which `input` begins, with a visitor for each chunk of them.
 pub(crate) fn visit<V: Visitor>(
     input: &Input,
+    transitions: &[u8],
     args: &ModelArgs,
     progress: Progress,
     make_visitor: impl Fn(&Preamble, ChunkInfo) -> V + Sync,
@@ -132,8 +133,8 @@ pub(crate) fn visit<V: Visitor>(
         progress: Some(&bytes_read),
         ..read_options(args)
     };
-    let read = || visit_transitions(input, &options, &make_visitor);
-    let total = input.len() as u64;
+    let read = || visit_transitions(transitions, &options, &make_visitor);
+    let total = transitions.len() as u64;
     progress
         .track("reading", Unit::Bytes, total, &bytes_read, read)
         .map_err(|error| Error::explicit(input, &error))

@@ -2,7 +2,7 @@
 
 use crate::args::ModelArgs;
 use crate::error::Error;
-use crate::output;
+use crate::input::inflated_name;
 use std::path::Path;
 
 /// A kind of file.
@@ -10,6 +10,8 @@ use std::path::Path;
 pub(crate) enum Source {
     /// Explicit transitions, of PRISM or Storm.
     Explicit,
+    /// PRISM's explicit transitions, with labels and the like in the same file.
+    Combined,
     /// A model in PRISM's language.
     Program,
     /// An archive in the Unified Markov Binary format.
@@ -20,6 +22,8 @@ pub(crate) enum Source {
     Automaton,
     /// A network of labelled transition systems in EXP.
     Network,
+    /// Storm's text format.
+    Drn,
 }
 
 /// The endings of names of models in PRISM's language.
@@ -52,17 +56,16 @@ impl Source {
     }
 
     fn by_name(path: &Path) -> Option<Self> {
-        let plain = match output::is_archive(path) {
-            true => path.with_extension(""),
-            false => path.to_owned(),
-        };
+        let plain = inflated_name(path);
         let ending = plain.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
             "tra" => Some(Self::Explicit),
+            "pexp" => Some(Self::Combined),
             "umb" => Some(Self::Archive),
             "gr" => Some(Self::Graph),
             "aut" => Some(Self::Automaton),
             "exp" => Some(Self::Network),
+            "drn" => Some(Self::Drn),
             ending if PROGRAMS.contains(&ending) => Some(Self::Program),
             _ => None,
         }
@@ -71,6 +74,9 @@ impl Source {
     fn by_content(text: &[u8]) -> Self {
         if umb::is_tar(text) {
             return Self::Archive;
+        }
+        if behind_blanks(text).starts_with(b"@") {
+            return Self::Drn;
         }
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
@@ -94,7 +100,7 @@ impl Source {
 
     /// Refuses options that do not apply to a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        use Source::{Archive, Explicit, Network, Program};
+        use Source::{Archive, Combined, Drn, Explicit, Network, Program};
         let language = "a model in PRISM's language";
         let explored = "a model in PRISM's language or EXP";
         let builder = &args.builder;
@@ -102,13 +108,13 @@ impl Source {
             (
                 "--type",
                 args.r#type.is_some(),
-                &[Explicit],
+                &[Explicit, Combined],
                 "explicit transitions",
             ),
             (
                 "--allow-any-sum",
                 args.allow_any_sum,
-                &[Explicit, Archive],
+                &[Explicit, Combined, Archive, Drn],
                 "an explicit model",
             ),
             (
@@ -180,10 +186,14 @@ mod tests {
             ("x.nm", Source::Program),
             ("x.y.prism", Source::Program),
             ("x.sm.gz", Source::Program),
+            ("x.tra.xz", Source::Explicit),
+            ("x.pexp.gz", Source::Combined),
+            ("x.umb.ZST", Source::Archive),
             ("x.umb", Source::Archive),
             ("x.gr.gz", Source::Graph),
             ("x.aut.gz", Source::Automaton),
             ("x.exp", Source::Network),
+            ("x.drn.gz", Source::Drn),
             ("prism", Source::Explicit),
             ("x.txt", Source::Explicit),
         ] {
@@ -212,6 +222,7 @@ mod tests {
             ("des (0, 1, 1)\n", Source::Automaton),
             ("par using a * b -> c in", Source::Network),
             ("par \"x.aut\" end par", Source::Network),
+            ("// Exported by storm\n@type: MDP\n", Source::Drn),
         ] {
             assert_eq!(
                 Source::of(Path::new("-"), text.as_bytes()),

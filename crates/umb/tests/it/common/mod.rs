@@ -71,7 +71,7 @@ pub(crate) fn through_gzip(writer: &UmbWriter<'_>) -> Vec<u8> {
     writer
         .write(&mut file, Compression::Gzip)
         .expect("written to memory");
-    gunzip::inflate(&file, &Default::default())
+    decompress::inflate(&file, &Default::default())
         .expect("a sound archive")
         .into_owned()
 }

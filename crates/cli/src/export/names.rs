@@ -1,0 +1,28 @@
+//! The names of actions that a format can hold.
+
+use crate::load::Details;
+
+/// The names of actions, and none for those that are not `kind`, as `fits` says. Says which these
+/// are.
+pub(super) fn writable<'d>(
+    details: &'d Details,
+    kind: &str,
+    fits: impl Fn(&str) -> bool,
+) -> Vec<&'d str> {
+    let mut is_used = vec![false; details.names.len()];
+    for &action in &details.actions {
+        is_used[action as usize] = true;
+    }
+    let fits = |name: &str| name.is_empty() || fits(name);
+    let used = details.names.iter().zip(is_used);
+    let used = used.filter(|(_, is_used)| *is_used);
+    let mut others = used.filter(|(name, _)| !fits(name));
+    if let Some((first, _)) = others.next() {
+        let count = report::counted(1 + others.count() as u64, "action", "actions");
+        tracing::warn!("left out: the names of {count} that are no {kind}, such as `{first}`");
+    }
+    let names = details.names.iter().map(String::as_str);
+    names
+        .map(|name| if fits(name) { name } else { "" })
+        .collect()
+}

@@ -1,0 +1,63 @@
+//! PRISM's combined files: transitions, values of variables, labels and rewards in one file.
+
+use super::beside;
+use super::explicit;
+use super::model::Model;
+use super::request::{FEW_STATES, Request};
+use crate::annotations::Valuations;
+use crate::error::Error;
+use crate::input::Input;
+use crate::rewards::Rewards;
+use prism_explicit::{RewardSections, read_labels, read_observations, read_states, sections};
+use std::ops::Range;
+
+/// Reads `input` as a model, and builds its graph.
+pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let sections = sections(input).map_err(|error| Error::explicit(input, &error))?;
+    let mut model = explicit::load(input, &input[sections.transitions], request)?;
+    let wanted = request.wanted;
+    let num_states = model.graph.num_states();
+    let bound = Some(num_states as u32);
+    let too_many = wanted.only_of_few && num_states > FEW_STATES;
+    if let Some(part) = sections
+        .states
+        .filter(|_| wanted.valuations.model() && !too_many)
+    {
+        let read = read_states(&input[part.clone()], bound, &beside::options());
+        let states = read.map_err(|error| wrong(input, part, error))?;
+        model.valuations = Some(Valuations::Table(states));
+    }
+    if let Some(part) = sections.labels.filter(|_| wanted.labels.model()) {
+        let read = read_labels(&input[part.clone()], bound, &beside::options());
+        model.labels = Some(read.map_err(|error| wrong(input, part, error))?);
+    }
+    if wanted.rewards {
+        let structures = sections.rewards.into_iter();
+        let read = structures.map(|parts| rewards(input, &model, parts));
+        model.rewards = read.collect::<Result<_, _>>()?;
+    }
+    if let (Some(part), Some(seen)) = (sections.observations, &mut model.observations) {
+        let count = u32::try_from(seen.count).ok();
+        let read = read_observations(&input[part.clone()], count, &beside::options());
+        seen.values = Some(read.map_err(|error| wrong(input, part, error))?);
+    }
+    Ok(model)
+}
+
+fn rewards(input: &Input, model: &Model, parts: RewardSections) -> Result<Rewards, Error> {
+    let mut rewards = Rewards::default();
+    if let Some(part) = parts.states {
+        let text = &input[part.clone()];
+        beside::read_states(&mut rewards, model, text, |error| wrong(input, part, error))?;
+    }
+    if let Some(part) = parts.transitions {
+        let text = &input[part.clone()];
+        beside::read_transitions(&mut rewards, model, text, |error| wrong(input, part, error))?;
+    }
+    Ok(rewards)
+}
+
+/// What is wrong with a section.
+fn wrong(input: &Input, part: Range<usize>, error: prism_explicit::Error) -> Error {
+    Error::explicit(input, &error.within(input, part.start))
+}

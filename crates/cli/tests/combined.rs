@@ -1,0 +1,84 @@
+//! PRISM's combined files, and files that are compressed by other programs.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{maxend, tests, transcript};
+use std::fs;
+
+#[test]
+fn a_combined_file_has_what_stands_beside_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    maxend(&format!(
+        "convert -q good/rounds.pexp {} --to prism",
+        at("one.tra")
+    ))
+    .result();
+    maxend(&format!("convert -q good/rounds.tra {}", at("two.umb"))).result();
+    maxend(&format!("convert -q {} {}", at("two.umb"), at("two.tra"))).result();
+    for ending in ["tra", "sta", "lab"] {
+        let [one, two] = ["one", "two"].map(|name| {
+            fs::read_to_string(folder.path().join(format!("{name}.{ending}"))).unwrap()
+        });
+        assert_eq!(one, two, "{ending}");
+    }
+    let rewards = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let of_states =
+        "# Reward structure \"time\"\n# State rewards\n5 2\n0 1\n3 0.3333333333333333\n";
+    assert_eq!(rewards("one1.srew"), of_states);
+    assert!(rewards("one1.trew").contains("\n2 1 3 2.5\n"));
+    assert!(rewards("one2.srew").starts_with("# Reward structure \"never\"\n"));
+    for options in ["decompose -q --format prism --valuations", "info"] {
+        let [one, two] = ["pexp", "tra"].map(|ending| {
+            let text = maxend(&format!("{options} good/rounds.{ending}")).result();
+            let is_stable = |line: &&str| !line.contains("rounds") && !line.contains("seconds");
+            text.lines()
+                .filter(is_stable)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(one, two, "{options}");
+    }
+}
+
+#[test]
+fn wrong_files() {
+    let entries = fs::read_dir(tests().join("bad")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.contains(".pexp")).collect();
+    names.sort();
+    let commands = names
+        .iter()
+        .map(|name| format!("convert bad/{name} - --to aut"));
+    insta::assert_snapshot!(transcript(&commands.collect::<Vec<_>>(), 1));
+}
+
+#[test]
+fn xz_and_zstd_are_like_gzip() {
+    let labels = |file: &str| maxend(&format!("decompose -q --format labels {file}")).result();
+    let expected = labels("good/two_states.tra");
+    for ending in ["xz", "zst"] {
+        assert_eq!(labels(&format!("good/two_states.tra.{ending}")), expected);
+    }
+    // Whatever it is called, and whatever stands beside it.
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::copy(tests().join("good/two_states.tra.xz"), at("model")).unwrap();
+    assert_eq!(labels(&at("model").display().to_string()), expected);
+    // The labels of a model are found beside it, compressed or not.
+    fs::copy(tests().join("good/two_states.tra.zst"), at("x.tra.zst")).unwrap();
+    fs::write(at("x.lab"), "0=\"start\"\n1: 0\n").unwrap();
+    let info = maxend(&format!("info {}", at("x.tra.zst").display())).result();
+    assert!(info.contains("start"), "{info}");
+    // What is written is compressed by gzip alone.
+    let refused = maxend(&format!(
+        "decompose good/two_states.tra -o {}",
+        at("x.json.xz").display()
+    ));
+    assert_eq!(refused.code, Some(2));
+    let message = refused
+        .stderr
+        .replace(&folder.path().display().to_string(), "FOLDER");
+    insta::assert_snapshot!(message);
+}

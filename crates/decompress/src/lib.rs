@@ -1,0 +1,67 @@
+//! Gzip, xz and zstd archives, recognised by their first bytes and inflated into memory under a
+//! limit.
+//!
+//! Model files are often compressed, and small archives can hold much. [`inflate`] takes the bytes
+//! of a file, compressed or not, and gives those that a reader wants:
+//!
+//! ```
+//! use decompress::{Options, inflate};
+//!
+//! let archive = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0";
+//! assert_eq!(*inflate(archive, &Options::default())?, *b"hello");
+//! assert_eq!(*inflate(b"hello", &Options::default())?, *b"hello");
+//!
+//! let small = Options { max_bytes: 3, ..Options::default() };
+//! let message = "the archive holds more bytes than the limit, 3";
+//! assert_eq!(inflate(archive, &small).unwrap_err().to_string(), message);
+//! # Ok::<(), decompress::Error>(())
+//! ```
+//!
+//! | archive | begins with | what may be in it |
+//! | --- | --- | --- |
+//! | gzip (`.gz`) | `1F 8B` | members, whose contents are joined, and zeros behind the last one |
+//! | xz (`.xz`) | `FD` `7zXZ` `00` | streams, whose contents are joined, and zeros between them |
+//! | zstd (`.zst`) | `28 B5 2F FD` | frames, whose contents are joined, and frames to be skipped |
+//! | zip (`.zip`) | `PK` `03 04` | refused by name, because it may hold several files |
+//!
+//! Checksums are compared, and nothing may follow an archive. A dictionary or window of xz or zstd
+//! counts against the limit before memory is taken for it.
+//!
+//! This crate knows no files and no other formats: it gets bytes and gives bytes.
+
+#![forbid(unsafe_code)]
+
+mod content;
+mod error;
+mod gzip;
+mod options;
+mod source;
+mod xz;
+mod zstd;
+
+pub use error::{Error, Format};
+pub use options::Options;
+
+use std::borrow::Cow;
+
+/// What a zip archive begins with.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Inflates an archive; anything that does not start like one is given back as it is.
+///
+/// # Errors
+///
+/// Damaged or truncated archives, zip archives, contents over the limit, memory that cannot be had,
+/// an interrupt.
+pub fn inflate<'a>(input: &'a [u8], options: &Options<'_>) -> Result<Cow<'a, [u8]>, Error> {
+    let inflate = match input {
+        _ if input.starts_with(gzip::MAGIC) => gzip::inflate,
+        _ if input.starts_with(xz::MAGIC) => xz::inflate,
+        _ if zstd::is_archive(input) => zstd::inflate,
+        _ if input.starts_with(ZIP) => return Err(Error::Zip),
+        _ => return Ok(Cow::Borrowed(input)),
+    };
+    let mut content = Vec::new();
+    inflate(input, &mut content, options)?;
+    Ok(Cow::Owned(content))
+}

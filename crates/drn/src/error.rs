@@ -1,0 +1,168 @@
+//! What can be wrong with a file, in words. `parse-error` knows the place.
+
+pub use parse_error::Position;
+pub(crate) use parse_error::{BOM, Span};
+
+/// What went wrong while reading a file.
+pub type Error = parse_error::Error<ErrorKind>;
+
+pub(crate) type Fault = parse_error::Fault<ErrorKind>;
+
+pub(crate) type Checked<T> = parse_error::Checked<T, ErrorKind>;
+
+/// What can be wrong, with the numbers that say how.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text does not follow the format.
+    #[error("unexpected text")]
+    Syntax,
+    /// The file ends before `@model`.
+    #[error("the file ends too early")]
+    Truncated,
+    /// The file begins as a gzip archive does: it was not inflated.
+    #[error("this is a gzip archive: inflate it first, with `gunzip`")]
+    Compressed,
+    /// A name is not UTF-8.
+    #[error("the name is not UTF-8 text")]
+    NotUtf8,
+    /// A label has no characters.
+    #[error("the label is empty")]
+    EmptyLabel,
+    /// A keyword stands in the header twice.
+    #[error("`{keyword}` stands here a second time")]
+    Repeated {
+        /// The keyword, with its `@`.
+        keyword: &'static str,
+    },
+    /// A keyword does not stand in the header.
+    #[error("the header has no `{keyword}`")]
+    Missing {
+        /// The keyword, with its `@`.
+        keyword: &'static str,
+    },
+    /// A type of model or of values that is not read.
+    #[error("{what} `{name}` is not supported{why}")]
+    Unsupported {
+        /// What it is.
+        what: &'static str,
+        /// Its name in the file.
+        name: String,
+        /// The reason; empty, or begins with a colon.
+        why: &'static str,
+    },
+    /// The model has parameters.
+    #[error("parametric models are not supported")]
+    Parameters,
+    /// A value is an interval.
+    #[error("intervals of probabilities are not supported")]
+    Interval,
+    /// A placeholder has no value.
+    #[error("the placeholder has no value in the header")]
+    UnknownPlaceholder,
+    /// A number does not fit.
+    #[error("the number is larger than {limit}")]
+    NumberTooLarge {
+        /// The largest number that would do.
+        limit: u64,
+    },
+    /// A probability, rate or reward that cannot be one.
+    #[error("the value is {0}")]
+    BadValue(BadValue),
+    /// The header and the model disagree.
+    #[error("the header says {header} {what}, the model has {found}")]
+    CountMismatch {
+        /// What is counted.
+        what: &'static str,
+        /// The number in the header.
+        header: u64,
+        /// The number of those that follow.
+        found: u64,
+    },
+    /// More states than the caller allows.
+    #[error("{claimed} states are more than the limit of {limit}")]
+    TooManyStates {
+        /// States in the header.
+        claimed: u64,
+        /// [`ReadOptions::max_states`](crate::ReadOptions::max_states).
+        limit: u64,
+    },
+    /// More states than a file of this size can hold.
+    #[error("{claimed} states do not fit the {bytes} bytes that follow")]
+    UnbackedStates {
+        /// States in the header.
+        claimed: u64,
+        /// The size of the text behind `@model`.
+        bytes: u64,
+    },
+    /// A state that is not the next one.
+    #[error("state {found} stands where state {expected} must follow")]
+    StateOrder {
+        /// The state that must follow.
+        expected: u64,
+        /// The state that stands there.
+        found: u64,
+    },
+    /// A state is not below the number of states.
+    #[error("state {state} is out of range")]
+    StateOutOfRange {
+        /// The state.
+        state: u64,
+        /// The number of states that the header gives.
+        num_states: u32,
+    },
+    /// A state of a Markov chain has a second action.
+    #[error("state {state} of a {model_type} has a second action")]
+    SecondAction {
+        /// The state.
+        state: u32,
+        /// The type of the model.
+        model_type: crate::ModelType,
+    },
+    /// An action has no branch.
+    #[error("the action has no branch")]
+    NoBranch,
+    /// All branches of an action have value 0.
+    #[error("all branches of the action have probability 0")]
+    AllZero,
+    /// The probabilities of an action do not sum to 1.
+    #[error("the probabilities of the action sum to {sum}, not to 1")]
+    BadSum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// The rates of a state do not sum to its exit rate.
+    #[error("the rates sum to {sum}, the exit rate of the state is {exit_rate}")]
+    BadExitRate {
+        /// Their sum.
+        sum: f64,
+        /// The number behind `!`.
+        exit_rate: f64,
+    },
+    /// There are more or fewer rewards than reward models.
+    #[error("the number of rewards is {found}, that of reward models is {expected}")]
+    RewardCount {
+        /// The number of reward models.
+        expected: usize,
+        /// The number of rewards.
+        found: usize,
+    },
+    /// The caller's [interrupt](crate::ReadOptions::interrupt) was set.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Why a number cannot be a probability, a rate or a reward.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadValue {
+    /// It is below 0.
+    #[error("negative")]
+    Negative,
+    /// It is infinite.
+    #[error("infinite")]
+    Infinite,
+    /// It is not a number, or has the denominator 0.
+    #[error("not a number")]
+    NotANumber,
+}

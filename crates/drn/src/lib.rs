@@ -1,0 +1,116 @@
+//! Reader and writer of DRN, the explicit text format of the model checker Storm.
+//!
+//! Benchmark sets of probabilistic models, and tools around [Storm](https://www.stormchecker.org),
+//! exchange models as DRN (`.drn`): one text file with states, labels, rewards, choices, and the
+//! values of variables. This crate reads and writes it, for DTMCs, CTMCs, MDPs, Markov automata and
+//! POMDPs.
+//!
+//! | to do | with | in memory |
+//! | --- | --- | --- |
+//! | read | [`visit`] | what your [`Visitor`] keeps |
+//! | read | [`read`] | [`Model`] |
+//! | read the header alone | [`read_header`] | [`Header`] |
+//! | write | [`DrnWriter`], [`Model::write`] | – |
+//!
+//! # The format
+//!
+//! ```
+//! use drn::{ReadOptions, read};
+//!
+//! let text = b"// a comment
+//! @type: MDP
+//! @value_type: double
+//! @parameters
+//!
+//! @reward_models
+//! time
+//! @nr_states
+//! 2
+//! @nr_choices
+//! 3
+//! @model
+//! state 0 [1] init
+//! //[!done\t& x=0]
+//! \taction toss [0.5]
+//! \t\t0 : 0.5
+//! \t\t1 : 0.5
+//! \taction __NOLABEL__ [0]
+//! \t\t1 : 1
+//! state 1 [0] goal \"a label in quotation marks\"
+//! \taction 0
+//! \t\t1 : 1
+//! ";
+//! let model = read(text, &ReadOptions::default())?;
+//! let [first, second] = &model.states[..] else { panic!("two states") };
+//! assert_eq!(first.valuation.as_deref(), Some("!done\t& x=0"));
+//! assert_eq!(first.choices[0].action.as_deref(), Some("toss"));
+//! assert_eq!(first.choices[0].targets, [0, 1]);
+//! assert_eq!(first.choices[0].values, [0.5, 0.5]);
+//! assert_eq!(second.labels, ["goal", "a label in quotation marks"]);
+//! assert_eq!(second.choices[0].action, None);
+//! # Ok::<(), drn::Error>(())
+//! ```
+//!
+//! The header has a line `@type:` and one `@value_type:` (`double`, which may be left out, or
+//! `rational`); the others are keywords, with the answer on the next line. States ascend from 0
+//! without gaps. Behind the number of a state stand
+//!
+//! - `!2.5`, the exit rate: in CTMCs, whose values are rates, and in Markov automata, whose values
+//!   are probabilities;
+//! - `{3}`, the observation, in POMDPs;
+//! - `[1, 0.5]`, a reward for each reward model, or nothing;
+//! - the labels, in quotation marks if they have blanks;
+//!
+//! and behind `action` its name or its number, and its rewards. `__NOLABEL__` is no name, and
+//! neither is the number that an action has among those of its state. A comment `//[...]` behind
+//! the line of a state has the values of its variables, which [`assignments`] takes apart; any
+//! other line that begins with `//` is a comment like any other. Numbers are decimals, fractions,
+//! or placeholders such as `$p` whose values stand below `@placeholders`. Lines may begin and end
+//! with blanks, and end with CRLF.
+//!
+//! Sources: what Storm 1.14 writes and accepts, tried with stormpy 2.0.
+//!
+//! # What is checked
+//!
+//! A file that is read without an error is a model: its counts are those of its header, states are
+//! in order, targets in range, values are finite and at least 0, probabilities sum to 1 and the
+//! rates of a CTMC to its exit rates, up to [`SUM_TOLERANCE`], a choice has at least one branch
+//! with a value above 0 (branches with value 0 are dropped and counted). Storm checks few of these.
+//! Like Storm, this crate takes a state without an action for a deadlock, and accepts branches of a
+//! choice with equal targets, whose values add up. Parametric models, intervals of probabilities
+//! and stochastic games, whose players the format cannot say, are refused by name. An [`Error`]
+//! names the first place in the file that is wrong, the same one for any chunk size and number of
+//! threads:
+//!
+//! ```
+//! use drn::{ErrorKind, ReadOptions, read};
+//!
+//! let text = b"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t5 : 1\n";
+//! let error = read(text, &ReadOptions::default()).unwrap_err();
+//! assert_eq!(error.kind(), &ErrorKind::StateOutOfRange { state: 5, num_states: 1 });
+//! let message = "line 7, column 3: state 5 is out of range: expected a state below 1, found `5`";
+//! assert_eq!(error.to_string(), message);
+//! ```
+//!
+//! Memory follows the bytes that are there: a header that claims more states than the file can hold
+//! is refused before memory is taken for them.
+//!
+//! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod model;
+mod options;
+mod parts;
+mod read;
+mod valuation;
+mod write;
+
+pub use error::{BadValue, Error, ErrorKind, Position};
+pub use model::{Model, ModelChoice, ModelState, read};
+pub use options::ReadOptions;
+pub use parts::{Amount, Choice, Header, ModelType, SUM_TOLERANCE, State};
+pub use read::{ChunkInfo, Visited, Visitor, read_header, visit};
+pub use valuation::{Assignment, Value, assignments, push_assignment};
+pub use write::{DrnWriter, is_action, is_label};

@@ -1,0 +1,121 @@
+//! [`Model`]: a whole file in memory.
+
+use crate::error::Error;
+use crate::options::ReadOptions;
+use crate::parts::{Amount, Choice, Header, State};
+use crate::read::{Visitor, visit};
+use crate::write::DrnWriter;
+use std::io::{self, Write};
+
+/// A model in memory, each state with its choices. Large models are better [visited](visit).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// What stands before the states.
+    pub header: Header,
+    /// The states, by number.
+    pub states: Vec<ModelState>,
+}
+
+/// A state of a [`Model`]; see [`State`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ModelState {
+    /// The exit rate, in a CTMC or a Markov automaton.
+    pub exit_rate: Option<f64>,
+    /// The observation, in a POMDP.
+    pub observation: Option<u32>,
+    /// What the state earns, side by side with the reward models, or nothing.
+    pub rewards: Vec<Amount>,
+    /// The labels.
+    pub labels: Vec<String>,
+    /// The values of variables, as text.
+    pub valuation: Option<String>,
+    /// The choices.
+    pub choices: Vec<ModelChoice>,
+}
+
+/// A choice of a [`ModelState`]; see [`Choice`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ModelChoice {
+    /// The name of the action.
+    pub action: Option<String>,
+    /// What the choice earns, side by side with the reward models, or nothing.
+    pub rewards: Vec<Amount>,
+    /// The targets.
+    pub targets: Vec<u32>,
+    /// The probability of each target or, in a CTMC, the rate.
+    pub values: Vec<f64>,
+}
+
+/// Reads a file into memory, in parallel on the current rayon thread pool.
+///
+/// # Errors
+///
+/// As [`visit`].
+pub fn read(input: &[u8], options: &ReadOptions<'_>) -> Result<Model, Error> {
+    let visited = visit(input, options, |_, _| Part::default())?;
+    Ok(Model {
+        header: visited.header,
+        states: visited.chunks.into_iter().flat_map(|part| part.0).collect(),
+    })
+}
+
+/// The states of a chunk.
+#[derive(Default)]
+struct Part(Vec<ModelState>);
+
+impl Visitor for Part {
+    fn state(&mut self, state: State<'_>) {
+        self.0.push(ModelState {
+            exit_rate: state.exit_rate,
+            observation: state.observation,
+            rewards: state.rewards.to_vec(),
+            labels: state.labels.iter().copied().map(str::to_owned).collect(),
+            valuation: state.valuation.map(str::to_owned),
+            choices: Vec::new(),
+        });
+    }
+
+    fn choice(&mut self, choice: Choice<'_>) {
+        if let Some(state) = self.0.last_mut() {
+            state.choices.push(ModelChoice {
+                action: choice.action.map(str::to_owned),
+                rewards: choice.rewards.to_vec(),
+                targets: choice.targets.to_vec(),
+                values: choice.values.to_vec(),
+            });
+        }
+    }
+}
+
+impl Model {
+    /// Writes the model.
+    ///
+    /// # Errors
+    ///
+    /// As [`DrnWriter`].
+    pub fn write(&self, out: impl Write) -> io::Result<()> {
+        let mut writer = DrnWriter::new(out, &self.header)?;
+        for (number, state) in (0..).zip(&self.states) {
+            let labels: Vec<&str> = state.labels.iter().map(String::as_str).collect();
+            writer.state(&State {
+                number,
+                exit_rate: state.exit_rate,
+                observation: state.observation,
+                rewards: &state.rewards,
+                labels: &labels,
+                valuation: state.valuation.as_deref(),
+            })?;
+            for (index, choice) in (0..).zip(&state.choices) {
+                writer.choice(&Choice {
+                    state: number,
+                    index,
+                    action: choice.action.as_deref(),
+                    rewards: &choice.rewards,
+                    targets: &choice.targets,
+                    values: &choice.values,
+                })?;
+            }
+        }
+        writer.finish().map(drop)
+    }
+}

@@ -1,0 +1,55 @@
+//! How a file is to be read: the caller's wishes and limits.
+
+use crate::error::{Checked, ErrorKind, Fault};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How a file is to be read. Change what differs from the default:
+///
+/// ```
+/// use drn::ReadOptions;
+///
+/// let options = ReadOptions { max_states: 1000, ..ReadOptions::default() };
+/// # assert!(options.chunk_bytes > 0);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOptions<'a> {
+    /// Whether the probabilities of each choice must sum to 1, and the rates of each state of a
+    /// CTMC to its exit rate, up to [`SUM_TOLERANCE`](crate::SUM_TOLERANCE). Default: true.
+    pub check_sums: bool,
+    /// About how many bytes one task parses, at least 1. Results and errors do not depend on it.
+    /// Default: 4 MiB.
+    pub chunk_bytes: usize,
+    /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`.
+    pub max_states: u32,
+    /// Polled while reading; once true, reading ends soon with [`ErrorKind::Interrupted`].
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Grows by the number of bytes read, for a progress bar.
+    pub progress: Option<&'a AtomicU64>,
+}
+
+impl Default for ReadOptions<'_> {
+    fn default() -> Self {
+        Self {
+            check_sums: true,
+            chunk_bytes: 4 << 20,
+            max_states: u32::MAX,
+            interrupt: None,
+            progress: None,
+        }
+    }
+}
+
+impl ReadOptions<'_> {
+    /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
+    pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
+        if let Some(progress) = self.progress {
+            progress.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        match self.interrupt {
+            Some(interrupt) if interrupt.load(Ordering::Relaxed) => {
+                Err(Fault::placeless(ErrorKind::Interrupted))
+            }
+            _ => Ok(()),
+        }
+    }
+}

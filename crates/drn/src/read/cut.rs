@@ -1,0 +1,21 @@
+//! The states, cut into chunks that can be read apart: before lines that begin with `state `.
+
+use std::ops::Range;
+
+/// Cuts `input[body..]` into chunks of about `chunk_bytes`. Looks at the text behind the cuts only.
+pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Range<usize>> {
+    let finder = memchr::memmem::Finder::new(b"\nstate ");
+    let mut chunks = Vec::new();
+    let mut start = body;
+    loop {
+        let from = start.saturating_add(chunk_bytes.max(1));
+        let cut = input.get(from..).and_then(|rest| finder.find(rest));
+        let Some(length) = cut else {
+            chunks.push(start..input.len());
+            return chunks;
+        };
+        let end = from + length + 1;
+        chunks.push(start..end);
+        start = end;
+    }
+}

@@ -1,0 +1,303 @@
+//! What stands before the states: everything up to the line `@model`.
+
+use super::number::{amount, natural};
+use super::words::{Line, Words, span, text};
+use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
+use crate::options::ReadOptions;
+use crate::parts::{Amount, Header, ModelType};
+use std::collections::HashMap;
+
+/// The least bytes of a state: `state 0` and a line end.
+const STATE_BYTES: u64 = 8;
+
+/// The names and values of placeholders. Names begin with `$`.
+pub(super) type Placeholders<'i> = HashMap<&'i [u8], Amount>;
+
+/// What was read before the states.
+#[derive(Debug)]
+pub(super) struct Opening<'i> {
+    pub(super) header: Header,
+    pub(super) placeholders: Placeholders<'i>,
+    /// Where the states begin.
+    pub(super) body: usize,
+    /// Where the numbers of states and choices stand.
+    pub(super) states_place: Span,
+    pub(super) choices_place: Span,
+}
+
+/// The keywords of the header.
+const TYPE: &str = "@type";
+const VALUE_TYPE: &str = "@value_type";
+const PARAMETERS: &str = "@parameters";
+const PLACEHOLDERS: &str = "@placeholders";
+const REWARD_MODELS: &str = "@reward_models";
+const NUM_STATES: &str = "@nr_states";
+const NUM_CHOICES: &str = "@nr_choices";
+const MODEL: &str = "@model";
+
+const KEYWORDS: [&str; 8] = [
+    TYPE,
+    VALUE_TYPE,
+    PARAMETERS,
+    PLACEHOLDERS,
+    REWARD_MODELS,
+    NUM_STATES,
+    NUM_CHOICES,
+    MODEL,
+];
+
+struct Reader<'i> {
+    input: &'i [u8],
+    at: usize,
+    /// The keywords so far.
+    seen: Vec<&'static str>,
+    model_type: Option<ModelType>,
+    is_rational: bool,
+    placeholders: Placeholders<'i>,
+    reward_models: Vec<String>,
+    num_states: Option<(u64, Span)>,
+    num_choices: Option<(u64, Span)>,
+}
+
+/// Reads the header, and checks that the file can hold as many states as it says.
+pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Opening<'i>> {
+    if let Some(mark) = parse_error::gzip_mark(input) {
+        return Err(Fault::new(mark, ErrorKind::Compressed));
+    }
+    let mut reader = Reader {
+        input,
+        at: if input.starts_with(BOM) { BOM.len() } else { 0 },
+        seen: Vec::new(),
+        model_type: None,
+        is_rational: false,
+        placeholders: HashMap::new(),
+        reward_models: Vec::new(),
+        num_states: None,
+        num_choices: None,
+    };
+    let model = reader.read()?;
+    reader.conclude(model, options)
+}
+
+fn is_idle(line: Line<'_>) -> bool {
+    line.text().is_empty() || line.text().starts_with(b"//")
+}
+
+impl<'i> Reader<'i> {
+    /// Reads up to `@model`; gives where that stands.
+    fn read(&mut self) -> Checked<Span> {
+        loop {
+            let line = self.significant("a line of the header, such as `@type: MDP`")?;
+            let mut words = line.words(0);
+            let rest = words.rest();
+            let end = rest.iter().position(|byte| !is_keyword_byte(*byte));
+            let (place, name) = words.take(end.unwrap_or(rest.len()));
+            let keyword = self.keyword(place, name)?;
+            match keyword {
+                TYPE => self.model_type = Some(model_type(&mut words)?),
+                VALUE_TYPE => self.is_rational = is_rational(&mut words)?,
+                _ => words.end()?,
+            }
+            match keyword {
+                PARAMETERS => self.parameters()?,
+                PLACEHOLDERS => self.read_placeholders()?,
+                REWARD_MODELS => self.read_reward_models()?,
+                NUM_STATES => self.num_states = Some(self.count("the number of states")?),
+                NUM_CHOICES => self.num_choices = Some(self.count("the number of choices")?),
+                MODEL => return Ok(place),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next line that is neither empty nor a comment.
+    fn significant(&mut self, expected: &'static str) -> Checked<Line<'i>> {
+        while self.at < self.input.len() {
+            let line = self.line();
+            if !is_idle(line) {
+                return Ok(line);
+            }
+        }
+        let end = span(self.input.len()..self.input.len());
+        Err(Fault::new(end, ErrorKind::Truncated).expecting(expected))
+    }
+
+    /// The next line.
+    fn line(&mut self) -> Line<'i> {
+        let line = Line::at(self.input, self.at);
+        self.at = line.next;
+        line
+    }
+
+    fn keyword(&mut self, place: Span, name: &[u8]) -> Checked<&'static str> {
+        let known = KEYWORDS.iter().find(|known| known.as_bytes() == name);
+        let Some(&keyword) = known else {
+            let fault = Fault::new(place, ErrorKind::Syntax).expecting("a keyword of the header");
+            let name = String::from_utf8_lossy(name);
+            return Err(fault.suggest(&name, KEYWORDS));
+        };
+        if self.seen.contains(&keyword) {
+            return Err(Fault::new(place, ErrorKind::Repeated { keyword }));
+        }
+        self.seen.push(keyword);
+        Ok(keyword)
+    }
+
+    /// The list behind a keyword, on a line that may be empty or missing.
+    fn list(&mut self) -> Option<Line<'i>> {
+        let line = Line::at(self.input, self.at);
+        if self.at == self.input.len() || line.text().starts_with(b"@") {
+            return None;
+        }
+        self.at = line.next;
+        Some(line)
+    }
+
+    fn parameters(&mut self) -> Checked<()> {
+        let Some(line) = self.list() else {
+            return Ok(());
+        };
+        match line.text() {
+            b"" => Ok(()),
+            _ => Err(Fault::new(line.span(), ErrorKind::Parameters)),
+        }
+    }
+
+    /// Each name is followed by a blank; that of the model without a name is empty.
+    fn read_reward_models(&mut self) -> Checked<()> {
+        let start = self.at;
+        let Some(line) = self.list() else {
+            return Ok(());
+        };
+        let whole = &self.input[start..line.next];
+        let whole = whole.strip_suffix(b"\n").unwrap_or(whole);
+        let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
+        let list = text(line.span(), whole)?;
+        let list = list.strip_suffix([' ', '\t']).unwrap_or(list);
+        if !whole.is_empty() {
+            let names = list.split([' ', '\t']);
+            self.reward_models = names.map(str::to_owned).collect();
+        }
+        Ok(())
+    }
+
+    fn read_placeholders(&mut self) -> Checked<()> {
+        loop {
+            let start = self.at;
+            let line = self.significant("a placeholder such as `$p : 0.5`, or a keyword")?;
+            if !line.text().starts_with(b"$") {
+                self.at = start;
+                return Ok(());
+            }
+            let mut words = line.words(0);
+            let (place, name) = words.word();
+            let (colon, word) = words.word();
+            if word != b":" {
+                return Err(Fault::new(colon, ErrorKind::Syntax).expecting("` : ` and a number"));
+            }
+            let (value_place, value) = words.word();
+            let value = amount(value)
+                .map_err(|kind| Fault::new(value_place, kind).expecting("a number"))?;
+            words.end()?;
+            if self.placeholders.insert(name, value).is_some() {
+                let fault = Fault::new(place, ErrorKind::Syntax);
+                return Err(fault.expecting("a placeholder that has no value yet"));
+            }
+        }
+    }
+
+    fn count(&mut self, expected: &'static str) -> Checked<(u64, Span)> {
+        let mut words = self.significant(expected)?.words(0);
+        let (place, word) = words.word();
+        let number =
+            natural(word, u64::MAX).map_err(|kind| Fault::new(place, kind).expecting(expected))?;
+        words.end()?;
+        Ok((number, place))
+    }
+
+    fn conclude(self, model: Span, options: &ReadOptions<'_>) -> Checked<Opening<'i>> {
+        let missing = |keyword| Fault::new(model, ErrorKind::Missing { keyword });
+        let model_type = self.model_type.ok_or_else(|| missing(TYPE))?;
+        let (claimed, states_place) = self.num_states.ok_or_else(|| missing(NUM_STATES))?;
+        let bytes = (self.input.len() - self.at) as u64;
+        let limit = u64::from(options.max_states);
+        let kind = match claimed {
+            _ if claimed > limit => Some(ErrorKind::TooManyStates { claimed, limit }),
+            // The last line may have no end.
+            _ if claimed > bytes.div_ceil(STATE_BYTES) => {
+                Some(ErrorKind::UnbackedStates { claimed, bytes })
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            return Err(Fault::new(states_place, kind));
+        }
+        Ok(Opening {
+            header: Header {
+                model_type,
+                is_rational: self.is_rational,
+                reward_models: self.reward_models,
+                num_states: claimed as u32,
+                num_choices: self.num_choices.map(|(number, _)| number),
+            },
+            placeholders: self.placeholders,
+            body: self.at,
+            states_place,
+            choices_place: self.num_choices.map_or(model, |(_, place)| place),
+        })
+    }
+}
+
+fn is_keyword_byte(byte: u8) -> bool {
+    byte == b'@' || byte == b'_' || byte.is_ascii_alphanumeric()
+}
+
+/// What stands behind a keyword and a colon.
+fn after_colon<'i>(words: &mut Words<'i>) -> Checked<(Span, &'i [u8])> {
+    if !words.rest().starts_with(b":") {
+        let (place, _) = words.word();
+        return Err(Fault::new(place, ErrorKind::Syntax).expecting("a colon"));
+    }
+    words.take(1);
+    let length = words.rest().len();
+    Ok(words.take(length))
+}
+
+fn model_type(words: &mut Words<'_>) -> Checked<ModelType> {
+    let (place, name) = after_colon(words)?;
+    let named = |known: &ModelType| known.name().as_bytes() == name;
+    if let Some(known) = ModelType::ALL.into_iter().find(named) {
+        return Ok(known);
+    }
+    if name == b"SMG" {
+        return Err(unsupported(
+            place,
+            "the type",
+            name,
+            ": the format does not say whose turn it is",
+        ));
+    }
+    let names = ModelType::ALL.map(ModelType::name);
+    let [others @ .., last] = &names;
+    let fault = Fault::new(place, ErrorKind::Syntax);
+    let name = String::from_utf8_lossy(name).into_owned();
+    let fault = fault.expecting(format!("{} or {last}", others.join(", ")));
+    Err(fault.suggest(&name, names))
+}
+
+fn is_rational(words: &mut Words<'_>) -> Checked<bool> {
+    let (place, name) = after_colon(words)?;
+    match name {
+        b"double" => Ok(false),
+        b"rational" => Ok(true),
+        b"parametric" | b"double-interval" | b"rational-interval" => {
+            Err(unsupported(place, "the type of values", name, ""))
+        }
+        _ => Err(Fault::new(place, ErrorKind::Syntax).expecting("double or rational")),
+    }
+}
+
+fn unsupported(place: Span, what: &'static str, name: &[u8], why: &'static str) -> Box<Fault> {
+    let name = String::from_utf8_lossy(name).into_owned();
+    Fault::new(place, ErrorKind::Unsupported { what, name, why })
+}

@@ -1,0 +1,135 @@
+//! Numbers: natural ones, probabilities and rates, and rewards.
+
+use crate::error::{BadValue, ErrorKind};
+use crate::parts::Amount;
+
+/// A whole token as a natural number up to `limit`.
+pub(super) fn natural(token: &[u8], limit: u64) -> Result<u64, ErrorKind> {
+    if token.is_empty() || !token.iter().all(u8::is_ascii_digit) {
+        return Err(ErrorKind::Syntax);
+    }
+    let add = |number: u64, digit: &u8| {
+        let number = number.checked_mul(10)?;
+        number.checked_add(u64::from(digit - b'0'))
+    };
+    let number = token.iter().try_fold(0, add);
+    number
+        .filter(|&number| number <= limit)
+        .ok_or(ErrorKind::NumberTooLarge { limit })
+}
+
+/// A whole token as a reward: finite, of either sign. A fraction whose numbers fit 64 bits stays
+/// one.
+pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
+    if token.starts_with(b"[") {
+        return Err(ErrorKind::Interval);
+    }
+    let (sign, digits) = match token {
+        [b'-', digits @ ..] => (-1.0, digits),
+        [b'+', digits @ ..] => (1.0, digits),
+        digits => (1.0, digits),
+    };
+    let Some(slash) = memchr::memchr(b'/', digits) else {
+        return Ok(Amount::Decimal(sign * decimal(digits)?));
+    };
+    let (over, under) = (&digits[..slash], &digits[slash + 1..]);
+    let fits = |part: &[u8]| natural(part, i64::MAX as u64);
+    match (fits(over), fits(under)) {
+        (Err(ErrorKind::Syntax), _) | (_, Err(ErrorKind::Syntax)) => Err(ErrorKind::Syntax),
+        (_, Ok(0)) => Err(ErrorKind::BadValue(BadValue::NotANumber)),
+        (Ok(over), Ok(under)) => {
+            let over = over as i64;
+            Ok(Amount::Fraction(
+                if sign < 0.0 { -over } else { over },
+                under,
+            ))
+        }
+        _ => Ok(Amount::Decimal(sign * quotient(over, under)?)),
+    }
+}
+
+/// An amount as a probability or a rate, which is not negative.
+pub(super) fn weight(amount: Amount) -> Result<f64, ErrorKind> {
+    match amount.to_f64() {
+        value if value < 0.0 => Err(ErrorKind::BadValue(BadValue::Negative)),
+        value => Ok(value.abs()), // -0 is 0
+    }
+}
+
+/// A decimal without a sign.
+fn decimal(digits: &[u8]) -> Result<f64, ErrorKind> {
+    if matches!(digits.first(), Some(b'+' | b'-')) {
+        return Err(ErrorKind::Syntax);
+    }
+    let value: f64 = fast_float2::parse(digits).map_err(|_| ErrorKind::Syntax)?;
+    check_finite(value)
+}
+
+fn check_finite(value: f64) -> Result<f64, ErrorKind> {
+    match value {
+        value if value.is_nan() => Err(ErrorKind::BadValue(BadValue::NotANumber)),
+        value if value.is_infinite() => Err(ErrorKind::BadValue(BadValue::Infinite)),
+        value => Ok(value),
+    }
+}
+
+/// The quotient of two natural numbers of any length.
+fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
+    let (over, over_tens) = leading_digits(over);
+    let (under, under_tens) = leading_digits(under);
+    check_finite(over / under * 10f64.powi(over_tens.saturating_sub(under_tens)))
+}
+
+/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off behind them.
+fn leading_digits(digits: &[u8]) -> (f64, i32) {
+    const MOST: usize = 19;
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    let digits = &digits[zeros..];
+    let (leading, cut) = digits.split_at(digits.len().min(MOST));
+    let add = |number: u64, digit: &u8| number * 10 + u64::from(digit - b'0');
+    let number = leading.iter().fold(0, add);
+    (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_of_every_form() {
+        let decimal = |token: &str, value| {
+            assert_eq!(
+                amount(token.as_bytes()),
+                Ok(Amount::Decimal(value)),
+                "{token}"
+            );
+        };
+        decimal("0.5", 0.5);
+        decimal("-1e3", -1000.0);
+        decimal("+.5", 0.5);
+        assert_eq!(amount(b"-2/6"), Ok(Amount::Fraction(-2, 6)));
+        let long = format!("1{}/2{}", "0".repeat(400), "0".repeat(400));
+        decimal(&long, 0.5);
+        for (token, kind) in [
+            ("", ErrorKind::Syntax),
+            ("--1", ErrorKind::Syntax),
+            ("1/", ErrorKind::Syntax),
+            ("1/-2", ErrorKind::Syntax),
+            ("p*q", ErrorKind::Syntax),
+            ("1/0", ErrorKind::BadValue(BadValue::NotANumber)),
+            ("nan", ErrorKind::BadValue(BadValue::NotANumber)),
+            ("-inf", ErrorKind::BadValue(BadValue::Infinite)),
+            ("1e999", ErrorKind::BadValue(BadValue::Infinite)),
+            ("[0.1,", ErrorKind::Interval),
+        ] {
+            assert_eq!(amount(token.as_bytes()), Err(kind), "{token}");
+        }
+    }
+
+    #[test]
+    fn quotients_that_overflow_are_infinite() {
+        let token = format!("1{}/1", "0".repeat(400));
+        let infinite = ErrorKind::BadValue(BadValue::Infinite);
+        assert_eq!(amount(token.as_bytes()), Err(infinite));
+    }
+}

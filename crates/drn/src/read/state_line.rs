@@ -1,0 +1,147 @@
+//! A line such as `state 3 !2.5 [1, 0] init goal`, and the lists of rewards on it and on those of
+//! actions.
+
+use super::header::{Opening, Placeholders};
+use super::number::{amount, natural, weight};
+use super::words::{Words, span, text};
+use crate::error::{Checked, ErrorKind, Fault, Span};
+use crate::parts::Amount;
+use std::collections::HashSet;
+
+/// A state whose line was read. What it lists is in the caller's vectors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub(super) exit_rate: Option<f64>,
+    pub(super) observation: Option<u32>,
+}
+
+/// The number of the state that a line begins.
+pub(super) fn number(words: &mut Words<'_>) -> Checked<(u64, Span)> {
+    let expected = "the number of the state";
+    let (place, word) = words.word();
+    match natural(word, u64::MAX) {
+        Ok(number) => Ok((number, place)),
+        Err(kind) => Err(Fault::new(place, kind).expecting(expected)),
+    }
+}
+
+/// What follows the number of a state.
+pub(super) fn rest<'i>(
+    mut words: Words<'i>,
+    opening: &Opening<'i>,
+    rewards: &mut Vec<Amount>,
+    labels: &mut Vec<&'i str>,
+) -> Checked<Head> {
+    let model_type = opening.header.model_type;
+    let mut head = Head {
+        exit_rate: None,
+        observation: None,
+    };
+    if model_type.has_exit_rates() {
+        head.exit_rate = Some(exit_rate(&mut words, opening)?);
+    }
+    if model_type.has_observations() {
+        head.observation = Some(observation(&mut words)?);
+    }
+    read_rewards(&mut words, opening, rewards)?;
+    while !words.rest().is_empty() {
+        labels.push(label(&mut words)?);
+    }
+    drop_repeated(labels);
+    Ok(head)
+}
+
+/// Keeps the first of equal labels.
+fn drop_repeated(labels: &mut Vec<&str>) {
+    if labels.len() > 1 {
+        let mut seen = HashSet::with_capacity(labels.len());
+        labels.retain(|label| seen.insert(*label));
+    }
+}
+
+fn exit_rate(words: &mut Words<'_>, opening: &Opening<'_>) -> Checked<f64> {
+    let (place, word) = words.word();
+    let wrong = |kind| Fault::new(place, kind).expecting("an exit rate such as `!2.5`");
+    let token = word
+        .strip_prefix(b"!")
+        .ok_or_else(|| wrong(ErrorKind::Syntax))?;
+    let rate = resolve(token, &opening.placeholders).and_then(weight);
+    rate.map_err(wrong)
+}
+
+fn observation(words: &mut Words<'_>) -> Checked<u32> {
+    let expected = "an observation such as `{2}`";
+    if !words.rest().starts_with(b"{") {
+        let (place, _) = words.word();
+        return Err(Fault::new(place, ErrorKind::Syntax).expecting(expected));
+    }
+    let (place, braced) = words.up_to(b'}', "`}`")?;
+    let number = natural(braced[1..braced.len() - 1].trim_ascii(), u32::MAX.into());
+    match number {
+        Ok(number) => Ok(number as u32),
+        Err(kind) => Err(Fault::new(place, kind).expecting(expected)),
+    }
+}
+
+/// `[1, 0.5]`, or nothing.
+pub(super) fn read_rewards(
+    words: &mut Words<'_>,
+    opening: &Opening<'_>,
+    rewards: &mut Vec<Amount>,
+) -> Checked<()> {
+    if !words.rest().starts_with(b"[") {
+        return Ok(());
+    }
+    let (place, list) = words.up_to(b']', "`]`")?;
+    let list = &list[1..list.len() - 1];
+    let mut start = place.offset + 1;
+    for item in list.split(|&byte| byte == b',') {
+        let token = item.trim_ascii();
+        let offset = start + (item.len() - item.trim_ascii_start().len());
+        start += item.len() + 1;
+        let value = resolve(token, &opening.placeholders).map_err(|kind| {
+            let place = span(offset..offset + token.len());
+            Fault::new(place, kind).expecting("a reward")
+        })?;
+        rewards.push(value);
+    }
+    let (expected, found) = (opening.header.reward_models.len(), rewards.len());
+    match expected == found {
+        true => Ok(()),
+        false => Err(Fault::new(
+            place,
+            ErrorKind::RewardCount { expected, found },
+        )),
+    }
+}
+
+/// A word, or anything in quotation marks.
+fn label<'i>(words: &mut Words<'i>) -> Checked<&'i str> {
+    let quoted = words.rest().starts_with(b"\"");
+    let (place, name) = match quoted {
+        true => words.up_to(b'"', "`\"`")?,
+        false => words.word(),
+    };
+    if name.starts_with(b"[") {
+        let fault = Fault::new(place, ErrorKind::Syntax);
+        return Err(fault.expecting("a label; rewards stand before the labels"));
+    }
+    let name = if quoted {
+        &name[1..name.len() - 1]
+    } else {
+        name
+    };
+    match name {
+        b"" => Err(Fault::new(place, ErrorKind::EmptyLabel)),
+        name => text(place, name),
+    }
+}
+
+/// A number, or the value of a placeholder.
+pub(super) fn resolve(token: &[u8], placeholders: &Placeholders<'_>) -> Result<Amount, ErrorKind> {
+    if token.starts_with(b"$") {
+        let value = placeholders.get(token).copied();
+        return value.ok_or(ErrorKind::UnknownPlaceholder);
+    }
+    amount(token)
+}

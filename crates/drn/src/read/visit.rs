@@ -1,0 +1,143 @@
+//! A whole file: chunks read in parallel, their results merged, and the checks that need the whole
+//! file.
+
+use super::chunk::{ChunkReader, Totals, check_order};
+use super::cut;
+use super::header::{self, Opening};
+use super::visitor::Visitor;
+use crate::error::{Checked, Error, ErrorKind, Fault};
+use crate::options::ReadOptions;
+use crate::parts::Header;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How much text a visitor is for, so that it can reserve memory in proportion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChunkInfo {
+    /// Number of the chunk, from 0, in the order of the file.
+    pub index: usize,
+    /// Bytes in the chunk.
+    pub bytes: usize,
+}
+
+/// A file that was read: what it says, and the visitors of its chunks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Visited<V> {
+    /// What stands before the states.
+    pub header: Header,
+    /// How many states have no choice.
+    pub num_deadlocks: u64,
+    /// Choices of all states.
+    pub num_choices: u64,
+    /// Branches of all choices, those with value 0 not counted.
+    pub num_branches: u64,
+    /// Branches that were dropped because their value is 0.
+    pub dropped_zero_branches: u64,
+    /// The visitors, in the order of the file.
+    pub chunks: Vec<V>,
+}
+
+/// Reads a file in parallel on the current rayon thread pool.
+///
+/// `make_visitor` is called once for each chunk. Chunks hold whole states, and their states ascend.
+///
+/// # Errors
+///
+/// The error that is earliest in the file, whatever the chunks and threads. Counts that disagree
+/// with the header are noticed last.
+pub fn visit<V: Visitor>(
+    input: &[u8],
+    options: &ReadOptions<'_>,
+    make_visitor: impl Fn(&Header, ChunkInfo) -> V + Sync,
+) -> Result<Visited<V>, Error> {
+    visit_chunks(input, options, make_visitor).map_err(|fault| fault.locate(input))
+}
+
+/// Reads what stands before the states.
+///
+/// # Errors
+///
+/// The error that is earliest in the header.
+pub fn read_header(input: &[u8], options: &ReadOptions<'_>) -> Result<Header, Error> {
+    let opening = header::open(input, options);
+    let header = opening.map(|opening| opening.header);
+    header.map_err(|fault| fault.locate(input))
+}
+
+fn visit_chunks<V: Visitor>(
+    input: &[u8],
+    options: &ReadOptions<'_>,
+    make_visitor: impl Fn(&Header, ChunkInfo) -> V + Sync,
+) -> Checked<Visited<V>> {
+    let opening = header::open(input, options)?;
+    options.advance(opening.body)?;
+    let chunks = cut::chunks(input, opening.body, options.chunk_bytes);
+    let first_faulty = AtomicUsize::new(usize::MAX);
+    let read_one = |(index, chunk): (usize, Range<usize>)| {
+        if index > first_faulty.load(Ordering::Relaxed) {
+            return None; // an earlier chunk's fault will be reported
+        }
+        let bytes = chunk.len();
+        let visitor = make_visitor(&opening.header, ChunkInfo { index, bytes });
+        let mut reader = ChunkReader::new(input, &opening, options, visitor);
+        let outcome = reader.read(chunk);
+        if outcome.is_err() {
+            first_faulty.fetch_min(index, Ordering::Relaxed);
+        }
+        Some((outcome, reader.into_parts()))
+    };
+    let results: Vec<_> = chunks.into_par_iter().enumerate().map(read_one).collect();
+    let mut all = Totals::default();
+    let mut visitors = Vec::with_capacity(results.len());
+    // No chunk is missing before the first fault, which ends this loop.
+    for (outcome, (totals, visitor)) in results.into_iter().flatten() {
+        if let Some((first, place)) = totals.first {
+            check_order(all.states, first, place)?;
+        }
+        outcome?;
+        all.add(&totals);
+        visitors.push(visitor);
+    }
+    check_counts(&opening, &all)?;
+    Ok(Visited {
+        header: opening.header,
+        num_deadlocks: all.deadlocks,
+        num_choices: all.choices,
+        num_branches: all.branches,
+        dropped_zero_branches: all.zero_branches,
+        chunks: visitors,
+    })
+}
+
+/// Compares the header with what was found.
+fn check_counts(opening: &Opening<'_>, found: &Totals) -> Checked<()> {
+    let header = &opening.header;
+    let mismatch = |what, header, found| ErrorKind::CountMismatch {
+        what,
+        header,
+        found,
+    };
+    if found.states != header.num_states.into() {
+        let kind = mismatch("states", header.num_states.into(), found.states);
+        return Err(Fault::new(opening.states_place, kind));
+    }
+    match header.num_choices {
+        Some(choices) if choices != found.choices && choices != found.choices + found.deadlocks => {
+            let kind = mismatch("choices", choices, found.choices);
+            Err(Fault::new(opening.choices_place, kind))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Totals {
+    fn add(&mut self, other: &Self) {
+        self.states += other.states;
+        self.choices += other.choices;
+        self.branches += other.branches;
+        self.deadlocks += other.deadlocks;
+        self.zero_branches += other.zero_branches;
+    }
+}

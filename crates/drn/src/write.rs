@@ -1,0 +1,185 @@
+//! Writes a file, state by state.
+
+use crate::parts::{Amount, Choice, Header, Shortest, State};
+use std::io::{self, Write};
+
+/// Writes a model in DRN, as Storm does.
+///
+/// Numbers are written with as many digits as they need; Storm writes 10. All functions give the
+/// errors of the output, and [`io::ErrorKind::InvalidInput`] for what the format cannot hold:
+/// labels that are empty or have quotation marks or control characters, actions that are empty or
+/// numbers or have blanks, too many or too few states, choices or rewards.
+#[derive(Debug)]
+pub struct DrnWriter<W> {
+    out: W,
+    header: Header,
+    states: u64,
+    choices: u64,
+    deadlocks: u64,
+    /// The choices of the last state.
+    of_state: u32,
+}
+
+impl<W: Write> DrnWriter<W> {
+    /// Begins a file. Actions without a name are written as Storm does where others have one.
+    ///
+    /// # Errors
+    ///
+    /// Reward models whose names have blanks; those of the output.
+    pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
+        writeln!(out, "@type: {}", header.model_type)?;
+        let values = if header.is_rational {
+            "rational"
+        } else {
+            "double"
+        };
+        writeln!(out, "@value_type: {values}\n@parameters\n\n@reward_models")?;
+        for name in &header.reward_models {
+            if name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@') {
+                return Err(refused(format!(
+                    "the reward model {name:?} has blanks or `@`"
+                )));
+            }
+            write!(out, "{name} ")?;
+        }
+        writeln!(out, "\n@nr_states\n{}", header.num_states)?;
+        if let Some(choices) = header.num_choices {
+            writeln!(out, "@nr_choices\n{choices}")?;
+        }
+        writeln!(out, "@model")?;
+        Ok(Self {
+            out,
+            header: header.clone(),
+            states: 0,
+            choices: 0,
+            deadlocks: 0,
+            of_state: 0,
+        })
+    }
+
+    /// Writes a state, which must be the next one. Its choices follow.
+    ///
+    /// # Errors
+    ///
+    /// See [`DrnWriter`].
+    pub fn state(&mut self, state: &State<'_>) -> io::Result<()> {
+        if u64::from(state.number) != self.states {
+            let (found, expected) = (state.number, self.states);
+            return Err(refused(format!("state {found} is not state {expected}")));
+        }
+        self.end_state();
+        self.states += 1;
+        write!(self.out, "state {}", state.number)?;
+        let model_type = self.header.model_type;
+        if model_type.has_exit_rates() {
+            write!(self.out, " !{}", Shortest(state.exit_rate.unwrap_or(0.0)))?;
+        }
+        if model_type.has_observations() {
+            write!(self.out, " {{{}}}", state.observation.unwrap_or(0))?;
+        }
+        self.rewards(state.rewards)?;
+        for label in state.labels {
+            self.label(label)?;
+        }
+        self.out.write_all(b"\n")?;
+        match state.valuation {
+            Some(valuation) if valuation.contains(['\n', '\r']) => {
+                Err(refused("the values of variables have line ends".to_owned()))
+            }
+            Some(valuation) => writeln!(self.out, "//[{valuation}]"),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a choice of the last state.
+    ///
+    /// # Errors
+    ///
+    /// See [`DrnWriter`].
+    pub fn choice(&mut self, choice: &Choice<'_>) -> io::Result<()> {
+        self.out.write_all(b"\taction ")?;
+        match choice.action {
+            None => self.out.write_all(b"__NOLABEL__")?,
+            Some(action) if is_action(action) => self.out.write_all(action.as_bytes())?,
+            Some(action) => return Err(refused(format!("the action {action:?} is no word"))),
+        }
+        self.rewards(choice.rewards)?;
+        self.out.write_all(b"\n")?;
+        for (target, &value) in choice.targets.iter().zip(choice.values) {
+            writeln!(self.out, "\t\t{target} : {}", Shortest(value))?;
+        }
+        self.choices += 1;
+        self.of_state += 1;
+        Ok(())
+    }
+
+    /// Ends the file; gives the output.
+    ///
+    /// # Errors
+    ///
+    /// Counts that are not those of the header; those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.end_state();
+        let (states, choices) = (self.states, self.choices);
+        let fits = |claimed: u64| claimed == choices || claimed == choices + self.deadlocks;
+        let num_states = u64::from(self.header.num_states);
+        if states != num_states || !self.header.num_choices.is_none_or(fits) {
+            let written = format!("{states} states and {choices} choices were written");
+            return Err(refused(format!("{written}, the header says others")));
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn end_state(&mut self) {
+        let is_deadlock = self.states > 0 && self.of_state == 0;
+        self.deadlocks += u64::from(is_deadlock);
+        self.of_state = 0;
+    }
+
+    fn rewards(&mut self, rewards: &[Amount]) -> io::Result<()> {
+        let (expected, found) = (self.header.reward_models.len(), rewards.len());
+        let [first, others @ ..] = rewards else {
+            return Ok(());
+        };
+        if expected != found {
+            return Err(refused(format!(
+                "{found} rewards for {expected} reward models"
+            )));
+        }
+        write!(self.out, " [{first}")?;
+        for reward in others {
+            write!(self.out, ", {reward}")?;
+        }
+        self.out.write_all(b"]")
+    }
+
+    fn label(&mut self, label: &str) -> io::Result<()> {
+        if !is_label(label) {
+            return Err(refused(format!("the label {label:?} cannot be written")));
+        }
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        match label.chars().all(is_word) {
+            true => write!(self.out, " {label}"),
+            false => write!(self.out, " \"{label}\""),
+        }
+    }
+}
+
+/// Whether a label can be written.
+#[must_use]
+pub fn is_label(label: &str) -> bool {
+    !label.is_empty() && !label.contains(|c: char| c.is_control() || c == '"')
+}
+
+/// Whether the name of an action can be written: a word that is no number.
+#[must_use]
+pub fn is_action(name: &str) -> bool {
+    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    let is_word = !name.contains(|c: char| c.is_whitespace() || c.is_control());
+    !is_number && is_word && name != "__NOLABEL__"
+}
+
+fn refused(reason: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, reason)
+}

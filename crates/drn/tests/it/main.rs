@@ -1,0 +1,5 @@
+//! Tests of the crate's interface.
+
+mod errors;
+mod forms;
+mod round_trip;
