@@ -9,6 +9,7 @@ use crate::input::{Input, STANDARD_INPUT};
 use crate::load::{self, ExploreOn, Origin, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
+use gpu::Gpu;
 use prism_explicit::Dialect;
 use report::counted;
 use std::path::Path;
@@ -38,13 +39,14 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         return Err(Error::Usage(message));
     }
     let adapter = exploring_adapter(&args.on)?;
+    let open = adapter.map(|adapter| move || Gpu::open(&adapter));
     let request = Request {
         args: &args.model,
         wanted: Wanted::everything(None, None),
         deadlocks: args.deadlocks.into(),
         progress,
         size_hint: &|_| {},
-        explore_on: adapter.as_ref().map_or(ExploreOn::Cpu, ExploreOn::Gpu),
+        explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
     };
     let model = load::from(input, source, request)?;
     let graph = &model.graph;

@@ -1,25 +1,23 @@
 //! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
+mod answer;
+mod resident;
+
 use crate::args::{DecomposeArgs, Format, Kind, name_of};
 use crate::device::{Job, Plan};
 use crate::error::Error;
-use crate::export::{self, Found};
 use crate::files::Files;
-use crate::load::{ExploreOn, Extent, Model, Origin, Request, Wanted};
-use crate::observer::{RunObserver, Span};
+use crate::load::{ExploreOn, Extent, Loaded, Model, Origin, Request, Wanted};
+use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
 use crate::progress::{Progress, Unit};
 use crate::timeline::Timeline;
-use crate::{annotations, certificate, interrupt, load, output, statistics};
+use crate::{certificate, interrupt, load, output};
+use answer::{Answer, device_of, print};
 use decompose::gpu::GpuDevice;
-use decompose::{Device, Observer as _, Options, Work};
-use mdp_graph::{ComponentKind, Components, MdpGraph};
-use prism_explicit::ModelType;
-use report::{
-    Amount, ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics,
-    Valuations,
-};
-use std::io::{self, Write};
+use decompose::{Device, Observer as _, Options};
+use mdp_graph::{ComponentKind, MdpGraph};
+use report::Amount;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
@@ -27,15 +25,22 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     check_files(args)?;
     let mut timeline = Timeline::start();
     let prewarm = Prewarm::new(args, &plan);
-    let adapter = plan.adapter();
-    let model = load::model(Request {
-        args: &args.model,
-        wanted: wanted(args),
-        deadlocks: args.deadlocks.into(),
-        progress,
-        size_hint: &|hint| prewarm.size_hint(hint),
-        explore_on: adapter.as_ref().map_or(ExploreOn::Cpu, ExploreOn::Gpu),
-    })?;
+    let model = match load(args, &plan, &prewarm, progress)? {
+        Loaded::OnHost(model) => *model,
+        Loaded::OnDevice(model) => {
+            let options = plan.asked_gpu().cloned().unwrap_or_default();
+            let job = resident::Job {
+                args,
+                options: &options,
+                prewarm: &prewarm,
+                progress,
+            };
+            match job.decompose(*model, &mut timeline)? {
+                None => return timeline.report(args),
+                Some(model) => model,
+            }
+        }
+    };
     if args.valuations && model.valuations.is_none() {
         let model = args.model.model.display();
         let message =
@@ -87,17 +92,26 @@ fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
         .map_err(|error| Error::wrong(error.to_string()))
 }
 
-/// The components, and how they were found.
-struct Answer {
-    components: Components,
-    /// All strongly connected components, if `components` are the bottom ones and are to be
-    /// certified.
-    sccs: Option<Components>,
-    device: String,
-    /// The phases of the decomposition, in order.
-    spans: Vec<Span>,
-    /// The work that the device reported, if that was asked.
-    work: Option<Work>,
+/// Reads the model. Its graph may stay on a device that explores, if no output needs it.
+fn load(
+    args: &DecomposeArgs,
+    plan: &Plan,
+    prewarm: &Prewarm,
+    progress: Progress,
+) -> Result<Loaded, Error> {
+    let open = (plan.asked_gpu()).map(|options| move || prewarm.device(options));
+    let request = Request {
+        args: &args.model,
+        wanted: wanted(args),
+        deadlocks: args.deadlocks.into(),
+        progress,
+        size_hint: &|hint| prewarm.size_hint(hint),
+        explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+    };
+    match resident::suits(args, plan) {
+        true => load::anywhere(request),
+        false => Ok(Loaded::OnHost(Box::new(load::model(request)?))),
+    }
 }
 
 /// Decomposes a graph on the devices of the plan.
@@ -159,18 +173,6 @@ fn decompose(
     })
 }
 
-/// The device that decomposed a graph of this many states, and the CPU if that finished it.
-fn device_of(observer: &RunObserver, states: u64) -> String {
-    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
-    match observer.host_states() {
-        0 => device,
-        rest => {
-            let share = 100.0 * rest as f64 / states as f64;
-            format!("{device}, then cpu for {share:.1} % of the states")
-        }
-    }
-}
-
 /// The parts of a model that the output needs.
 fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     if args.format == Format::Umb {
@@ -205,128 +207,6 @@ fn built(model: &Model) -> Amount {
         false => Amount::Branches(branches),
     }
 }
-
-/// Actions and probabilities of choices, as reports take them.
-fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
-    model.details.as_ref().map(|details| ChoiceDetails {
-        names: &details.names,
-        actions: &details.actions,
-        values: match model.model_type {
-            // An LTS has no probabilities; its reader sets them to 1.
-            ModelType::Lts => &[],
-            _ => &details.values,
-        },
-    })
-}
-
-/// The constants that were given, as reports take them.
-fn constants(model: &Model) -> Vec<Constant<'_>> {
-    let constants = model.constants.iter().map(|(name, value)| Constant {
-        name,
-        value: match *value {
-            prism_language::Value::Bool(value) => ConstantValue::Bool(value),
-            prism_language::Value::Int(value) => ConstantValue::Int(value),
-            prism_language::Value::Double(value) => ConstantValue::Real(value),
-        },
-    });
-    constants.collect()
-}
-
-/// Prints the answer. Returns how many bytes that were, if that is known.
-fn print(
-    args: &DecomposeArgs,
-    model: &Model,
-    answer: &Answer,
-    phases: &[Phase<'_>],
-) -> Result<Option<u64>, Error> {
-    let run = Run {
-        version: env!("CARGO_PKG_VERSION"),
-        model: &args.model.model.display().to_string(),
-        model_type: model.model_type.name(),
-        players: model.players.as_ref().map(|players| &players.names[..]),
-        coalition: &args.coalition,
-        observations: model.observations.as_ref().map(|seen| seen.count),
-        constants: &constants(model),
-        deadlocks: model.deadlocks,
-        deadlock_policy: &name_of(&args.deadlocks),
-        device: &answer.device,
-        search: &name_of(&args.search),
-        certified: args.certify,
-        phases,
-    };
-    let valuations = model.valuations.as_ref();
-    let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
-    let valuations = valuations.map(|valuations| Valuations {
-        variables: valuations.names(),
-        row: &row,
-    });
-    let initial = match statistics::are_wanted(args, model) {
-        true => Some(statistics::initial_states(args, model)?),
-        false => None,
-    };
-    let initial = initial.as_ref().map(statistics::InitialStates::as_report);
-    let statistics =
-        initial.map(|initial| Statistics::new(&model.graph, &answer.components, initial));
-    let details = choice_details(model);
-    let decomposition = Decomposition {
-        graph: &model.graph,
-        components: &answer.components,
-        valuations: valuations.as_ref(),
-        labels: &annotations::as_report(model.labels.as_ref()),
-        details: details.as_ref(),
-        statistics: statistics.as_ref(),
-        choices: args.choices,
-    };
-    let Some(write) = text_of(args.format) else {
-        return write_archive(args, model, answer).map(|()| None);
-    };
-    check_room(args.format, &answer.components)?;
-    let mut written = 0;
-    output::write(args.output.as_deref(), |out| {
-        let mut out = output::Counted::new(out);
-        write(&mut out, &decomposition, &run)?;
-        written = out.bytes();
-        Ok(())
-    })?;
-    Ok(Some(written))
-}
-
-/// Writes the model as an archive, with its components.
-fn write_archive(args: &DecomposeArgs, model: &Model, answer: &Answer) -> Result<(), Error> {
-    let found = Found {
-        components: &answer.components,
-        choices: args.choices,
-    };
-    export::write_umb(model, Some(found), args.output.as_deref())
-}
-
-/// What writes a format, if that is text.
-fn text_of(format: Format) -> Option<WriteText> {
-    Some(match format {
-        Format::Umb => return None,
-        Format::Summary => report::write_summary,
-        Format::Labels => |out, of, _| report::write_labels(out, of.components),
-        Format::Prism => |out, of, _| report::write_prism(out, of),
-        Format::Json => report::write_json,
-        Format::Dot => |out, of, _| report::write_dot(out, of),
-    })
-}
-
-/// Finds out whether there is memory to group states by component, where a format lists them.
-fn check_room(format: Format, components: &Components) -> Result<(), Error> {
-    let (states, count) = (components.num_states(), components.len());
-    let room = match format {
-        Format::Summary | Format::Labels | Format::Umb => Ok(()),
-        Format::Prism | Format::Json | Format::Dot => {
-            let tables = [4 * states, 4 * (count + 1), 4 * (count + 1)];
-            mdp_graph::check_room("the members of the components", &tables)
-        }
-    };
-    room.map_err(|error| Error::wrong(error.to_string()))
-}
-
-/// What writes a decomposition as text.
-type WriteText = fn(&mut dyn Write, &Decomposition<'_>, &Run<'_>) -> io::Result<()>;
 
 /// Checks that what is written can be, and replaces nothing that is read.
 fn check_files(args: &DecomposeArgs) -> Result<(), Error> {

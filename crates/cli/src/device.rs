@@ -176,15 +176,11 @@ impl Plan {
         }
     }
 
-    /// The adapter that a model's states are found on too, if the command line asks for a GPU.
-    pub(crate) fn adapter(&self) -> Option<gpu::Request> {
+    /// How to use the GPU that a model's states are found on too, if the command line asks for one.
+    pub(crate) fn asked_gpu(&self) -> Option<&GpuOptions> {
         match self {
             Self::Cpu | Self::Auto(_) => None,
-            Self::Gpu(options) => Some(gpu::Request {
-                name: options.adapter.clone(),
-                allow_software: options.software,
-                ..gpu::Request::default()
-            }),
+            Self::Gpu(options) => Some(options),
         }
     }
 

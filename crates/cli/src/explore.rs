@@ -13,6 +13,7 @@ use crate::input::{Input, STANDARD_INPUT};
 use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Source, Wanted, network};
 use crate::output;
 use crate::progress::Progress;
+use gpu::Gpu;
 use mdp_graph::{Deadlocks, StateId};
 use prism_explicit::{Dialect, Labels};
 use report::{counted, grouped};
@@ -39,13 +40,14 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         _ => input,
     };
     let adapter = exploring_adapter(&args.on)?;
+    let open = adapter.map(|adapter| move || Gpu::open(&adapter));
     let request = Request {
         args: &args.model,
         wanted: wanted(args),
         deadlocks: Deadlocks::Keep,
         progress,
         size_hint: &|_| {},
-        explore_on: adapter.as_ref().map_or(ExploreOn::Cpu, ExploreOn::Gpu),
+        explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
     };
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,

@@ -17,6 +17,7 @@ mod part;
 mod program;
 mod refused;
 mod request;
+mod resident;
 mod source;
 
 pub(crate) use archive::open;
@@ -24,6 +25,7 @@ pub(crate) use model::Model;
 pub(crate) use part::Details;
 pub(crate) use refused::refused;
 pub(crate) use request::{ExploreOn, Extent, Origin, Request, Wanted};
+pub(crate) use resident::{Loaded, ResidentModel};
 pub(crate) use source::Source;
 
 use crate::annotations::{self, Valuations};
@@ -39,6 +41,27 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
     let input = Input::of_model(request.args)?;
     let source = Source::of(&request.args.model, &input);
     from(input, source, request)
+}
+
+/// Reads a model. If its states are explored on a device, and nothing is wanted of it but its
+/// graph, the graph stays there if there is room.
+pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
+    let input = Input::of_model(request.args)?;
+    let source = Source::of(&request.args.model, &input);
+    let load = match source {
+        Source::Program => program::load_resident,
+        Source::Network => network::load_resident,
+        _ => return from(input, source, request).map(Loaded::on_host),
+    };
+    let ExploreOn::Gpu(open) = request.explore_on else {
+        return from(input, source, request).map(Loaded::on_host);
+    };
+    source.check_usage(request.args)?;
+    let Some(loaded) = load(&input, request, open)? else {
+        return from(input, source, request).map(Loaded::on_host);
+    };
+    warn_of_deadlocks(loaded.deadlocks(), request.deadlocks);
+    Ok(loaded)
 }
 
 /// Reads a model from an input of a known kind.

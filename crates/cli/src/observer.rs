@@ -117,6 +117,7 @@ impl Observer for RunObserver {
         self.state().begin(Some(match phase {
             Phase::Open => "open",
             Phase::Upload => "upload",
+            Phase::LayOut => "lay out",
             Phase::Download => "download",
             Phase::Finish => "finish",
             Phase::Measure => "measure",

@@ -10,6 +10,7 @@ use crate::size_hint::SizeHint;
 use crate::worth::{Verdict, Worth};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, PendingDevice};
 use decompose::{Device, Error, Observer, Options, Search};
+use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -86,6 +87,23 @@ impl Prewarm {
             abandon(std::mem::replace(state, State::Unused));
         }
         verdict
+    }
+
+    /// The GPU as soon as it is open, to explore on. Its kernels may be compiled meanwhile.
+    ///
+    /// # Errors
+    /// Those of [`GpuContext::open_for`].
+    pub(crate) fn device(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
+        let state = &mut *self.state();
+        let opened = match state {
+            State::Pending(pending, _) => pending.opened(),
+            _ => None,
+        };
+        match opened.unwrap_or_else(|| GpuContext::open_for(options)) {
+            Ok(context) => Ok(context.gpu().clone()),
+            Err(Error::Gpu(error)) => Err(error),
+            Err(_) => Err(gpu::Error::Cancelled),
+        }
     }
 
     /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before,

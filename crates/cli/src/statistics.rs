@@ -12,12 +12,12 @@ use report::{Initial, InitialFrom};
 /// milliseconds. (For 10 million branches they take 10 to 60 % of the whole command.)
 const BRANCHES_FOR_FREE: usize = 1 << 20;
 
-/// Whether the output has the statistics.
-pub(crate) fn are_wanted(args: &DecomposeArgs, model: &Model) -> bool {
+/// Whether the output has the statistics, of a model of so many branches.
+pub(crate) fn are_wanted(args: &DecomposeArgs, branches: usize) -> bool {
     match args.format {
         // JSON lists every state, and has the statistics of every component.
         Format::Json => true,
-        Format::Summary => args.statistics || model.graph.num_branches() <= BRANCHES_FOR_FREE,
+        Format::Summary => args.statistics || branches <= BRANCHES_FOR_FREE,
         Format::Labels | Format::Prism | Format::Dot | Format::Umb => false,
     }
 }

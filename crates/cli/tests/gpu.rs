@@ -440,3 +440,35 @@ fn models_are_built_as_on_the_cpu() {
         assert_eq!(first(&found), first(&expected), "{args}");
     }
 }
+
+/// Where a model is explored and decomposed on the GPU, and its graph is not brought to the host,
+/// the answer is that of the CPU.
+#[test]
+fn graphs_that_stay_on_the_device_are_decomposed_as_on_the_cpu() {
+    if !is_there() {
+        return;
+    }
+    let models = [
+        "good/walk.prism -c N=4",
+        "good/queue.prism",
+        "../../../fixtures/consensus.prism -c WIDTH=2",
+        "../../../fixtures/clients.prism -c EDITORS=1,READERS=1",
+        "../../../fixtures/peterson.exp",
+        "../../../fixtures/token_ring.exp",
+    ];
+    // All rows above the device and its times.
+    let counts = |text: String| text.split("\ndevice").next().map(str::to_owned);
+    for model in models {
+        for components in ["scc", "mec", "bscc"] {
+            let args = format!("{model} --components {components}");
+            let labels = format!("{args} --format labels");
+            let expected = maxend(&format!("decompose {labels} --device cpu")).result();
+            assert_eq!(on_gpu(&labels).result(), expected, "{labels}");
+            let expected = maxend(&format!("decompose {args} --device cpu"));
+            let found = on_gpu(&args);
+            // It may say that kernels are compiled.
+            assert!(found.stderr.starts_with(&expected.stderr), "{args}");
+            assert_eq!(counts(found.stdout), counts(expected.stdout), "{args}");
+        }
+    }
+}

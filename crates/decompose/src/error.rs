@@ -36,6 +36,10 @@ pub enum Error {
         /// How many states have no answer.
         left: u32,
     },
+    /// What a device was said to hold is no graph.
+    #[cfg(feature = "gpu")]
+    #[error("the graph on the device is wrong: {0}")]
+    NoGraph(#[from] mdp_graph::BuildError),
     /// The device failed, or cannot hold the graph.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

@@ -10,6 +10,8 @@ pub enum Phase {
     Open,
     /// The graph is laid out for the device, and copied to it.
     Upload,
+    /// A graph that is on the device is laid out there.
+    LayOut,
     /// The components are searched.
     Decompose,
     /// The answer is copied back, and its components are named.

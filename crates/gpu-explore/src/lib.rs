@@ -50,7 +50,8 @@
 //!
 //! The host acts where a buffer is too small: it makes a larger one, and puts all states into a new
 //! table; what the batch left in the old one is gone with it, and the batch is repeated. Rows are
-//! brought to the host when there is no room for those of another batch.
+//! brought to the host when there is no room for those of another batch, or appended to a graph
+//! that stays on the device ([`explore_resident()`]).
 //!
 //! `docs/exploring.md` proves that each state is found once, and has the right number.
 
@@ -62,11 +63,13 @@ mod error;
 mod generator;
 mod options;
 mod passes;
+mod resident;
 mod rows;
 mod search;
 
 pub use error::Error;
 pub use options::{Options, Tuning};
+pub use resident::{DeviceGraph, Found, Resident};
 pub use search::Counts;
 
 use explore::{Exploration, States};
@@ -74,6 +77,7 @@ use generator::Generator;
 use gpu::{Gpu, PassTime};
 use lts_network::Network;
 use prism_language::WordTables;
+use search::{Keep, Search};
 
 /// Finds all states of `network` that can be reached, and their transitions.
 ///
@@ -81,7 +85,20 @@ use prism_language::WordTables;
 /// Every [`Error`]. The memory limit is checked before memory is taken, on the device and on the
 /// host together.
 pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Exploration, Error> {
-    search::Search::begin(gpu, &Generator::network(network)?, options, true)?.explore()
+    Search::begin(gpu, &Generator::network(network)?, options, Keep::OnHost)?.explore()
+}
+
+/// As [`explore()`], but leaves the graph on the device, where it can be decomposed, and does not
+/// keep the states. Actions and probabilities are not computed.
+///
+/// # Errors
+/// As [`explore()`].
+pub fn explore_resident(
+    gpu: &Gpu,
+    network: &Network,
+    options: &Options<'_>,
+) -> Result<Found, Error> {
+    Search::begin(gpu, &Generator::network(network)?, options, Keep::OnDevice)?.explore_resident()
 }
 
 /// Counts the states of `network` that can be reached, and their transitions, which are not kept.
@@ -89,7 +106,7 @@ pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Ex
 /// # Errors
 /// Every [`Error`].
 pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Counts, Error> {
-    search::Search::begin(gpu, &Generator::network(network)?, options, false)?.count()
+    Search::begin(gpu, &Generator::network(network)?, options, Keep::Nothing)?.count()
 }
 
 /// As [`count()`], with the time of each pass on the device, if the adapter has timestamps. Timing
@@ -102,7 +119,7 @@ pub fn profile(
     network: &Network,
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
-    search::Search::begin(gpu, &Generator::network(network)?, options, false)?.profile()
+    Search::begin(gpu, &Generator::network(network)?, options, Keep::Nothing)?.profile()
 }
 
 /// Finds all states that the program of `tables` can reach from `initial`, in this order and all
@@ -119,7 +136,21 @@ pub fn explore_program(
     options: &Options<'_>,
 ) -> Result<Exploration, Error> {
     let generator = Generator::program(tables, initial, gpu.info())?;
-    search::Search::begin(gpu, &generator, options, true)?.explore()
+    Search::begin(gpu, &generator, options, Keep::OnHost)?.explore()
+}
+
+/// As [`explore_program()`], but leaves the graph on the device, and does not keep the states.
+///
+/// # Errors
+/// As [`explore_program()`].
+pub fn explore_program_resident(
+    gpu: &Gpu,
+    tables: &WordTables,
+    initial: &States,
+    options: &Options<'_>,
+) -> Result<Found, Error> {
+    let generator = Generator::program(tables, initial, gpu.info())?;
+    Search::begin(gpu, &generator, options, Keep::OnDevice)?.explore_resident()
 }
 
 /// Counts the states that the program of `tables` can reach from `initial`, and their branches, and
@@ -134,5 +165,5 @@ pub fn profile_program(
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
     let generator = Generator::program(tables, initial, gpu.info())?;
-    search::Search::begin(gpu, &generator, options, false)?.profile()
+    Search::begin(gpu, &generator, options, Keep::Nothing)?.profile()
 }

@@ -41,6 +41,9 @@ pub struct Tuning {
     pub batch: u32,
     /// How many transitions wait on the device until the host takes them.
     pub transitions: u32,
+    /// How many transitions stay on the device, where they are to; if there are more, the graph is
+    /// brought to the host.
+    pub resident: u64,
     /// How many successors of one state are compared with each other, if some may be equal.
     pub compared: u32,
 }
@@ -58,6 +61,7 @@ impl Tuning {
             candidates: 1 << if is_software { 15 } else { 22 },
             batch: 1 << if is_software { 14 } else { 20 },
             transitions: 1 << if is_software { 18 } else { 24 },
+            resident: u64::MAX,
             compared: 1 << 11,
         }
     }
@@ -85,6 +89,7 @@ impl Tuning {
             candidates,
             batch,
             transitions: self.transitions.max(candidates),
+            resident: self.resident,
             compared: self.compared.min(1 << 12),
         }
     }

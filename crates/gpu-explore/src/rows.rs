@@ -71,20 +71,26 @@ impl HostRows {
         transitions: u64,
     ) -> Result<(), Error> {
         let before = self.targets.len() as u64;
-        if before + transitions > MOST {
-            return Err(too_many("choices", before + transitions).into());
-        }
-        // On all cores, as memory that is touched for the first time is slow.
-        let ends = gpu.read_range(&from.ends, 0..rows)?;
-        let ends = ends.into_par_iter().with_min_len(TOGETHER);
-        self.offsets.par_extend(ends.map(|end| before as u32 + end));
-        let targets = gpu.read_range(&from.targets, 0..transitions)?;
-        let targets = targets.into_par_iter().with_min_len(TOGETHER);
-        self.targets.par_extend(targets.map(StateId));
+        too_many_branches(before + transitions)?;
+        self.extend_rows(gpu.read_range(&from.ends, 0..rows)?, before as u32);
+        self.extend_targets(gpu.read_range(&from.targets, 0..transitions)?);
         if let (Some(all), Some(actions)) = (&mut self.actions, &from.actions) {
             all.extend(gpu.read_range(actions, 0..transitions)?);
         }
         Ok(())
+    }
+
+    /// Adds rows that end there, so far behind the first branch.
+    pub(crate) fn extend_rows(&mut self, ends: Vec<u32>, before: u32) {
+        // On all cores, as memory that is touched for the first time is slow.
+        let ends = ends.into_par_iter().with_min_len(TOGETHER);
+        self.offsets.par_extend(ends.map(|end| before + end));
+    }
+
+    /// Adds branches.
+    pub(crate) fn extend_targets(&mut self, targets: Vec<u32>) {
+        let targets = targets.into_par_iter().with_min_len(TOGETHER);
+        self.targets.par_extend(targets.map(StateId));
     }
 
     /// The finished graph, of states whose words are these.
@@ -131,6 +137,16 @@ fn growth<T>(vector: &Vec<T>, more: u64) -> usize {
     match len <= vector.capacity() {
         true => 0,
         false => len.max(2 * vector.capacity()) * size_of::<T>(),
+    }
+}
+
+/// Returns an error if so many branches are too many.
+pub(crate) fn too_many_branches(
+    count: u64,
+) -> Result<(), explore::Error<std::convert::Infallible>> {
+    match count > MOST {
+        true => Err(too_many("choices", count)),
+        false => Ok(()),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::buffers::{Buffers, Kept};
 use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
+use crate::resident::{DeviceRows, Found, Resident};
 use crate::rows::{HostRows, too_many, widen};
 use crate::{Error, Options, passes};
 use explore::{Exploration, Progress, States};
@@ -44,7 +45,7 @@ pub(crate) struct Search<'a> {
     kept: Kept,
     params: ExploreParams,
     buffers: Buffers,
-    rows: Option<HostRows>,
+    rows: Rows,
     num_initial: u32,
     reached: Progress,
     deadlocks: u64,
@@ -53,6 +54,23 @@ pub(crate) struct Search<'a> {
     reported: Duration,
     /// The times of all passes, if they are wanted.
     times: Option<Vec<PassTime>>,
+}
+
+/// What becomes of the rows of states.
+#[derive(Debug)]
+enum Rows {
+    /// They are not kept.
+    None,
+    Host(HostRows),
+    Device(DeviceRows),
+}
+
+/// Where rows are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Nothing,
+    OnHost,
+    OnDevice,
 }
 
 /// What the device said when it stopped.
@@ -72,14 +90,14 @@ impl<'a> Search<'a> {
         gpu: &'a Gpu,
         generator: &Generator,
         options: &'a Options<'a>,
-        rows: bool,
+        keep: Keep,
     ) -> Result<Self, Error> {
         let began = Instant::now();
         let is_network = generator.kind == Kind::Network;
         let kept = Kept {
             kind: generator.kind,
-            rows,
-            actions: rows && is_network && options.explore.actions,
+            rows: keep != Keep::Nothing,
+            actions: keep == Keep::OnHost && is_network && options.explore.actions,
             drops: generator.drops,
         };
         let num_initial = generator.num_initial();
@@ -96,7 +114,11 @@ impl<'a> Search<'a> {
                 ..params
             },
             buffers,
-            rows: rows.then(|| HostRows::new(kept)),
+            rows: match keep {
+                Keep::Nothing => Rows::None,
+                Keep::OnHost => Rows::Host(HostRows::new(kept)),
+                Keep::OnDevice => Rows::Device(DeviceRows::new(gpu, kept, tuning.resident)?),
+            },
             num_initial,
             reached: Progress::default(),
             deadlocks: 0,
@@ -120,9 +142,43 @@ impl<'a> Search<'a> {
     pub(crate) fn explore(mut self) -> Result<Exploration, Error> {
         self.run()?;
         self.refuse_deadlocks()?;
+        self.bring_rows()?;
+        self.into_exploration()
+    }
+
+    /// Finds all states, and their transitions, which stay on the device if there is room.
+    pub(crate) fn explore_resident(mut self) -> Result<Found, Error> {
+        self.run()?;
+        self.refuse_deadlocks()?;
+        let choices = self.reached.choices;
+        let graph = match &self.rows {
+            Rows::Device(rows) => {
+                self.check_memory(4 * (self.reached.states + choices + 2))?;
+                rows.finish(self.gpu, choices)
+            }
+            _ => return Ok(Found::OnHost(self.into_exploration()?)),
+        };
+        match graph {
+            Ok(graph) => Ok(Found::OnDevice(Resident {
+                graph,
+                num_initial: self.num_initial as usize,
+                deadlocks: self.deadlocks,
+            })),
+            Err(error) if is_lack_of_room(&error) => {
+                self.bring_rows()?;
+                Ok(Found::OnHost(self.into_exploration()?))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What was found, if its rows are on the host.
+    fn into_exploration(mut self) -> Result<Exploration, Error> {
         let states = self.take_states()?;
-        let rows = self.rows.take();
-        let rows = rows.unwrap_or_else(|| HostRows::new(self.kept));
+        let rows = match std::mem::replace(&mut self.rows, Rows::None) {
+            Rows::Host(rows) => rows,
+            Rows::None | Rows::Device(_) => HostRows::new(self.kept),
+        };
         let mut found = rows.finish(states, self.num_initial as usize, self.deadlocks)?;
         if self.kept.kind == Kind::Network && self.options.explore.probabilities {
             found.probabilities = Some(vec![1.0; found.graph.num_branches()]);
@@ -167,31 +223,53 @@ impl<'a> Search<'a> {
                 self.reached.expanded,
                 self.reached.states
             );
-            match stopped.control[kernels::STOP as usize] {
-                kernels::FINISHED => return self.drain(&stopped),
-                kernels::DRAIN => self.drain(&stopped)?,
-                kernels::OVERFLOW => self.new_table(2 * self.buffers.slots.len())?,
-                kernels::FULL => self.grow_states(stopped.at(kernels::NEEDED))?,
-                kernels::NARROW => {
-                    self.drain(&stopped)?;
-                    self.grow_candidates(stopped.at(kernels::NEEDED))?;
+            match self.serve(&stopped) {
+                Err(error) if is_lack_of_room(&error) && self.bring_rows()? => {
+                    self.serve(&stopped)?;
                 }
-                kernels::BROKEN => {
-                    let state = StateId(stopped.control[kernels::NEEDED as usize]);
-                    let packed = self.take_state(state)?;
-                    return Err(Error::Broken { state, packed });
-                }
-                _ => {
-                    return Err(Error::TooManyToCompare {
-                        count: stopped.at(kernels::NEEDED),
-                        limit: self.tuning.compared.into(),
-                    });
-                }
+                served => served?,
+            }
+            if stopped.control[kernels::STOP as usize] == kernels::FINISHED {
+                return Ok(());
             }
             let running = [kernels::RUNNING];
             self.gpu
                 .write(&self.buffers.control, kernels::STOP.into(), &running)?;
         }
+    }
+
+    /// Does what the device stopped for.
+    fn serve(&mut self, stopped: &Stopped) -> Result<(), Error> {
+        match stopped.control[kernels::STOP as usize] {
+            kernels::FINISHED | kernels::DRAIN => self.drain(stopped),
+            kernels::OVERFLOW => self.new_table(2 * self.buffers.slots.len().max(1)),
+            kernels::FULL => self.grow_states(stopped.at(kernels::NEEDED)),
+            kernels::NARROW => {
+                self.drain(stopped)?;
+                self.grow_candidates(stopped.at(kernels::NEEDED))
+            }
+            kernels::BROKEN => {
+                let state = StateId(stopped.control[kernels::NEEDED as usize]);
+                let packed = self.take_state(state)?;
+                Err(Error::Broken { state, packed })
+            }
+            _ => Err(Error::TooManyToCompare {
+                count: stopped.at(kernels::NEEDED),
+                limit: self.tuning.compared.into(),
+            }),
+        }
+    }
+
+    /// Brings rows that are on the device to the host, so that there is more room on the device.
+    /// Whether there were any.
+    fn bring_rows(&mut self) -> Result<bool, Error> {
+        let Rows::Device(rows) = &self.rows else {
+            return Ok(false);
+        };
+        tracing::warn!("the device has no room for the graph, which is brought to the host");
+        let rows = rows.to_host(self.gpu, self.kept)?;
+        self.rows = Rows::Host(rows);
+        Ok(true)
     }
 
     /// Runs batches until the device stops.
@@ -269,16 +347,25 @@ impl<'a> Search<'a> {
         let end = stopped.at(kernels::END);
         let count = end - stopped.at(kernels::ROWS_FROM);
         let transitions = stopped.at(kernels::ROW_END);
-        let Some(rows) = &self.rows else {
+        let more = match &self.rows {
+            Rows::None => return Ok(()),
+            Rows::Host(rows) => rows.more_bytes(count, transitions),
+            Rows::Device(rows) => rows.more_bytes(count, transitions),
+        };
+        self.check_memory(more)?;
+        let Some(from) = &self.buffers.rows else {
             return Ok(());
         };
-        self.check_memory(rows.more_bytes(count, transitions))?;
-        if let Err(missing) = rows.check_room(count, transitions) {
-            let reached = self.reached;
-            return Err(explore::Error::NoMemory { missing, reached }.into());
-        }
-        if let (Some(rows), Some(from)) = (&mut self.rows, &self.buffers.rows) {
-            rows.take(self.gpu, from, count, transitions)?;
+        match &mut self.rows {
+            Rows::None => {}
+            Rows::Device(rows) => rows.take(self.gpu, from, count, transitions)?,
+            Rows::Host(rows) => {
+                if let Err(missing) = rows.check_room(count, transitions) {
+                    let reached = self.reached;
+                    return Err(explore::Error::NoMemory { missing, reached }.into());
+                }
+                rows.take(self.gpu, from, count, transitions)?;
+            }
         }
         let control = &self.buffers.control;
         let empty = [0, 0, end as u32];
@@ -412,7 +499,12 @@ impl<'a> Search<'a> {
 
     /// The memory held, on the device and on the host, in bytes.
     fn bytes(&self) -> u64 {
-        self.buffers.bytes() + self.rows.as_ref().map_or(0, HostRows::bytes)
+        let rows = match &self.rows {
+            Rows::None => 0,
+            Rows::Host(rows) => rows.bytes(),
+            Rows::Device(rows) => rows.bytes(),
+        };
+        self.buffers.bytes() + rows
     }
 
     /// Returns an error if so many states are too many.
@@ -437,6 +529,15 @@ impl<'a> Search<'a> {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether the device has no room for something.
+fn is_lack_of_room(error: &Error) -> bool {
+    use gpu::Error as E;
+    matches!(
+        error,
+        Error::Gpu(E::OutOfMemory { .. } | E::LimitExceeded { .. })
+    )
 }
 
 /// Adds times to those of the same passes.

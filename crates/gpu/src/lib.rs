@@ -158,6 +158,7 @@ mod recording;
 mod repeat;
 mod sharded;
 mod step;
+mod sums;
 mod ticket;
 mod wgpu_executor;
 
@@ -178,4 +179,5 @@ pub use recording::Recording;
 pub use repeat::{Body, Repeat, Repeated};
 pub use sharded::{Piece, Shard, cut};
 pub use step::{Condition, Dispatch, Guard, Step};
+pub use sums::prefix_sums;
 pub use ticket::{LoopTicket, Ticket};

@@ -48,8 +48,17 @@ impl Components {
     /// Strongly connected components: two states are in the same one if `marks` gives them the
     /// same number, which may be any number below `u32::MAX`.
     pub fn from_scc_marks(graph: &MdpGraph, marks: impl Into<Table<u32>>) -> Self {
+        Self::from_scc_marks_and_loops(marks, |state| graph.has_self_loop(state))
+    }
+
+    /// As [`from_scc_marks`](Self::from_scc_marks), of a graph in which `has_self_loop` says which
+    /// states have a self-loop.
+    pub fn from_scc_marks_and_loops(
+        marks: impl Into<Table<u32>>,
+        has_self_loop: impl Fn(StateId) -> bool + Sync,
+    ) -> Self {
         let mut components = Self::from_marks(ComponentKind::Scc, marks.into());
-        components.mark_trivial(|state| !graph.has_self_loop(state));
+        components.mark_trivial(|state| !has_self_loop(state));
         components
     }
 

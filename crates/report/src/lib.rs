@@ -78,7 +78,7 @@ pub use prism::write_prism;
 pub use profile::write_profile;
 pub use run::{Amount, Phase, Run};
 pub use statistics::Statistics;
-pub use summary::write_summary;
+pub use summary::{Summary, write_summary};
 pub use timeline::{Level, Span, Timeline, Work};
 pub use trace::write_trace;
 

@@ -8,21 +8,45 @@ use mdp_graph::{ComponentKind, Components, SizeClass};
 use std::io::{self, Write};
 use std::time::Duration;
 
+/// What a summary is of: no graph is needed, so that it may be elsewhere.
+#[derive(Clone, Copy)]
+pub struct Summary<'a> {
+    /// The number of states.
+    pub states: u64,
+    /// The number of choices.
+    pub choices: u64,
+    /// The number of branches.
+    pub branches: u64,
+    /// The components.
+    pub components: &'a Components,
+    /// What takes a pass over all edges to know of them, if it is to be printed.
+    pub statistics: Option<&'a Statistics<'a>>,
+}
+
+impl<'a> From<&Decomposition<'a>> for Summary<'a> {
+    fn from(decomposition: &Decomposition<'a>) -> Self {
+        let graph = decomposition.graph;
+        Self {
+            states: graph.num_states() as u64,
+            choices: graph.num_choices() as u64,
+            branches: graph.num_branches() as u64,
+            components: decomposition.components,
+            statistics: decomposition.statistics,
+        }
+    }
+}
+
 /// Writes the counts of a model and its components, the time of each phase, and which of them
 /// limits the run.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_summary(
-    out: &mut dyn Write,
-    decomposition: &Decomposition<'_>,
-    run: &Run<'_>,
-) -> io::Result<()> {
-    let mut rows = model_rows(decomposition, run);
+pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) -> io::Result<()> {
+    let mut rows = model_rows(summary, run);
     if !run.coalition.is_empty() {
         rows.push(("coalition", run.coalition.join(",")));
     }
-    rows.extend(component_rows(decomposition));
+    rows.extend(component_rows(summary));
     rows.push(("device", run.device.to_owned()));
     rows.push(("search", run.search.to_owned()));
     if run.certified {
@@ -34,8 +58,7 @@ pub fn write_summary(
     table::write(out, &rows)
 }
 
-fn model_rows<'a>(decomposition: &Decomposition<'_>, run: &Run<'_>) -> Vec<Row<'a>> {
-    let graph = decomposition.graph;
+fn model_rows<'a>(summary: &Summary<'_>, run: &Run<'_>) -> Vec<Row<'a>> {
     let deadlocks = match (run.deadlocks, run.deadlock_policy) {
         (0, _) => "0".to_owned(),
         (count, "self-loop") => format!("{}, given a self-loop each", grouped(count)),
@@ -44,9 +67,9 @@ fn model_rows<'a>(decomposition: &Decomposition<'_>, run: &Run<'_>) -> Vec<Row<'
     let mut rows = vec![
         ("model", run.model.to_owned()),
         ("type", run.model_type.to_uppercase()),
-        ("states", grouped(graph.num_states() as u64)),
-        ("choices", grouped(graph.num_choices() as u64)),
-        ("branches", grouped(graph.num_branches() as u64)),
+        ("states", grouped(summary.states)),
+        ("choices", grouped(summary.choices)),
+        ("branches", grouped(summary.branches)),
         ("deadlocks", deadlocks),
     ];
     let constants = run.constants.iter();
@@ -58,8 +81,8 @@ fn model_rows<'a>(decomposition: &Decomposition<'_>, run: &Run<'_>) -> Vec<Row<'
     rows
 }
 
-fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
-    let components = decomposition.components;
+fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
+    let components = summary.components;
     let largest = components.largest_size().unwrap_or(0);
     let (name, trivial) = match components.kind() {
         ComponentKind::Scc => ("SCCs", "one state without a self-loop"),
@@ -85,7 +108,7 @@ fn component_rows<'a>(decomposition: &Decomposition<'_>) -> Vec<Row<'a>> {
         rows.push((in_some, format!("{} ({share})", states(members))));
     }
     rows.extend(size_rows(components));
-    if let Some(statistics) = decomposition.statistics {
+    if let Some(statistics) = summary.statistics {
         rows.extend(statistics_rows(statistics, components.kind()));
     }
     rows

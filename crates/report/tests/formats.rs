@@ -191,7 +191,7 @@ fn json_of_the_empty_model_is_whole() {
 #[test]
 fn summary() {
     let (graph, mecs) = (graph(), mecs());
-    let mec = text(|out| report::write_summary(out, &plain(&graph, &mecs), &run()));
+    let mec = text(|out| report::write_summary(out, &(&plain(&graph, &mecs)).into(), &run()));
     insta::assert_snapshot!("summary_mec", mec);
     let sccs = sccs(&graph);
     let on_gpu = Run {
@@ -202,7 +202,7 @@ fn summary() {
         phases: PHASES_ON_GPU,
         ..run()
     };
-    let scc = text(|out| report::write_summary(out, &plain(&graph, &sccs), &on_gpu));
+    let scc = text(|out| report::write_summary(out, &(&plain(&graph, &sccs)).into(), &on_gpu));
     insta::assert_snapshot!("summary_scc", scc);
 }
 
@@ -388,7 +388,7 @@ fn statistics_and_constants() {
             statistics: Some(&statistics),
             ..plain(&graph, &components)
         };
-        all += &text(|out| report::write_summary(out, &of, &run));
+        all += &text(|out| report::write_summary(out, &(&of).into(), &run));
         all += &text(|out| report::write_json(out, &of, &run));
         all += &text(|out| report::write_prism(out, &of));
     }
@@ -402,7 +402,8 @@ fn sizes_of_all_magnitudes_are_a_few_rows() {
     let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
     let n = components.num_states() as u32;
     let graph = assemble(n, Vec::new(), Deadlocks::Keep).unwrap().graph;
-    let summary = text(|out| report::write_summary(out, &plain(&graph, &components), &run()));
+    let summary =
+        text(|out| report::write_summary(out, &(&plain(&graph, &components)).into(), &run()));
     let rows = summary.lines().skip_while(|row| !row.starts_with("sizes"));
     let rows: Vec<&str> = rows.take(3).collect();
     assert_eq!(

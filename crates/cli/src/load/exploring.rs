@@ -28,11 +28,12 @@ pub(super) fn find_and_keep<E>(
     }
 }
 
-fn find_states<E>(
+/// Explores the states by calling `explore`, and keeps these details.
+pub(super) fn find_states<T, E>(
     request: Request<'_>,
     details: Extent,
-    explore: impl Fn(&Options<'_>) -> Result<Exploration, E>,
-) -> Result<Exploration, E> {
+    explore: impl Fn(&Options<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     let observer = ExplorationObserver::new(request.progress, request.size_hint);
     let args = &request.args.builder;
     let options = Options {

@@ -52,6 +52,31 @@ pub(crate) struct Model {
 }
 
 impl Model {
+    /// A model of which nothing but its graph is known.
+    pub(crate) fn bare(graph: MdpGraph, model_type: ModelType, format: &'static str) -> Self {
+        Self {
+            graph,
+            model_type,
+            format,
+            deadlocks: 0,
+            dropped_branches: 0,
+            valuations: None,
+            labels: None,
+            observations: None,
+            players: None,
+            initial: Vec::new(),
+            constants: Vec::new(),
+            details: None,
+            rewards: Vec::new(),
+            archive: None,
+            lost: Vec::new(),
+            is_explored: false,
+            read_bytes: 0,
+            read_time: Duration::ZERO,
+            build_time: Duration::ZERO,
+        }
+    }
+
     /// Whether it had deadlocks, which got self-loops.
     pub(crate) fn is_mended(&self) -> bool {
         let graph = &self.graph;

@@ -2,15 +2,17 @@
 
 use super::automaton;
 use super::model::Model;
-use super::on_gpu::explore_network;
+use super::on_gpu::{explore_network, explore_resident};
 use super::part::Details;
-use super::request::Request;
+use super::request::{OpenGpu, Request};
+use super::resident::{Loaded, ResidentModel};
 use crate::annotations::{Processes, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::{Input, STANDARD_INPUT};
 use crate::interrupt;
 use explore::{Exploration, System as _};
+use gpu_explore::Found;
 use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
 use lts_network::{CompileError, Network};
 use mdp_graph::StateId;
@@ -20,6 +22,36 @@ use std::time::{Duration, Instant};
 
 /// Reads `input` as a network, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let (network, read_time) = read(input, request)?;
+    explored(input, &network, "EXP", read_time, request)
+}
+
+/// The same on the device that `open` opens, which keeps the graph if there is room.
+pub(super) fn load_resident(
+    input: &Input,
+    request: Request<'_>,
+    open: &OpenGpu<'_>,
+) -> Result<Option<Loaded>, Error> {
+    let (network, read_time) = read(input, request)?;
+    let start = Instant::now();
+    tracing::debug!("exploring {}", input.name);
+    match explore_resident(input, &network, request, open)? {
+        (_, Found::OnHost(found)) => {
+            let times = [read_time, start.elapsed()];
+            let model = model(input, &network, found, "EXP", times, request);
+            Ok(Some(Loaded::on_host(model)))
+        }
+        (gpu, Found::OnDevice(found)) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
+            read_bytes: input.len() as u64,
+            read_time,
+            build_time: start.elapsed(),
+            ..ResidentModel::new(&gpu, found, ModelType::Lts, "EXP")
+        })))),
+    }
+}
+
+/// Reads `input` as a network, and says how long that took.
+fn read(input: &Input, request: Request<'_>) -> Result<(Network, Duration), Error> {
     let start = Instant::now();
     // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
     let network = interrupt::while_blocked(|| compile(input, request))?;
@@ -31,7 +63,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             None => tracing::warn!("{}: {remark}", input.name),
         }
     }
-    explored(input, &network, "EXP", start.elapsed(), request)
+    Ok((network, start.elapsed()))
 }
 
 /// Reads `input` as an Aldebaran file, and explores the states that can be reached in it.
@@ -70,7 +102,19 @@ fn explored(
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
     let found = explore_network(input, network, request)?;
-    let build_time = start.elapsed();
+    let times = [read_time, start.elapsed()];
+    Ok(model(input, network, found, format, times, request))
+}
+
+/// The model of the states that were found, in these times to read the network and to explore.
+fn model(
+    input: &Input,
+    network: &Network,
+    found: Exploration,
+    format: &'static str,
+    [read_time, build_time]: [Duration; 2],
+    request: Request<'_>,
+) -> Model {
     let labels = request
         .wanted
         .labels
@@ -88,27 +132,18 @@ fn explored(
         .valuations
         .model()
         .then(|| Valuations::Processes(Processes::new(network, found.states)));
-    Ok(Model {
-        graph: found.graph,
-        model_type: ModelType::Lts,
-        format,
+    Model {
         deadlocks: found.deadlocks,
-        dropped_branches: 0,
         valuations,
         labels,
         initial: (0..found.num_initial as u32).collect(),
-        observations: None,
-        players: None,
-        constants: Vec::new(),
         details,
-        rewards: Vec::new(),
-        archive: None,
-        lost: Vec::new(),
         is_explored: true,
         read_bytes: input.len() as u64,
         read_time,
         build_time,
-    })
+        ..Model::bare(found.graph, ModelType::Lts, format)
+    }
 }
 
 /// The labels that PRISM gives every model.

@@ -7,10 +7,11 @@ mod players;
 mod rewards;
 mod system;
 
-use super::exploring::find_and_keep;
+use super::exploring::{find_and_keep, find_states};
 use super::model::Model;
 use super::part::Details;
-use super::request::{ExploreOn, Extent, Request};
+use super::request::{ExploreOn, Extent, OpenGpu, Request};
+use super::resident::{Loaded, ResidentModel};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -21,25 +22,82 @@ use crate::players::Players;
 use crate::rewards::Rewards;
 use explore::Exploration;
 use mdp_graph::OutOfMemory;
-use on_gpu::Fault;
-use prism_explicit::Labels;
+use on_gpu::{Fault, Place};
+use prism_explicit::{Labels, ModelType};
 use prism_language::{Program, RewardStructure, Value};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use system::PrismSystem;
+
+/// What models in it are called.
+const FORMAT: &str = "PRISM language";
 
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
+    let read = read(input, request)?;
+    let start = Instant::now();
+    let found = find(input, &read.system, request)?;
+    model(input, &read, found, start.elapsed(), request)
+}
+
+/// The same on the device that `open` opens, which keeps the graph if there is room; `None` if more
+/// of the model has to be looked at.
+pub(super) fn load_resident(
+    input: &Input,
+    request: Request<'_>,
+    open: &OpenGpu<'_>,
+) -> Result<Option<Loaded>, Error> {
+    let read = read(input, request)?;
+    if read.model_type.has_observations() || read.model_type.has_players() {
+        // What is observed in its states, and whose they are, has to be looked at.
+        return Ok(None);
+    }
+    let start = Instant::now();
+    tracing::debug!("exploring {}", input.name);
+    let found = find_states(request, Extent::Nothing, |options| {
+        on_gpu::explore_resident(&read.system, open, options)
+    });
+    match found.map_err(|fault| fault_of(input, &read.system, fault))? {
+        Place::OnHost(found) => {
+            let model = model(input, &read, found, start.elapsed(), request)?;
+            Ok(Some(Loaded::on_host(model)))
+        }
+        Place::OnDevice(gpu, found) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
+            constants: given_constants(&read.system.0, request),
+            read_bytes: input.len() as u64,
+            read_time: read.time,
+            build_time: start.elapsed(),
+            ..ResidentModel::new(&gpu, found, read.model_type, FORMAT)
+        })))),
+    }
+}
+
+/// A program that was read.
+struct Read {
+    system: PrismSystem,
+    model_type: ModelType,
+    time: Duration,
+}
+
+fn read(input: &Input, request: Request<'_>) -> Result<Read, Error> {
     let start = Instant::now();
     // There is nothing to clean up here, so that Ctrl-C may end the program at once.
     let system = interrupt::while_blocked(|| compile(input, request))?;
-    let model_type = system.0.model_type();
-    let read_time = start.elapsed();
+    Ok(Read {
+        model_type: system.0.model_type(),
+        system,
+        time: start.elapsed(),
+    })
+}
 
-    let start = Instant::now();
-    let found = find(input, &system, request)?;
-    let build_time = start.elapsed();
-
-    let program = &system.0;
+/// The model of the states that were found, in so long a time.
+fn model(
+    input: &Input,
+    read: &Read,
+    found: Exploration,
+    build_time: Duration,
+    request: Request<'_>,
+) -> Result<Model, Error> {
+    let program = &read.system.0;
     let said = said_of_states(input, program, &found, request)?;
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
@@ -53,9 +111,6 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         false => None,
     };
     Ok(Model {
-        graph: found.graph,
-        model_type,
-        format: "PRISM language",
         deadlocks: found.deadlocks,
         dropped_branches: found.dropped_branches,
         valuations,
@@ -66,12 +121,12 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         constants: given_constants(program, request),
         details,
         rewards: said.rewards,
-        archive: None,
         lost: said.lost,
         is_explored: true,
         read_bytes: input.len() as u64,
-        read_time,
+        read_time: read.time,
         build_time,
+        ..Model::bare(found.graph, read.model_type, FORMAT)
     })
 }
 
@@ -197,12 +252,17 @@ fn find(
     tracing::debug!("exploring {}", input.name);
     let explore = |options: &explore::Options<'_>| match request.explore_on {
         ExploreOn::Cpu => explore::explore(system, options).map_err(Fault::from),
-        ExploreOn::Gpu(wanted) => on_gpu::explore(system, wanted, options),
+        ExploreOn::Gpu(open) => on_gpu::explore(system, open, options),
     };
-    find_and_keep(request, explore).map_err(|fault| match fault {
+    find_and_keep(request, explore).map_err(|fault| fault_of(input, system, fault))
+}
+
+/// Why a program was not explored, on whatever device.
+fn fault_of(input: &Input, system: &PrismSystem, fault: Fault) -> Error {
+    match fault {
         Fault::Program(error) => refused(input, system, &error),
         Fault::Device(error) => error,
-    })
+    }
 }
 
 /// Why a program was not explored.

@@ -3,6 +3,7 @@
 use crate::args::ModelArgs;
 use crate::progress::Progress;
 use crate::size_hint::SizeHint;
+use gpu::Gpu;
 use mdp_graph::Deadlocks;
 use std::path::Path;
 
@@ -80,10 +81,13 @@ pub(crate) struct Request<'a> {
 }
 
 /// Where the states of a network or a program are found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum ExploreOn<'a> {
     /// On all cores.
     Cpu,
-    /// On the adapter that serves this request, or not at all.
-    Gpu(&'a gpu::Request),
+    /// On the device that this opens, or not at all.
+    Gpu(&'a OpenGpu<'a>),
 }
+
+/// Opens a device.
+pub(crate) type OpenGpu<'a> = dyn Fn() -> Result<Gpu, gpu::Error> + 'a;

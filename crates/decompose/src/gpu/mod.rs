@@ -10,11 +10,13 @@
 
 mod context;
 pub mod deal;
+mod device_graph;
 pub mod fbt;
 mod options;
 mod pending;
 mod report;
 mod requirements;
+mod resident;
 #[cfg(test)]
 mod test_context;
 mod watch;
@@ -22,6 +24,7 @@ pub mod worklist;
 
 pub use ::gpu::PassTime;
 pub use context::{GpuContext, GpuDevice};
+pub use device_graph::DeviceGraph;
 pub use fbt::{FbtGraph, FbtMdp, Statistics};
 pub use options::{Candidates, GpuOptions, Pivot};
 pub use pending::PendingDevice;

@@ -86,7 +86,7 @@ impl GpuOptions {
 
     /// Whether they ask for a variant of the papers' engine, by an option that the worklist engine
     /// does not have.
-    pub(super) fn are_of_the_papers(&self) -> bool {
+    pub fn are_of_the_papers(&self) -> bool {
         let Self {
             adapter,
             software,

@@ -22,7 +22,10 @@ const INTERVAL: Duration = Duration::from_millis(20);
 pub struct PendingDevice {
     /// Sends how many edges a state has on average.
     degrees: Option<Sender<u32>>,
-    opened: Receiver<Result<GpuContext, Error>>,
+    /// Sends the device as soon as it is open, and ends when its kernels are compiled.
+    opening: Receiver<Result<GpuContext, Error>>,
+    /// The device, once it has come.
+    opened: Option<Result<GpuContext, Error>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -36,24 +39,26 @@ impl PendingDevice {
     ) -> Self {
         let (degrees, expected) = mpsc::channel();
         let options = options.clone();
-        let (sender, opened) = mpsc::channel();
+        let (sender, opening) = mpsc::channel();
         let open = move || {
-            let context = GpuContext::open_for(&options)?;
+            let opened = GpuContext::open_for(&options);
+            // This fails if the device is not wanted any more.
+            let is_wanted = sender.send(opened.clone()).is_ok();
+            let (Ok(context), true) = (opened, is_wanted) else {
+                return;
+            };
             if let Some(graph) = expected_graph(&expected) {
                 // An error occurs again in the decomposition itself, which reports it.
                 with_default(NoSubscriber::new(), || warm_up(&context, &graph));
             }
-            Ok(context)
+            drop(sender);
         };
         // If there is no thread, `finish` says so.
-        let send = move || {
-            // This fails if the device is not wanted any more.
-            let _ = sender.send(open());
-        };
-        let thread = thread::Builder::new().spawn(send).ok();
+        let thread = thread::Builder::new().spawn(open).ok();
         Self {
             degrees: Some(degrees),
-            opened,
+            opening,
+            opened: None,
             thread,
         }
     }
@@ -67,6 +72,18 @@ impl PendingDevice {
         }
     }
 
+    /// Waits for the device, but not for its kernels. Returns `None` if no thread could be started.
+    ///
+    /// # Errors
+    /// Those of [`GpuContext::open_for`].
+    pub fn opened(&mut self) -> Option<Result<GpuContext, Error>> {
+        self.thread.as_ref()?;
+        if self.opened.is_none() {
+            self.opened = self.opening.recv().ok();
+        }
+        self.opened.clone()
+    }
+
     /// Waits for the device and its kernels, and notifies the observer meanwhile. If the observer
     /// cancels, the thread is abandoned, as by [`abandon`](Self::abandon). Returns `None` if no
     /// thread could be started.
@@ -77,11 +94,8 @@ impl PendingDevice {
         self.degrees = None;
         self.thread.as_ref()?;
         loop {
-            match self.opened.recv_timeout(INTERVAL) {
-                Ok(opened) => {
-                    self.join();
-                    return Some(opened);
-                }
+            match self.opening.recv_timeout(INTERVAL) {
+                Ok(opened) => self.opened = Some(opened),
                 Err(RecvTimeoutError::Timeout) => {
                     observer.compiling();
                     if observer.is_cancelled() {
@@ -91,7 +105,7 @@ impl PendingDevice {
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     self.join();
-                    return None;
+                    return self.opened.take();
                 }
             }
         }

@@ -12,6 +12,7 @@ mod limits;
 mod lost;
 mod mecs;
 mod models;
+mod resident;
 mod sccs;
 mod variants;
 mod worklist;

@@ -28,6 +28,11 @@ fn networks() -> Vec<(String, Network)> {
     named.collect()
 }
 
+/// A network among the fixtures.
+pub(crate) fn fixture(name: &str) -> Network {
+    network(&folder().join(name))
+}
+
 fn network(path: &Path) -> Network {
     let mut text = fs::read(path).expect("a file");
     if path.extension().is_some_and(|ending| ending == "gz") {
@@ -79,7 +84,7 @@ fn every_network_is_explored_in_buffers_that_are_too_small() {
 fn small_networks_are_explored_in_buffers_of_one() {
     let Some(gpu) = gpu() else { return };
     for name in ["traffic_light.exp", "forks.exp", "alternating_bit.exp"] {
-        let network = network(&folder().join(name));
+        let network = fixture(name);
         check(gpu, &network, tiny(gpu), Deadlocks::Keep);
     }
 }
@@ -88,7 +93,7 @@ fn small_networks_are_explored_in_buffers_of_one() {
 #[test]
 fn answers_do_not_depend_on_the_number_of_workgroups_or_on_timing() {
     let Some(gpu) = gpu() else { return };
-    let network = network(&folder().join("pipeline.exp"));
+    let network = fixture("pipeline.exp");
     for workgroups in 1..=20 {
         let tuning = Tuning {
             workgroups,

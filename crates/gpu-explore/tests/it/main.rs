@@ -12,4 +12,5 @@ mod programs;
 mod random;
 #[path = "../../../prism-language/tests/it/random_text.rs"]
 mod random_text;
+mod resident;
 mod same;

@@ -5,7 +5,7 @@ use crate::random_text::{model, with_all_actions};
 use crate::same::{gpu, tight, tiny};
 use explore::{Choices, Exploration, InitialStates, NO_ACTION, States, System};
 use gpu::Gpu;
-use gpu_explore::{Error, Options, Tuning, explore_program};
+use gpu_explore::{Error, Found, Options, Tuning, explore_program, explore_program_resident};
 use mdp_graph::Deadlocks;
 use prism_language::{ActionId, Program, Scratch, TableBits, Unsuited, Visitor, parse};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use test_models::small_instances;
 
 /// A program as the CPU explores it.
-struct Prism(Program);
+pub(crate) struct Prism(Program);
 
 struct Fill<'c, 'a>(&'c mut Choices<'a>);
 
@@ -112,18 +112,42 @@ fn on_device(
     options: &Options<'_>,
 ) -> Result<Result<Exploration, Error>, Unsuited> {
     let tables = system.0.word_tables(bits)?;
+    let found = explore_program(gpu, &tables, &initial_states(system), options);
+    Ok(found.map(|mut found| {
+        explore::describe(system, &mut found, &options.explore).expect("it was explored");
+        found
+    }))
+}
+
+fn initial_states(system: &Prism) -> States {
     let mut initial = Vec::new();
     let add = |state: &[u64]| {
         initial.extend_from_slice(state);
         ControlFlow::Continue(())
     };
     system.0.initial_states(add).expect("initial states");
-    let initial = States::from_packed(system.0.words(), initial);
-    let found = explore_program(gpu, &tables, &initial, options);
-    Ok(found.map(|mut found| {
-        explore::describe(system, &mut found, &options.explore).expect("it was explored");
-        found
-    }))
+    States::from_packed(system.0.words(), initial)
+}
+
+/// What a device finds and keeps.
+pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> Found {
+    let tables = system.0.word_tables(TableBits::default()).expect("suited");
+    let initial = initial_states(system);
+    explore_program_resident(gpu, &tables, &initial, options).expect("no limits")
+}
+
+/// A model among the fixtures.
+pub(crate) fn program(name: &str) -> Prism {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures")
+        .join(name);
+    let text = fs::read(path).expect("a file");
+    let values = constants(&text);
+    let values: Vec<_> = values
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    compiled(&text, &values)
 }
 
 /// How a comparison went.

@@ -2,8 +2,9 @@
 
 use crate::networks::{behaviour, compile};
 use crate::oracle::reach;
+use crate::resident::resident;
 use crate::same::{check, gpu, tight};
-use gpu_explore::{Options, Tuning, count};
+use gpu_explore::{Options, Tuning, count, explore};
 use mdp_graph::Deadlocks;
 use proptest::prelude::*;
 
@@ -25,6 +26,9 @@ proptest! {
         let tuning = Tuning { candidates, batch, transitions: 50, states: 2, ..Tuning::of(gpu) };
         check(gpu, &network, tuning, Deadlocks::Keep);
         check(gpu, &network, tight(gpu), Deadlocks::SelfLoop);
+        let cut = Options { tuning, ..Options::new(gpu) };
+        let whole = explore(gpu, &network, &cut).expect("no limits");
+        prop_assert_eq!(resident(gpu, &network, &cut), (whole.graph, whole.deadlocks));
         let found = count(gpu, &network, &Options::new(gpu)).expect("no limits");
         prop_assert_eq!(found.states, expected.len() as u64);
     }

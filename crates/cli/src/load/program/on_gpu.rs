@@ -4,10 +4,12 @@ use super::system::PrismSystem;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::interrupt;
+use crate::load::on_gpu::on;
+use crate::load::request::OpenGpu;
 use explore::{Exploration, Options, States};
 use gpu::Gpu;
-use prism_language::{ActionId, TableBits, Visitor};
-use std::fmt::Display;
+use gpu_explore::{Found, Resident};
+use prism_language::{ActionId, TableBits, Visitor, WordTables};
 use std::ops::ControlFlow;
 
 /// Why a program was not explored.
@@ -24,44 +26,78 @@ impl From<explore::Error<prism_language::Error>> for Fault {
     }
 }
 
-/// Explores the states of a program on the adapter that serves a request.
+/// What was found, and where its graph is.
+pub(super) enum Place {
+    OnHost(Exploration),
+    OnDevice(Gpu, Resident),
+}
+
+/// Explores the states of a program on the device that `open` opens.
 pub(super) fn explore(
     system: &PrismSystem,
-    wanted: &gpu::Request,
+    open: &OpenGpu<'_>,
     options: &Options<'_>,
 ) -> Result<Exploration, Fault> {
-    let tables = match system.0.word_tables(TableBits::default()) {
-        Ok(tables) => tables,
-        Err(why) => return on_cpu(system, &why, options),
+    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States| {
+        gpu_explore::explore_program(gpu, tables, initial, &on(gpu, options))
     };
-    let Some(initial) = initial_states(system, options) else {
-        // The CPU says what is wrong with them.
-        return Ok(explore::explore(system, options)?);
-    };
-    // A driver that opens a device or compiles kernels cannot be interrupted.
-    let found = interrupt::while_deaf(|| {
-        let gpu = Gpu::open(wanted).map_err(gpu_explore::Error::from)?;
-        tracing::debug!("exploring on {}", gpu.info());
-        let options = gpu_explore::Options {
-            explore: *options,
-            ..gpu_explore::Options::new(&gpu)
-        };
-        gpu_explore::explore_program(&gpu, &tables, &initial, &options)
-    });
-    let mut found = match found {
+    let (_, mut found) = match on_device(system, open, options, explore)? {
         Ok(found) => found,
-        Err(error) => return instead(system, error, options),
+        Err(why) => return on_cpu(system, why, options),
     };
     explore::describe(system, &mut found, options)?;
     Ok(found)
 }
 
-/// What comes of a GPU that did not explore all.
-fn instead(
+/// The same, but leaves the graph on the device if there is room. There are no details.
+pub(super) fn explore_resident(
     system: &PrismSystem,
-    error: gpu_explore::Error,
+    open: &OpenGpu<'_>,
     options: &Options<'_>,
-) -> Result<Exploration, Fault> {
+) -> Result<Place, Fault> {
+    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States| {
+        gpu_explore::explore_program_resident(gpu, tables, initial, &on(gpu, options))
+    };
+    match on_device(system, open, options, explore)? {
+        Ok((gpu, Found::OnDevice(found))) => Ok(Place::OnDevice(gpu, found)),
+        Ok((_, Found::OnHost(found))) => Ok(Place::OnHost(found)),
+        Err(why) => Ok(Place::OnHost(on_cpu(system, why, options)?)),
+    }
+}
+
+/// Why the CPU is to explore a program, if that is to be said.
+type Why = Option<String>;
+
+/// Explores on a device that is opened now, if it can.
+fn on_device<T>(
+    system: &PrismSystem,
+    open: &OpenGpu<'_>,
+    options: &Options<'_>,
+    explore: impl FnOnce(&Gpu, &WordTables, &States) -> Result<T, gpu_explore::Error>,
+) -> Result<Result<(Gpu, T), Why>, Fault> {
+    let tables = match system.0.word_tables(TableBits::default()) {
+        Ok(tables) => tables,
+        Err(why) => return Ok(Err(Some(why.to_string()))),
+    };
+    let Some(initial) = initial_states(system, options) else {
+        // The CPU says what is wrong with them.
+        return Ok(Err(None));
+    };
+    // A driver that opens a device or compiles kernels cannot be interrupted.
+    let found = interrupt::while_deaf(|| {
+        let gpu = open().map_err(gpu_explore::Error::from)?;
+        tracing::debug!("exploring on {}", gpu.info());
+        let found = explore(&gpu, &tables, &initial)?;
+        Ok((gpu, found))
+    });
+    match found {
+        Ok(found) => Ok(Ok(found)),
+        Err(error) => instead(system, error).map(Err),
+    }
+}
+
+/// Why the CPU is to explore what a GPU did not, or what is wrong.
+fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault> {
     use gpu_explore::Error as E;
     match &error {
         E::Broken { packed, .. } => {
@@ -71,14 +107,15 @@ fn instead(
             }
             // Integers need more than 32 bits there, or a software adapter more time.
             let state = system.0.show(packed);
-            let why = format!("a GPU cannot compute what follows on state {state}");
-            on_cpu(system, &why, options)
+            Ok(Some(format!(
+                "a GPU cannot compute what follows on state {state}"
+            )))
         }
         E::Ended(explore::Error::OutOfMemory { .. } | explore::Error::NoMemory { .. })
         | E::Gpu(gpu::Error::OutOfMemory { .. } | gpu::Error::LimitExceeded { .. })
         | E::Tables
         | E::TooManySuccessors { .. }
-        | E::TooManyToCompare { .. } => on_cpu(system, &error, options),
+        | E::TooManyToCompare { .. } => Ok(Some(error.to_string())),
         _ => match error {
             E::Ended(error) => Err(error.map_system(&|never| match never {}).into()),
             error => {
@@ -92,12 +129,10 @@ fn instead(
     }
 }
 
-fn on_cpu(
-    system: &PrismSystem,
-    why: &dyn Display,
-    options: &Options<'_>,
-) -> Result<Exploration, Fault> {
-    tracing::warn!("{why}; exploring on the CPU");
+fn on_cpu(system: &PrismSystem, why: Why, options: &Options<'_>) -> Result<Exploration, Fault> {
+    if let Some(why) = why {
+        tracing::warn!("{why}; exploring on the CPU");
+    }
     Ok(explore::explore(system, options)?)
 }
 

@@ -7,25 +7,15 @@
 //! Arrays of edges, which may be larger than a binding, are cut into shards between states; arrays
 //! with a word for each state or choice are not.
 
+use super::input::Rows;
 use super::rows::DeviceRows;
 use crate::Error;
 use crate::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::{DealPiece, csr};
-use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard};
-use mdp_graph::{Digraph, MdpGraph, StateId};
-use std::ops::Range;
+use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard, prefix_sums};
 
 /// Rows of more entries are cut into pieces: a workgroup opens up to 256 shorter ones at a time.
 pub(super) const LONG_ROW: u32 = 1 << 14;
-
-/// A graph as rows of targets.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rows<'a> {
-    /// The rows of each state, if rows are choices; otherwise each state is a row.
-    choice_offsets: Option<&'a [u32]>,
-    row_offsets: &'a [u32],
-    targets: &'a [StateId],
-}
 
 /// A graph on the device.
 #[derive(Debug)]
@@ -37,23 +27,7 @@ pub(super) struct LaidOut {
     pub(super) choices: Option<Buffer<u32>>,
 }
 
-impl<'a> Rows<'a> {
-    pub(super) fn of_edges(graph: &'a Digraph) -> Self {
-        Self {
-            choice_offsets: None,
-            row_offsets: graph.offsets(),
-            targets: graph.targets(),
-        }
-    }
-
-    pub(super) fn of_branches(graph: &'a MdpGraph) -> Self {
-        Self {
-            choice_offsets: Some(graph.choice_offsets()),
-            row_offsets: graph.branch_offsets(),
-            targets: graph.all_targets(),
-        }
-    }
-
+impl Rows<'_> {
     /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges. Rows
     /// of more than `long_row` entries are dealt out to several workgroups.
     ///
@@ -61,22 +35,6 @@ impl<'a> Rows<'a> {
     /// [`Error::Gpu`] if the device has no room, or a state has more edges than `limit`.
     pub(super) fn lay_out(self, gpu: &Gpu, limit: u64, long_row: u32) -> Result<LaidOut, Error> {
         Layout::new(gpu, self, limit, long_row)?.lay_out()
-    }
-
-    fn num_states(&self) -> u32 {
-        self.choice_offsets.unwrap_or(self.row_offsets).len() as u32 - 1
-    }
-
-    fn num_rows(&self) -> u32 {
-        self.row_offsets.len() as u32 - 1
-    }
-
-    /// The rows of some states.
-    fn of_states(&self, states: &Range<u32>) -> Range<u32> {
-        let Some(offsets) = self.choice_offsets else {
-            return states.clone();
-        };
-        offsets[states.start as usize]..offsets[states.end as usize]
     }
 }
 
@@ -111,11 +69,11 @@ impl<'a> Layout<'a> {
             long_row,
             sources,
         };
-        let Some(choice_offsets) = rows.choice_offsets else {
+        let Some(choice_offsets) = rows.choice_offsets(gpu)? else {
             return Ok(layout(None));
         };
         let sources = Sources {
-            choice_offsets: gpu.upload("choice offsets", choice_offsets)?,
+            choice_offsets,
             states: gpu.zeroed("sources", rows.num_rows().into())?,
             counts: gpu.zeroed("choices of states", rows.num_states().into())?,
         };
@@ -162,18 +120,7 @@ impl<'a> Layout<'a> {
     /// Returns where the edges of each row begin, where those that enter each state will begin, and
     /// the edges by their rows. Frees what the graph was uploaded to.
     fn forward(&self) -> Result<(Buffer<u32>, Buffer<u32>, Edges), Error> {
-        let (gpu, rows) = (self.gpu, &self.rows);
-        let row_offsets = gpu.upload("row offsets", rows.row_offsets)?;
-        let mut targets = Vec::new();
-        let start = |row: u32| u64::from(rows.row_offsets[row as usize]);
-        for (rows_here, elements) in ::gpu::cut(rows.num_rows(), start, self.limit)? {
-            let bound = elements.start as usize..elements.end as usize;
-            targets.push(Shard {
-                buffer: gpu.upload("targets", StateId::as_numbers(&rows.targets[bound]))?,
-                rows: rows_here,
-                elements,
-            });
-        }
+        let (row_offsets, targets) = self.rows.entries(self.gpu, self.limit)?;
         let (kept, entering) = self.count(&row_offsets, &targets)?;
         let edges = self.pack(&row_offsets, &targets, &kept)?;
         Ok((kept, entering, edges))
@@ -204,8 +151,8 @@ impl<'a> Layout<'a> {
                 recording.dispatch(&pass, groups);
             }
         }
-        sum_up(gpu, &mut recording, &kept)?;
-        sum_up(gpu, &mut recording, &entering)?;
+        prefix_sums(gpu, &mut recording, &kept)?;
+        prefix_sums(gpu, &mut recording, &entering)?;
         gpu.run(&recording)?;
         Ok((kept, entering))
     }
@@ -223,8 +170,7 @@ impl<'a> Layout<'a> {
             |state| self.rows.of_states(&(0..state)).end,
             kept_offsets,
         )?;
-        let entries = u64::from(self.rows.row_offsets[self.rows.num_rows() as usize]);
-        let long_rows = entries / u64::from(self.long_row) + 1;
+        let long_rows = self.rows.num_entries() / u64::from(self.long_row) + 1;
         let long_placed = gpu.zeroed("edges of long rows", long_rows)?;
         let mut recording = Recording::new();
         for shard in targets {
@@ -335,26 +281,6 @@ impl<'a> Layout<'a> {
         let start = |state: u32| offsets[place(state) as usize].into();
         Ok(::gpu::cut(states, start, self.limit)?)
     }
-}
-
-/// Records prefix sums: each value becomes the sum of those before it.
-fn sum_up(gpu: &Gpu, recording: &mut Recording, values: &Buffer<u32>) -> Result<(), Error> {
-    let blocks = values.len().div_ceil(csr::BLOCK.into());
-    let sums = gpu.zeroed("sums of blocks", blocks)?;
-    let pass = csr::Sum {
-        values,
-        sums: &sums,
-    };
-    recording.dispatch(&pass, Groups::Over(blocks * u64::from(csr::SIZE)));
-    if blocks > 1 {
-        sum_up(gpu, recording, &sums)?;
-        let pass = csr::Carry {
-            values,
-            sums: &sums,
-        };
-        recording.dispatch(&pass, Groups::Over(values.len()));
-    }
-    Ok(())
 }
 
 /// Where the edges of states begin.

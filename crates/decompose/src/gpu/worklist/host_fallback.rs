@@ -18,8 +18,11 @@
 
 use super::slow::{Slow, Work};
 use super::state::UNDECIDED;
+use crate::gpu::device_graph::DeviceGraph;
 use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
-use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
+use mdp_graph::{
+    ChunkBuilder, ComponentKind, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble,
+};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -138,12 +141,17 @@ pub(super) struct FarEdges {
 
 impl FarEdges {
     /// How many states are looked at.
-    const SAMPLE: usize = 1024;
+    pub(super) const SAMPLE: usize = 1024;
     /// With their numbers this far apart, states have nothing in the same cache.
-    const FAR: u32 = 1 << 17;
+    pub(super) const FAR: u32 = 1 << 17;
     /// How many times the cost of an edge is added if it leads far: measured, a random permutation
     /// takes the host 160 ns for a state or an edge, a cycle in the order of its states 13.
     const TIMES: u64 = 5;
+
+    /// So many of so many that were looked at.
+    pub(super) fn counted(far: u32, sampled: u32) -> Self {
+        Self { far, sampled }
+    }
 
     fn note(&mut self, state: StateId, targets: &[StateId]) {
         for target in targets.iter().take(Self::SAMPLE) {
@@ -161,6 +169,37 @@ impl FarEdges {
     pub(super) fn of(self, each: u32) -> u32 {
         let all = u64::from(each) * Self::TIMES * u64::from(self.far);
         (all / u64::from(self.sampled.max(1))) as u32
+    }
+}
+
+/// Where the graph is that the host may have to finish.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GraphPlace<'g> {
+    OnHost(HostGraph<'g>),
+    /// On the device, to be searched for components of this kind.
+    OnDevice(&'g DeviceGraph, ComponentKind),
+}
+
+impl GraphPlace<'_> {
+    /// As [`HostGraph::finish`]. A graph that is on the device is brought to the host for that.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; those of [`DeviceGraph::download`].
+    pub(super) fn finish(self, marks: &mut [u32], observer: &dyn Observer) -> Result<u64, Error> {
+        let (graph, kind) = match self {
+            Self::OnHost(graph) => return graph.finish(marks, observer),
+            Self::OnDevice(graph, kind) => (graph, kind),
+        };
+        if !marks.contains(&UNDECIDED) {
+            return Ok(0);
+        }
+        let graph = graph.download()?;
+        match kind {
+            ComponentKind::Mec => HostGraph::Choices(&graph).finish(marks, observer),
+            ComponentKind::Scc | ComponentKind::Bscc => {
+                HostGraph::Edges(&Digraph::new(&graph)).finish(marks, observer)
+            }
+        }
     }
 }
 

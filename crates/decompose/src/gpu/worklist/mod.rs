@@ -21,9 +21,11 @@ mod control;
 mod csr;
 mod driver;
 mod host_fallback;
+mod input;
 mod mec;
 mod passes;
 mod profile;
+mod resident;
 mod rows;
 mod slow;
 mod state;
@@ -32,5 +34,6 @@ mod upload;
 
 pub use control::Stages;
 pub use profile::{PhaseCost, Profile, Step};
+pub use resident::ResidentScc;
 pub use tuning::Tuning;
 pub use upload::{WorklistGraph, WorklistMdp};

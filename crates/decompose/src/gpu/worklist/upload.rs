@@ -1,8 +1,9 @@
 //! Puts a graph on a device as compressed sparse rows, where it can be searched any number of
 //! times.
 
-use super::csr::{self, LONG_ROW, Rows};
-use super::host_fallback::{FarEdges, HostGraph};
+use super::csr::{self, LONG_ROW};
+use super::host_fallback::{FarEdges, GraphPlace, HostGraph};
+use super::input::Rows;
 use super::rows::DeviceRows;
 use super::state::{self, Choices, MAX_STATES, SearchState};
 use super::tuning::Tuning;
@@ -21,8 +22,8 @@ const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
 #[derive(Debug)]
 pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
-    /// The graph on the host, which finishes what takes the device too long.
-    pub(super) host: HostGraph<'g>,
+    /// The graph, for the host, which finishes what takes the device too long.
+    pub(super) host: GraphPlace<'g>,
     pub(super) far: FarEdges,
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
@@ -47,20 +48,18 @@ impl GpuContext {
         graph: &'g Digraph,
         options: &GpuOptions,
     ) -> Result<WorklistGraph<'g>, Error> {
-        within(
-            "the number of states",
-            graph.num_states() as u64,
-            MAX_STATES,
-        )?;
+        check_states(graph.num_states())?;
         let limit = check(&self.gpu, ComponentKind::Scc, options)?;
         let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, LONG_ROW)?;
         let host = HostGraph::Edges(graph);
-        WorklistGraph::new(&self.gpu, host, [laid_out.forward, laid_out.backward], None)
+        let rows = [laid_out.forward, laid_out.backward];
+        let (far, host) = (host.far_edges(), GraphPlace::OnHost(host));
+        WorklistGraph::new(&self.gpu, host, far, rows, None)
     }
 }
 
 /// Checks that the device can run the kernels. Returns how many edges a shard may have.
-fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Result<u64, Error> {
+pub(super) fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Result<u64, Error> {
     can_search_worklist(gpu.info(), kind)?;
     let limits = gpu.limits();
     let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
@@ -70,7 +69,12 @@ fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Result<u64, Er
     Ok(binding / 4)
 }
 
-fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
+/// Checks that states can be numbered.
+pub(super) fn check_states(states: usize) -> Result<(), Error> {
+    within("the number of states", states as u64, MAX_STATES)
+}
+
+pub(super) fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
     if needed <= available {
         return Ok(());
     }
@@ -83,9 +87,10 @@ fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
 }
 
 impl<'g> WorklistGraph<'g> {
-    fn new(
+    pub(super) fn new(
         gpu: &Gpu,
-        host: HostGraph<'g>,
+        host: GraphPlace<'g>,
+        far: FarEdges,
         [forward, backward]: [DeviceRows; 2],
         choices: Option<Choices>,
     ) -> Result<Self, Error> {
@@ -95,7 +100,7 @@ impl<'g> WorklistGraph<'g> {
         let mut graph = Self {
             gpu: gpu.clone(),
             host,
-            far: host.far_edges(),
+            far,
             state: SearchState::new(gpu, states, hub_rows, choices.is_some())?,
             forward,
             backward,
@@ -171,11 +176,7 @@ impl GpuContext {
         graph: &'g MdpGraph,
         options: &GpuOptions,
     ) -> Result<WorklistMdp<'g>, Error> {
-        within(
-            "the number of states",
-            graph.num_states() as u64,
-            MAX_STATES,
-        )?;
+        check_states(graph.num_states())?;
         let (gpu, limit) = (&self.gpu, check(&self.gpu, ComponentKind::Mec, options)?);
         let laid_out = Rows::of_branches(graph).lay_out(gpu, limit, LONG_ROW)?;
         let num_choices = graph.num_choices() as u64;
@@ -184,7 +185,9 @@ impl GpuContext {
             .map(|all| Choices::new(gpu, all, num_choices));
         let choices = choices.transpose()?;
         let host = HostGraph::Choices(graph);
-        let graph = WorklistGraph::new(gpu, host, [laid_out.forward, laid_out.backward], choices)?;
+        let rows = [laid_out.forward, laid_out.backward];
+        let (far, host) = (host.far_edges(), GraphPlace::OnHost(host));
+        let graph = WorklistGraph::new(gpu, host, far, rows, choices)?;
         Ok(WorklistMdp { graph })
     }
 }

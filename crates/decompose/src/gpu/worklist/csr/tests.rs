@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::gpu::test_context::context;
-use mdp_graph::ChoiceTranspose;
+use mdp_graph::{ChoiceTranspose, Digraph, MdpGraph, StateId};
 use proptest::prelude::*;
 
 /// The edges of one direction between different states, on the host.
@@ -122,7 +122,7 @@ fn agree(gpu: &Gpu, on_host: &HostRows, on_device: &DeviceRows) {
 
 /// The rows in shards of at most a fraction of the edges, or as few more as a state needs.
 fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64, long_row: u32) -> LaidOut {
-    let mut limit = (rows.targets.len() as u64 / fraction).max(1);
+    let mut limit = (rows.num_entries() / fraction).max(1);
     loop {
         match rows.lay_out(gpu, limit, long_row) {
             Err(Error::Gpu(::gpu::Error::LimitExceeded { .. })) => limit += limit.div_ceil(4),
@@ -223,7 +223,7 @@ fn sums_of_sums_are_carried() {
         let values: Vec<u32> = (0..len).map(|i| i % 7).collect();
         let buffer = gpu.upload("values", &values).expect("it fits");
         let mut recording = Recording::new();
-        sum_up(gpu, &mut recording, &buffer).expect("there is room");
+        prefix_sums(gpu, &mut recording, &buffer).expect("there is room");
         gpu.run(&recording).expect("it runs");
         let mut sum = 0;
         let sums = values.iter().map(|value| {

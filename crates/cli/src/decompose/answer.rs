@@ -1,0 +1,194 @@
+//! [`Answer`]: the components that were found, and how they are printed.
+
+use crate::args::{DecomposeArgs, Format, name_of};
+use crate::error::Error;
+use crate::export::{self, Found};
+use crate::load::Model;
+use crate::observer::{RunObserver, Span};
+use crate::{annotations, output, statistics};
+use decompose::Work;
+use mdp_graph::Components;
+use prism_explicit::ModelType;
+use report::{
+    ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics, Valuations,
+};
+use std::io::{self, Write};
+
+/// The components, and how they were found.
+pub(super) struct Answer {
+    pub(super) components: Components,
+    /// All strongly connected components, if `components` are the bottom ones and are to be
+    /// certified.
+    pub(super) sccs: Option<Components>,
+    pub(super) device: String,
+    /// The phases of the decomposition, in order.
+    pub(super) spans: Vec<Span>,
+    /// The work that the device reported, if that was asked.
+    pub(super) work: Option<Work>,
+}
+
+/// The device that decomposed a graph of this many states, and the CPU if that finished it.
+pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
+    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
+    match observer.host_states() {
+        0 => device,
+        rest => {
+            let share = 100.0 * rest as f64 / states as f64;
+            format!("{device}, then cpu for {share:.1} % of the states")
+        }
+    }
+}
+
+/// The arguments of a run by their names.
+pub(super) struct Names {
+    model: String,
+    deadlock_policy: String,
+    search: String,
+}
+
+impl Names {
+    pub(super) fn of(args: &DecomposeArgs) -> Self {
+        Self {
+            model: args.model.model.display().to_string(),
+            deadlock_policy: name_of(&args.deadlocks),
+            search: name_of(&args.search),
+        }
+    }
+
+    /// The run, of which the model is still to be named.
+    pub(super) fn run<'a>(
+        &'a self,
+        args: &'a DecomposeArgs,
+        answer: &'a Answer,
+        phases: &'a [Phase<'a>],
+    ) -> Run<'a> {
+        Run {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &self.model,
+            model_type: "",
+            players: None,
+            coalition: &args.coalition,
+            observations: None,
+            constants: &[],
+            deadlocks: 0,
+            deadlock_policy: &self.deadlock_policy,
+            device: &answer.device,
+            search: &self.search,
+            certified: args.certify,
+            phases,
+        }
+    }
+}
+
+/// Actions and probabilities of choices, as reports take them.
+fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
+    model.details.as_ref().map(|details| ChoiceDetails {
+        names: &details.names,
+        actions: &details.actions,
+        values: match model.model_type {
+            // An LTS has no probabilities; its reader sets them to 1.
+            ModelType::Lts => &[],
+            _ => &details.values,
+        },
+    })
+}
+
+/// The constants that were given, as reports take them.
+pub(super) fn as_constants(constants: &[(String, prism_language::Value)]) -> Vec<Constant<'_>> {
+    let constants = constants.iter().map(|(name, value)| Constant {
+        name,
+        value: match *value {
+            prism_language::Value::Bool(value) => ConstantValue::Bool(value),
+            prism_language::Value::Int(value) => ConstantValue::Int(value),
+            prism_language::Value::Double(value) => ConstantValue::Real(value),
+        },
+    });
+    constants.collect()
+}
+
+/// Prints the answer. Returns how many bytes that were, if that is known.
+pub(super) fn print(
+    args: &DecomposeArgs,
+    model: &Model,
+    answer: &Answer,
+    phases: &[Phase<'_>],
+) -> Result<Option<u64>, Error> {
+    let names = Names::of(args);
+    let constants = as_constants(&model.constants);
+    let run = Run {
+        model_type: model.model_type.name(),
+        players: model.players.as_ref().map(|players| &players.names[..]),
+        observations: model.observations.as_ref().map(|seen| seen.count),
+        constants: &constants,
+        deadlocks: model.deadlocks,
+        ..names.run(args, answer, phases)
+    };
+    let valuations = model.valuations.as_ref();
+    let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
+    let valuations = valuations.map(|valuations| Valuations {
+        variables: valuations.names(),
+        row: &row,
+    });
+    let initial = match statistics::are_wanted(args, model.graph.num_branches()) {
+        true => Some(statistics::initial_states(args, model)?),
+        false => None,
+    };
+    let initial = initial.as_ref().map(statistics::InitialStates::as_report);
+    let statistics =
+        initial.map(|initial| Statistics::new(&model.graph, &answer.components, initial));
+    let details = choice_details(model);
+    let decomposition = Decomposition {
+        graph: &model.graph,
+        components: &answer.components,
+        valuations: valuations.as_ref(),
+        labels: &annotations::as_report(model.labels.as_ref()),
+        details: details.as_ref(),
+        statistics: statistics.as_ref(),
+        choices: args.choices,
+    };
+    let Some(write) = text_of(args.format) else {
+        let found = Found {
+            components: &answer.components,
+            choices: args.choices,
+        };
+        export::write_umb(model, Some(found), args.output.as_deref())?;
+        return Ok(None);
+    };
+    check_room(args.format, &answer.components)?;
+    let mut written = 0;
+    output::write(args.output.as_deref(), |out| {
+        let mut out = output::Counted::new(out);
+        write(&mut out, &decomposition, &run)?;
+        written = out.bytes();
+        Ok(())
+    })?;
+    Ok(Some(written))
+}
+
+/// What writes a format, if that is text.
+fn text_of(format: Format) -> Option<WriteText> {
+    Some(match format {
+        Format::Umb => return None,
+        Format::Summary => |out, of, run| report::write_summary(out, &of.into(), run),
+        Format::Labels => |out, of, _| report::write_labels(out, of.components),
+        Format::Prism => |out, of, _| report::write_prism(out, of),
+        Format::Json => report::write_json,
+        Format::Dot => |out, of, _| report::write_dot(out, of),
+    })
+}
+
+/// Finds out whether there is memory to group states by component, where a format lists them.
+fn check_room(format: Format, components: &Components) -> Result<(), Error> {
+    let (states, count) = (components.num_states(), components.len());
+    let room = match format {
+        Format::Summary | Format::Labels | Format::Umb => Ok(()),
+        Format::Prism | Format::Json | Format::Dot => {
+            let tables = [4 * states, 4 * (count + 1), 4 * (count + 1)];
+            mdp_graph::check_room("the members of the components", &tables)
+        }
+    };
+    room.map_err(|error| Error::wrong(error.to_string()))
+}
+
+/// What writes a decomposition as text.
+type WriteText = fn(&mut dyn Write, &Decomposition<'_>, &Run<'_>) -> io::Result<()>;

@@ -1,0 +1,127 @@
+//! [`DeviceGraph`]: a graph that is on a device already, as an exploration leaves it there.
+
+use crate::Error;
+use ::gpu::{Buffer, Gpu, Recording, Shard};
+use mdp_graph::{MdpGraph, StateId};
+
+/// A graph on a device: the arrays of an [`MdpGraph`].
+#[derive(Clone, Debug)]
+pub struct DeviceGraph {
+    gpu: Gpu,
+    choice_offsets: Buffer<u32>,
+    branch_offsets: Buffer<u32>,
+    targets: Vec<Shard<u32>>,
+}
+
+impl DeviceGraph {
+    /// A graph of arrays that are on `gpu`: where the choices of each state begin and the last ones
+    /// end, the same of the branches of choices, and the targets, in pieces of whole states, which
+    /// are the rows of these shards.
+    pub fn new(
+        gpu: &Gpu,
+        choice_offsets: Buffer<u32>,
+        branch_offsets: Buffer<u32>,
+        targets: Vec<Shard<u32>>,
+    ) -> Self {
+        Self {
+            gpu: gpu.clone(),
+            choice_offsets,
+            branch_offsets,
+            targets,
+        }
+    }
+
+    /// Puts `graph` on `gpu`, in one piece.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if there is no room.
+    pub fn upload(gpu: &Gpu, graph: &MdpGraph) -> Result<Self, Error> {
+        let targets = Shard {
+            rows: 0..graph.num_states() as u32,
+            elements: 0..graph.num_branches() as u64,
+            buffer: gpu.upload("targets", StateId::as_numbers(graph.all_targets()))?,
+        };
+        Ok(Self::new(
+            gpu,
+            gpu.upload("choice offsets", graph.choice_offsets())?,
+            gpu.upload("branch offsets", graph.branch_offsets())?,
+            vec![targets],
+        ))
+    }
+
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// The number of states.
+    pub fn num_states(&self) -> usize {
+        self.choice_offsets.len() as usize - 1
+    }
+
+    /// The number of choices.
+    pub fn num_choices(&self) -> usize {
+        self.branch_offsets.len() as usize - 1
+    }
+
+    /// The number of branches.
+    pub fn num_branches(&self) -> usize {
+        self.targets
+            .last()
+            .map_or(0, |last| last.elements.end as usize)
+    }
+
+    /// The same graph in the memory of the host.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device fails; [`Error::NoGraph`] if what is there is no graph.
+    pub fn download(&self) -> Result<MdpGraph, Error> {
+        let mut targets = Vec::new();
+        for shard in &self.targets {
+            let piece = self.gpu.read(&shard.buffer)?;
+            match targets.is_empty() {
+                true => targets = piece,
+                false => targets.extend(piece),
+            }
+        }
+        let graph = MdpGraph::from_parts(
+            self.gpu.read(&self.choice_offsets)?,
+            self.gpu.read(&self.branch_offsets)?,
+            targets.into_iter().map(StateId).collect(),
+        );
+        Ok(graph?)
+    }
+
+    pub(super) fn choice_offsets(&self) -> &Buffer<u32> {
+        &self.choice_offsets
+    }
+
+    pub(super) fn branch_offsets(&self) -> &Buffer<u32> {
+        &self.branch_offsets
+    }
+
+    /// The targets, in pieces of whole states.
+    pub(super) fn targets_of_states(&self) -> &[Shard<u32>] {
+        &self.targets
+    }
+
+    /// The targets, in pieces of whole states, of which each says what choices these have.
+    pub(super) fn targets_of_choices(&self) -> Result<Vec<Shard<u32>>, Error> {
+        let mut recording = Recording::new();
+        let ends = self.targets.iter().map(|shard| {
+            let at = u64::from(shard.rows.end);
+            recording.read(&self.choice_offsets, at..at + 1)
+        });
+        let ends: Vec<_> = ends.collect();
+        let outcome = self.gpu.run(&recording)?;
+        let mut begin = 0;
+        let shards = self.targets.iter().zip(ends).map(|(shard, end)| {
+            let end = outcome.get(end)[0];
+            Shard {
+                rows: std::mem::replace(&mut begin, end)..end,
+                ..shard.clone()
+            }
+        });
+        Ok(shards.collect())
+    }
+}

@@ -1,0 +1,128 @@
+//! [`Rows`]: a graph as rows of targets, before it is laid out: in the memory of the host, or on
+//! the device already.
+
+use crate::Error;
+use ::gpu::{Buffer, Gpu, Shard};
+use mdp_graph::{Digraph, MdpGraph, StateId};
+use std::ops::Range;
+
+/// A graph as rows of targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rows<'a> {
+    OnHost(HostArrays<'a>),
+    OnDevice(&'a DeviceArrays),
+}
+
+/// Arrays on the host.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HostArrays<'a> {
+    /// The rows of each state, if rows are choices; otherwise each state is a row.
+    choice_offsets: Option<&'a [u32]>,
+    row_offsets: &'a [u32],
+    targets: &'a [StateId],
+}
+
+/// The same arrays on the device, all of whose edges fit one binding.
+#[derive(Debug)]
+pub(super) struct DeviceArrays {
+    pub(super) choice_offsets: Option<Buffer<u32>>,
+    pub(super) row_offsets: Buffer<u32>,
+    /// In pieces of whole rows.
+    pub(super) targets: Vec<Shard<u32>>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of_edges(graph: &'a Digraph) -> Self {
+        Self::OnHost(HostArrays {
+            choice_offsets: None,
+            row_offsets: graph.offsets(),
+            targets: graph.targets(),
+        })
+    }
+
+    pub(super) fn of_branches(graph: &'a MdpGraph) -> Self {
+        Self::OnHost(HostArrays {
+            choice_offsets: Some(graph.choice_offsets()),
+            row_offsets: graph.branch_offsets(),
+            targets: graph.all_targets(),
+        })
+    }
+
+    pub(super) fn num_states(&self) -> u32 {
+        let offsets = match self {
+            Self::OnHost(arrays) => arrays.choice_offsets.unwrap_or(arrays.row_offsets).len(),
+            Self::OnDevice(arrays) => {
+                let offsets = arrays.choice_offsets.as_ref();
+                offsets.unwrap_or(&arrays.row_offsets).len() as usize
+            }
+        };
+        offsets as u32 - 1
+    }
+
+    pub(super) fn num_rows(&self) -> u32 {
+        let offsets = match self {
+            Self::OnHost(arrays) => arrays.row_offsets.len(),
+            Self::OnDevice(arrays) => arrays.row_offsets.len() as usize,
+        };
+        offsets as u32 - 1
+    }
+
+    /// The entries of all rows.
+    pub(super) fn num_entries(&self) -> u64 {
+        match self {
+            Self::OnHost(arrays) => arrays.targets.len() as u64,
+            Self::OnDevice(arrays) => arrays.targets.last().map_or(0, |last| last.elements.end),
+        }
+    }
+
+    /// The rows of the states that a shard of edges has. (There is one shard of the edges of a
+    /// graph that was on the device.)
+    pub(super) fn of_states(&self, states: &Range<u32>) -> Range<u32> {
+        match self {
+            Self::OnHost(HostArrays {
+                choice_offsets: Some(offsets),
+                ..
+            }) => offsets[states.start as usize]..offsets[states.end as usize],
+            Self::OnHost(_) => states.clone(),
+            Self::OnDevice(_) => 0..self.num_rows(),
+        }
+    }
+
+    /// Where the choices of states begin, on the device, if rows are choices.
+    pub(super) fn choice_offsets(&self, gpu: &Gpu) -> Result<Option<Buffer<u32>>, Error> {
+        match self {
+            Self::OnHost(arrays) => {
+                let offsets = arrays.choice_offsets;
+                let upload = offsets.map(|offsets| gpu.upload("choice offsets", offsets));
+                Ok(upload.transpose()?)
+            }
+            Self::OnDevice(arrays) => Ok(arrays.choice_offsets.clone()),
+        }
+    }
+
+    /// Where rows begin, and their entries in pieces of at most `limit`, on the device.
+    pub(super) fn entries(
+        &self,
+        gpu: &Gpu,
+        limit: u64,
+    ) -> Result<(Buffer<u32>, Vec<Shard<u32>>), Error> {
+        let arrays = match self {
+            Self::OnHost(arrays) => arrays,
+            Self::OnDevice(arrays) => {
+                return Ok((arrays.row_offsets.clone(), arrays.targets.clone()));
+            }
+        };
+        let row_offsets = gpu.upload("row offsets", arrays.row_offsets)?;
+        let mut targets = Vec::new();
+        let start = |row: u32| u64::from(arrays.row_offsets[row as usize]);
+        for (rows, elements) in ::gpu::cut(self.num_rows(), start, limit)? {
+            let bound = elements.start as usize..elements.end as usize;
+            targets.push(Shard {
+                buffer: gpu.upload("targets", StateId::as_numbers(&arrays.targets[bound]))?,
+                rows,
+                elements,
+            });
+        }
+        Ok((row_offsets, targets))
+    }
+}

@@ -1,0 +1,143 @@
+//! Lays out a graph that is on the device already, for the worklist engine.
+
+use super::csr::LONG_ROW;
+use super::host_fallback::{FarEdges, GraphPlace};
+use super::input::{DeviceArrays, Rows};
+use super::rows::DeviceRows;
+use super::state::Choices;
+use super::upload::{WorklistGraph, WorklistMdp, check, check_states, within};
+use crate::Error;
+use crate::gpu::context::GpuContext;
+use crate::gpu::device_graph::DeviceGraph;
+use crate::gpu::options::GpuOptions;
+use ::gpu::kernels::{FarParams, csr};
+use ::gpu::{Buffer, Gpu, Groups, Recording};
+use mdp_graph::ComponentKind;
+
+/// A graph that was on the device, to be searched for strongly connected components.
+#[derive(Debug)]
+pub struct ResidentScc<'g> {
+    /// Its edges.
+    pub graph: WorklistGraph<'g>,
+    /// Which states have an edge to themselves: a bit a state, from the lowest bit of a word.
+    loops: Buffer<u32>,
+}
+
+impl ResidentScc<'_> {
+    /// Which states have an edge to themselves: a bit a state, from the lowest bit of a word.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device fails.
+    pub fn self_loops(&self) -> Result<Vec<u32>, Error> {
+        Ok(self.graph.gpu.read(&self.loops)?)
+    }
+}
+
+impl GpuContext {
+    /// As [`load_worklist`](Self::load_worklist), of a graph that is on this device, and stays
+    /// there. States may have several edges to the same one.
+    ///
+    /// # Errors
+    /// As [`load_worklist`](Self::load_worklist); also if the edges are too many for one binding.
+    pub fn load_resident_worklist<'g>(
+        &self,
+        graph: &'g DeviceGraph,
+        options: &GpuOptions,
+    ) -> Result<ResidentScc<'g>, Error> {
+        let (gpu, kind) = (self.gpu(), ComponentKind::Scc);
+        let limit = check_graph(gpu, graph, kind, options)?;
+        let (of_states, of_choices) = (graph.choice_offsets(), graph.branch_offsets());
+        let offsets = gpu.zeroed("row offsets", of_states.len())?;
+        let pass = csr::Gather {
+            choice_offsets: of_states,
+            kept_offsets: of_choices,
+            offsets: &offsets,
+        };
+        gpu.run(Recording::new().dispatch(&pass, Groups::Over(offsets.len())))?;
+        let arrays = DeviceArrays {
+            choice_offsets: None,
+            row_offsets: offsets,
+            targets: graph.targets_of_states().to_vec(),
+        };
+        let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, LONG_ROW)?;
+        let loops = gpu.zeroed("self-loops", graph.num_states().div_ceil(32) as u64)?;
+        let pass = csr::Loops {
+            row_offsets: &arrays.row_offsets,
+            kept_offsets: &laid_out.forward.offsets,
+            loops: &loops,
+        };
+        gpu.run(Recording::new().dispatch(&pass, Groups::Over(loops.len())))?;
+        let far = far_edges(gpu, &laid_out.forward)?;
+        let host = GraphPlace::OnDevice(graph, kind);
+        let rows = [laid_out.forward, laid_out.backward];
+        let graph = WorklistGraph::new(gpu, host, far, rows, None)?;
+        Ok(ResidentScc { graph, loops })
+    }
+
+    /// As [`load_worklist_mdp`](Self::load_worklist_mdp), of a graph that is on this device, and
+    /// stays there.
+    ///
+    /// # Errors
+    /// As [`load_resident_worklist`](Self::load_resident_worklist).
+    pub fn load_resident_worklist_mdp<'g>(
+        &self,
+        graph: &'g DeviceGraph,
+        options: &GpuOptions,
+    ) -> Result<WorklistMdp<'g>, Error> {
+        let (gpu, kind) = (self.gpu(), ComponentKind::Mec);
+        let limit = check_graph(gpu, graph, kind, options)?;
+        let arrays = DeviceArrays {
+            choice_offsets: Some(graph.choice_offsets().clone()),
+            row_offsets: graph.branch_offsets().clone(),
+            targets: graph.targets_of_choices()?,
+        };
+        let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, LONG_ROW)?;
+        let num_choices = graph.num_choices() as u64;
+        let choices = laid_out
+            .choices
+            .map(|all| Choices::new(gpu, all, num_choices));
+        let far = far_edges(gpu, &laid_out.forward)?;
+        let host = GraphPlace::OnDevice(graph, kind);
+        let rows = [laid_out.forward, laid_out.backward];
+        let graph = WorklistGraph::new(gpu, host, far, rows, choices.transpose()?)?;
+        Ok(WorklistMdp { graph })
+    }
+}
+
+/// Checks that the device can search the graph. Returns how many edges a shard may have.
+fn check_graph(
+    gpu: &Gpu,
+    graph: &DeviceGraph,
+    kind: ComponentKind,
+    options: &GpuOptions,
+) -> Result<u64, Error> {
+    check_states(graph.num_states())?;
+    let limit = check(gpu, kind, options)?;
+    within(
+        "the number of edges in a binding",
+        graph.num_branches() as u64,
+        limit,
+    )?;
+    Ok(limit)
+}
+
+/// Looks at some of the edges between different states, which are of one shard.
+fn far_edges(gpu: &Gpu, rows: &DeviceRows) -> Result<FarEdges, Error> {
+    let tallies = gpu.zeroed("far edges", 2)?;
+    let params = FarParams {
+        step: rows.num_states().div_ceil(FarEdges::SAMPLE as u32).max(1),
+        most: FarEdges::SAMPLE as u32,
+        far: FarEdges::FAR,
+    };
+    let pass = csr::Far {
+        offsets: &rows.offsets,
+        edges: rows.targets(0),
+        tallies: &tallies,
+        params,
+    };
+    let mut recording = Recording::new();
+    recording.dispatch(&pass, Groups::Over(FarEdges::SAMPLE as u64));
+    let tallies = recording.read(&tallies, 0..2);
+    let counts = gpu.run(&recording)?.get(tallies);
+    Ok(FarEdges::counted(counts[0], counts[1]))
+}

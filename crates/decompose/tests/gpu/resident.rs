@@ -1,0 +1,133 @@
+//! A graph that is on the device already has the components that the CPU finds in it.
+
+use crate::common::{graph, model};
+use crate::device::engine;
+use crate::models::models;
+use decompose::gpu::worklist::Tuning;
+use decompose::gpu::{DeviceGraph, GpuContext, GpuOptions};
+use decompose::{Options, Silent, decompose};
+use gpu::Shard;
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+use proptest::prelude::*;
+
+const KINDS: [ComponentKind; 3] = [ComponentKind::Scc, ComponentKind::Mec, ComponentKind::Bscc];
+
+fn on_cpu(graph: &MdpGraph, kind: ComponentKind) -> Components {
+    decompose(graph, kind, &Options::default()).expect("the CPU can")
+}
+
+/// The graph on the device, its targets in pieces of so many states; pieces without branches are
+/// left out, as explorations do.
+fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGraph {
+    let gpu = engine.gpu();
+    let upload = |numbers: &[u32]| gpu.upload("a part of a graph", numbers).expect("room");
+    let mut targets = Vec::new();
+    for first in (0..graph.num_states()).step_by(states.max(1)) {
+        let rows = first..(first + states).min(graph.num_states());
+        let choices = [rows.start, rows.end].map(|state| graph.choice_offsets()[state] as usize);
+        let [begin, end] = choices.map(|choice| graph.branch_offsets()[choice] as usize);
+        if begin < end {
+            let piece = &graph.all_targets()[begin..end];
+            targets.push(Shard {
+                rows: rows.start as u32..rows.end as u32,
+                elements: begin as u64..end as u64,
+                buffer: upload(StateId::as_numbers(piece)),
+            });
+        }
+    }
+    let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
+    DeviceGraph::new(gpu, upload(choices), upload(branches), targets)
+}
+
+fn check(graph: &MdpGraph) {
+    let Some(engine) = engine() else { return };
+    let whole = DeviceGraph::upload(engine.gpu(), graph).expect("room");
+    let pieces = in_pieces(engine, graph, 3);
+    for resident in [&whole, &pieces] {
+        assert_eq!(resident.num_states(), graph.num_states());
+        assert_eq!(resident.num_choices(), graph.num_choices());
+        assert_eq!(resident.num_branches(), graph.num_branches());
+        assert!(resident.download().expect("a graph") == *graph);
+        for kind in KINDS {
+            let options = GpuOptions::default();
+            let found = engine.decompose_resident(resident, kind, &options, &Silent);
+            assert_eq!(
+                found.expect("there is room"),
+                on_cpu(graph, kind),
+                "{kind:?}"
+            );
+        }
+    }
+}
+
+/// The host brings the graph here, and finishes.
+fn check_host(graph: &MdpGraph) {
+    let Some(engine) = engine() else { return };
+    let resident = in_pieces(engine, graph, 2);
+    let (options, tuning) = (
+        GpuOptions::default(),
+        Tuning {
+            host_nanoseconds: Some(0),
+            ..Tuning::default()
+        },
+    );
+    let loaded = engine.load_resident_worklist(&resident, &options);
+    let mut loaded = loaded.expect("there is room");
+    loaded.graph.tune(&tuning).expect("there is room");
+    let (marks, _) = loaded.graph.sccs(&Silent).expect("the search succeeds");
+    let sccs = Components::from_scc_marks(graph, marks);
+    assert_eq!(sccs, on_cpu(graph, ComponentKind::Scc));
+    let loaded = engine.load_resident_worklist_mdp(&resident, &options);
+    let mut loaded = loaded.expect("there is room");
+    loaded.tune(&tuning).expect("there is room");
+    let (marks, _) = loaded.mecs(&Silent).expect("the search succeeds");
+    assert_eq!(
+        Components::from_mec_marks(marks),
+        on_cpu(graph, ComponentKind::Mec)
+    );
+}
+
+#[test]
+fn every_model_has_its_components_where_it_is() {
+    for model in models(100) {
+        check(&model.graph);
+        check_host(&model.graph);
+    }
+}
+
+/// More edges than a binding may have are not searched, and say so.
+#[test]
+fn what_does_not_fit_a_binding_is_refused() {
+    let Some(engine) = engine() else { return };
+    let graph = graph(&vec![vec![vec![0, 1]]; 2]);
+    let resident = DeviceGraph::upload(engine.gpu(), &graph).expect("room");
+    let options = GpuOptions {
+        max_binding: Some(12),
+        ..GpuOptions::default()
+    };
+    for kind in KINDS {
+        let error = engine.decompose_resident(&resident, kind, &options, &Silent);
+        assert!(
+            matches!(
+                error,
+                Err(decompose::Error::Gpu(gpu::Error::LimitExceeded {
+                    needed: 4,
+                    available: 3,
+                    ..
+                }))
+            ),
+            "{error:?}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_models_have_their_components_where_they_are(model in model(30)) {
+        let graph = graph(&model);
+        check(&graph);
+        check_host(&graph);
+    }
+}

@@ -1,0 +1,41 @@
+//! Looks at the edges of some states, which are spread evenly, and counts those that lead far.
+//!
+//! Reads `offsets` and `edges`. Shares, by atomics, `tallies`: how many lead far, and how many
+//! there are.
+#import lib/grid
+
+const SIZE = 256u;
+
+struct FarParams {
+    /// From one state to the next.
+    step: u32,
+    /// How many edges of a state are looked at.
+    most: u32,
+    /// An edge leads far if the numbers of its states are this far apart.
+    far: u32,
+}
+
+@group(0) @binding(0) var<storage, read> offsets: array<u32>;
+@group(0) @binding(1) var<storage, read> edges: array<u32>;
+@group(0) @binding(2) var<storage, read_write> tallies: array<atomic<u32>, 2>;
+@group(0) @binding(3) var<uniform> params: FarParams;
+
+@compute @workgroup_size(SIZE)
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let states = arrayLength(&offsets) - 1u;
+    let sampled = (states + params.step - 1u) / params.step;
+    for (var i = grid_index(grid, local, SIZE); i < sampled; i += grid_stride(grid, SIZE)) {
+        let state = i * params.step;
+        let end = min(offsets[state + 1u], offsets[state] + params.most);
+        var far_here = 0u;
+        for (var edge = offsets[state]; edge < end; edge++) {
+            let target_state = edges[edge];
+            let apart = max(target_state, state) - min(target_state, state);
+            far_here += u32(apart >= params.far);
+        }
+        if offsets[state] < end {
+            atomicAdd(&tallies[0], far_here);
+            atomicAdd(&tallies[1], end - offsets[state]);
+        }
+    }
+}

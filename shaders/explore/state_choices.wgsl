@@ -1,0 +1,34 @@
+//! Replaces where the branches of states begin by where their choices do.
+//!
+//! Reads `branch_offsets`, which ascend: the first branch of each choice, and the number of all
+//! branches. Owns `offsets`.
+#import lib/grid
+
+const SIZE = 256u;
+
+@group(0) @binding(0) var<storage, read> branch_offsets: array<u32>;
+//@ disjoint offsets: an invocation reads and writes words of its own
+@group(0) @binding(1) var<storage, read_write> offsets: array<u32>;
+
+@compute @workgroup_size(SIZE)
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let n = arrayLength(&offsets);
+    for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE)) {
+        offsets[i] = choice_at(offsets[i]);
+    }
+}
+
+/// The choice that begins at a branch, or the number of choices behind the last one.
+fn choice_at(branch: u32) -> u32 {
+    var low = 0u;
+    var high = arrayLength(&branch_offsets) - 1u;
+    while low < high {
+        let middle = low + (high - low) / 2u;
+        if branch_offsets[middle] < branch {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
