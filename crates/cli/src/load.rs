@@ -60,6 +60,9 @@ pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
     let Some(loaded) = load(&input, request, open)? else {
         return from(input, source, request).map(Loaded::on_host);
     };
+    if let Loaded::OnHost(model) = &loaded {
+        warn_of_dropped(model.dropped_branches);
+    }
     warn_of_deadlocks(loaded.deadlocks(), request.deadlocks);
     Ok(loaded)
 }
