@@ -4,7 +4,7 @@
 //! flags: CHOICES
 //!
 //! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds
-//! the states of which a choice leads to the state alone.
+//! the states of which a choice leads to the state alone, and counts such choices no longer.
 //!
 //! Long rows are counted first, in a dispatch of their own (`csr/lib/deal.wgsl`).
 //!
@@ -64,6 +64,7 @@ fn note(row: u32, opened: u32) {
     }
 #ifdef CHOICES
     if edges == 0u {
+        atomicSub(&counts[source_of(row)], 1u);
         // RESULT UNUSED: the bit is only set, by any of the state's choices.
         atomicOr(&counts[source_of(row)], LOOP);
     }

@@ -51,8 +51,10 @@
 const MOST_PASSES_BY_NUMBER = 24u;
 /// The turns with numbers as keys.
 const TURNS_BY_NUMBER = 2u;
-/// If chains are more than this part of all states, TRIM goes on at once.
+/// If chains are more than this part of the live states, TRIM goes on at once.
 const MANY_CHAINED = 16u;
+/// How often chains are linked, in later rounds of a MEC search: to the largest, to the smallest.
+const MOST_LINKS = 2u;
 /// With fewer states a region than this, searches from pivots find all regions' components sooner.
 const SMALL_REGION = 64u;
 
@@ -156,7 +158,17 @@ fn colouring_phase(iteration: Iteration) -> u32 {
         case PHASE_HOOK: {
             // MERGE may have trimmed chains.
             let trimmed = loop_now.words[CONTROL_ADDED];
-            return select(PHASE_HOOK, PHASE_CHAINED, trimmed > params.states / MANY_CHAINED);
+            let live = select(iteration.live, params.states, iteration.live == 0u);
+            if trimmed > live / MANY_CHAINED {
+                return PHASE_CHAINED;
+            }
+            // States that are trimmed because of their choices may still lie on cycles of edges,
+            // which colours must not follow.
+            let links = loop_now.words[CONTROL_LINKS];
+            if iteration.is_pruned && links != 0u {
+                return select(PHASE_CHAINED, PHASE_LINK, links < MOST_LINKS);
+            }
+            return PHASE_HOOK;
         }
         case PHASE_FLATTEN: {
             return select(PHASE_COLOUR, PHASE_FLATTEN, has_flag(FLAG_CHANGED));
@@ -426,6 +438,7 @@ fn next_colouring_phase(iteration: Iteration) {
     switch iteration.phase {
         case PHASE_LINK: {
             phase = PHASE_JUMP;
+            next.links += 1u;
         }
         case PHASE_JUMP: {
             phase = PHASE_JUMP;

@@ -2,16 +2,18 @@
 //! of them, or because each leads to one other alone. TRIM would follow them step by step.
 //!
 //! Each state points at the only state of its region that leads to it, or at itself if there are
-//! several or none; and at the only state that it leads to, or at itself. Then each state takes
-//! over what the state that it points at points at, until nothing changes, which takes O(log n)
-//! passes; only on cycles does it never end. If the state at the end of a chain has lost all edges
-//! on the side that the chain comes from, then so will each state of the chain. All are trimmed at
-//! once, and wait in the queue for TRIM. (`docs/colouring.md`.)
+//! several or none; and at the only state that it leads to, or at itself. In later rounds of a MEC
+//! search, a state points at one to which each of its choices may lead, if there is such a state.
+//! Then each state takes over what the state that it points at points at, until nothing changes,
+//! which takes O(log n) passes; only on cycles does it never end. If the state at the end of a
+//! chain is trimmed, then so will each state of the chain be. All are trimmed at once, and wait in
+//! the queue for TRIM. (`docs/colouring.md`.)
 //!
-//!     LINK      each state points at its only neighbour on either side
+//!     LINK      each state points at a neighbour on either side; trimmed ones, at themselves
 //!     JUMP      it takes over what that one points at
 //!     MERGE     chains are trimmed, before states are merged
-//!     CHAINED   the end, if that were many
+//!     LINK      in later rounds of a MEC search once more, if that trimmed few
+//!     CHAINED   the end, if many were trimmed, and in later rounds of a MEC search in any case
 //!
 //! Until MERGE and COLOUR, the words of `lib/merge.wgsl` and those of the colours are free for
 //! this.
@@ -31,23 +33,82 @@ fn link_states(iteration: Iteration, local: u32) {
             atomicStore(&colours[i], only_neighbour(iteration, 1u, i));
         }
         if is_bound(0u, i) {
-            atomicStore(&pivots[colour_region(i)], only_neighbour(iteration, 0u, i));
+            atomicStore(&pivots[colour_region(i)], next_of_chain(iteration, i));
         }
     }
 }
+
+/// What a state points at among those that it leads to.
+fn next_of_chain(iteration: Iteration, state: u32) -> u32 {
+#ifdef CHOICES
+    if iteration.is_pruned {
+        return common_target(state);
+    }
+#endif
+    return only_neighbour(iteration, 0u, state);
+}
+
+/// Whether a state that may point at several states points at the one with the largest number; if
+/// not, at that with the smallest one. First the one, then the other, since one of the two may not
+/// be on a way to trimmed states.
+fn prefers_larger() -> bool {
+    return loop_now.words[CONTROL_LINKS] == 0u;
+}
+
+#ifdef CHOICES
+/// A state of a state's region to which each choice that is left of it may lead; or the state
+/// itself.
+fn common_target(state: u32) -> u32 {
+    let word = atomicLoad(&regions[state]);
+    let row = row(0u, state);
+    if !is_live(word) || row.y - row.x > MERGED_EDGES {
+        return state;
+    }
+    var found = state;
+    for (var j = row.x; j < row.y; j += 1u) {
+        let end = targets[j];
+        let is_inside = (atomicLoad(&regions[end]) & ~TRIMMED) == word;
+        let is_better = found == state || (end > found) == prefers_larger();
+        if is_inside && is_better && all_lead_to(row, end) {
+            found = end;
+        }
+    }
+    return found;
+}
+
+/// Whether each choice that is left of those in a row may lead to `end`, and there is one.
+fn all_lead_to(row: vec2<u32>, end: u32) -> bool {
+    var is_any = false;
+    for (var j = row.x; j < row.y; j += 1u) {
+        let choice = edge_choices[j];
+        if !is_left(choice) {
+            continue;
+        }
+        is_any = true;
+        var leads = false;
+        for (var k = row.x; k < row.y; k += 1u) {
+            leads |= targets[k] == end && edge_choices[k] == choice;
+        }
+        if !leads {
+            return false;
+        }
+    }
+    return is_any;
+}
+#endif
 
 /// The only state of a state's region that it leads to (direction 0), or that leads to it; or the
 /// state itself.
 fn only_neighbour(iteration: Iteration, direction: u32, state: u32) -> u32 {
     let word = atomicLoad(&regions[state]);
     let row = row(direction, state);
-    if (word & DONE) != 0u || row.y - row.x > MERGED_EDGES {
+    if !is_live(word) || row.y - row.x > MERGED_EDGES {
         return state;
     }
     var found = state;
     for (var j = row.x; j < row.y; j += 1u) {
         let end = edge(direction, j);
-        let is_inside = (atomicLoad(&regions[end]) & ~TRIMMED) == (word & NAME);
+        let is_inside = (atomicLoad(&regions[end]) & ~TRIMMED) == word;
         if !is_inside || !is_present(iteration, direction, j) {
             continue;
         }
@@ -79,22 +140,27 @@ fn jump(iteration: Iteration, local: u32) {
     }
 }
 
-/// MERGE, after JUMP: trims a live state if the state at the end of its chain has lost all edges.
+/// MERGE, after JUMP: trims a live state if the state at the end of its chain is trimmed.
 fn trim_chained(iteration: Iteration, state: u32) {
     if !is_live(atomicLoad(&regions[state])) {
         return;
     }
     let first = atomicLoad(&colours[state]);
     let last = named_by(state);
-    if first != state && atomicLoad(&degrees[2u * first]) == 0u {
+    if is_trimmed(first) {
         if claim_trimmed(state) {
             enqueue(iteration, state);
         }
-    } else if last != state && atomicLoad(&degrees[2u * last + 1u]) == 0u {
+    } else if is_trimmed(last) {
         if claim_trimmed(state) {
             enqueue(iteration, state | BACKWARD);
         }
     }
+}
+
+/// Whether a state that waits for TRIM is trimmed. The state itself is not when this is asked.
+fn is_trimmed(state: u32) -> bool {
+    return (atomicLoad(&regions[state]) & (DONE | TRIMMED)) == TRIMMED;
 }
 
 /// MERGE, after JUMP: trims chains; and as `separate_states`.

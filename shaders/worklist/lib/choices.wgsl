@@ -13,7 +13,7 @@
 const LOOP = 0x80000000u;
 /// In `retained`: an edge of the state was cut in this round.
 const TOUCHED = 0x40000000u;
-/// In `retained`: how many choices the state has.
+/// In `retained`: how many other choices the state has.
 const COUNT_MASK = 0x3fffffffu;
 
 /// In place of a region's pivot: the component of which it will be made has lost a choice. No state
@@ -28,7 +28,7 @@ const REDUCED = 0x7fffffffu;
 /// The removed snapshot: these bits as they were when the round began.
 //@ disjoint removed_snapshot: CLASSIFY reads and writes each word once, other phases only read
 @group(0) @binding(15) var<storage, read_write> removed_snapshot: array<u32>;
-/// The choices that each state has: LOOP, TOUCHED, and their number.
+/// The choices that each state has: LOOP, TOUCHED, and how many lead elsewhere too.
 @group(0) @binding(16) var<storage, read_write> retained: array<atomic<u32>>;
 
 /// The choice that the edge at a position belongs to.
@@ -58,7 +58,23 @@ fn remove_choice(choice: u32) -> bool {
 /// Counts a choice of the state as removed. Returns whether it was the last one.
 //@ once subtract_choice(state): who subtracts the last choice enters the state
 fn subtract_choice(state: u32) -> bool {
-    return (atomicSub(&retained[state], 1u) & COUNT_MASK) == 1u;
+    return lacks_choices(atomicSub(&retained[state], 1u) - 1u);
+}
+
+/// The same, but returns whether the choices that are left, if any, lead to the state alone.
+//@ once subtract_way(state): who subtracts the last way enters the state
+fn subtract_way(state: u32) -> bool {
+    return ((atomicSub(&retained[state], 1u) - 1u) & COUNT_MASK) == 0u;
+}
+
+/// Whether a word of `retained` is that of a state without a choice.
+fn lacks_choices(word: u32) -> bool {
+    return (word & (LOOP | COUNT_MASK)) == 0u;
+}
+
+/// Whether a choice is left.
+fn is_left(choice: u32) -> bool {
+    return ((atomicLoad(&removed[choice / 32u]) >> (choice % 32u)) & 1u) == 0u;
 }
 
 /// Marks the source of an edge that is cut.

@@ -47,8 +47,10 @@ const CONTROL_COLOURED_SINCE = 18u;
 /// While colours divide regions: 1 if their keys are mixed; 1 if states are merged.
 const CONTROL_MIXED = 19u;
 const CONTROL_MERGED = 20u;
+/// While colours divide regions: how many times chains were linked.
+const CONTROL_LINKS = 21u;
 /// How many iterations of a phase that is repeated until nothing changes have just run.
-const CONTROL_PASSES = 21u;
+const CONTROL_PASSES = 22u;
 
 /// Choices have been removed.
 const FLAG_PRUNED = 1u;
@@ -78,6 +80,7 @@ struct Control {
     coloured_since: u32,
     is_mixed: bool,
     is_merged: bool,
+    links: u32,
     passes: u32,
 }
 
@@ -97,6 +100,7 @@ fn load_control() -> Control {
         loop_now.words[CONTROL_COLOURED_SINCE],
         loop_now.words[CONTROL_MIXED] != 0u,
         loop_now.words[CONTROL_MERGED] != 0u,
+        loop_now.words[CONTROL_LINKS],
         0u,
     );
 }
@@ -144,6 +148,7 @@ fn commit(phase: u32, ran: u32, groups: u32, next: Control, goes_on: bool) {
     atomicStore(&loop_next.words[CONTROL_COLOURED_SINCE], next.coloured_since);
     atomicStore(&loop_next.words[CONTROL_MIXED], u32(next.is_mixed));
     atomicStore(&loop_next.words[CONTROL_MERGED], u32(next.is_merged));
+    atomicStore(&loop_next.words[CONTROL_LINKS], next.links);
     atomicStore(&loop_next.words[CONTROL_PASSES], next.passes);
     if goes_on {
         // No other invocation asks for another iteration. It has as many workgroups, where records

@@ -109,7 +109,7 @@ fn start_iteration(scheduled: Iteration) -> Iteration {
     var iteration = scheduled;
     if halts(scheduled) {
         iteration.phase = PHASE_HALT;
-    } else if is_idle(scheduled) {
+    } else if is_idle(scheduled) || is_broken_off(scheduled) {
         iteration.phase = phase_if_idle(scheduled);
     }
     if iteration.phase == PHASE_SEED {
@@ -140,7 +140,7 @@ fn start_search(scheduled: Iteration) -> Iteration {
     return iteration;
 }
 
-/// The phase that follows an exploring phase with nothing to explore.
+/// The phase that follows an exploring phase with nothing to explore, or one that is broken off.
 fn phase_if_idle(iteration: Iteration) -> u32 {
     switch iteration.phase {
         case PHASE_TRIM: {
@@ -199,10 +199,16 @@ fn halts(iteration: Iteration) -> bool {
     }
 }
 
+/// Whether an ATTRACTOR that finds little ends here. TRIM goes on with it in the next round, or
+/// with chains of it at once.
+fn is_broken_off(iteration: Iteration) -> bool {
+    return iteration.phase == PHASE_ATTRACTOR && iteration.hubs == 0u && is_late();
+}
+
 /// Takes note of an iteration that found little, or of a round that decided little.
 fn note_pace(iteration: Iteration, next: ptr<function, Control>) {
     switch reported_phase(iteration) {
-        case PHASE_TRIM, PHASE_SEARCH: {
+        case PHASE_TRIM, PHASE_SEARCH, PHASE_ATTRACTOR: {
             let found = loop_now.words[CONTROL_ADDED] + loop_now.words[CONTROL_FOLLOWED];
             let live = select(iteration.live, params.states, iteration.live == 0u);
             let is_little = found < max(LITTLE, live / params.most_left);
@@ -213,9 +219,13 @@ fn note_pace(iteration: Iteration, next: ptr<function, Control>) {
             let is_slow = !has_first_pivot() && iteration.live > before - before / SLOW_PART;
             (*next).slow_rounds += u32(is_slow && before != 0u);
         }
-        case PHASE_CLASSIFY: {
+        case PHASE_PRUNE: {
             (*next).thin = 0u;
             (*next).slow_rounds = 0u;
+        }
+        case PHASE_CLASSIFY: {
+            // After an ATTRACTOR that was broken off, TRIM is to be, too.
+            (*next).thin = select(0u, (*next).thin, iteration.head != iteration.end);
         }
         default: {}
     }
@@ -368,6 +378,7 @@ fn next_phase(iteration: Iteration) {
                 next = empty_queue(iteration);
             }
             next.coloured_since = iteration.round;
+            next.links = 0u;
             next.is_mixed = params.mixes_keys == 1u;
             next.is_merged = false;
         }

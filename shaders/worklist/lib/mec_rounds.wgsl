@@ -45,10 +45,11 @@ fn load_touched(state: u32) -> QueueEntry {
 
 /// CLASSIFY: dead states are in no end component; a component that has lost nothing is an end
 /// component; the others become regions. Counts the states of these, and their edges if all states
-/// go on.
+/// go on. If ATTRACTOR was broken off, dead states go on, too: TRIM finds what they take along.
 fn classify(iteration: Iteration, local: u32) {
     let stride = iteration.groups * SIZE;
     let is_all = reopens_all(iteration);
+    let keeps_dead = iteration.head != iteration.end;
     var is_progress = iteration.is_undivided;
     if !is_all {
         for (var i = iteration.group * SIZE + local; i < arrayLength(&removed); i += stride) {
@@ -66,7 +67,7 @@ fn classify(iteration: Iteration, local: u32) {
     var known = ComponentStatus(NAME, false);
     for (var base = iteration.group * SIZE; base < params.states; base += stride) {
         let i = base + local;
-        if i < params.states && classify_state(i, is_all, &known) {
+        if i < params.states && classify_state(i, is_all, keeps_dead, &known) {
             count += 1u;
             if is_all {
                 best = max(best, key(i, init_degrees(iteration, i)));
@@ -97,14 +98,19 @@ struct ComponentStatus {
 
 /// Returns whether state `i` goes on. Keeps the status of its component in `known`. If all states
 /// go on, the caller counts their edges.
-fn classify_state(i: u32, is_all: bool, known: ptr<function, ComponentStatus>) -> bool {
+fn classify_state(
+    i: u32,
+    is_all: bool,
+    keeps_dead: bool,
+    known: ptr<function, ComponentStatus>,
+) -> bool {
     let word = atomicLoad(&regions[i]);
     if !is_undecided(word) {
         return false;
     }
     let has = atomicLoad(&retained[i]);
     let region = region_name(word & NAME, 0u);
-    if (has & COUNT_MASK) == 0u {
+    if lacks_choices(has) && !keeps_dead {
         atomicStore(&regions[i], DEAD);
         return false;
     }

@@ -1,6 +1,8 @@
 //! What a phase does at an edge, whichever scheduler comes to it.
 //!
-//!     TRIM             the end of the edge loses an edge, if it is live and of the same region
+//!     TRIM             the end of the edge loses an edge, if it is live and of the same region;
+//!                      in later rounds of a MEC search, it loses the choice that leads to the
+//!                      trimmed state, too
 //!     SEARCH           the end is reached, if it is of the same region and was not reached before
 //!     ATTRACTOR        the choice of the edge may lead to a dead state: it is removed
 //!     UPDATE_DEGREES   both ends lose an edge, if different searches have reached them
@@ -225,14 +227,35 @@ fn trim(iteration: Iteration, edges: Edges, width: u32, scheduler: u32) -> vec4<
     if width > 2u && counts.w {
         before.w = atomicSub(&degrees[2u * ends.w + sides.w], 1u);
     }
-    touch_some(ends, counts & (sides == vec4(1u)), width);
+    let loses = counts & (sides == vec4(1u));
+    touch_some(ends, loses, width);
+    let is_stuck = lose_choices(iteration, edges, loses, width);
     let waits = scheduler != LOCAL_BFS || !iteration.is_undivided;
     return vec4(
-        before.x == 1u && enter_trimmed(ends.x, waits),
-        width > 1u && before.y == 1u && enter_trimmed(ends.y, waits),
-        width > 2u && before.z == 1u && enter_trimmed(ends.z, waits),
-        width > 2u && before.w == 1u && enter_trimmed(ends.w, waits),
+        (before.x == 1u || is_stuck.x) && enter_trimmed(ends.x, waits),
+        width > 1u && (before.y == 1u || is_stuck.y) && enter_trimmed(ends.y, waits),
+        width > 2u && (before.z == 1u || is_stuck.z) && enter_trimmed(ends.z, waits),
+        width > 2u && (before.w == 1u || is_stuck.w) && enter_trimmed(ends.w, waits),
     );
+}
+
+/// Removes the choices that lead to trimmed states, in all rounds of a MEC search but the first.
+/// Returns which of the states that they belong to have no way left, so that they are trimmed,
+/// though edges of removed choices may leave them.
+fn lose_choices(iteration: Iteration, edges: Edges, which: vec4<bool>, width: u32) -> vec4<bool> {
+#ifdef CHOICES
+    if iteration.is_pruned {
+        let at = edges.positions;
+        let states = edges.ends;
+        return vec4(
+            which.x && lose_choice(at.x, states.x),
+            width > 1u && which.y && lose_choice(at.y, states.y),
+            width > 2u && which.z && lose_choice(at.z, states.z),
+            width > 2u && which.w && lose_choice(at.w, states.w),
+        );
+    }
+#endif
+    return vec4(false);
 }
 
 /// Marks the sources of edges that are cut.
@@ -310,6 +333,12 @@ fn update_degree(iteration: Iteration, one: Edge, by: u32) {
 /// end component.
 fn is_undecided(word: u32) -> bool {
     return (word & (DONE | END_COMPONENT)) == DONE;
+}
+
+/// TRIM, for an edge from a live state to a trimmed one. Returns whether this was the live state's
+/// last way.
+fn lose_choice(position: u32, source: u32) -> bool {
+    return remove_choice(back_edge_choices[position]) && subtract_way(source);
 }
 
 /// ATTRACTOR, for an edge from `source` to a dead state: removes its choice. Returns whether

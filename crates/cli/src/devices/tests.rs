@@ -61,7 +61,7 @@ fn as_text() {
       subgroups         yes
       timestamps        yes
       finds SCCs        yes
-      finds MECs        yes, but only by the slower `--search fbt`: the kernel `worklist/step (CHOICES)` (storage buffers) needs 17, the adapter allows 16
+      finds MECs        yes, but only by the slower `--search fbt`: the kernel `worklist/colouring (CHOICES)` (storage buffers) needs 17, the adapter allows 16
 
     llvmpipe
       kind              software

@@ -80,7 +80,7 @@ fn with_what_webgpu_promises_the_papers_engine_finds_sccs_and_what_is_missing_is
     let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring` (storage buffers) needs 12, the adapter allows 8");
     let refused = engine.load_worklist_mdp(&graph, &options).err();
-    insta::assert_snapshot!(message(refused), @"the kernel `worklist/step (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
+    insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
     let refused = mec(&graph, &on(&engine, Search::Auto)).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
     let refused = can_search(gpu.info(), ComponentKind::Mec, &options).err();

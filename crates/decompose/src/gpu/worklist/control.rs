@@ -6,8 +6,8 @@
 use super::tuning::Tuning;
 use ::gpu::LoopRecord;
 use ::gpu::kernels::worklist::{
-    CONSTANTS, CONTROL_ADDED, CONTROL_FOLLOWED, CONTROL_LIVE, CONTROL_PHASE, CONTROL_RAN,
-    CONTROL_WORKED, PHASE_INIT, STAGE_SEARCH, STAGE_TRIM,
+    CONSTANTS, CONTROL_ADDED, CONTROL_LIVE, CONTROL_PHASE, CONTROL_RAN, CONTROL_WORKED, PHASE_INIT,
+    STAGE_SEARCH, STAGE_TRIM,
 };
 use std::sync::OnceLock;
 
@@ -36,8 +36,6 @@ impl Stages {
 pub(super) trait ControlRecord {
     /// Entries that the iteration before this record has added to the queue.
     fn added(&self) -> u32;
-    /// Entries that the iteration before this record has explored without adding them.
-    fn followed(&self) -> u32;
     /// How many states were live when they were last counted.
     fn live(&self) -> u32;
     /// The phase that is next.
@@ -51,10 +49,6 @@ pub(super) trait ControlRecord {
 impl ControlRecord for LoopRecord {
     fn added(&self) -> u32 {
         self.words[CONTROL_ADDED as usize]
-    }
-
-    fn followed(&self) -> u32 {
-        self.words[CONTROL_FOLLOWED as usize]
     }
 
     fn live(&self) -> u32 {

@@ -64,7 +64,7 @@ impl UnderWay<'_> {
             return ControlFlow::Break(());
         }
         let undecided = self.undecided();
-        if !progress.is_compiling && self.budget.is_spent(undecided, &self.profile.work) {
+        if !progress.is_compiling && self.budget.is_spent(undecided, &self.profile.end_rounds) {
             self.profile.is_left_to_host = true;
             return ControlFlow::Break(());
         }

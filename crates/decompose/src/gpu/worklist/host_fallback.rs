@@ -8,15 +8,14 @@
 //! search would be done sooner at the pace that it had in the last quarter of its time. A search
 //! that comes to a halt is noticed a quarter later at the latest. So both together take about twice
 //! what the host alone takes, at most. A search that would take many times as long as the host, at
-//! the pace of the states that it follows or of its rounds, is left to the host much sooner
-//! ([`Slow`](super::slow::Slow)).
+//! the pace of its rounds, is left to the host much sooner ([`Rounds`]).
 //!
 //! That is right at the end of any iteration, whatever it did: the states that are decided by then
 //! make up whole components, so that the components of the graph that the others induce are those
 //! that are missing. For end components, a choice with a target among the decided states goes too:
 //! each of these is in no end component, or in a maximal one, which no other one meets.
 
-use super::slow::{Slow, Work};
+use super::slow::Rounds;
 use super::state::UNDECIDED;
 use crate::gpu::device_graph::DeviceGraph;
 use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
@@ -32,7 +31,7 @@ use std::time::{Duration, Instant};
 const RENUMBERED: usize = 1 << 14;
 
 /// A search that takes less is not worth an interruption.
-const LEAST: Duration = Duration::from_millis(10);
+const LEAST: Duration = Duration::from_millis(2);
 
 /// In the renumbering: the state is decided.
 const DECIDED: u32 = u32::MAX;
@@ -51,7 +50,6 @@ pub(super) struct Budget {
     /// compilation of its kernel, which is not the graph's fault.
     since: Option<Instant>,
     pace: Pace,
-    slow: Slow,
 }
 
 impl Budget {
@@ -63,7 +61,6 @@ impl Budget {
             spent: Duration::ZERO,
             since: None,
             pace: Pace::default(),
-            slow: Slow::default(),
         }
     }
 
@@ -73,14 +70,14 @@ impl Budget {
     }
 
     /// Takes note that the loop has done further iterations, after which so many states are live,
-    /// and so much work is done. Whether the host should finish these.
-    pub(super) fn is_spent(&mut self, live: u32, work: &Work) -> bool {
+    /// and these rounds are over. Whether the host should finish the rest.
+    pub(super) fn is_spent(&mut self, live: u32, rounds: &Rounds) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
-        self.ends_after(self.spent + since.elapsed(), live, work)
+        self.ends_after(self.spent + since.elapsed(), live, rounds)
     }
 
     /// The same for a search that has taken so long.
-    fn ends_after(&mut self, spent: Duration, live: u32, work: &Work) -> bool {
+    fn ends_after(&mut self, spent: Duration, live: u32, rounds: &Rounds) -> bool {
         let Some(each) = self.host_nanoseconds else {
             return false;
         };
@@ -89,7 +86,7 @@ impl Budget {
         }
         let all = u128::from(self.states + self.edges) * u128::from(each);
         let left = all * u128::from(live) / u128::from(self.states.max(1));
-        if self.slow.exceeds(spent, live, work, left) {
+        if rounds.are_slow(spent, live, left) {
             return true;
         }
         let left = left.max(LEAST.as_nanos());
@@ -426,7 +423,11 @@ mod tests {
 
     /// Of a search that has taken so many milliseconds.
     fn ends(budget: &mut Budget, milliseconds: u64, live: u32) -> bool {
-        budget.ends_after(Duration::from_millis(milliseconds), live, &Work::default())
+        budget.ends_after(
+            Duration::from_millis(milliseconds),
+            live,
+            &Rounds::default(),
+        )
     }
 
     #[test]
@@ -441,8 +442,8 @@ mod tests {
             ends(&mut budget(), 50, 2_500_000),
             "what is left takes the host 50 ms"
         );
-        assert!(!ends(&mut budget(), 9, 1), "too short to be interrupted");
-        assert!(ends(&mut budget(), 10, 1));
+        assert!(!ends(&mut budget(), 1, 1), "too short to be interrupted");
+        assert!(ends(&mut budget(), 2, 1));
     }
 
     #[test]
@@ -485,7 +486,7 @@ mod tests {
     #[test]
     fn loops_add_up() {
         let mut budget = Budget::new(Some(u32::MAX), 1 << 20, 1 << 20);
-        let none = Work::default();
+        let none = Rounds::default();
         assert!(!budget.is_spent(1 << 20, &none));
         assert!(!budget.is_spent(0, &none), "that was no time at all");
         budget.spent += LEAST;

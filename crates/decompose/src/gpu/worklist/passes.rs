@@ -110,6 +110,7 @@ impl WorklistGraph<'_> {
             colours: &self.state.colours,
             edge_choices: self.forward.choices(shard),
             back_edge_choices: self.backward.choices(shard),
+            removed: choices.map(|choices| &choices.removed),
             removed_snapshot: choices.map(|choices| &choices.removed_snapshot),
             retained: choices.map(|choices| &choices.retained),
             choices: choices.is_some(),

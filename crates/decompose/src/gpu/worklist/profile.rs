@@ -1,7 +1,7 @@
 //! [`Profile`]: what a search took, read off the control records of its loop.
 
 use super::control::{self, ControlRecord};
-use super::slow::Work;
+use super::slow::Rounds;
 use crate::Observer;
 use ::gpu::kernels::worklist::{PHASE_CLASSIFY, PHASE_SEED};
 use ::gpu::{DispatchTime, LoopRecord};
@@ -41,8 +41,8 @@ pub struct Profile {
     pub live_states: Option<u32>,
     /// States that went on after the last round of a search for maximal end components.
     pub(super) reopened_states: Option<u32>,
-    /// What the iterations of late have found.
-    pub(super) work: Work,
+    /// The rounds of a search for maximal end components.
+    pub(super) end_rounds: Rounds,
     /// The phases of the search, by their numbers in `shaders/worklist/lib/phases.wgsl`.
     pub phases: Vec<PhaseCost>,
     /// How many states were left to the host.
@@ -101,7 +101,7 @@ impl Profile {
             rounds: 0,
             live_states: None,
             reopened_states: None,
-            work: Work::default(),
+            end_rounds: Rounds::default(),
             host_states: 0,
             is_left_to_host: false,
             has_begun: false,
@@ -134,7 +134,6 @@ impl Profile {
     /// Adds an iteration: the record that it read, and the one that it stored.
     fn add_iteration(&mut self, read: LoopRecord, stored: LoopRecord) {
         let (ran, entries) = (stored.phase_that_ran(), read.added());
-        self.work.add(ran, entries + read.followed());
         if ran == PHASE_SEED {
             let live = stored.live();
             self.rounds += u64::from(live != 0);
@@ -142,7 +141,7 @@ impl Profile {
         }
         if ran == PHASE_CLASSIFY {
             self.reopened_states = Some(stored.live());
-            self.work.add_round(stored.live());
+            self.end_rounds.add(stored.live());
         }
         if let Some(phase) = self.phases.get_mut(ran as usize) {
             phase.iterations += 1;

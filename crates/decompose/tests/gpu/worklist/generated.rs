@@ -75,11 +75,48 @@ fn sccs_of_every_family_take_few_iterations() {
     }
 }
 
+/// The model with its states numbered in the opposite order.
+fn reversed(graph: &MdpGraph) -> MdpGraph {
+    let n = graph.num_states() as u32;
+    let mut chunk = ChunkBuilder::default();
+    for state in (0..n).rev() {
+        for choice in graph.choices(StateId(state)) {
+            let targets = { graph.targets(choice).iter() }.map(|target| StateId(n - 1 - target.0));
+            chunk.push_choice(StateId(n - 1 - state), &targets.collect::<Vec<_>>());
+        }
+    }
+    let built = assemble(n, vec![chunk.finish()], Deadlocks::Keep);
+    built.expect("it is a model").graph
+}
+
+/// Followed step by step, three hops an iteration, or a round for each, these take hundreds.
+#[test]
+fn choices_that_are_lost_one_after_the_other_take_few_iterations() {
+    let Some(engine) = engine() else { return };
+    let [_, soon] = tunings();
+    for (family, states, most) in [
+        (Family::Drift, 1200, 80),
+        (Family::Ladder, 1200, 80),
+        // Most of these divide the long cycle to which the stairs lead.
+        (Family::Stairs, 3000, 260),
+    ] {
+        let graph = model_of(family, states);
+        for graph in [reversed(&graph), graph] {
+            let expected = device::expected(&graph, Kind::Mecs);
+            let mut loaded = mecs::load(engine, &graph);
+            loaded.tune(&soon).expect("there is room");
+            let (marks, profile) = loaded.mecs(&Silent).expect("the search succeeds");
+            show(family, Kind::Mecs, &profile);
+            assert!(Components::from_mec_marks(marks) == expected, "{family:?}");
+            assert!(profile.iterations <= most, "{family:?}");
+        }
+    }
+}
+
 #[test]
 fn mecs_of_every_family_are_those_of_the_cpu() {
     let Some(engine) = engine() else { return };
     for &family in Family::ALL {
-        // Ladders take a round for each rung.
         let graph = model_of(family, 100);
         let expected = device::expected(&graph, Kind::Mecs);
         let mut loaded = [
