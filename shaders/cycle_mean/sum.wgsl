@@ -7,7 +7,7 @@
 //! iteration unless all ways have come to their leaders.
 #import lib/grid
 #import lib/loop
-#import cycle_mean/lib/int64
+#import lib/int64
 #import cycle_mean/lib/params
 
 const SIZE = 256u;

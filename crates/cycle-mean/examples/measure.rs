@@ -10,9 +10,11 @@
 //!
 //! The time of `scc` is that of the components, on the CPU. `GPU` is Howard's algorithm on the best
 //! adapter, with the copy of the edges inside components, the upload, and the download; `again` is
-//! the same once more, when all kernels are compiled. `CPU` is Howard's algorithm on all cores, and
-//! `YTO` that of Young, Tarjan and Orlin on one, which is left out of graphs that it takes too long
-//! for. All answers are compared, and the potentials that prove them are checked.
+//! the same once more, when all kernels are compiled, and `upload` and `search` are parts of that:
+//! until the edges are on the device, and from there to the last policy. `CPU` is Howard's
+//! algorithm on one core, and `YTO` that of Young, Tarjan and Orlin, which is left out of graphs
+//! that it takes too long for. All answers are compared, and the potentials that prove them are
+//! checked.
 
 use cycle_mean::{Answer, Device, Goal, Options, Problem, Search, solve_components};
 use gpu::{Gpu, Request};
@@ -36,13 +38,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     println!("{}, {} threads", gpu.info(), rayon::current_num_threads());
     let mut table = vec![format!(
-        "| {:<6} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
+        "| {:<6} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | \
+         {:>9} | {:>6} | value |",
         "shape",
         "states",
         "edges",
         "scc",
         "GPU",
         "again",
+        "upload",
+        "search",
         "CPU",
         "YTO",
         "policies",
@@ -110,27 +115,30 @@ fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
         Ok((answer, start.elapsed()))
     };
     let (on_gpu, first) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
-    let (_, again) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
-    let (on_cpu, cpu) = run(Search::Howard, Device::Cpu)?;
+    let (second, again) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
+    let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let (on_cpu, cpu) = one_core.install(|| run(Search::Howard, Device::Cpu))?;
     assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU");
     assert_eq!(on_gpu.potentials(), on_cpu.potentials(), "GPU and CPU");
     check(&problem, &on_gpu);
     let yto = match case.with_yto {
         true => {
-            let (answer, time) = run(Search::Yto, Device::Cpu)?;
+            let (answer, time) = one_core.install(|| run(Search::Yto, Device::Cpu))?;
             let value = |answer: &Answer| answer.optimal().map(|optimum| optimum.value);
             assert_eq!(value(&answer), value(&on_gpu), "YTO");
             shown(time)
         }
         false => "-".to_owned(),
     };
-    let work = on_gpu.work().unwrap_or_default();
+    let work = second.work().unwrap_or_default();
     if work.host_states > 0 {
         println!("{} states were left to the host", work.host_states);
     }
-    let times = [decomposed, first, again, cpu].map(shown);
+    let times = [decomposed, first, again, work.upload, work.search, cpu].map(shown);
+    let value = second.optimal().map(|optimum| optimum.value.to_string());
     Ok(format!(
-        "| {:<6} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | {:>9} | {:>6} |",
+        "| {:<6} | {:>9} | {:>10} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>7} | {:>8} | \
+         {:>9} | {:>6} | {} |",
         case.name,
         graph.num_states(),
         graph.num_branches(),
@@ -138,10 +146,13 @@ fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
         times[1],
         times[2],
         times[3],
+        times[4],
+        times[5],
         yto,
         work.policies,
         work.doublings,
         work.levels,
+        value.unwrap_or_default(),
     ))
 }
 

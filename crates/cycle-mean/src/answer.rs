@@ -2,6 +2,7 @@
 
 use crate::{Goal, Ratio};
 use mdp_graph::{BranchId, ComponentId, Components};
+use std::time::Duration;
 
 /// The optimal value of the cycles of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,10 @@ pub struct Work {
     pub levels: u64,
     /// The states of components that were left to the host.
     pub host_states: u64,
+    /// How long it took to put the components on the device.
+    pub upload: Duration,
+    /// How long the device then searched.
+    pub search: Duration,
 }
 
 impl Answer {

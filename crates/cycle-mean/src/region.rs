@@ -119,6 +119,11 @@ impl<'a> Cyclic<'a> {
         let states: usize = self.components.iter().map(|extent| extent.states).sum();
         let bytes = size_of::<A>() * graph.num_branches();
         check_room("the edges inside components", &[4 * (states + 1), bytes])?;
+        if let [whole] = self.components.as_slice()
+            && whole.states == graph.num_states()
+        {
+            return Ok(self.all_arcs(problem, whole));
+        }
         let mut regions = Regions {
             starts: vec![0],
             offsets: Vec::with_capacity(states + 1),
@@ -152,6 +157,28 @@ impl<'a> Cyclic<'a> {
         }
         Ok(regions)
     }
+
+    /// The edges of a graph that is one component: all branches, in their order.
+    fn all_arcs<A: Copied>(&self, problem: &Problem<'_>, whole: &Extent) -> Regions<A> {
+        let graph = problem.graph;
+        let shift = whole.shift(problem);
+        let copied = |(branch, &target): (usize, &StateId)| {
+            A::copied(target.0, problem.cost(branch) - shift, problem.time(branch))
+        };
+        let first = |state: usize| graph.branch_range(StateId::from_index(state)).start as u32;
+        let mut offsets: Vec<u32> = (0..whole.states).into_par_iter().map(first).collect();
+        offsets.push(graph.num_branches() as u32);
+        Regions {
+            starts: vec![0, whole.states],
+            offsets,
+            arcs: graph
+                .all_targets()
+                .par_iter()
+                .enumerate()
+                .map(copied)
+                .collect(),
+        }
+    }
 }
 
 /// The branches of `state` that stay in its component, as subscripts.
@@ -162,8 +189,11 @@ pub(crate) fn inner<'a>(
     state: StateId,
 ) -> impl Iterator<Item = usize> + 'a {
     let graph = problem.graph;
-    let stays =
-        move |&branch: &usize| components.component(graph.all_targets()[branch]) == Some(id);
+    // Where all states are of one component, none has to be looked up.
+    let is_whole = components.size(id) as usize == graph.num_states();
+    let stays = move |&branch: &usize| {
+        is_whole || components.component(graph.all_targets()[branch]) == Some(id)
+    };
     graph.branch_range(state).filter(stays)
 }
 

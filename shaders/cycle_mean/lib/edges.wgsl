@@ -4,7 +4,7 @@
 //!
 //! An entry of `edges` is a target and a weight, which is not negative; the time is 1. An entry of
 //! `wide_edges` (`WIDE`) is a target, a time, and a signed weight of two words.
-#import cycle_mean/lib/int64
+#import lib/int64
 
 #ifdef WIDE
 @group(0) @binding(2) var<storage, read> wide_edges: array<vec4<u32>>;

@@ -1,18 +1,5 @@
 //! The order of fractions with numerators and denominators of 64 bits, by cross-multiplication.
-#import cycle_mean/lib/int64
-
-/// The product of two numbers that are not negative, in full: four words, the lowest first.
-fn product128(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
-    let low = product32(a.x, b.x);
-    let left = product32(a.y, b.x);
-    let right = product32(a.x, b.y);
-    let high = product32(a.y, b.y);
-    let first = add64(vec2<u32>(low.y, 0u), vec2<u32>(left.x, 0u));
-    let second = add64(first, vec2<u32>(right.x, 0u));
-    let third = add64(vec2<u32>(left.y, 0u), vec2<u32>(right.y, 0u));
-    let upper = add64(add64(high, third), vec2<u32>(second.y, 0u));
-    return vec4<u32>(low.x, second.x, upper.x, upper.y);
-}
+#import lib/int64
 
 /// Whether one number of four words is less than the other; neither is negative.
 fn is_less128(a: vec4<u32>, b: vec4<u32>) -> bool {

@@ -6,7 +6,7 @@
 //! `rows` has an entry a state: its first edge, and its component. One more says where the last
 //! edges end. Behind that the states with long rows are listed.
 #import lib/grid
-#import cycle_mean/lib/int64
+#import lib/int64
 #import cycle_mean/lib/params
 
 const SIZE = 256u;

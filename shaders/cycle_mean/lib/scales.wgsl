@@ -1,5 +1,5 @@
 //! The value of a cycle, by which edges are measured.
-#import cycle_mean/lib/int64
+#import lib/int64
 
 /// The value p/q of a cycle, which need not be in lowest terms, and the least state of that cycle.
 struct Scale {

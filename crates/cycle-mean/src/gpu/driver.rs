@@ -8,7 +8,9 @@ use crate::answer::Work;
 use crate::region::Regions;
 use crate::search::Ticker;
 use ::gpu::{Control, Gpu, Recording};
+use rayon::prelude::*;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// The last policies of all components. States are counted over all components.
 pub(super) struct Last {
@@ -54,7 +56,9 @@ pub(super) fn run<A: Upload>(
     for kernel in kernels.filter(|kernel| kernel.name.starts_with("cycle_mean/")) {
         gpu.info().can_run(kernel)?;
     }
+    let begin = Instant::now();
     let (buffers, shape) = Buffers::new(gpu, regions, by_steps)?;
+    let uploaded = Instant::now();
     let passes = Passes {
         buffers: &buffers,
         shape,
@@ -97,6 +101,8 @@ pub(super) fn run<A: Upload>(
         }
         recording = Recording::new();
     };
+    work.upload = uploaded - begin;
+    work.search = uploaded.elapsed();
     last(gpu, &buffers, shape, unfinished, work)
 }
 
@@ -119,7 +125,7 @@ fn last(
     Ok(Last {
         choices: gpu.read(choices)?,
         values: values
-            .iter()
+            .par_iter()
             .map(|&[low, high]| (u64::from(high) << 32 | u64::from(low)) as i64)
             .collect(),
         best: gpu.read(&buffers.best)?,

@@ -31,6 +31,9 @@ use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
 pub(crate) use upload::Upload;
 
+/// How many states a thread looks at, at least.
+const BLOCK: usize = 1 << 12;
+
 /// The strongly connected components of a graph.
 pub(crate) fn components(
     gpu: &Gpu,
@@ -105,7 +108,8 @@ fn finished<A: Arc>(region: &Region<'_, A>, first: usize, component: usize, last
         time: cycle.time,
         arcs: policy.cycle(region, cycle.root),
         potentials: last.values[states]
-            .iter()
+            .par_iter()
+            .with_min_len(BLOCK)
             .map(|value| -(value / divisor))
             .collect(),
         iterations: last.policies(component) + 1,

@@ -120,14 +120,13 @@ fn rows<A: Arc>(regions: &Regions<A>) -> Result<(Vec<[u32; 2]>, Shape), Error> {
     let offsets = regions.offsets();
     let states = offsets.len() - 1;
     check_room("the rows for the device", &[8 * offsets.len()])?;
-    let components = (0..regions.len()).flat_map(|component| {
-        let states = regions.states(component);
-        std::iter::repeat_n(component as u32, states.len())
-    });
-    let begins = offsets.iter().zip(components);
-    let mut rows: Vec<[u32; 2]> = begins
-        .map(|(&first, component)| [first, component])
-        .collect();
+    let begins = offsets[..states].par_iter();
+    let mut rows: Vec<[u32; 2]> = begins.map(|&first| [first, 0]).collect();
+    for component in 1..regions.len() {
+        for row in &mut rows[regions.states(component)] {
+            row[1] = component as u32;
+        }
+    }
     rows.push([offsets[states], 0]);
     let is_long =
         |&state: &usize| offsets[state + 1] - offsets[state] > cycle_mean::LONGEST_OWN_ROW;
