@@ -83,8 +83,8 @@ iterations behind a loop's end that change something.
 /// What the page says below its table.
 const FOOT: &str = "
 A step is an access to what invocations share. Kernels without dispatches are not part of what was
-run: those in `test/` belong to tests, those in `cycle_mean/` and `explore/` to other tasks, and other
-variants need rows that are too long for an invocation, or measure.
+run: those in `test/` belong to tests, those in `cycle_mean/`, `explore/` and `long_run/` to other
+tasks, and other variants need rows that are too long for an invocation, or measure.
 ";
 
 /// Runs the task.

@@ -41,7 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("decompose", &["mdp-graph", "warp-segments", "gpu"]),
     ("bfs", &["mdp-graph", "decompose", "gpu"]),
     ("cycle-mean", &["mdp-graph", "decompose", "gpu"]),
-    ("long-run", &["mdp-graph", "decompose"]),
+    ("long-run", &["mdp-graph", "decompose", "gpu"]),
     ("verify", &["gpu"]),
     ("certify", &["mdp-graph"]),
     ("report", &["mdp-graph"]),

@@ -258,6 +258,11 @@ pub(crate) struct LongRunArgs {
     /// Give up after N iterations
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = number::<u64>)]
     pub(crate) max_iterations: u64,
+    /// What to run on. Bounds are computed on the CPU whatever finds them
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: Device,
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
+    pub(crate) adapter: Option<String>,
     /// Print the average of each maximal end component, too (text; json always does)
     #[arg(long)]
     pub(crate) each: bool,

@@ -202,10 +202,9 @@ fn find(
         }
     };
     let branches = model.graph.num_branches() as u64;
-    // This takes the CPU longer than components do, so a GPU pays for smaller models.
-    let verdict = || worth::by_branches(branches, worth::BRANCHES >> 3);
+    let verdict = || worth::of_cycle_means(branches);
     let wrong = |error: &cycle_mean::Error| refused(error, model, factor);
-    let work = || plan.carry_out(Job::CYCLE_MEANS, verdict, &mut attempt, &wrong);
+    let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
     Ok((

@@ -4,7 +4,7 @@
 
 use crate::args::{
     BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, ExploringArgs, GpuArgs,
-    MeanSearch, Search, name_of,
+    LongRunArgs, MeanSearch, Search, name_of,
 };
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -26,8 +26,8 @@ impl Job {
         doing: "decomposing",
     };
 
-    /// Optimal cycles are searched.
-    pub(crate) const CYCLE_MEANS: Self = Self { doing: "solving" };
+    /// Optimal cycles or averages are searched.
+    pub(crate) const SOLVE: Self = Self { doing: "solving" };
 
     /// States are searched breadth-first.
     pub(crate) const BFS: Self = Self { doing: "searching" };
@@ -79,6 +79,23 @@ impl Failure for cycle_mean::Error {
     }
 }
 
+impl Failure for long_run::Error {
+    fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Cancelled)
+    }
+
+    fn of_gpu(&self) -> Option<&gpu::Error> {
+        match self {
+            Self::Gpu(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    fn is_of_model(&self) -> bool {
+        self.of_gpu().is_none()
+    }
+}
+
 /// The devices that a search may run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
@@ -116,6 +133,19 @@ impl Plan {
         };
         let is_for_cpu = args.search != MeanSearch::Paper;
         Self::of(args.device, search, is_for_cpu, &gpu)
+    }
+
+    /// What the command line of a search for long-run averages asks for.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn for_long_run(args: &LongRunArgs) -> Result<Self, Error> {
+        let search = args.exact.then(|| "--exact".to_owned());
+        let gpu = GpuArgs {
+            adapter: args.adapter.clone(),
+            ..GpuArgs::default()
+        };
+        Self::of(args.device, search, true, &gpu)
     }
 
     /// What the command line of a breadth-first search asks for.

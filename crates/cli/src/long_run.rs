@@ -1,19 +1,22 @@
 //! `maxend long-run`: reads a model with rewards, and bounds its optimal long-run averages.
 
 use crate::args::{LongRunArgs, LongRunFormat};
+use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
-use crate::output;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
-use long_run::{BigRational, Bounds, Goal, Options, Problem, solve, solve_exactly};
+use crate::{interrupt, output, worth};
+use decompose::gpu::GpuOptions;
+use long_run::{BigRational, Bounds, Device, Goal, Options, Problem, solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
 use report::{Average, LongRun};
 
 pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
+    let plan = Plan::for_long_run(args)?;
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;
@@ -54,12 +57,13 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     }
     let rewards = rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?;
     let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
-    let found = find(args, &model, rewards, &initial, progress)?;
+    let found = find(args, plan, &model, rewards, &initial, progress)?;
     let of = LongRun {
         version: env!("CARGO_PKG_VERSION"),
         model: &file,
         states: model.graph.num_states(),
         rewards: rewards.name.as_deref().unwrap_or("rewards"),
+        device: &found.device,
         greatest: !args.min,
         epsilon: (!args.exact).then_some(args.epsilon),
         initial: &found.initial,
@@ -77,11 +81,13 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
 struct Found {
     initial: Vec<Average>,
     mecs: Vec<Average>,
+    device: String,
 }
 
 /// Solves the problem.
 fn find(
     args: &LongRunArgs,
+    plan: Plan,
     model: &Model,
     rewards: &Rewards,
     initial: &[StateId],
@@ -100,41 +106,78 @@ fn find(
     let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
     let problem =
         Problem::new(&model.graph, probabilities, of, goal).map_err(|error| wrong(&error))?;
-    let observer = RunObserver::new(false, false);
-    let options = Options {
-        epsilon: args.epsilon,
-        max_iterations: args.max_iterations,
-        observer: &observer,
+    let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
+    let mut attempt = |device: decompose::Device| {
+        observer.start_over();
+        let options = Options {
+            epsilon: args.epsilon,
+            max_iterations: args.max_iterations,
+            observer: &observer,
+            ..Options::default()
+        };
+        match device {
+            decompose::Device::Gpu(gpu) => {
+                interrupt::while_deaf(|| on_gpu(&problem, initial, &gpu.options, &options))
+            }
+            _ if args.exact => exactly_on_cpu(&problem, initial, &options),
+            _ => bounded_averages(&problem, initial, &options),
+        }
     };
+    let branches = model.graph.num_branches() as u64;
+    let verdict = || worth::by_branches(branches, worth::BRANCHES);
+    let refused = |error: &long_run::Error| wrong(error);
+    let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &refused);
     let total = model.graph.num_states() as u64;
-    let work = || match args.exact {
-        true => {
-            let answer = solve_exactly(&problem, &options)?;
-            let values = initial
-                .iter()
-                .map(|&state| exactly(state, None, answer.value(state)));
-            Ok(Found {
-                initial: values.collect(),
-                mecs: of_mecs(answer.mecs(), answer.gains(), exactly),
-            })
-        }
-        false => {
-            let answer = solve(&problem, initial, &options)?;
-            let values = initial
-                .iter()
-                .map(|&state| bounded(state, None, &answer.value(state)));
-            let gains: Vec<Bounds> = answer.gains().iter().map(|mec| mec.gain).collect();
-            Ok(Found {
-                initial: values.collect(),
-                mecs: of_mecs(answer.mecs(), &gains, bounded),
-            })
-        }
-    };
-    let solved = progress.track("solving", Unit::States, total, &observer.done, work);
-    solved.map_err(|error| match error {
-        long_run::Error::Cancelled => Error::Cancelled,
-        error => wrong(&error),
+    let (initial, mecs) = progress.track("solving", Unit::States, total, &observer.done, work)?;
+    Ok(Found {
+        initial,
+        mecs,
+        device: observer.opened().unwrap_or_else(|| "cpu".to_owned()),
     })
+}
+
+/// The averages of initial states, and those of maximal end components.
+type Averages = (Vec<Average>, Vec<Average>);
+
+/// Opens a GPU, and solves the problem there.
+fn on_gpu(
+    problem: &Problem<'_>,
+    initial: &[StateId],
+    gpu: &GpuOptions,
+    options: &Options<'_>,
+) -> Result<Averages, long_run::Error> {
+    let device = gpu::Gpu::open(&gpu.request())?;
+    let options = Options {
+        device: Device::Gpu(device),
+        ..options.clone()
+    };
+    bounded_averages(problem, initial, &options)
+}
+
+fn bounded_averages(
+    problem: &Problem<'_>,
+    initial: &[StateId],
+    options: &Options<'_>,
+) -> Result<Averages, long_run::Error> {
+    let answer = solve(problem, initial, options)?;
+    let values = initial
+        .iter()
+        .map(|&state| bounded(state, None, &answer.value(state)));
+    let gains: Vec<Bounds> = answer.gains().iter().map(|mec| mec.gain).collect();
+    Ok((values.collect(), of_mecs(answer.mecs(), &gains, bounded)))
+}
+
+fn exactly_on_cpu(
+    problem: &Problem<'_>,
+    initial: &[StateId],
+    options: &Options<'_>,
+) -> Result<Averages, long_run::Error> {
+    let answer = solve_exactly(problem, options)?;
+    let values = initial
+        .iter()
+        .map(|&state| exactly(state, None, answer.value(state)));
+    let mecs = of_mecs(answer.mecs(), answer.gains(), exactly);
+    Ok((values.collect(), mecs))
 }
 
 /// The averages of components from their gains, which are in the order of components.

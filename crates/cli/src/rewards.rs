@@ -134,9 +134,10 @@ impl Rewards {
     /// Rewards that do not become integers of 64 bits, with the reason.
     pub(crate) fn weights(&self, graph: &MdpGraph) -> Result<Weights, Error> {
         self.try_weights(graph).map_err(|error| {
-            let shown = self.shown();
+            let name = self.name.as_ref();
+            let shown = name.map_or_else(String::new, |name| format!(" `{name}`"));
             Error::wrong(format!(
-                "the rewards {shown} cannot be computed with exactly: {error}"
+                "the rewards{shown} cannot be computed with exactly: {error}"
             ))
         })
     }

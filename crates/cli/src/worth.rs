@@ -111,5 +111,22 @@ pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     }
 }
 
+/// What the least mean of a cycle takes for each branch, on one core (a policy is evaluated on one)
+/// and on a GPU: on an H200 and its host 28 to 710 and 3 to 35 nanoseconds were measured, on graphs
+/// of 1 to 28 million branches.
+const MEAN_ON_CPU: Duration = Duration::from_nanos(200);
+const MEAN_ON_GPU: Duration = Duration::from_nanos(15);
+
+/// Who finds optimal cycle means.
+pub(crate) fn of_cycle_means(branches: u64) -> Verdict {
+    let seconds = |each: Duration| branches as f64 * each.as_secs_f64();
+    let opened = (OPENING + CLOSING).as_secs_f64();
+    let (cpu, gpu) = (seconds(MEAN_ON_CPU), opened + seconds(MEAN_ON_GPU));
+    Verdict {
+        takes_gpu: gpu < cpu,
+        reason: format!("it is expected to take {cpu:.2} s, and a GPU {gpu:.2} s"),
+    }
+}
+
 #[cfg(test)]
 mod tests;

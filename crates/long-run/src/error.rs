@@ -13,6 +13,10 @@ pub enum Error {
     /// The maximal end components could not be found.
     #[error(transparent)]
     Decompose(decompose::Error),
+    /// A GPU failed.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(::gpu::Error),
     /// The model has more states than are solved exactly.
     #[error("the model has {states} states, and exact averages are computed of at most {most}")]
     TooLarge {
@@ -33,8 +37,8 @@ pub enum Error {
             || "the value".to_owned(),
             |state| format!("the average of the component of state {state}"),
         ),
-        .bounds.lower,
-        .bounds.upper
+        shown(.bounds.lower),
+        shown(.bounds.upper)
     )]
     NotReached {
         /// The smallest state of the component; nothing if it is the value of a state.
@@ -52,7 +56,27 @@ impl From<decompose::Error> for Error {
     fn from(error: decompose::Error) -> Self {
         match error {
             decompose::Error::Cancelled => Self::Cancelled,
+            #[cfg(feature = "gpu")]
+            decompose::Error::Gpu(error) => Self::Gpu(error),
             error => Self::Decompose(error),
         }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<::gpu::Error> for Error {
+    fn from(error: ::gpu::Error) -> Self {
+        match error {
+            ::gpu::Error::Cancelled => Self::Cancelled,
+            error => Self::Gpu(error),
+        }
+    }
+}
+
+/// A number as people read it: one of very many digits by its exponent.
+fn shown(number: f64) -> String {
+    match number == 0.0 || (1e-6..1e16).contains(&number.abs()) {
+        true => number.to_string(),
+        false => format!("{number:e}"),
     }
 }

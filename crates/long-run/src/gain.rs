@@ -13,12 +13,13 @@
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
-use crate::problem::Problem;
-use mdp_graph::{ComponentId, Components, StateId};
+use crate::inner::Inner;
+use mdp_graph::StateId;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// How far a step goes. Less than all of the way, so that periodic components converge.
-const STEP: f64 = 0.9;
+const STEP: f64 = 0.875;
 
 /// So many states, at least, are worth a task of their own.
 const BLOCK: usize = 1 << 11;
@@ -26,42 +27,41 @@ const BLOCK: usize = 1 << 11;
 /// Iterations before the bounds are computed again: a quarter of those that were made.
 const FIRST: u64 = 4;
 
-/// A component by itself, with its states counted from 0.
-struct Mec {
-    /// Where the choices of each state begin.
-    states: Vec<u32>,
-    /// Where the branches of each choice begin.
-    choices: Vec<u32>,
-    branches: Vec<Branch>,
-    /// What each choice earns.
-    earned: Vec<Bounds>,
-    /// The sum of the probabilities of each choice.
-    sums: Vec<Bounds>,
+/// A component.
+pub(crate) struct Mec<'a> {
+    inner: &'a Inner,
+    states: Range<usize>,
+    /// Its smallest state in the model, for messages.
+    smallest: StateId,
 }
 
-#[derive(Clone, Copy)]
-struct Branch {
-    target: u32,
-    probability: f64,
+/// Where value iteration begins: the values of the states of a component, and how many iterations
+/// led there.
+pub(crate) struct Begin {
+    pub(crate) values: Vec<f64>,
+    pub(crate) iterations: u64,
 }
 
 /// Bounds on the gain of a component, no further apart than `epsilon`; and the number of
 /// iterations.
 pub(crate) fn gain(
-    problem: &Problem<'_>,
-    mecs: &Components,
-    (id, states): (ComponentId, &[StateId]),
+    mec: &Mec<'_>,
+    begin: Option<Begin>,
     epsilon: f64,
     control: &Control<'_>,
 ) -> Result<(Bounds, u64), Error> {
-    let mec = Mec::new(problem, mecs, id, states);
-    let mut values = vec![0.0; states.len()];
-    let mut next = values.clone();
+    let Begin {
+        mut values,
+        mut iterations,
+    } = begin.unwrap_or_else(|| Begin {
+        values: vec![0.0; mec.states.len()],
+        iterations: 0,
+    });
+    let mut next = vec![0.0; values.len()];
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
     };
-    let mut iterations = 0;
     loop {
         // Each bound holds by itself, whichever vector gave it.
         let bounds = mec.bounds(&values);
@@ -72,10 +72,10 @@ pub(crate) fn gain(
         }
         let more = FIRST
             .max(iterations / 4)
-            .min(control.max_iterations - iterations);
+            .min(control.max_iterations.saturating_sub(iterations));
         if more == 0 {
             return Err(Error::NotReached {
-                component: Some(mecs.smallest(id)),
+                component: Some(mec.smallest),
                 bounds: control.signed(best),
                 epsilon,
                 iterations,
@@ -93,53 +93,40 @@ pub(crate) fn gain(
     }
 }
 
-impl Mec {
-    fn new(problem: &Problem<'_>, mecs: &Components, id: ComponentId, states: &[StateId]) -> Self {
-        let mut mec = Self {
-            states: vec![0],
-            choices: vec![0],
-            branches: Vec::new(),
-            earned: Vec::new(),
-            sums: Vec::new(),
-        };
-        debug_assert_eq!(states.len(), mecs.size(id) as usize);
-        for &state in states {
-            for choice in mecs.retained_choices(problem.graph, state) {
-                for branch in problem.branches(choice) {
-                    let target = problem.graph.all_targets()[branch];
-                    // States are ascending.
-                    let place = states.binary_search(&target).unwrap_or_default();
-                    mec.branches.push(Branch {
-                        target: place as u32,
-                        probability: problem.probabilities[branch],
-                    });
-                }
-                mec.choices.push(mec.branches.len() as u32);
-                mec.earned.push(problem.earned(state, choice));
-                mec.sums.push(problem.sum(choice));
-            }
-            mec.states.push(mec.earned.len() as u32);
+impl<'a> Mec<'a> {
+    /// A component by its number.
+    pub(crate) fn new(inner: &'a Inner, component: usize, smallest: StateId) -> Self {
+        Self {
+            inner,
+            states: inner.component(component),
+            smallest,
         }
-        mec
     }
 
-    fn choices(&self, state: usize) -> std::ops::Range<usize> {
-        self.states[state] as usize..self.states[state + 1] as usize
+    /// The choices of one of its states.
+    fn choices(&self, state: usize) -> Range<usize> {
+        self.inner.choices(self.states.start + state)
     }
 
-    fn branches(&self, choice: usize) -> &[Branch] {
-        &self.branches[self.choices[choice] as usize..self.choices[choice + 1] as usize]
+    /// The branches of a choice: targets within the component, and probabilities.
+    fn branches(&self, choice: usize) -> impl Iterator<Item = (usize, f64)> {
+        let branches = self.inner.branches(choice);
+        let targets = &self.inner.targets[branches.clone()];
+        let probabilities = &self.inner.probabilities[branches];
+        let within = |&target: &u32| target as usize - self.states.start;
+        targets
+            .iter()
+            .map(within)
+            .zip(probabilities.iter().copied())
     }
 
     /// One iteration, with ordinary rounding.
     fn iterate(&self, values: &[f64], next: &mut [f64]) {
         let step = |(state, next): (usize, &mut f64)| {
             let outcome = |choice: usize| {
-                let branches = self.branches(choice).iter();
-                let expected: f64 = branches
-                    .map(|branch| branch.probability * values[branch.target as usize])
-                    .sum();
-                self.earned[choice].middle() + expected / self.sums[choice].middle()
+                let terms = self.branches(choice).map(|(target, p)| p * values[target]);
+                let expected: f64 = terms.sum();
+                self.inner.earned[choice].middle() + expected / self.inner.sums[choice].middle()
             };
             let best = self
                 .choices(state)
@@ -157,12 +144,10 @@ impl Mec {
     fn bounds(&self, values: &[f64]) -> Bounds {
         let of_state = |state: usize| {
             let outcome = |choice: usize| {
-                let branches = self.branches(choice).iter();
-                let terms = branches.map(|branch| {
-                    Bounds::exactly(values[branch.target as usize]).times(branch.probability)
-                });
+                let branches = self.branches(choice);
+                let terms = branches.map(|(target, p)| Bounds::exactly(values[target]).times(p));
                 let expected = terms.fold(Bounds::default(), Bounds::plus);
-                self.earned[choice].plus(expected.divided_by(self.sums[choice]))
+                self.inner.earned[choice].plus(expected.divided_by(self.inner.sums[choice]))
             };
             let best = self.choices(state).map(outcome).reduce(Bounds::max);
             // Each state of a MEC has a retained choice.

@@ -37,6 +37,10 @@
 //!    from above leads to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value iteration
 //!    for long-run average reward in Markov decision processes*, CAV 2017).
 //!
+//! On a GPU ([`Device`]) the iteration of the first step is done with integers of 64 bits, in all
+//! MECs at once. The bounds are then computed on the processor, so that they hold whatever the
+//! device has done; and the processor goes on where they are not close enough.
+//!
 //! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
 //!
 //! Probabilities are doubles whose sums are 1 up to rounding; each distribution is divided by its
@@ -49,6 +53,9 @@ mod control;
 mod error;
 mod exact;
 mod gain;
+#[cfg(feature = "gpu")]
+mod gpu;
+mod inner;
 mod options;
 mod problem;
 mod quotient;
@@ -58,6 +65,6 @@ pub use bounds::Bounds;
 pub use error::Error;
 pub use exact::{ExactAnswer, MOST_STATES, solve_exactly};
 pub use num_rational::BigRational;
-pub use options::Options;
+pub use options::{Device, Options};
 pub use problem::{Goal, Problem, ProblemError, Rewards};
 pub use solve::{Answer, MecGain, solve};

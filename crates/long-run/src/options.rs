@@ -2,9 +2,24 @@
 
 use decompose::{Observer, Silent};
 
+/// What computes.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Device {
+    /// The processor: the threads of the current rayon pool.
+    #[default]
+    Cpu,
+    /// A GPU, which is open. It finds components, and values that lead to their gains; bounds are
+    /// computed on the processor.
+    #[cfg(feature = "gpu")]
+    Gpu(::gpu::Gpu),
+}
+
 /// How to solve.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Options<'a> {
+    /// What computes.
+    pub device: Device,
     /// How far apart the bounds may be: of the gains half as much, and of the values of the wanted
     /// states. Default: 1e-6.
     pub epsilon: f64,
@@ -18,6 +33,7 @@ pub struct Options<'a> {
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
+            device: Device::default(),
             epsilon: 1e-6,
             max_iterations: 1_000_000,
             observer: &Silent,

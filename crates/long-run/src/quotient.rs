@@ -6,7 +6,8 @@ use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
 use crate::problem::Problem;
-use mdp_graph::{ChoiceId, Components, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, StateId};
+use rayon::prelude::*;
 
 /// The nodes, and what is known of their values.
 struct Quotient<'a> {
@@ -97,6 +98,7 @@ impl<'a> Quotient<'a> {
             values,
             gains,
             sums: (0..problem.graph.num_choices())
+                .into_par_iter()
                 .map(|choice| problem.sum(ChoiceId::from_index(choice)))
                 .collect(),
             is_still: false,
@@ -107,17 +109,19 @@ impl<'a> Quotient<'a> {
 
     /// A component that nothing leaves has its gain.
     fn settle(&mut self) {
+        let leaves = |&state: &StateId| {
+            let retained = self.mecs.retained_choices(self.problem.graph, state);
+            retained.count() < self.problem.graph.choices(state).len()
+        };
+        let states = (0..self.problem.graph.num_states()).into_par_iter();
+        let left: Vec<ComponentId> = states
+            .map(StateId::from_index)
+            .filter(leaves)
+            .filter_map(|state| self.mecs.component(state))
+            .collect();
         let mut stays = vec![true; self.gains.len()];
-        for state in self.problem.graph.states() {
-            let retained = self
-                .mecs
-                .retained_choices(self.problem.graph, state)
-                .count();
-            if let Some(id) = self.mecs.component(state)
-                && retained < self.problem.graph.choices(state).len()
-            {
-                stays[id.index()] = false;
-            }
+        for id in left {
+            stays[id.index()] = false;
         }
         for (id, _) in stays.iter().enumerate().filter(|(_, stays)| **stays) {
             self.values[id] = self.gains[id];

@@ -3,9 +3,11 @@
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
-use crate::options::Options;
+use crate::gain::{Begin, Mec, gain};
+use crate::inner::Inner;
+use crate::options::{Device, Options};
 use crate::problem::Problem;
-use crate::{gain, quotient};
+use crate::quotient;
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,17 +68,23 @@ pub fn solve(
     wanted: &[StateId],
     options: &Options<'_>,
 ) -> Result<Answer, Error> {
-    let decomposition = decompose::Options {
-        observer: options.observer,
-        ..decompose::Options::default()
+    let mecs = match &options.device {
+        Device::Cpu => {
+            let decomposition = decompose::Options {
+                observer: options.observer,
+                ..decompose::Options::default()
+            };
+            decompose::mec(problem.graph, &decomposition)?
+        }
+        #[cfg(feature = "gpu")]
+        Device::Gpu(gpu) => crate::gpu::components(gpu, problem.graph, options.observer)?,
     };
-    let mecs = decompose::mec(problem.graph, &decomposition)?;
     let control = Control {
         observer: options.observer,
         goal: problem.goal,
         max_iterations: options.max_iterations,
     };
-    let gains = gains(problem, &mecs, options.epsilon / 2.0, &control)?;
+    let gains = gains(problem, &mecs, options, &control)?;
     let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
     let epsilon = options.epsilon;
     let (values, iterations) =
@@ -96,26 +104,36 @@ pub fn solve(
     })
 }
 
-/// The gain of each component; small ones side by side.
+/// The gain of each component, half as far from its bounds as the values may be; small components
+/// side by side.
 fn gains(
     problem: &Problem<'_>,
     mecs: &Components,
-    epsilon: f64,
+    options: &Options<'_>,
     control: &Control<'_>,
 ) -> Result<Vec<MecGain>, Error> {
-    let members = mecs.members();
+    let inner = Inner::new(problem, mecs);
+    let epsilon = options.epsilon / 2.0;
+    let begins = match &options.device {
+        Device::Cpu => None,
+        #[cfg(feature = "gpu")]
+        Device::Gpu(gpu) => crate::gpu::values(gpu, &inner, epsilon, control)?,
+    };
+    let begins: Vec<Option<Begin>> = match begins {
+        Some(begins) => begins.into_iter().map(Some).collect(),
+        None => mecs.ids().map(|_| None).collect(),
+    };
     let (done, total) = (AtomicU64::new(0), mecs.num_member_states() as u64);
     let ids: Vec<ComponentId> = mecs.ids().collect();
     let all: Vec<Result<MecGain, Error>> = ids
         .into_par_iter()
-        .map(|component| {
-            let states = members.states(component);
-            let (gain, iterations) =
-                gain::gain(problem, mecs, (component, states), epsilon, control)?;
-            let before = done.fetch_add(states.len() as u64, Ordering::Relaxed);
-            control
-                .observer
-                .progress(before + states.len() as u64, total);
+        .zip(begins)
+        .map(|(component, begin)| {
+            let mec = Mec::new(&inner, component.index(), mecs.smallest(component));
+            let (gain, iterations) = gain(&mec, begin, epsilon, control)?;
+            let states = u64::from(mecs.size(component));
+            let before = done.fetch_add(states, Ordering::Relaxed);
+            control.observer.progress(before + states, total);
             Ok(MecGain {
                 component,
                 gain,

@@ -51,6 +51,8 @@ pub struct LongRun<'a> {
     pub states: usize,
     /// The name of the rewards.
     pub rewards: &'a str,
+    /// What has computed: the name of a GPU, or `cpu`.
+    pub device: &'a str,
     /// Whether the greatest averages are sought, and not the least.
     pub greatest: bool,
     /// How far apart bounds may be; nothing, if averages are exact.
@@ -78,6 +80,7 @@ pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
         ("states", grouped(of.states as u64)),
         ("MECs", grouped(of.mecs.len() as u64)),
         ("rewards", of.rewards.to_owned()),
+        ("device", of.device.to_owned()),
     ];
     let shown = of.initial.iter().take(STATES);
     rows.extend(shown.map(|average| {
@@ -137,6 +140,7 @@ struct Document<'a> {
     version: &'a str,
     model: Model<'a>,
     problem: Problem<'a>,
+    device: &'a str,
     initial: &'a [Average],
     mecs: &'a [Average],
 }
@@ -173,6 +177,7 @@ pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<
             rewards: of.rewards,
             epsilon: of.epsilon,
         },
+        device: of.device,
         initial: of.initial,
         mecs: of.mecs,
     };

@@ -1,7 +1,7 @@
 //! The decisions of `--device auto`, for models and times that were measured, and for what must
 //! never touch a GPU.
 
-use super::{OPENING, Verdict, Worth, by_branches};
+use super::{OPENING, Verdict, Worth, by_branches, of_cycle_means};
 use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
 use mdp_graph::ComponentKind::{self, Mec, Scc};
@@ -127,4 +127,14 @@ fn the_reason_is_told() {
     assert!(!below.takes_gpu && by_branches(1000, 1000).takes_gpu);
     let reason = "below 1,000 branches it is faster than a GPU";
     assert_eq!(below.reason, reason);
+}
+
+#[test]
+fn cycle_means_of_a_million_and_a_half_branches_repay_a_gpu() {
+    let small = of_cycle_means(400_000);
+    assert!(!small.takes_gpu);
+    let reason = "it is expected to take 0.08 s, and a GPU 0.29 s";
+    assert_eq!(small.reason, reason);
+    assert!(!of_cycle_means(1_500_000).takes_gpu);
+    assert!(of_cycle_means(1_600_000).takes_gpu);
 }

@@ -1,5 +1,8 @@
 //! The crate's interface: bounds against all strategies of small models, and errors.
 
+#[cfg(feature = "gpu")]
+mod gpu;
+
 use long_run::{
     Bounds, Error, Goal, MOST_STATES, Options, Problem, ProblemError, Rewards, solve, solve_exactly,
 };

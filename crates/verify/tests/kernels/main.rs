@@ -6,3 +6,4 @@ mod claims;
 mod cycle_means;
 mod engines;
 mod lint;
+mod long_runs;

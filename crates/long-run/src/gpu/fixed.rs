@@ -1,0 +1,101 @@
+//! Rewards and probabilities as integers: rewards in a unit that is a power of two, probabilities
+//! as 64 binary digits.
+
+use crate::error::Error;
+use crate::inner::{Inner, fill};
+use mdp_graph::check_room;
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// How many branches a thread looks at, at least.
+const BLOCK: usize = 1 << 14;
+
+/// How many units a wanted distance has, at least: each branch of a step is rounded by a unit.
+const UNITS: f64 = 4096.0;
+
+/// So many units the greatest reward may have.
+const MOST_EARNED: f64 = (1u64 << 52) as f64;
+
+/// The unit of values for bounds that are `epsilon` apart. Nothing, if rewards are too large for
+/// it.
+pub(super) fn unit(inner: &Inner, epsilon: f64) -> Option<f64> {
+    let size = |earned: &crate::bounds::Bounds| earned.lower.abs().max(earned.upper.abs());
+    let greatest = inner.earned.par_iter().map(size).reduce(|| 0.0, f64::max);
+    // The power of two that is no greater.
+    let unit = 2f64.powi((epsilon / UNITS).log2().floor() as i32);
+    (unit.is_normal() && greatest / unit <= MOST_EARNED).then_some(unit)
+}
+
+/// A model in integers.
+pub(super) struct Fixed {
+    /// What each choice earns: the two's complement.
+    pub(super) earned: Vec<u64>,
+    /// The target of each branch, and the place of its probability.
+    pub(super) branches: Vec<[u32; 2]>,
+    /// The probabilities that branches have, ascending.
+    pub(super) probabilities: Vec<u64>,
+}
+
+impl Fixed {
+    pub(super) fn new(inner: &Inner, unit: f64) -> Result<Self, Error> {
+        let (choices, branches) = (inner.earned.len(), inner.targets.len());
+        check_room(
+            "rewards and branches for the device",
+            &[16 * choices, 8 * branches],
+        )
+        .map_err(decompose::Error::OutOfMemory)?;
+        let digits = |choice: usize| {
+            let sum = inner.sums[choice].middle();
+            let probabilities = &inner.probabilities[inner.branches(choice)];
+            // 2^64 is not among them: the conversion stops below it.
+            let of = move |p: &f64| (p / sum * 2f64.powi(64)) as u64;
+            probabilities.iter().map(of)
+        };
+        let probabilities = distinct(choices, &digits);
+        let place = |p: u64| probabilities.partition_point(|&other| other < p) as u32;
+        let mut all = vec![[0; 2]; branches];
+        fill(&mut all, inner.choice_starts(), |choice| {
+            let targets = inner.targets[inner.branches(choice)].iter();
+            targets
+                .zip(digits(choice))
+                .map(|(&target, p)| [target, place(p)])
+        });
+        let earned = inner.earned.par_iter();
+        Ok(Self {
+            earned: earned
+                .map(|earned| (earned.middle() / unit).round() as i64 as u64)
+                .collect(),
+            branches: all,
+            probabilities,
+        })
+    }
+}
+
+/// All probabilities that occur, once each, ascending.
+fn distinct<I: Iterator<Item = u64>>(
+    choices: usize,
+    digits: &(impl Fn(usize) -> I + Sync),
+) -> Vec<u64> {
+    let add = |mut set: HashSet<u64>, choice: usize| {
+        let mut last = None;
+        for p in digits(choice) {
+            // Most are like the one before.
+            if last != Some(p) {
+                set.insert(p);
+            }
+            last = Some(p);
+        }
+        set
+    };
+    let all = (0..choices)
+        .into_par_iter()
+        .with_min_len(BLOCK)
+        .fold(HashSet::new, add)
+        .reduce(HashSet::new, |mut a, b| {
+            a.extend(b);
+            a
+        });
+    let mut sorted: Vec<u64> = all.into_iter().collect();
+    sorted.par_sort_unstable();
+    sorted
+}

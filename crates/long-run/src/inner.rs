@@ -1,0 +1,163 @@
+//! What is left of an MDP when everything outside maximal end components is gone: their states, one
+//! component after another, with the choices that they retain and nothing else.
+
+use crate::bounds::Bounds;
+use crate::problem::Problem;
+use mdp_graph::{ChoiceId, Components, StateId};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// How many states or choices a thread copies at a time.
+const BLOCK: usize = 1 << 12;
+
+/// The maximal end components of a model. States, choices and branches are counted over all of
+/// them.
+pub(crate) struct Inner {
+    /// Where the states of each component begin, and where the last ones end.
+    starts: Vec<u32>,
+    /// Where the choices of each state begin, and where the last ones end.
+    states: Vec<u32>,
+    /// Where the branches of each choice begin, and where the last ones end.
+    choices: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
+    pub(crate) probabilities: Vec<f64>,
+    /// What each choice earns.
+    pub(crate) earned: Vec<Bounds>,
+    /// The sum of the probabilities of each choice.
+    pub(crate) sums: Vec<Bounds>,
+}
+
+impl Inner {
+    pub(crate) fn new(problem: &Problem<'_>, mecs: &Components) -> Self {
+        let members = mecs.members();
+        let (mut starts, mut order) = (vec![0], Vec::with_capacity(mecs.num_member_states()));
+        for id in mecs.ids() {
+            order.extend_from_slice(members.states(id));
+            starts.push(order.len() as u32);
+        }
+        let mut places = vec![0; problem.graph.num_states()];
+        for (place, state) in order.iter().enumerate() {
+            places[state.index()] = place as u32;
+        }
+        let (states, retained) = retained(problem, mecs, &order);
+        let lengths = retained
+            .iter()
+            .map(|&(_, choice)| problem.branches(choice).len() as u32);
+        let choices = starts_of(lengths);
+        let branches = choices.last().map_or(0, |&end| end as usize);
+        let (mut targets, mut probabilities) = (vec![0; branches], vec![0.0; branches]);
+        fill(&mut targets, &choices, |choice| {
+            let (_, choice) = retained[choice];
+            let targets = problem.graph.targets(choice).iter();
+            targets.map(|target| places[target.index()])
+        });
+        fill(&mut probabilities, &choices, |choice| {
+            let (_, choice) = retained[choice];
+            problem.probabilities[problem.branches(choice)]
+                .iter()
+                .copied()
+        });
+        let of_choices = retained.par_iter();
+        Self {
+            starts,
+            states,
+            choices,
+            targets,
+            probabilities,
+            earned: of_choices
+                .clone()
+                .map(|&(state, choice)| problem.earned(state, choice))
+                .collect(),
+            sums: of_choices.map(|&(_, choice)| problem.sum(choice)).collect(),
+        }
+    }
+
+    /// The states of a component, by its number.
+    pub(crate) fn component(&self, component: usize) -> Range<usize> {
+        self.starts[component] as usize..self.starts[component + 1] as usize
+    }
+
+    pub(crate) fn choices(&self, state: usize) -> Range<usize> {
+        self.states[state] as usize..self.states[state + 1] as usize
+    }
+
+    pub(crate) fn branches(&self, choice: usize) -> Range<usize> {
+        self.choices[choice] as usize..self.choices[choice + 1] as usize
+    }
+}
+
+/// What devices take at once.
+#[cfg(feature = "gpu")]
+impl Inner {
+    /// How many components there are.
+    pub(crate) fn num_components(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How many states there are.
+    pub(crate) fn num_states(&self) -> usize {
+        self.states.len() - 1
+    }
+
+    /// Where the branches of each choice begin, and where the last ones end.
+    pub(crate) fn choice_starts(&self) -> &[u32] {
+        &self.choices
+    }
+}
+
+/// Where the retained choices of each state begin, and these choices with their states.
+fn retained(
+    problem: &Problem<'_>,
+    mecs: &Components,
+    order: &[StateId],
+) -> (Vec<u32>, Vec<(StateId, ChoiceId)>) {
+    let of_block = |block: &[StateId]| {
+        let (mut lengths, mut all) = (Vec::with_capacity(block.len()), Vec::new());
+        for &state in block {
+            let before = all.len();
+            let choices = mecs.retained_choices(problem.graph, state);
+            all.extend(choices.map(|choice| (state, choice)));
+            lengths.push((all.len() - before) as u32);
+        }
+        (lengths, all)
+    };
+    let blocks: Vec<_> = order.par_chunks(BLOCK).map(of_block).collect();
+    let lengths = blocks.iter().flat_map(|(lengths, _)| lengths).copied();
+    let starts = starts_of(lengths);
+    let mut all = Vec::with_capacity(starts.last().map_or(0, |&end| end as usize));
+    for (_, of_block) in blocks {
+        all.extend_from_slice(&of_block);
+    }
+    (starts, all)
+}
+
+/// Where rows of these lengths begin, and where the last one ends.
+fn starts_of(lengths: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut end = 0;
+    let ends = lengths.map(|length| {
+        end += length;
+        end
+    });
+    [0].into_iter().chain(ends).collect()
+}
+
+/// Fills an array whose rows begin at `starts`, side by side.
+pub(crate) fn fill<T: Send, I: Iterator<Item = T>>(
+    mut array: &mut [T],
+    starts: &[u32],
+    row: impl Fn(usize) -> I + Sync,
+) {
+    let rows = starts.len() - 1;
+    let mut parts = Vec::with_capacity(rows.div_ceil(BLOCK));
+    for first in (0..rows).step_by(BLOCK) {
+        let end = (first + BLOCK).min(rows);
+        let (part, rest) = array.split_at_mut((starts[end] - starts[first]) as usize);
+        parts.push((first..end, part));
+        array = rest;
+    }
+    parts.into_par_iter().for_each(|(rows, part)| {
+        for (place, value) in part.iter_mut().zip(rows.flat_map(&row)) {
+            *place = value;
+        }
+    });
+}

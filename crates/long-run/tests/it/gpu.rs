@@ -1,0 +1,202 @@
+//! Gains whose iteration ran on a GPU: bounds against all strategies, against the processor, and
+//! against exact averages. On Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
+
+use crate::{Model, arrays, best, model};
+use gpu::{Gpu, Request};
+use long_run::{Answer, Bounds, Device, Error, Goal, Options, Problem, Rewards};
+use long_run::{solve, solve_exactly};
+use mdp_graph::StateId;
+use proptest::prelude::*;
+use std::sync::OnceLock;
+
+/// The adapter under test; without it the tests are skipped, or fail where they must not be.
+fn gpu() -> Option<&'static Gpu> {
+    static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
+    let open = || {
+        let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        let required = std::env::var_os("CI").or_else(|| std::env::var_os("MAXEND_REQUIRE_GPU"));
+        match Gpu::open(&Request::named(&adapter)) {
+            Ok(gpu) => Some(gpu),
+            Err(error) if required.is_some() => panic!("{error}, and it is required here"),
+            Err(error) => {
+                eprintln!("SKIPPED: {error}");
+                None
+            }
+        }
+    };
+    GPU.get_or_init(open).as_ref()
+}
+
+fn on<'a>(gpu: &Gpu) -> Options<'a> {
+    Options {
+        device: Device::Gpu(gpu.clone()),
+        ..Options::default()
+    }
+}
+
+/// Solves a model for all of its states, with rewards of its choices.
+fn solved(model: &Model, goal: Goal, options: &Options<'_>) -> Result<Answer, Error> {
+    let (graph, probabilities, rewards) = arrays(model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+    let states: Vec<StateId> = graph.states().collect();
+    solve(&problem, &states, options)
+}
+
+/// Whether two pairs of bounds can be of the same number.
+fn meet(a: Bounds, b: Bounds) -> bool {
+    a.lower <= b.upper && b.lower <= a.upper
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn bounds_contain_the_best_of_all_strategies(model in model(), greatest: bool) {
+        if let Some(gpu) = gpu() {
+            let goal = if greatest { Goal::Max } else { Goal::Min };
+            let answer = solved(&model, goal, &on(gpu)).expect("an answer");
+            let on_cpu = solved(&model, goal, &Options::default()).expect("an answer");
+            prop_assert_eq!(answer.mecs(), on_cpu.mecs());
+            for (mec, on_cpu) in answer.gains().iter().zip(on_cpu.gains()) {
+                prop_assert!(meet(mec.gain, on_cpu.gain));
+                prop_assert!(mec.gain.width() <= 5e-7);
+            }
+            for (state, expected) in best(&model, goal).into_iter().enumerate() {
+                let Bounds { lower, upper } = answer.value(StateId(state as u32));
+                prop_assert!(upper - lower <= 1e-6);
+                prop_assert!(lower - 1e-7 <= expected && expected <= upper + 1e-7);
+            }
+        }
+    }
+}
+
+/// States on a ring that go on, or back to the first one, with probabilities and rewards that look
+/// random.
+fn ring(states: u32) -> Model {
+    let state = |s: u32| {
+        let mixed = s.wrapping_mul(2_654_435_761) >> 8;
+        let (p, reward) = (1 + mixed % 15, f64::from(mixed % 1000) / 64.0 - 3.0);
+        let next = (s + 1) % states;
+        let branches = match next {
+            0 => vec![(0, 16)],
+            _ => vec![(next, p), (0, 16 - p)],
+        };
+        vec![(reward, branches), (0.25, vec![(next, 16)])]
+    };
+    (0..states).map(state).collect()
+}
+
+#[test]
+fn averages_are_those_of_exact_policy_iteration() {
+    let Some(gpu) = gpu() else { return };
+    let model = ring(90);
+    let (graph, probabilities, rewards) = arrays(&model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    for goal in [Goal::Min, Goal::Max] {
+        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let exact = solve_exactly(&problem, &Options::default()).expect("an answer");
+        let options = Options {
+            epsilon: 1e-9,
+            ..on(gpu)
+        };
+        let answer = solve(&problem, &[StateId(0)], &options).expect("an answer");
+        let value = answer.value(StateId(0));
+        assert!(value.width() <= 1e-9, "{value:?}");
+        assert!(
+            meet(value, Bounds::around(exact.value(StateId(0)))),
+            "{value:?}"
+        );
+        // The device has done it all: the host only checked.
+        assert!(answer.gains()[0].iterations > 10);
+    }
+}
+
+/// Each part is a component of its own, and needs its own number of iterations.
+#[test]
+fn components_end_one_after_another() {
+    let Some(gpu) = gpu() else { return };
+    let mut model = Model::new();
+    for length in [1, 2, 20, 3, 60, 7] {
+        let first = model.len() as u32;
+        for s in 0..length {
+            let reward = f64::from(s == 0) * f64::from(length) * 0.5;
+            model.push(vec![(reward, vec![(first + (s + 1) % length, 16)])]);
+        }
+    }
+    let answer = solved(&model, Goal::Max, &on(gpu)).expect("an answer");
+    assert_eq!(answer.gains().len(), 6);
+    for mec in answer.gains() {
+        assert!(
+            meet(
+                mec.gain,
+                Bounds {
+                    lower: 0.5,
+                    upper: 0.5
+                }
+            ),
+            "{mec:?}"
+        );
+    }
+    let iterations = |mec: usize| answer.gains()[mec].iterations;
+    assert!(iterations(0) < iterations(2) && iterations(2) < iterations(4));
+}
+
+#[test]
+fn the_host_does_what_the_device_cannot() {
+    let Some(gpu) = gpu() else { return };
+    // Rewards that are too large for units of the wanted precision.
+    let model: Model = vec![vec![(1e13, vec![(1, 16)])], vec![(3e13, vec![(0, 16)])]];
+    let options = Options {
+        epsilon: 0.01,
+        ..on(gpu)
+    };
+    let answer = solved(&model, Goal::Max, &options).expect("an answer");
+    assert!(meet(
+        answer.value(StateId(0)),
+        Bounds {
+            lower: 2e13,
+            upper: 2e13
+        }
+    ));
+    // A row that is too long for one invocation.
+    let mut wide: Vec<_> = (0..5000)
+        .map(|i| (f64::from(i % 7), vec![(0, 16)]))
+        .collect();
+    wide.push((2.0, vec![(1, 8), (0, 8)]));
+    let model: Model = vec![wide, vec![(0.0, vec![(0, 16)])]];
+    let answer = solved(&model, Goal::Max, &on(gpu)).expect("an answer");
+    assert!(meet(
+        answer.value(StateId(1)),
+        Bounds {
+            lower: 6.0,
+            upper: 6.0
+        }
+    ));
+}
+
+#[test]
+fn a_device_gives_up_when_the_processor_would() {
+    let Some(gpu) = gpu() else { return };
+    let options = Options {
+        max_iterations: 3,
+        ..on(gpu)
+    };
+    let error = solved(&ring(50), Goal::Max, &options).expect_err("not reached");
+    assert!(
+        matches!(
+            error,
+            Error::NotReached {
+                component: Some(StateId(0)),
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
