@@ -36,25 +36,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         explore_on: ExploreOn::Cpu,
     })?;
     let file = args.model.model.display().to_string();
-    let averages = match model.model_type {
-        ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
-        ModelType::Ctmc => Some("averages over continuous time"),
-        ModelType::Pomdp => Some("averages under partial observation"),
-        ModelType::Smg => Some("averages that players dispute"),
-    };
-    if let Some(averages) = averages {
-        let model_type = model.model_type;
-        let message = format!(
-            "{file} is of type {model_type}: {averages} are not supported, only averages a step of MDPs, \
-             DTMCs and LTSs"
-        );
-        return Err(Error::wrong(message));
-    }
-    if model.graph.num_states() == 0 {
-        return Err(Error::wrong(format!(
-            "{file} has no states, and so no long run"
-        )));
-    }
+    check(&model, &file)?;
     let rewards = rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?;
     let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
     let found = find(args, plan, &model, rewards, &initial, progress)?;
@@ -75,6 +57,30 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         LongRunFormat::Json => report::write_long_run_json,
     };
     output::write(args.output.as_deref(), |out| write(out, &of))
+}
+
+/// Refuses models that have no long run, or one of another kind.
+fn check(model: &Model, file: &str) -> Result<(), Error> {
+    let averages = match model.model_type {
+        ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
+        ModelType::Ctmc => Some("averages over continuous time"),
+        ModelType::Pomdp => Some("averages under partial observation"),
+        ModelType::Smg => Some("averages that players dispute"),
+    };
+    if let Some(averages) = averages {
+        let model_type = model.model_type;
+        let message = format!(
+            "{file} is of type {model_type}: {averages} are not supported, only averages a step of MDPs, \
+             DTMCs and LTSs"
+        );
+        return Err(Error::wrong(message));
+    }
+    if model.graph.num_states() == 0 {
+        return Err(Error::wrong(format!(
+            "{file} has no states, and so no long run"
+        )));
+    }
+    Ok(())
 }
 
 /// The averages of initial states, and of maximal end components.

@@ -32,7 +32,7 @@ use rayon::prelude::*;
 pub(crate) use upload::Upload;
 
 /// How many states a thread looks at, at least.
-const BLOCK: usize = 1 << 12;
+const PER_TASK: usize = 1 << 12;
 
 /// The strongly connected components of a graph.
 pub(crate) fn components(
@@ -109,7 +109,7 @@ fn finished<A: Arc>(region: &Region<'_, A>, first: usize, component: usize, last
         arcs: policy.cycle(region, cycle.root),
         potentials: last.values[states]
             .par_iter()
-            .with_min_len(BLOCK)
+            .with_min_len(PER_TASK)
             .map(|value| -(value / divisor))
             .collect(),
         iterations: last.policies(component) + 1,

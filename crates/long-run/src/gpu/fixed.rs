@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::collections::HashSet;
 
 /// How many branches a thread looks at, at least.
-const BLOCK: usize = 1 << 14;
+const PER_TASK: usize = 1 << 14;
 
 /// How many units a wanted distance has, at least: each branch of a step is rounded by a unit.
 const UNITS: f64 = 4096.0;
@@ -89,7 +89,7 @@ fn distinct<I: Iterator<Item = u64>>(
     };
     let all = (0..choices)
         .into_par_iter()
-        .with_min_len(BLOCK)
+        .with_min_len(PER_TASK)
         .fold(HashSet::new, add)
         .reduce(HashSet::new, |mut a, b| {
             a.extend(b);
