@@ -64,6 +64,7 @@ fn note(row: u32, opened: u32) {
     }
 #ifdef CHOICES
     if edges == 0u {
+        // RESULT UNUSED: what is left is read when all are counted.
         atomicSub(&counts[source_of(row)], 1u);
         // RESULT UNUSED: the bit is only set, by any of the state's choices.
         atomicOr(&counts[source_of(row)], LOOP);
