@@ -63,7 +63,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
 fn check(model: &Model, file: &str) -> Result<(), Error> {
     let averages = match model.model_type {
         ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
-        ModelType::Ctmc => Some("averages over continuous time"),
+        ModelType::Ctmc | ModelType::Ma => Some("averages over continuous time"),
         ModelType::Pomdp => Some("averages under partial observation"),
         ModelType::Smg => Some("averages that players dispute"),
     };

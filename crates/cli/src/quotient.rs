@@ -37,6 +37,11 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
         size_hint: &|_| {},
         explore_on: ExploreOn::Cpu,
     })?;
+    if model.markovian.is_some() && args.components == QuotientKind::Mec {
+        let model = args.model.model.display();
+        let message = format!("{model} is a Markov automaton: its quotient has no exit rates");
+        return Err(Error::wrong(message));
+    }
     if model.players.is_some() && args.components == QuotientKind::Mec {
         let model = args.model.model.display();
         let message = format!("{model} is a game: a MEC does not belong to one player");
@@ -172,6 +177,7 @@ fn as_model(
         initial: Vec::new(),
         observations: None,
         players: None,
+        markovian: None,
         details,
         rewards: Vec::new(),
         archive: None,

@@ -31,23 +31,29 @@ pub enum ModelType {
     Pomdp,
     /// Stochastic game, turn by turn: an MDP each state of which belongs to a player.
     Smg,
+    /// Markov automaton: states with choices, each a distribution, and states with rates.
+    Ma,
 }
 
 impl ModelType {
     /// All types.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Dtmc,
         Self::Ctmc,
         Self::Mdp,
         Self::Lts,
         Self::Pomdp,
         Self::Smg,
+        Self::Ma,
     ];
 
     /// Whether a state may have several choices.
     #[must_use]
     pub fn is_nondeterministic(self) -> bool {
-        matches!(self, Self::Mdp | Self::Lts | Self::Pomdp | Self::Smg)
+        matches!(
+            self,
+            Self::Mdp | Self::Lts | Self::Pomdp | Self::Smg | Self::Ma
+        )
     }
 
     /// Whether the values of each choice's branches are probabilities, which sum to 1.
@@ -78,6 +84,7 @@ impl ModelType {
             Self::Lts => "lts",
             Self::Pomdp => "pomdp",
             Self::Smg => "smg",
+            Self::Ma => "ma",
         }
     }
 
@@ -91,6 +98,7 @@ impl ModelType {
             Self::Lts => "LTS",
             Self::Pomdp => "POMDP",
             Self::Smg => "SMG",
+            Self::Ma => "MA",
         }
     }
 }

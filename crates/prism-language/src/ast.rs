@@ -87,6 +87,8 @@ pub enum TypeKeyword {
     Pomdp,
     /// Stochastic game: `smg`.
     Smg,
+    /// Markov automaton: `ma`.
+    Ma,
 }
 
 impl fmt::Display for TypeKeyword {
@@ -97,6 +99,7 @@ impl fmt::Display for TypeKeyword {
             Self::Ctmc => "ctmc",
             Self::Pomdp => "pomdp",
             Self::Smg => "smg",
+            Self::Ma => "ma",
         })
     }
 }
@@ -313,6 +316,8 @@ impl ModuleBody {
 /// `[a] guard -> p1 : (x'=1) + p2 : (x'=2);`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Command {
+    /// Whether it is written `<>`, and its weights are rates, as in Markov automata.
+    pub is_markovian: bool,
     /// The label, if there is one.
     pub action: Option<Ident>,
     /// When the command can happen.

@@ -121,7 +121,7 @@ fn parties(parts: &Parts<'_>, bundles: &mut [Bundle]) -> Vec<Vec<Party>> {
     let mut all = Vec::with_capacity(parts.rules.len());
     for (rule, index) in parts.rules.iter().zip(0..) {
         let groups = match rule {
-            Rule::Alone(group) => std::slice::from_ref(group),
+            Rule::Alone(group) | Rule::Markovian(group) => std::slice::from_ref(group),
             Rule::Together(_, groups) => groups,
         };
         let parties: Vec<Party> = groups.iter().map(|&g| places[g as usize]).collect();

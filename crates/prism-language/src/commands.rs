@@ -18,6 +18,7 @@ pub const SUM_TOLERANCE: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub(crate) struct Command {
     pub(crate) module: ModuleId,
+    pub(crate) is_markovian: bool,
     /// The action that it is written with.
     pub(crate) source: Option<ActionId>,
     /// What a step is called that this command makes alone.
@@ -147,6 +148,11 @@ impl Commands {
         compiler: &mut Compiler<'_>,
     ) -> Checked<()> {
         for command in context.model.modules[module].body.commands() {
+            if command.is_markovian && context.model_type != ModelType::Ma {
+                let model_type = context.model_type.acronym();
+                let kind = ErrorKind::NotMarkovian { model_type };
+                return Err(Fault::new(command.span.span, kind));
+            }
             let guard = typed(
                 &command.guard,
                 context.scope,
@@ -166,10 +172,14 @@ impl Commands {
                 .and_then(|a| context.actions.get(&a.value));
             self.all.push(Command {
                 module,
+                is_markovian: command.is_markovian,
                 source,
                 action: source,
                 guard: None,
-                sum: self.sum(&branches, context.model_type),
+                sum: match command.is_markovian {
+                    true => Sum::Right,
+                    false => self.sum(&branches, context.model_type),
+                },
                 branches,
                 span: command.span.span,
             });
@@ -204,6 +214,7 @@ impl Commands {
     ) -> Checked<Branch> {
         let what = match context.model_type {
             ModelType::Ctmc => "a rate",
+            ModelType::Ma if command.is_markovian => "a rate",
             _ => "a probability",
         };
         let mut span = command.span.span;

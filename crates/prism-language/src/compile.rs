@@ -1,12 +1,12 @@
 //! From syntax to a program: the order in which everything is checked and compiled.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::ast::{Model, ModuleBody, Span, Type, TypeKeyword};
 use crate::bundles::{Parts, all_rules, bundles};
 use crate::code::Compiler;
-use crate::commands::{Commands, Context};
+use crate::commands::{Command, Commands, Context};
 use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
 use crate::constants::{self, Value};
 use crate::error::{Checked, ErrorKind, Fault};
@@ -33,13 +33,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
     let actions = Actions::of(&model);
     check_rest(&model, &scope)?;
 
-    let context = Context {
-        model_type: model_type(&model),
-        model: &model,
-        scope: &scope,
-        variables: &variables.all,
-        actions: &actions,
-    };
+    let context = context(&model, &scope, &variables, &actions);
     let mut commands = commands(written, &context, &mut compiler)?;
     let vectors = vectors(&model, &actions)?;
     let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
@@ -75,6 +69,7 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         computed: commands.computed,
         groups,
         all_rules: all_rules(rules.len()),
+        first_markovian: first_markovian(&rules),
         rules,
         bundles,
         parties,
@@ -82,6 +77,27 @@ pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Progra
         init: model.init.as_ref().map(crate::ast::Expr::span),
         variables: variables.all,
     })
+}
+
+fn context<'c>(
+    model: &'c Model,
+    scope: &'c Scope<'c>,
+    variables: &'c Variables,
+    actions: &'c Actions<'c>,
+) -> Context<'c> {
+    Context {
+        model_type: model_type(model),
+        model,
+        scope,
+        variables: &variables.all,
+        actions,
+    }
+}
+
+/// How many rules are not Markovian; the others come behind them.
+fn first_markovian(rules: &[Rule]) -> usize {
+    let is_markovian = |rule: &Rule| matches!(rule, Rule::Markovian(_));
+    rules.iter().position(is_markovian).unwrap_or(rules.len())
 }
 
 fn known(model: &Model, scope: &Scope<'_>) -> Vec<(String, Value)> {
@@ -110,6 +126,7 @@ fn model_type(model: &Model) -> ModelType {
         TypeKeyword::Ctmc => ModelType::Ctmc,
         TypeKeyword::Pomdp => ModelType::Pomdp,
         TypeKeyword::Smg => ModelType::Smg,
+        TypeKeyword::Ma => ModelType::Ma,
     }
 }
 
@@ -148,6 +165,21 @@ fn in_renaming(fault: Box<Fault>, body: &ModuleBody, name: &str) -> Box<Fault> {
     }
 }
 
+/// The commands of each module that have the same action or none, and those that are Markovian.
+fn members(commands: &[Command]) -> (Members, BTreeMap<ModuleId, Vec<u32>>) {
+    let (mut members, mut markovian) = (Members::new(), BTreeMap::new());
+    for (command, index) in commands.iter().zip(0..) {
+        let same: &mut Vec<u32> = match command.is_markovian {
+            true => markovian.entry(command.module).or_default(),
+            false => members.entry((command.module, command.source)).or_default(),
+        };
+        same.push(index);
+    }
+    (members, markovian)
+}
+
+type Members = HashMap<(ModuleId, Option<ActionId>), Vec<u32>>;
+
 /// The groups of commands that stand for one another, and the ways to take a step: first one for
 /// each module's commands that nobody synchronises with, then the vectors of several modules.
 fn compose(
@@ -156,11 +188,7 @@ fn compose(
     compiler: &mut Compiler<'_>,
     domains: &[crate::code::Domain],
 ) -> Checked<(Vec<Group>, Vec<Rule>)> {
-    let mut members: HashMap<(ModuleId, Option<ActionId>), Vec<u32>> = HashMap::new();
-    for (index, command) in commands.all.iter().enumerate() {
-        let same = members.entry((command.module, command.source)).or_default();
-        same.push(index as u32);
-    }
+    let (members, markovian) = members(&commands.all);
     let mut groups = Vec::new();
     let mut rules = Vec::new();
     let mut add =
@@ -175,7 +203,8 @@ fn compose(
     let mut by_module: HashMap<ModuleId, Vec<u32>> = HashMap::new();
     for vector in alone {
         let party = vector.parties[0];
-        for &member in &members[&party] {
+        // A module may have Markovian commands alone.
+        for &member in members.get(&party).into_iter().flatten() {
             commands.all[member as usize].action = vector.action;
             by_module.entry(party.0).or_default().push(member);
         }
@@ -199,6 +228,10 @@ fn compose(
             parties.push(group);
         }
         rules.push(Rule::Together(vector.action, parties));
+    }
+    // Last, so that the others are known when it is asked whether time may pass.
+    for members in markovian.values() {
+        rules.push(Rule::Markovian(add(&mut groups, commands, members)?));
     }
     Ok((groups, rules))
 }

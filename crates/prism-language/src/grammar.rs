@@ -134,10 +134,6 @@ fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     let token = input.first();
     match token.kind {
         TokenKind::End => Ok((input, ())),
-        TokenKind::Word("ma") => {
-            let what = "Markov automata";
-            Err(input.fail(Fault::new(token.span, ErrorKind::NotYet { what })))
-        }
         TokenKind::Word(word) => Err(unsupported(input, word, &UNSUPPORTED)
             .unwrap_or_else(|| input.unexpected("a part of a model, such as `module`"))),
         _ => Err(input.unexpected("a part of a model, such as `module`")),
@@ -199,6 +195,7 @@ fn model_type(input: Tokens<'_>) -> Parsed<'_, TypeKeyword> {
         of(TypeKeyword::Ctmc, "`ctmc`", "`stochastic`"),
         value(TypeKeyword::Pomdp, keyword("`pomdp`")),
         value(TypeKeyword::Smg, keyword("`smg`")),
+        value(TypeKeyword::Ma, keyword("`ma`")),
     ))
     .parse(input)
 }
@@ -348,15 +345,18 @@ fn command(input: Tokens<'_>) -> Parsed<'_, Command> {
         opt(ident),
         cut(worded(symbol("`]`"), "an action or `]`")),
     );
+    // Whether it is Markovian, and else its action.
+    let markovian = value((true, None), symbol("`<>`"));
     let parts = (
-        action,
+        alt((action.map(|action| (false, action)), markovian)),
         cut(terminated(expression, symbol("`->`"))),
         cut(updates),
         cut(symbol("`;`")),
     );
     spanned(parts)
         .map(|Spanned { value, span }| Command {
-            action: value.0,
+            is_markovian: value.0.0,
+            action: value.0.1,
             guard: value.1,
             updates: value.2,
             span: Spanned { value: (), span },

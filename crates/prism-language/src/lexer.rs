@@ -33,9 +33,9 @@ pub(crate) enum TokenKind<'t> {
 }
 
 /// Operators and punctuation; one that begins with another stands before it.
-const SYMBOLS: [&str; 29] = [
-    "<=>", "<=", "<", "=>", "=", "!=", "!", ">=", ">", "->", "-", "..", "&", "|", "+", "*", "/",
-    "^", "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'",
+const SYMBOLS: [&str; 30] = [
+    "<=>", "<=", "<>", "<", "=>", "=", "!=", "!", ">=", ">", "->", "-", "..", "&", "|", "+", "*",
+    "/", "^", "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'",
 ];
 
 /// The largest text that is read: places are counted in 32 bits.

@@ -60,9 +60,9 @@
 //!
 //! # The language
 //!
-//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp` and `smg`, with
-//! `system ... endsystem`, and its semantics, as far as they concern the state space, with what
-//! states and choices earn
+//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp` and `smg`, and of Storm's for
+//! `ma`, with `system ... endsystem`, and its semantics, as far as they concern the state space,
+//! with what states and choices earn
 //! ([`Program::state_reward`], [`Program::choice_reward`]). Where this crate differs from PRISM:
 //!
 //! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;

@@ -57,6 +57,8 @@ impl Program {
         } = &self.players;
         for rule in self.allowed_rules(scratch) {
             match self.rules[rule] {
+                // Games have none.
+                Rule::Markovian(_) => visit(None),
                 Rule::Together(action, _) => {
                     visit(action.and_then(|action| of_actions[action.0 as usize]));
                 }

@@ -9,4 +9,6 @@ pub(crate) enum Rule {
     Alone(u32),
     /// One command of each group, under this action.
     Together(Option<ActionId>, Vec<u32>),
+    /// All Markovian commands of the group, as part of the one choice in which time passes.
+    Markovian(u32),
 }

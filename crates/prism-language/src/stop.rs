@@ -56,6 +56,7 @@ impl Program {
                 let kind = ErrorKind::BadWeight {
                     what: match self.model_type {
                         ModelType::Ctmc => "rate",
+                        _ if self.commands[command as usize].is_markovian => "rate",
                         _ => "probability",
                     },
                     module: module(command),

@@ -144,7 +144,8 @@ impl Program {
     /// An MDP has a choice for each command, or combination of commands that synchronise, that is
     /// enabled. Markov chains have one choice at most: that of a DTMC takes each enabled command
     /// with the same probability, that of a CTMC has the rates of all. A state without any choice
-    /// is a deadlock.
+    /// is a deadlock. In a Markov automaton the Markovian commands that are enabled make one choice
+    /// with the rates of all, and none if any other command is enabled.
     ///
     /// The order is Storm's, so that a breadth-first search numbers states as Storm does. First
     /// come the commands that synchronise with nobody, module by module, in their order. Then come
@@ -199,6 +200,29 @@ impl Program {
                 *all &= of_entry;
             }
         }
+        self.keep_progress(allowed);
+    }
+
+    /// Maximal progress: where a step takes no time, time does not pass.
+    fn keep_progress(&self, allowed: &mut [u64]) {
+        let first = self.first_markovian;
+        if first == self.rules.len() {
+            return;
+        }
+        let (word, bit) = (first / 64, first % 64);
+        let before = (1 << bit) - 1;
+        if allowed[..word].iter().any(|&rules| rules != 0) || allowed[word] & before != 0 {
+            allowed[word] &= before;
+            allowed[word + 1..].fill(0);
+        }
+    }
+
+    /// Whether time passes in `state`, so that its one choice has rates: in Markov automata where
+    /// a Markovian command is enabled and no other one.
+    pub fn is_markovian(&self, scratch: &mut Scratch, state: &[u64]) -> bool {
+        self.look_up(scratch, state);
+        let first = self.allowed_rules(scratch).next();
+        first.is_some_and(|rule| rule >= self.first_markovian)
     }
 
     fn take_steps<V: Visitor>(
@@ -233,6 +257,10 @@ impl Program {
                 match (&self.rules[rule], &self.parties[rule][..]) {
                     (Rule::Together(action, _), parties) => {
                         self.take_together(*action, parties, scratch, &mut choices)?;
+                    }
+                    (Rule::Markovian(_), parties) => {
+                        choices.merged = true;
+                        self.take_alone(parties[0], scratch, state, &mut choices)?;
                     }
                     (Rule::Alone(_), parties) => {
                         for party in parties {
@@ -422,7 +450,7 @@ impl Program {
         let rule = self.allowed_rules(scratch).next().filter(|_| count == 1)?;
         match self.rules[rule] {
             Rule::Together(action, _) => action,
-            Rule::Alone(_) => {
+            Rule::Alone(_) | Rule::Markovian(_) => {
                 let party = self.parties[rule][0];
                 let memory = &scratch.memories[party.bundle as usize];
                 self.moves(party, memory, &scratch.entries)[0].action

@@ -19,6 +19,7 @@ pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> 
             (Time::Discrete, 1) if probabilities.is_some() => return Ok(ModelType::Mdp),
             (Time::Discrete, 1) => return Ok(ModelType::Lts),
             (Time::Discrete, 2..) if probabilities.is_some() => return Ok(ModelType::Smg),
+            (Time::UrgentStochastic, 1) if probabilities.is_some() => return Ok(ModelType::Ma),
             (Time::Stochastic, 0) => return Ok(ModelType::Ctmc),
             _ => {}
         }

@@ -162,7 +162,7 @@ pub enum ErrorKind {
     },
     /// A type of model that is not read.
     #[error(
-        "models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS, POMDP or SMG"
+        "models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS, POMDP, SMG or MA"
     )]
     ModelType {
         /// The type's usual name.
@@ -294,6 +294,11 @@ pub enum ErrorKind {
     /// Players that are missing, too many or too few, or not those of states.
     #[error("expected two players or more and the player of each state for an SMG, and none else")]
     Players,
+    /// Markovian states that are missing, or not those of a Markov automaton.
+    #[error(
+        "expected to be told the Markovian states of a Markov automaton, and of no other model"
+    )]
+    Markovian,
     /// A choice leads nowhere.
     #[error("the choice has no branch: expected at least one")]
     NoBranch,

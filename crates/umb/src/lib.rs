@@ -3,7 +3,7 @@
 //! Probabilistic model checkers (PRISM from 4.10 on, Storm from 1.13 on, Modest) exchange models as
 //! `.umb` files: a tar archive, plain or compressed, of an index in JSON and of arrays of numbers.
 //! This crate reads and writes them for DTMCs, CTMCs, MDPs, labelled transition systems, MDPs whose
-//! states show observations (POMDPs), and stochastic games played in turns.
+//! states show observations (POMDPs), stochastic games played in turns, and Markov automata.
 //!
 //! An archive is bytes; a plain one may well be a memory map. Its arrays are then used where they
 //! lie, and reading costs one pass over those that describe the model's structure:

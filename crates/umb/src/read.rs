@@ -27,6 +27,7 @@ pub(crate) const PROBABILITIES: &str = "branch-to-probability.bin";
 pub(crate) const INITIAL: &str = "state-is-initial.bin";
 pub(crate) const OBSERVATIONS: &str = "observations/states/values.bin";
 pub(crate) const PLAYERS: &str = "state-to-player.bin";
+pub(crate) const MARKOVIAN: &str = "state-is-markovian.bin";
 pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
 
 /// By the format, the targets of branches may be absent and are then all state 0. The archive does
@@ -196,7 +197,7 @@ impl<'a> Umb<'a> {
         (0..self.num_states()).flat_map(|state| self.choices_of(state))
     }
 
-    /// The exit rate of each state of a CTMC; `None` if the archive gives none.
+    /// The exit rate of each state of a CTMC or Markov automaton; `None` if the archive gives none.
     ///
     /// # Errors
     ///
@@ -267,6 +268,22 @@ impl<'a> Umb<'a> {
         let count = self.index.transition_system.num_players.into();
         check::below(PLAYERS, &players, count, "a player")?;
         Ok(Some(players))
+    }
+
+    /// The states of a Markov automaton in which time passes; `None` for models of other types. By
+    /// the format, there are none if the archive does not say it.
+    ///
+    /// # Errors
+    ///
+    /// An entry of the wrong size.
+    pub fn markovian_states(&self) -> Result<Option<Bits<'a>>, Error> {
+        if self.model_type != ModelType::Ma {
+            return Ok(None);
+        }
+        Ok(Some(match self.archive.get(MARKOVIAN) {
+            Some(bytes) => Bits::read(MARKOVIAN, bytes, self.num_states(), "states")?,
+            None => Bits::none(self.num_states()),
+        }))
     }
 
     /// The actions of choices; `None` if they have none.

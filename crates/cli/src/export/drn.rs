@@ -52,6 +52,10 @@ fn model_type(of: ModelType) -> Result<drn::ModelType, Error> {
         ModelType::Ctmc => Ok(drn::ModelType::Ctmc),
         ModelType::Mdp | ModelType::Lts => Ok(drn::ModelType::Mdp),
         ModelType::Pomdp => Ok(drn::ModelType::Pomdp),
+        ModelType::Ma => {
+            let message = "Markov automata are not written to DRN files: write UMB";
+            Err(Error::wrong(message.to_owned()))
+        }
         ModelType::Smg => {
             let message = "a DRN file cannot hold the players of a game: write UMB";
             Err(Error::wrong(message.to_owned()))

@@ -27,6 +27,10 @@ pub(super) fn write(
     let Some(details) = &model.details else {
         return Ok(Vec::new());
     };
+    if model.markovian.is_some() {
+        let message = "explicit transitions cannot hold a Markov automaton: write UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
     if model.players.is_some() {
         let message = "explicit transitions cannot hold the players of a game: write UMB";
         return Err(Error::wrong(message.to_owned()));

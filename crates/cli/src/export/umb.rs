@@ -127,13 +127,22 @@ struct Arrays<'a> {
     probabilities: Cow<'a, [f64]>,
     /// The sum of each state's rates, in a CTMC.
     exit_rates: Option<Vec<f64>>,
+    /// The states in which time passes, in a Markov automaton.
+    markovian: Option<Vec<u64>>,
 }
 
 impl<'a> Arrays<'a> {
     fn new(model: &Model, details: &'a Details) -> Self {
         let (probabilities, exit_rates) = match model.model_type {
-            ModelType::Ctmc => {
-                let (probabilities, exit_rates) = normalise(&model.graph, &details.values);
+            ModelType::Ctmc | ModelType::Ma => {
+                let is_timed = |state: StateId| {
+                    model
+                        .markovian
+                        .as_ref()
+                        .is_none_or(|all| all[state.index()])
+                };
+                let (probabilities, exit_rates) =
+                    normalise(&model.graph, &details.values, is_timed);
                 (probabilities.into(), Some(exit_rates))
             }
             _ => (details.values.as_slice().into(), None),
@@ -143,6 +152,10 @@ impl<'a> Arrays<'a> {
             initial: initial.into_iter().map(u64::from).collect(),
             probabilities,
             exit_rates,
+            markovian: model.markovian.as_ref().map(|all| {
+                let states = (0..).zip(all).filter(|(_, is_timed)| **is_timed);
+                states.map(|(state, _)| state).collect()
+            }),
         }
     }
 
@@ -160,6 +173,7 @@ impl<'a> Arrays<'a> {
             targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
             probabilities: (model_type != ModelType::Lts).then_some(&self.probabilities),
             exit_rates: self.exit_rates.as_deref(),
+            markovian_states: self.markovian.as_deref(),
             players: model
                 .players
                 .as_ref()
@@ -193,10 +207,17 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// The probabilities and the exit rates that make up some rates.
-fn normalise(graph: &MdpGraph, rates: &[f64]) -> (Vec<f64>, Vec<f64>) {
+/// The probabilities and the exit rates that make up the rates of those states that have some.
+fn normalise(
+    graph: &MdpGraph,
+    rates: &[f64],
+    is_timed: impl Fn(StateId) -> bool,
+) -> (Vec<f64>, Vec<f64>) {
     let mut probabilities = rates.to_vec();
     let exit_rate = |state| {
+        if !is_timed(state) {
+            return 0.0;
+        }
         let own = &mut probabilities[graph.branch_range(state)];
         let sum: f64 = own.iter().sum();
         own.iter_mut().for_each(|rate| *rate /= sum);

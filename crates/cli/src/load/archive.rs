@@ -15,7 +15,7 @@ use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
 use rayon::prelude::*;
 use std::time::Instant;
-use umb::{Actions, Numbers, ReadOptions, Umb};
+use umb::{Actions, Bits, Numbers, ReadOptions, Umb};
 
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
@@ -77,6 +77,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         labels,
         initial: umb.initial_states().iter().map(|s| s as u32).collect(),
         observations: annotations::observations(&umb).map_err(wrong)?,
+        markovian: reader.markovian_states(),
         players: annotations::players(&umb).map_err(wrong)?,
         constants: Vec::new(),
         details,
@@ -113,6 +114,7 @@ struct Reader<'u> {
     umb: &'u Umb<'u>,
     actions: Option<Actions<'u>>,
     exit_rates: Option<Numbers<'u>>,
+    markovian: Option<Bits<'u>>,
     detailed: bool,
 }
 
@@ -122,6 +124,7 @@ impl<'u> Reader<'u> {
             umb,
             actions: None,
             exit_rates: None,
+            markovian: umb.markovian_states()?,
             detailed,
         };
         if detailed {
@@ -151,10 +154,7 @@ impl<'u> Reader<'u> {
         for choice in states.flat_map(|state| self.umb.choices_of(state)) {
             targets.clear();
             values.clear();
-            let scale = self
-                .exit_rates
-                .as_ref()
-                .map_or(1.0, |rates| rates.get(choice.state() as usize));
+            let scale = self.scale(choice.state());
             for (branch, &target) in choice.branches().zip(choice.targets()) {
                 if self.is_zero(branch) {
                     continue;
@@ -167,6 +167,25 @@ impl<'u> Reader<'u> {
             part.choice_of_any(choice.state() as u32, action, &targets, &values);
         }
         part
+    }
+
+    /// What makes rates of the probabilities of a state, or leaves them as they are.
+    fn scale(&self, state: u64) -> f64 {
+        let is_timed = self
+            .markovian
+            .as_ref()
+            .is_none_or(|all| all.contains(state));
+        let rates = self.exit_rates.as_ref().filter(|_| is_timed);
+        rates.map_or(1.0, |rates| rates.get(state as usize))
+    }
+
+    fn markovian_states(&self) -> Option<Vec<bool>> {
+        let all = self.markovian.as_ref()?;
+        Some(
+            (0..self.umb.num_states())
+                .map(|state| all.contains(state))
+                .collect(),
+        )
     }
 
     fn value(&self, branch: usize) -> f64 {

@@ -66,6 +66,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         initial,
         observations: None,
         players: None,
+        markovian: None,
         constants: Vec::new(),
         details,
         rewards,

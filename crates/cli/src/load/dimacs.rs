@@ -63,6 +63,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         initial: Vec::new(),
         observations: None,
         players: None,
+        markovian: None,
         constants: Vec::new(),
         details,
         rewards,

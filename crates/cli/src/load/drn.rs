@@ -65,6 +65,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         initial: Vec::new(),
         observations,
         players: None,
+        markovian: None,
         constants: Vec::new(),
         details,
         rewards,

@@ -48,8 +48,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     let build_time = start.elapsed();
 
     warn_of_type(&info);
-    let observations = info.observations;
-    let observations = observations.map(|seen| observed(seen, request.args));
+    let observed = |seen| observed(seen, request.args);
     Ok(Model {
         graph: built.graph,
         model_type: info.model_type,
@@ -62,8 +61,9 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         valuations: None,
         labels: None,
         initial: ascending(info.initial_states),
-        observations: observations.transpose()?,
+        observations: info.observations.map(observed).transpose()?,
         players: None,
+        markovian: None,
         constants: Vec::new(),
         details,
         rewards: Vec::new(),

@@ -29,6 +29,8 @@ pub(crate) struct Model {
     pub(crate) observations: Option<Observations>,
     /// The players of its states, if it is a game.
     pub(crate) players: Option<Players>,
+    /// Whether time passes in each state, and its values are rates, if it is a Markov automaton.
+    pub(crate) markovian: Option<Vec<bool>>,
     /// The states that the model itself calls initial, by other means than a label; ascending.
     pub(crate) initial: Vec<u32>,
     /// The constants that the command line gave values for, with these values.
@@ -64,6 +66,7 @@ impl Model {
             labels: None,
             observations: None,
             players: None,
+            markovian: None,
             initial: Vec::new(),
             constants: Vec::new(),
             details: None,

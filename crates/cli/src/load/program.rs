@@ -1,6 +1,7 @@
 //! A model in PRISM's language: compiles it, and explores its states.
 
 mod labels;
+mod markovian;
 mod observations;
 mod on_gpu;
 mod players;
@@ -117,6 +118,7 @@ fn model(
         labels: said.labels,
         observations: said.observations,
         players: said.players,
+        markovian: said.markovian,
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
         details,
@@ -135,6 +137,7 @@ struct Said {
     labels: Option<Labels>,
     observations: Option<Observations>,
     players: Option<Players>,
+    markovian: Option<Vec<bool>>,
     rewards: Vec<Rewards>,
     /// What is left out.
     lost: Vec<String>,
@@ -168,6 +171,8 @@ fn said_of_states(
         }
         false => None,
     };
+    let is_timed = program.model_type() == ModelType::Ma;
+    let markovian = is_timed.then(|| markovian::states(program, found));
     let (rewards, lost) = match request.wanted.rewards {
         true => {
             has_room(rewards::room(program, found))?;
@@ -179,6 +184,7 @@ fn said_of_states(
         labels,
         observations,
         players,
+        markovian,
         rewards,
         lost,
     })

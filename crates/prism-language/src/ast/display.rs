@@ -149,7 +149,11 @@ impl fmt::Display for Module {
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let action = self.action.as_ref().map_or("", |action| &action.value);
-        write!(f, "[{action}] {} -> ", self.guard)?;
+        match self.is_markovian {
+            true => f.write_str("<>")?,
+            false => write!(f, "[{action}]")?,
+        }
+        write!(f, " {} -> ", self.guard)?;
         for (index, update) in self.updates.iter().enumerate() {
             let plus = if index > 0 { " + " } else { "" };
             write!(f, "{plus}{update}")?;

@@ -119,12 +119,6 @@ pub enum ErrorKind {
         /// The part, in the plural.
         what: &'static str,
     },
-    /// A part of the language that is to be supported one day.
-    #[error("{what} are not supported yet")]
-    NotYet {
-        /// The part, in the plural.
-        what: &'static str,
-    },
     /// A number in the text is too large for its type.
     #[error("the number is too large")]
     NumberTooLarge,
@@ -377,6 +371,12 @@ pub enum ErrorKind {
     NoPlayer {
         /// How many choices there are.
         choices: u64,
+    },
+    /// A Markovian command in a model that is no Markov automaton.
+    #[error("a model of type {model_type} has no Markovian commands (`<>`)")]
+    NotMarkovian {
+        /// The type.
+        model_type: &'static str,
     },
     /// There is nothing that could move.
     #[error("there is no module")]

@@ -93,7 +93,7 @@ impl<'p> Encoder<'p> {
 /// The groups that take part in a rule.
 pub(super) fn parties(rule: &Rule) -> &[u32] {
     match rule {
-        Rule::Alone(group) => std::slice::from_ref(group),
+        Rule::Alone(group) | Rule::Markovian(group) => std::slice::from_ref(group),
         Rule::Together(_, groups) => groups,
     }
 }

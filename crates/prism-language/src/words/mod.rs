@@ -58,6 +58,9 @@ impl Program {
     /// # Errors
     /// Every [`Unsuited`].
     pub fn word_tables(&self, bits: TableBits) -> Result<WordTables, Unsuited> {
+        if self.first_markovian < self.rules.len() {
+            return Err(Unsuited::Markovian);
+        }
         let state_words = self.state_words();
         let most = layout::MOST_WORDS as usize;
         if state_words > most {

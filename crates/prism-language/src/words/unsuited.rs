@@ -18,6 +18,8 @@ pub enum Unsuited {
         /// Its name.
         name: String,
     },
+    /// It has Markovian commands.
+    Markovian,
     /// More modules take part in a step than may.
     Parties {
         /// How many do.
@@ -59,6 +61,7 @@ impl fmt::Display for Unsuited {
                 f,
                 "the values of `{name}` are not all between -2^29 and 2^29"
             ),
+            Self::Markovian => f.write_str("Markov automata are explored on the CPU alone"),
             Self::Parties { count, most } => {
                 write!(f, "{count} modules take one step, a GPU takes up to {most}")
             }

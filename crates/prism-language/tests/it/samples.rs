@@ -110,12 +110,30 @@ module right
 endmodule
 ";
 
+/// A Markov automaton: two machines that fail together, and one that repairs them.
+pub(crate) const REPAIR: &str = "
+ma
+module machines
+  up : [0..2] init 2;
+  <> up>0 -> 2*up : (up'=up-1);
+  [start] up=0 -> 0.5 : true + 0.5 : (up'=1);
+  [] up=1 & busy -> (up'=2);
+endmodule
+module repair
+  busy : bool;
+  [start] !busy -> (busy'=true);
+  <> busy -> 0.25 : (busy'=false) + 1.5 : true;
+  <> !busy & up=1 -> 3 : (busy'=true);
+endmodule
+";
+
 /// All samples, with the constants that they leave open.
-pub(crate) const ALL: [(&str, &[(&str, &str)]); 6] = [
+pub(crate) const ALL: [(&str, &[(&str, &str)]); 7] = [
     (BUFFERS, &[("N", "2")]),
     (CHAIN, &[]),
     (QUEUE, &[]),
     (SYSTEM, &[]),
     (MAZE, &[]),
     (GAME, &[]),
+    (REPAIR, &[]),
 ];

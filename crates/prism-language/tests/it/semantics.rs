@@ -473,3 +473,37 @@ fn states_belong_to_the_owner_of_their_choices() {
     ];
     assert_eq!(owners, expected);
 }
+
+/// Maximal progress: `xtask/peers/model_types.py` compares it with Storm.
+#[test]
+fn time_passes_only_where_nothing_else_happens() {
+    let program = program(samples::REPAIR, &[]);
+    let space = Space::explore(&program).expect("the model is right");
+    let mut scratch = program.scratch();
+    let mut timed: Vec<_> = space
+        .states
+        .iter()
+        .filter(|state| program.is_markovian(&mut scratch, state))
+        .map(|state| unpacked(&program, state))
+        .collect();
+    timed.sort();
+    assert_eq!(timed, [[0, 1], [1, 0], [2, 0], [2, 1]]);
+    let rates = |values: [i64; 2]| {
+        let is_it = |state: &&Vec<u64>| unpacked(&program, state) == values;
+        let state = space.states.iter().find(is_it).expect("it is reached");
+        choices(&program, state).expect("the model is right")
+    };
+    let to = |branches: &[([i64; 2], f64)]| {
+        let branches = branches
+            .iter()
+            .map(|&(values, rate)| (values.to_vec(), rate));
+        (None, branches.collect())
+    };
+    assert_eq!(rates([1, 0]), [to(&[([0, 0], 2.0), ([1, 1], 3.0)])]);
+    assert_eq!(
+        rates([2, 1]),
+        [to(&[([1, 1], 4.0), ([2, 0], 0.25), ([2, 1], 1.5)])]
+    );
+    // A hybrid state keeps the choice that takes no time.
+    assert_eq!(rates([1, 1]), [to(&[([2, 1], 1.0)])]);
+}

@@ -18,6 +18,7 @@ const PATHS: &[&str] = &[
     "state-to-exit-rate.bin",
     "observations/states/values.bin",
     "state-to-player.bin",
+    "state-is-markovian.bin",
     "actions/choices/values.bin",
     "actions/choices/string-mapping.bin",
     "actions/choices/strings.bin",

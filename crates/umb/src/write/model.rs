@@ -9,7 +9,8 @@ use crate::format::FORMAT_VERSION;
 use crate::index::{Index, Kind, Time, TransitionSystem, ValueType};
 use crate::numbers::Numbers;
 use crate::read::{
-    BRANCHES, CHOICES, EXIT_RATES, INITIAL, OBSERVATIONS, PLAYERS, PROBABILITIES, TARGETS,
+    BRANCHES, CHOICES, EXIT_RATES, INITIAL, MARKOVIAN, OBSERVATIONS, PLAYERS, PROBABILITIES,
+    TARGETS,
 };
 use crate::rows::Rows;
 use crate::write::indices::Indices;
@@ -33,12 +34,14 @@ pub struct Model<'a> {
     pub targets: Indices<'a>,
     /// The probability of each branch; all but labelled transition systems need them.
     pub probabilities: Option<&'a [f64]>,
-    /// The exit rate of each state; only CTMCs have them.
+    /// The exit rate of each state; only CTMCs and Markov automata have them.
     pub exit_rates: Option<&'a [f64]>,
     /// How many observations there are, and the observation of each state; POMDPs need them.
     pub observations: Option<(u64, Indices<'a>)>,
     /// The names of the players, and the player of each state; games need them.
     pub players: Option<(&'a [String], &'a [u32])>,
+    /// The states in which time passes, in any order; Markov automata need them.
+    pub markovian_states: Option<&'a [u64]>,
 }
 
 impl Model<'_> {
@@ -55,6 +58,7 @@ impl Model<'_> {
             exit_rates: None,
             observations: None,
             players: None,
+            markovian_states: None,
         }
     }
 }
@@ -67,12 +71,11 @@ impl<'a> Model<'a> {
         let num_states = self.choice_offsets.count();
         let double = Some(ValueType::of(Kind::Double));
         let is_lts = self.model_type == ModelType::Lts;
-        let is_ctmc = self.model_type == ModelType::Ctmc;
         let transition_system = TransitionSystem {
-            time: if is_ctmc {
-                Time::Stochastic
-            } else {
-                Time::Discrete
+            time: match self.model_type {
+                ModelType::Ctmc => Time::Stochastic,
+                ModelType::Ma => Time::UrgentStochastic,
+                _ => Time::Discrete,
             },
             num_players: match self.players {
                 Some((names, _)) => names.len() as u32,
@@ -125,7 +128,12 @@ impl<'a> Model<'a> {
         )?;
         check::below(INITIAL, self.initial_states, num_states, "a state")?;
         self.check_observations(num_states)?;
-        self.check_players(num_states)
+        self.check_players(num_states)?;
+        match (self.model_type == ModelType::Ma, self.markovian_states) {
+            (true, Some(states)) => check::below(MARKOVIAN, states, num_states, "a state"),
+            (false, None) => Ok(()),
+            _ => Err(Error::in_entry(MARKOVIAN, ErrorKind::Markovian)),
+        }
     }
 
     /// Games have several players and one for each state, and others have none.
@@ -175,6 +183,10 @@ impl<'a> Model<'a> {
         let probabilities = self
             .probabilities
             .filter(|_| self.model_type != ModelType::Lts);
+        let markovian = self.markovian_states.map(|states| {
+            let bits = Bits::from_members(self.choice_offsets.count(), states);
+            Payload::U64(bits.into_words())
+        });
         let entries = [
             (CHOICES, Some(self.choice_offsets.into())),
             (INITIAL, Some(initial)),
@@ -182,6 +194,7 @@ impl<'a> Model<'a> {
             (BRANCHES, Some(self.branch_offsets.into())),
             (TARGETS, Some(self.targets.into())),
             (PROBABILITIES, probabilities.map(Payload::from)),
+            (MARKOVIAN, markovian),
             (PLAYERS, self.players.map(|(_, all)| Payload::U32(all))),
             (OBSERVATIONS, self.observations.map(|(_, all)| all.into())),
         ];

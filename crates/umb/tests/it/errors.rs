@@ -259,8 +259,11 @@ fn structures(report: &mut Report) {
             ),
         ),
         (
-            "a Markov automaton",
-            index("\"discrete\"", "\"urgent-stochastic\""),
+            "a Markov automaton without a player",
+            both(
+                index("\"#players\": 1", "\"#players\": 0"),
+                index("\"discrete\"", "\"urgent-stochastic\""),
+            ),
         ),
         (
             "a continuous-time MDP",
@@ -477,6 +480,13 @@ fn writing(report: &mut Report) {
             "a game without players",
             Model {
                 model_type: ModelType::Smg,
+                ..coin()
+            },
+        ),
+        (
+            "a Markov automaton without rates",
+            Model {
+                model_type: ModelType::Ma,
                 ..coin()
             },
         ),

@@ -25,6 +25,7 @@ struct Arrays {
     initial: Vec<u64>,
     observations: Vec<u32>,
     players: Vec<u32>,
+    markovian: Vec<u64>,
 }
 
 /// The players of games.
@@ -43,6 +44,9 @@ impl Arrays {
             probabilities: Vec::new(),
             observations: (0..drawn.len() as u32).map(|state| state % 5).collect(),
             players: (0..drawn.len() as u32).map(|state| state * 7 % 3).collect(),
+            markovian: (0..drawn.len() as u64)
+                .filter(|state| state % 3 == 1)
+                .collect(),
             rates: (0..drawn.len()).map(|state| state as f64 * 0.5).collect(),
             initial,
         };
@@ -79,11 +83,12 @@ impl Arrays {
                 .filter(|_| self.model_type != ModelType::Lts)
                 .map(|v| &**v),
             exit_rates: Some(&self.rates)
-                .filter(|_| self.model_type == ModelType::Ctmc)
+                .filter(|_| matches!(self.model_type, ModelType::Ctmc | ModelType::Ma))
                 .map(|v| &**v),
             observations: Some((5, Indices::U32(&self.observations)))
                 .filter(|_| self.model_type.has_observations()),
             players: Some((names(), &*self.players)).filter(|_| self.model_type.has_players()),
+            markovian_states: Some(&*self.markovian).filter(|_| self.model_type == ModelType::Ma),
             ..Model::new(self.model_type)
         }
     }
@@ -96,7 +101,8 @@ fn arrays() -> impl Strategy<Value = Arrays> {
         Just(ModelType::Ctmc),
         Just(ModelType::Lts),
         Just(ModelType::Pomdp),
-        Just(ModelType::Smg)
+        Just(ModelType::Smg),
+        Just(ModelType::Ma)
     ];
     let choice = prop::collection::vec((any::<u64>(), 1..9u32), 1..5);
     let state = prop::collection::vec(choice, 0..4);
@@ -137,6 +143,9 @@ fn same(umb: &Umb<'_>, arrays: &Arrays) -> Result<(), TestCaseError> {
     prop_assert_eq!(players.as_deref(), expected.map(|(_, of_states)| of_states));
     let named = &umb.index().transition_system.player_names;
     prop_assert_eq!(&named[..], expected.map_or(&[][..], |(names, _)| names));
+    let markovian = umb.markovian_states().expect("sound bits");
+    let markovian: Option<Vec<_>> = markovian.map(|states| states.iter().collect());
+    prop_assert_eq!(markovian.as_deref(), arrays.model().markovian_states);
     let mut number = 0;
     for state in 0..umb.num_states() {
         let range =

@@ -33,6 +33,7 @@ pub(crate) fn read_all(bytes: &[u8]) -> bool {
     if let Ok(Some(players)) = umb.players() {
         assert_eq!(players.len() as u64, states);
     }
+    let _ = umb.markovian_states();
     for of in [
         Entity::States,
         Entity::Choices,
