@@ -70,6 +70,12 @@ impl Worth {
             problem.on_cpu(self.cores),
             problem.on_gpu() + left + CLOSING,
         );
+        tracing::debug!(
+            ?cpu,
+            ?gpu,
+            scattered = problem.sample.scattered(),
+            "what the devices are expected to take"
+        );
         let seconds = |time: Duration| time.as_secs_f64();
         Verdict {
             takes_gpu: self.prefers_gpu(problem, left),

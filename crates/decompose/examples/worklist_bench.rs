@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! cargo run --release -p decompose --example worklist_bench -- [--adapter NAME] [--runs 7]
-//! [--papers] [--sweep] [--traps] [--mecs] [--random 1000 [--seed 0] [--states 1000000]] GRAPH...
+//! [--papers] [--sweep] [--steps] [--traps] [--mecs]
+//! [--random 1000 [--seed 0] [--states 1000000]] GRAPH...
 //! ```
 //!
 //! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up:
@@ -10,10 +11,11 @@
 //! components' marks back on the host too, as the papers time it; `device` the sum of its
 //! iterations there, in a run of its own; `CPU` the CPU's search on one thread. Each run is checked
 //! against that answer. `--papers` adds `F3,7`; `--sweep` repeats the row for other ways to share
-//! out the work; `--traps` adds generated models that are the worst for some search, of some ten
-//! million edges. With `--mecs` the answers are maximal end components. `--random` measures as many
-//! graphs with random parameters (`support/drawn.rs`), SCCs and MECs by turns, and prints those for
-//! which the device takes longest, compared with twice the CPU's time and 50 ms more.
+//! out the work; `--steps` prints what each iteration took; `--traps` adds generated models that
+//! are the worst for some search, of some ten million edges. With `--mecs` the answers are maximal
+//! end components. `--random` measures as many graphs with random parameters (`support/drawn.rs`),
+//! SCCs and MECs by turns, and prints those for which the device takes longest, compared with twice
+//! the CPU's time and 50 ms more.
 
 mod support;
 
@@ -57,7 +59,7 @@ fn main() -> Result<()> {
         arguments.graphs.retain(|argument| argument != name);
         arguments.graphs.len() < before
     };
-    let (papers, sweep) = (flag("--papers"), flag("--sweep"));
+    let (papers, sweep, steps) = (flag("--papers"), flag("--sweep"), flag("--steps"));
     let kind = match flag("--mecs") {
         true => ComponentKind::Mec,
         false => ComponentKind::Scc,
@@ -76,7 +78,7 @@ fn main() -> Result<()> {
     }
     head(&COLUMNS.map(str::to_owned));
     for name in &arguments.graphs {
-        rows(&engine, name, kind, arguments.runs, sweep)?;
+        rows(&engine, name, kind, arguments.runs, (sweep, steps))?;
         if papers {
             let time = measure_papers(&engine, &graph(name, 1)?, arguments.runs)?;
             println!("| {} | | | | F3,7 | | {} |", short(name), ms(time));
@@ -177,7 +179,7 @@ fn rows(
     name: &str,
     kind: ComponentKind,
     runs: usize,
-    sweep: bool,
+    (sweep, steps): (bool, bool),
 ) -> Result<()> {
     let model = graph(name, 1)?;
     let digraph = Digraph::new(&model);
@@ -190,7 +192,8 @@ fn rows(
     let (n, components) = (digraph.num_states(), expected.len());
     for (label, tuning) in tunings(sweep) {
         let (search, marks, profile) = measure(&mut loaded, &model, &expected, &tuning, runs)?;
-        let device = Duration::from_nanos(loaded.profile()?.nanoseconds());
+        let timed = loaded.profile()?;
+        let device = Duration::from_nanos(timed.nanoseconds());
         let Profile {
             rounds,
             iterations,
@@ -210,8 +213,24 @@ fn rows(
             ms(device),
             ms(on_cpu)
         );
+        if steps {
+            print_steps(&timed);
+        }
     }
     Ok(())
+}
+
+/// What each iteration took on the device.
+fn print_steps(profile: &Profile) {
+    for step in profile.steps.iter().flatten() {
+        println!(
+            "    {:<16} {:>6} groups {:>9} entries {:>10.1} µs",
+            profile.phases[step.phase].name,
+            step.groups,
+            step.entries,
+            step.nanoseconds as f64 / 1e3
+        );
+    }
 }
 
 /// The CPU's search on one thread: how long it takes, and its answer.

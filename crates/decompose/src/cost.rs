@@ -3,88 +3,15 @@
 //!
 //! The numbers were measured on an NVIDIA H200 and the 16 cores of its host (`docs/benchmarks/
 //! shapes.md`). On the CPU, what takes long is to wait for memory: a search of a random permutation
-//! takes fifteen times as long as one of a cycle in the order of its states. It is not enough that
-//! edges lead far: where states are numbered as they were found, the edges of neighbours lead to
-//! neighbours, and these are looked at together. So the sample counts the edges that are
-//! *scattered*: whose target is far from their state and from all targets of the state before it.
+//! takes fifteen times as long as one of a cycle in the order of its states.
 
 use crate::cpu;
-use mdp_graph::{ComponentKind, MdpGraph, StateId};
+pub use crate::sample::EdgeSample;
+use mdp_graph::ComponentKind;
 use std::time::Duration;
 
-/// How many states are looked at.
-const SAMPLE: u64 = 1 << 10;
-
-/// Of a state, so many edges are looked at.
-const MOST: usize = 16;
-
-/// A target that is farther away than so many states is in no cache when a search comes to it.
-const FAR: u64 = 1 << 12;
-
-/// What some of a graph's edges are like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EdgeSample {
-    states: u32,
-    /// Those of `states` that have an edge which leads far.
-    leading_far: u32,
-    edges: u32,
-    /// Those of `edges` that are scattered.
-    scattered: u32,
-}
-
-impl EdgeSample {
-    /// A sample of the edges of `graph`.
-    pub fn of(graph: &MdpGraph) -> Self {
-        Self::of_rows(graph.num_states() as u64, |state| {
-            let targets = graph.successors(StateId(state as u32)).iter();
-            targets.map(|target| u64::from(target.0))
-        })
-    }
-
-    /// The same of a graph that is not built: `row` has the targets of a state.
-    pub fn of_rows<I: Iterator<Item = u64>>(num_states: u64, row: impl Fn(u64) -> I) -> Self {
-        let mut sample = Self::default();
-        let some = |state| row(state).take(MOST).collect::<Vec<_>>();
-        for state in (1..num_states).step_by(num_states.div_ceil(SAMPLE).max(1) as usize) {
-            sample.note(state, &some(state), &some(state - 1));
-        }
-        sample
-    }
-
-    /// A sample in which all edges are scattered.
-    pub fn worst() -> Self {
-        Self {
-            states: 1,
-            leading_far: 1,
-            edges: 1,
-            scattered: 1,
-        }
-    }
-
-    fn note(&mut self, state: u64, targets: &[u64], of_one_before: &[u64]) {
-        let far = |target: u64, state: u64| target.abs_diff(state) > FAR;
-        let mut leads_far = false;
-        for &target in targets {
-            let is_far = far(target, state);
-            let alone = of_one_before.iter().all(|&other| far(target, other));
-            leads_far |= is_far;
-            self.scattered += u32::from(is_far && alone);
-            self.edges += 1;
-        }
-        self.leading_far += u32::from(leads_far);
-        self.states += 1;
-    }
-
-    /// The share of edges that are scattered.
-    pub fn scattered(self) -> f64 {
-        f64::from(self.scattered) / f64::from(self.edges.max(1))
-    }
-
-    /// Whether most states have an edge that leads far.
-    fn leads_far(self) -> bool {
-        2 * self.leading_far >= self.states
-    }
-}
+/// With more cores, nothing was measured.
+const MANY_CORES: usize = 16;
 
 /// A decomposition, as far as it is known before it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,29 +29,64 @@ pub struct Problem {
 impl Problem {
     /// What the CPU is expected to take with so many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
-        /// Nanoseconds for a state or an edge whose target is near, or near those of others.
+        let one = self.on_one_core();
+        let (states, branches) = (self.states as usize, self.branches as usize);
+        if !self.sample.leads_far() || !cpu::search_together(cores, states, branches) {
+            // Few share sweeps only, which find little in most graphs.
+            return nanoseconds(one);
+        }
+        let share = (cores.min(MANY_CORES) - 1) as f64 / (MANY_CORES - 1) as f64;
+        let many = self.on_many_cores().min(one);
+        nanoseconds(one + (many - one) * share)
+    }
+
+    /// Nanoseconds that one core takes.
+    fn on_one_core(&self) -> f64 {
+        /// For a state or an edge whose target is near, or near those of others.
         const EACH: f64 = 10.0;
-        /// Nanoseconds for a state of a large graph whose edges are scattered.
+        /// For a state of a large graph whose edges are scattered.
         const SCATTERED: f64 = 250.0;
         /// In a graph of fewer states than these, a part of them is in a cache.
         const LARGE: f64 = 2.5e6;
         let (states, all) = (self.states as f64, (self.states + self.branches) as f64);
         let waiting = SCATTERED * (states / LARGE).min(1.0) * self.sample.scattered();
-        let kind = match self.kind {
-            ComponentKind::Mec => 1.5,
-            ComponentKind::Scc | ComponentKind::Bscc => 1.0,
-        };
-        nanoseconds(kind * (all * EACH + states * waiting) / self.speed_up(cores))
+        self.times_for_mecs(1.5) * (all * EACH + states * waiting)
     }
 
-    /// How many times as fast as one core so many are: 16 were seen to be 1.2 to 10 times as fast.
-    /// Few share sweeps only, which find little in most graphs.
-    fn speed_up(&self, cores: usize) -> f64 {
-        let (states, branches) = (self.states as usize, self.branches as usize);
-        match self.sample.leads_far() && cpu::search_together(cores, states, branches) {
-            true => 1.0 + (cores.min(32) - 1) as f64 / 10.0,
-            false => 1.0,
+    /// Nanoseconds that [`MANY_CORES`] take if all of them search at once.
+    fn on_many_cores(&self) -> f64 {
+        /// For a state or an edge where there are many edges a state, and most of the graph is one
+        /// component; where no edges are scattered; and where some are, so that threads meet.
+        const DENSE: f64 = 4.0;
+        const ORDERED: f64 = 6.0;
+        const MEETING: f64 = 15.5;
+        /// The same where all edges are scattered.
+        const SCATTERED: f64 = 10.0;
+        let scattered = self.sample.scattered();
+        let other = match self.branches >= 4 * self.states {
+            true => DENSE,
+            false if scattered < 1.0 / 32.0 => ORDERED,
+            false => MEETING,
+        };
+        let each = other + (SCATTERED - other) * scattered;
+        self.times_for_mecs(1.3) * each * (self.states + self.branches) as f64
+    }
+
+    /// The factor for MECs, or 1 for SCCs.
+    fn times_for_mecs(&self, factor: f64) -> f64 {
+        match self.kind {
+            ComponentKind::Mec => factor,
+            ComponentKind::Scc | ComponentKind::Bscc => 1.0,
         }
+    }
+
+    /// What the CPU is expected to take to finish a search on a GPU that has left so many states
+    /// undecided: what it has found comes back, these are numbered anew, and then searched.
+    pub fn rest_on_cpu(&self, undecided: u64, cores: usize) -> Duration {
+        /// Nanoseconds for a state of the whole graph.
+        const TAKEN_OVER: f64 = 5.0;
+        let share = undecided as f64 / self.states.max(1) as f64;
+        self.on_cpu(cores).mul_f64(share) + nanoseconds(TAKEN_OVER * self.states as f64)
     }
 
     /// What a GPU that is open is expected to take, the way of the graph to it and that of the
@@ -162,54 +124,13 @@ fn nanoseconds(count: f64) -> Duration {
 mod tests {
     use super::*;
 
-    /// A sample of `states` rows.
-    fn sample(states: u64, row: impl Fn(u64) -> Vec<u64>) -> EdgeSample {
-        EdgeSample::of_rows(states, |state| row(state).into_iter())
-    }
-
-    #[test]
-    fn edges_are_scattered_if_no_neighbour_leads_there() {
-        let n = 1 << 20;
-        let near = sample(n, |state| vec![(state + 1) % n, state]);
-        assert_eq!((near.scattered(), near.leads_far()), (0.0, false));
-        let in_parallel = sample(n, |state| vec![(state + n / 2) % n]);
-        assert_eq!(
-            (in_parallel.scattered(), in_parallel.leads_far()),
-            (0.0, true)
-        );
-        let random = sample(n, |state| vec![state.wrapping_mul(0x9e37_79b9) % n]);
-        assert!(random.scattered() > 0.9 && random.leads_far());
-    }
-
-    #[test]
-    fn small_graphs_and_rows_of_all_lengths_can_be_sampled() {
-        for n in 0..4 {
-            let all = sample(n, |_| (0..n).collect());
-            assert_eq!(
-                (all.scattered(), u64::from(all.states)),
-                (0.0, n.saturating_sub(1))
-            );
-        }
-        let hub = sample(100_000, |state| match state {
-            0 => (0..100_000).collect(),
-            _ => Vec::new(),
-        });
-        assert_eq!(hub.scattered(), 0.0);
-        assert!(hub.states > 1000 && hub.edges == 0);
-    }
-
     /// A graph of so many million states and branches, with this share of scattered edges.
     fn problem(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
         Problem {
             kind,
             states: (states * 1e6) as u64,
             branches: (branches * 1e6) as u64,
-            sample: EdgeSample {
-                states: 1000,
-                leading_far: if scattered > 0.0 { 900 } else { 0 },
-                edges: 1000,
-                scattered: (1000.0 * scattered) as u32,
-            },
+            sample: EdgeSample::with(scattered),
         }
     }
 

@@ -47,6 +47,7 @@ mod error;
 pub mod gpu;
 mod observer;
 mod options;
+mod sample;
 mod search;
 mod work;
 

@@ -143,9 +143,9 @@ fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
 fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
     let base = Tuning::default();
     // Mostly the device does all of it; else the host goes on at once, or soon.
-    let host_nanoseconds = match num_states <= MANY_STATES {
+    let host_percent = match num_states <= MANY_STATES {
         true => draw.one_of(&[None, None, None, Some(0), Some(1)]),
-        false => draw.one_of(&[base.host_nanoseconds, Some(0), Some(1)]),
+        false => draw.one_of(&[base.host_percent, Some(0), Some(1)]),
     };
     Tuning {
         share: draw.one_of(&[1, 2, base.share, 64]),
@@ -161,7 +161,7 @@ fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
         hub_degree: draw.one_of(&[1, 2, 16, 300, base.hub_degree]),
         by_degree: !draw.one_in(3),
         one_component_degree: draw.one_of(&[0, base.one_component_degree, u32::MAX]),
-        host_nanoseconds,
+        host_percent,
         fixed_grid: draw.one_in(4),
         inline_degree: draw.one_of(&[0, base.inline_degree, u32::MAX]),
     }

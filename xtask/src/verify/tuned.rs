@@ -33,7 +33,7 @@ impl Way {
             hub_degree: draw.one_of(&[1, 3, 4096, 4096]),
             by_degree: draw.one_in(2),
             one_component_degree: draw.one_of(&[0, 5, u32::MAX]),
-            host_nanoseconds: None,
+            host_percent: None,
             fixed_grid: draw.one_in(2),
             inline_degree: draw.one_of(&[0, u32::MAX]),
         };

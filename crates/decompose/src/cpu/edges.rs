@@ -1,5 +1,6 @@
 //! Which edges a search by sweeps follows: all, or those of the choices that do not leave.
 
+use crate::sample::EdgeSample;
 use mdp_graph::{MdpGraph, SharedBits, StateId};
 
 pub(super) trait Edges: Sync {
@@ -33,6 +34,13 @@ impl<'a> All<'a> {
     pub(super) fn of(&self, state: u32) -> &'a [u32] {
         let state = state as usize;
         &self.targets[self.rows[state] as usize..self.rows[state + 1] as usize]
+    }
+
+    /// Where some of the edges lead.
+    pub(super) fn sample(&self) -> EdgeSample {
+        EdgeSample::of_rows(self.num_states() as u64, |state| {
+            self.of(state as u32).iter().map(|&target| target.into())
+        })
     }
 
     /// Whether a state has no target but itself and those in a set.

@@ -18,6 +18,7 @@ mod parallel;
 mod pearce;
 mod quotient;
 mod regions;
+mod sources;
 mod starve;
 mod steps;
 mod sweep;
@@ -27,9 +28,10 @@ mod tests;
 mod threads;
 mod ticker;
 
+use crate::sample::EdgeSample;
 use crate::{Error, Options, Phase, Search};
 use edges::All;
-use mdp_graph::{Components, MdpGraph, SharedBits, StateId, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, StateRows, Table};
 use parallel::Limits;
 pub(crate) use parallel::search_together;
 use ticker::Ticker;
@@ -134,26 +136,12 @@ fn auto_mecs(
 /// Fewer states than these are in a cache whatever is done with them.
 const SMALL: usize = 1 << 16;
 
-/// A target that is farther away than so many states is in no cache when a search comes to it.
-const FAR: u32 = 1 << 12;
-
 /// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead
 /// nearby, that finds all that it looks up in a cache, and paths may be as long as the graph. So
 /// they are where most states have one edge.
 fn sweeps_pay(graph: &MdpGraph) -> bool {
-    const SAMPLE: usize = 1 << 10;
     let n = graph.num_states();
-    let step = (n / SAMPLE).max(1);
-    let is_far = |state: usize| {
-        let targets = StateId::as_numbers(graph.successors(StateId::from_index(state)));
-        targets
-            .iter()
-            .any(|target| target.abs_diff(state as u32) > FAR)
-    };
-    let is_thin = parallel::is_thin(n, graph.num_branches());
-    n >= SMALL
-        && !is_thin
-        && 2 * (0..n).step_by(step).filter(|&state| is_far(state)).count() >= n / step
+    n >= SMALL && !parallel::is_thin(n, graph.num_branches()) && EdgeSample::of(graph).leads_far()
 }
 
 fn unsupported(search: Search) -> Error {

@@ -7,6 +7,7 @@ use super::giant::Giant;
 use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
+use super::sources;
 use super::starve::Closed;
 use super::threads;
 use super::ticker::{PERIOD, Ticker, Watch};
@@ -35,6 +36,9 @@ pub(super) struct Limits {
     pub(super) dense: bool,
     /// How many states a thread visits before it looks whether threads hinder one another.
     pub(super) period: u32,
+    /// The share of scattered edges with which states that nothing leads to are closed first.
+    /// Where fewer are, states are numbered along the edges, so that few states have none.
+    pub(super) scattered: f64,
 }
 
 impl Limits {
@@ -47,6 +51,7 @@ impl Limits {
             states: LARGE,
             dense: true,
             period: PERIOD / 4,
+            scattered: 1.0 / 8.0,
         }
     }
 
@@ -101,7 +106,8 @@ pub(super) fn sccs(
 ) -> Result<Table<u32>, Error> {
     let mut levels: Vec<Level> = Vec::new();
     let mut owned: Option<(Table<u32>, Table<u32>)> = None;
-    let (mut giant, mut closed) = (giant, closed);
+    let sources = close_sources(graph, giant, closed, limits, ticker)?;
+    let (mut giant, mut closed) = (giant, sources.as_ref().or(closed));
     let mut pays = true;
     let watch = Watch::new(ticker, closed.map_or(0, |closed| closed.num_states));
     let mut answers = loop {
@@ -149,6 +155,30 @@ pub(super) fn sccs(
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers)
+}
+
+/// The states that are closed, with those to which only such states lead: if all threads search,
+/// there is no giant, and that closes any.
+fn close_sources(
+    graph: All<'_>,
+    giant: Option<&Giant>,
+    closed: Option<&Closed>,
+    limits: Limits,
+    ticker: &Ticker<'_>,
+) -> Result<Option<Closed>, Error> {
+    let is_worth_a_try = giant.is_none() && limits.cells(graph).is_some();
+    if !is_worth_a_try || graph.sample().scattered() < limits.scattered {
+        return Ok(None);
+    }
+    let mut all = Closed::none(graph.num_states());
+    if let Some(closed) = closed {
+        all.states.insert_all(&closed.states);
+        all.num_states = closed.num_states;
+    }
+    let found = sources::close(graph, &all.states, ticker)?;
+    all.num_states += found;
+    tracing::debug!(found, "states without predecessors are closed");
+    Ok((found > 0).then_some(all))
 }
 
 /// What a round left, and the offsets and targets of the edges between that.

@@ -22,8 +22,9 @@ use super::giant::Giant;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
+use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{Components, MdpGraph, SharedBits, Stack, StateId, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, SharedBits, Stack, StateRows, Table};
 use rayon::prelude::*;
 
 const UNVISITED: u32 = 0;
@@ -45,9 +46,9 @@ struct Frame {
 /// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component
 /// to one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
 ///
-/// The last states come first: in a model whose states are numbered as they were found, most
-/// edges lead onwards, to states that are then done with. Where all do, nothing is deeper than
-/// one state, and memory is read in order.
+/// The last states come first, unless edges lead far ([`Manner`]): in a model whose states are
+/// numbered as they were found, most edges lead onwards, to states that are then done with. Where
+/// all do, nothing is deeper than one state, and memory is read in order.
 ///
 /// What is known of a giant component is not searched again: its core counts as visited first, and
 /// as a state that leads to all that it reaches.
@@ -68,10 +69,12 @@ pub(super) fn sccs_of_rest(
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = edges.num_states();
+    let manner = Manner::of(edges);
     let (mut path, mut open) = (Table::new(n), Table::new(n));
     let mut search = Search {
         rows: edges.rows,
         targets: edges.targets,
+        looks_ahead: manner.looks_ahead,
         index: &mut index,
         next_index: 1,
         next_component: u32::try_from(2 * n)
@@ -89,7 +92,7 @@ pub(super) fn sccs_of_rest(
         }
         search.close_core(&giant.core);
     }
-    for root in (0..n as u32).rev() {
+    for root in manner.roots(n) {
         search.from(root, &mut path, ticker)?;
     }
     Ok(index)
@@ -106,11 +109,13 @@ pub(super) fn close_acyclic(
     ticker: &mut Ticker<'_>,
 ) -> Result<usize, Error> {
     let n = graph.num_states();
-    let targets = StateId::as_numbers(graph.all_targets());
+    let edges = All::new(graph, rows);
+    let (targets, manner) = (edges.targets, Manner::of(edges));
     let (mut path, mut open) = (Table::new(n), Table::new(n));
     let mut search = Search {
         rows,
         targets,
+        looks_ahead: manner.looks_ahead,
         index,
         next_index: 1,
         next_component: lone - 1,
@@ -119,7 +124,7 @@ pub(super) fn close_acyclic(
         closed,
     };
     let mut path = Stack::new(&mut path);
-    for root in (0..n as u32).rev() {
+    for root in manner.roots(n) {
         search.from(root, &mut path, ticker)?;
     }
     let settle = |(state, mark): (usize, &mut u32)| {
@@ -135,9 +140,49 @@ pub(super) fn close_acyclic(
     Ok(index.par_iter_mut().enumerate().map(settle).sum())
 }
 
+/// How a search goes through the states, by a sample of their edges. What it finds does not depend
+/// on that.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// Whether all targets of a state are looked at when its visit begins, and where the rows of
+    /// unvisited ones lie. Otherwise a search would wait for each of them by itself, where edges
+    /// lead far.
+    looks_ahead: bool,
+    /// Whether the first states come first. Where edges are scattered, few of them lead to states
+    /// that are done with, whatever comes first; and what a path from a first state finds, lies
+    /// together more often (measured).
+    ascends: bool,
+}
+
+impl Manner {
+    /// Fewer states than these are in a cache.
+    const FEW: usize = 1 << 16;
+    /// This share of the edges, or more, is scattered.
+    const SCATTERED: f64 = 1.0 / 8.0;
+
+    fn of(edges: All<'_>) -> Self {
+        let sample = match edges.num_states() {
+            ..Self::FEW => EdgeSample::default(),
+            _ => edges.sample(),
+        };
+        Self {
+            looks_ahead: sample.leads_far(),
+            ascends: sample.scattered() >= Self::SCATTERED,
+        }
+    }
+
+    /// All states, in the order in which they are taken as roots.
+    fn roots(self, num_states: usize) -> impl Iterator<Item = u32> {
+        let last = (num_states as u32).wrapping_sub(1);
+        (0..num_states as u32).map(move |root| if self.ascends { root } else { last - root })
+    }
+}
+
 struct Search<'a> {
     rows: &'a [u32],
     targets: &'a [u32],
+    /// See [`Manner`].
+    looks_ahead: bool,
     index: &'a mut [u32],
     next_index: u32,
     next_component: u32,
@@ -208,12 +253,29 @@ impl Search<'_> {
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
+        let (next, end) = (self.rows[state as usize], self.rows[state as usize + 1]);
+        if self.looks_ahead {
+            self.look_ahead(&self.targets[next as usize..end as usize]);
+        }
         Frame {
             state,
-            next: self.rows[state as usize],
-            end: self.rows[state as usize + 1],
+            next,
+            end,
             low,
         }
+    }
+
+    /// Reads what will be read of some targets, so that the memory for all is waited for at once.
+    #[inline]
+    fn look_ahead(&self, targets: &[u32]) {
+        const MOST: usize = 16;
+        let mut read = 0;
+        for &target in targets.iter().take(MOST) {
+            if self.index[target as usize] == UNVISITED {
+                read ^= self.rows[target as usize];
+            }
+        }
+        std::hint::black_box(read);
     }
 
     /// Looks at the frame's branches, up to an unvisited target if there is one: that is returned.

@@ -83,7 +83,7 @@ pub(super) fn trim(edges: &All<'_>, ticker: &Ticker<'_>) -> Result<Closed, Error
 }
 
 impl Closed {
-    fn none(num_states: usize) -> Self {
+    pub(super) fn none(num_states: usize) -> Self {
         Self {
             states: SharedBits::new(num_states),
             num_states: 0,

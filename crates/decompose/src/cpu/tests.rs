@@ -27,13 +27,15 @@ static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
 });
 
 /// What makes small graphs be searched as large ones are: several threads at once, if `cells`,
-/// which look after each visit whether they hinder one another, or never, if `patient`.
+/// which look after each visit whether they hinder one another, or never, if `patient`; then what
+/// nothing leads to is closed first.
 fn limits(cells: bool, patient: bool) -> Limits {
     Limits {
         threads: if cells { 1 } else { usize::MAX },
         states: 2,
         dense: false,
         period: if patient { u32::MAX } else { 1 },
+        scattered: if patient { 0.0 } else { 1.0 },
     }
 }
 
@@ -195,7 +197,7 @@ proptest! {
 }
 
 /// Pseudo-random numbers (xorshift).
-fn draws(seed: u64) -> impl FnMut() -> u32 {
+pub(super) fn draws(seed: u64) -> impl FnMut() -> u32 {
     let mut state = seed | 1;
     move || {
         state ^= state << 13;

@@ -67,7 +67,7 @@ fn check_host(graph: &MdpGraph) {
     let (options, tuning) = (
         GpuOptions::default(),
         Tuning {
-            host_nanoseconds: Some(0),
+            host_percent: Some(0),
             ..Tuning::default()
         },
     );

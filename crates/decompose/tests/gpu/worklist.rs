@@ -45,7 +45,7 @@ fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<
 fn alone() -> Tuning {
     Tuning {
         most_groups: 64,
-        host_nanoseconds: None,
+        host_percent: None,
         fixed_grid: false,
         ..Tuning::default()
     }
@@ -62,7 +62,7 @@ fn tunings() -> Vec<Tuning> {
     vec![
         base,
         Tuning {
-            host_nanoseconds: Some(0),
+            host_percent: Some(0),
             fixed_grid: true,
             ..base
         },

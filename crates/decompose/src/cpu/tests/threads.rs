@@ -59,6 +59,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             states: 2,
             dense: false,
             period: u32::MAX,
+            scattered: if round % 2 == 0 { 0.0 } else { 1.0 },
         };
         let pool = &pools[round % pools.len()];
         let found = pool.install(|| {

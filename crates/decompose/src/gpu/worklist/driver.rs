@@ -74,7 +74,7 @@ impl UnderWay<'_> {
 
 impl WorklistGraph<'_> {
     /// Searches until every state is in a component; what takes too long on the device is finished
-    /// on the host ([`Tuning::host_nanoseconds`](crate::gpu::worklist::Tuning::host_nanoseconds)).
+    /// on the host ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
     ///
     /// Returns for each state a number that the states of its component share.
     ///
@@ -166,10 +166,8 @@ impl WorklistGraph<'_> {
     /// What a search may take before the host finishes it; single stages are never left to the
     /// host.
     fn budget(&self, stages: Stages) -> Budget {
-        let host = self.tuning.host_nanoseconds;
-        let host = host.filter(|_| stages == Stages::All);
-        let host = host.map(|each| each.saturating_add(self.far.of(each)));
-        Budget::new(host, self.state.states, self.forward.num_edges())
+        let percent = self.tuning.host_percent;
+        Budget::new(self.problem, percent.filter(|_| stages == Stages::All))
     }
 
     /// Takes the whole graph for one component. Whether it is one, or the host is to go on.

@@ -1,10 +1,8 @@
 //! Host fallback: the CPU finishes a search that takes the device too long.
 //!
 //! Some graphs take a search on a device many rounds, or many narrow levels, in each of which
-//! little is decided. The host's cost is known beforehand, at least from below: so many nanoseconds
-//! for a state or an edge ([`Tuning::host_nanoseconds`](super::Tuning)), and up to six times as
-//! many where edges lead far, so that each of them waits for memory ([`FarEdges`]). When a search
-//! has taken as long as the host would need for what is left, the host takes over, unless the
+//! little is decided. What the host would need for the rest is known beforehand
+//! ([`Problem::rest_on_cpu`]). When a search has taken as long, the host takes over, unless the
 //! search would be done sooner at the pace that it had in the last quarter of its time. A search
 //! that comes to a halt is noticed a quarter later at the latest. So both together take about twice
 //! what the host alone takes, at most. A search that would take many times as long as the host, at
@@ -17,6 +15,7 @@
 
 use super::slow::Rounds;
 use super::state::UNDECIDED;
+use crate::cost::{EdgeSample, Problem};
 use crate::gpu::device_graph::DeviceGraph;
 use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
 use mdp_graph::{
@@ -39,11 +38,12 @@ const DECIDED: u32 = u32::MAX;
 /// Measures how long a search has taken, and compares it with what the host would take.
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// What the host takes for a state or an edge: 0 to leave the search to it at once. Without a
-    /// number nothing is left to it.
-    host_nanoseconds: Option<u32>,
-    states: u64,
-    edges: u64,
+    /// What the host takes over, and with how many cores.
+    problem: Problem,
+    cores: usize,
+    /// Of what the host would take for the rest, a search may take so many percent: 0 to leave it
+    /// to the host at once. Without a number nothing is left to it.
+    percent: Option<u32>,
     /// What earlier loops took.
     spent: Duration,
     /// When the loop that runs had done its first iterations. What came before may have been the
@@ -53,11 +53,11 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn new(host_nanoseconds: Option<u32>, states: u32, edges: u64) -> Self {
+    pub(super) fn new(problem: Problem, percent: Option<u32>) -> Self {
         Self {
-            host_nanoseconds,
-            states: states.into(),
-            edges,
+            problem,
+            cores: mdp_graph::useful_threads(),
+            percent,
             spent: Duration::ZERO,
             since: None,
             pace: Pace::default(),
@@ -66,7 +66,7 @@ impl Budget {
 
     /// Whether anything is left to the host.
     pub(super) fn is_limited(&self) -> bool {
-        self.host_nanoseconds.is_some()
+        self.percent.is_some()
     }
 
     /// Takes note that the loop has done further iterations, after which so many states are live,
@@ -78,14 +78,14 @@ impl Budget {
 
     /// The same for a search that has taken so long.
     fn ends_after(&mut self, spent: Duration, live: u32, rounds: &Rounds) -> bool {
-        let Some(each) = self.host_nanoseconds else {
+        let Some(percent) = self.percent else {
             return false;
         };
-        if each == 0 {
+        if percent == 0 {
             return true;
         }
-        let all = u128::from(self.states + self.edges) * u128::from(each);
-        let left = all * u128::from(live) / u128::from(self.states.max(1));
+        let rest = self.problem.rest_on_cpu(live.into(), self.cores);
+        let left = rest.as_nanos() * u128::from(percent) / 100;
         if rounds.are_slow(spent, live, left) {
             return true;
         }
@@ -126,46 +126,6 @@ impl Pace {
         let &(at, before) = self.live_at.front()?;
         let decided = u128::from(before.saturating_sub(live));
         ((spent - at).as_nanos() * u128::from(live)).checked_div(decided)
-    }
-}
-
-/// How many of a graph's edges lead far from their states, by a sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct FarEdges {
-    far: u32,
-    sampled: u32,
-}
-
-impl FarEdges {
-    /// How many states are looked at.
-    pub(super) const SAMPLE: usize = 1024;
-    /// With their numbers this far apart, states have nothing in the same cache.
-    pub(super) const FAR: u32 = 1 << 17;
-    /// How many times the cost of an edge is added if it leads far: measured, a random permutation
-    /// takes the host 160 ns for a state or an edge, a cycle in the order of its states 13.
-    const TIMES: u64 = 5;
-
-    /// So many of so many that were looked at.
-    pub(super) fn counted(far: u32, sampled: u32) -> Self {
-        Self { far, sampled }
-    }
-
-    fn note(&mut self, state: StateId, targets: &[StateId]) {
-        for target in targets.iter().take(Self::SAMPLE) {
-            self.far += u32::from(target.0.abs_diff(state.0) >= Self::FAR);
-            self.sampled += 1;
-        }
-    }
-
-    /// Whether most edges do.
-    pub(super) fn are_most(self) -> bool {
-        2 * self.far > self.sampled
-    }
-
-    /// What is added to a cost of so many nanoseconds.
-    pub(super) fn of(self, each: u32) -> u32 {
-        let all = u64::from(each) * Self::TIMES * u64::from(self.far);
-        (all / u64::from(self.sampled.max(1))) as u32
     }
 }
 
@@ -258,25 +218,28 @@ impl HostGraph<'_> {
         Ok(count)
     }
 
-    /// Looks at some of the edges.
-    pub(super) fn far_edges(self) -> FarEdges {
-        let states = match self {
-            Self::Edges(graph) => graph.num_states(),
-            Self::Choices(graph) => graph.num_states(),
-        };
-        let mut found = FarEdges::default();
-        for state in (0..states).step_by(states.div_ceil(FarEdges::SAMPLE).max(1)) {
-            let state = StateId::from_index(state);
-            match self {
-                Self::Edges(graph) => found.note(state, graph.successors(state)),
-                Self::Choices(graph) => {
-                    for choice in graph.choices(state).take(FarEdges::SAMPLE) {
-                        found.note(state, graph.targets(choice));
-                    }
-                }
+    /// What the host would have to search.
+    pub(super) fn problem(self) -> Problem {
+        let (kind, states, branches, sample) = match self {
+            Self::Edges(graph) => {
+                let row = |state: u64| graph.successors(StateId(state as u32)).iter();
+                let sample = EdgeSample::of_rows(graph.num_states() as u64, |state| {
+                    row(state).map(|target| u64::from(target.0))
+                });
+                let (states, edges) = (graph.num_states(), graph.num_edges());
+                (ComponentKind::Scc, states, edges, sample)
             }
+            Self::Choices(graph) => {
+                let (states, branches) = (graph.num_states(), graph.num_branches());
+                (ComponentKind::Mec, states, branches, EdgeSample::of(graph))
+            }
+        };
+        Problem {
+            kind,
+            states: states as u64,
+            branches: branches as u64,
+            sample,
         }
-        found
     }
 
     /// The whole graph.
@@ -430,62 +393,81 @@ mod tests {
         )
     }
 
+    const ALL: u32 = 5_000_000;
+
+    /// Of a search for the components of a chain of [`ALL`] states, and what the host is expected
+    /// to take for these, in milliseconds.
+    fn chain(percent: Option<u32>) -> (Budget, u64) {
+        let problem = Problem {
+            kind: ComponentKind::Scc,
+            states: ALL.into(),
+            branches: ALL.into(),
+            sample: EdgeSample::default(),
+        };
+        let budget = Budget::new(problem, percent);
+        let all = problem.rest_on_cpu(ALL.into(), budget.cores);
+        (budget, all.as_millis() as u64)
+    }
+
     #[test]
-    fn a_budget_follows_what_is_live_and_never_ends_without_a_cost() {
-        assert!(!ends(&mut Budget::new(None, 10, 10), 1_000_000, 10));
-        assert!(ends(&mut Budget::new(Some(0), 10, 10), 0, 10));
-        // The host would take 100 ms for all of it.
-        let budget = || Budget::new(Some(10), 5_000_000, 5_000_000);
-        assert!(!ends(&mut budget(), 99, 5_000_000));
-        assert!(ends(&mut budget(), 100, 5_000_000));
-        assert!(
-            ends(&mut budget(), 50, 2_500_000),
-            "what is left takes the host 50 ms"
-        );
-        assert!(!ends(&mut budget(), 1, 1), "too short to be interrupted");
-        assert!(ends(&mut budget(), 2, 1));
+    fn a_budget_follows_what_is_live_and_never_ends_without_a_limit() {
+        assert!(!ends(&mut chain(None).0, 1_000_000, 10));
+        assert!(ends(&mut chain(Some(0)).0, 0, 10));
+        let (mut budget, all) = chain(Some(100));
+        assert!(!ends(&mut budget, all - 1, ALL));
+        assert!(ends(&mut budget, all + 1, ALL));
+        assert!(ends(&mut chain(Some(10)).0, all / 10 + 1, ALL));
+        let (mut budget, _) = chain(Some(100));
+        let half = budget.problem.rest_on_cpu((ALL / 2).into(), budget.cores);
+        assert!(ends(&mut budget, half.as_millis() as u64 + 1, ALL / 2));
+        let (mut small, _) = chain(Some(100));
+        (small.problem.states, small.problem.branches) = (1000, 1000);
+        assert!(!ends(&mut small, 1, 1), "too short to be interrupted");
+        assert!(ends(&mut small, 2, 1));
     }
 
     #[test]
     fn a_search_that_is_done_sooner_than_the_host_goes_on() {
-        let mut budget = Budget::new(Some(10), 5_000_000, 5_000_000);
-        let at_this_pace = (0..100).map(|ms| (ms, 5_000_000 - 50_000 * ms as u32));
-        for (milliseconds, live) in at_this_pace {
-            assert!(!ends(&mut budget, milliseconds, live), "{milliseconds} ms");
+        let (mut budget, all) = chain(Some(100));
+        let live = |milliseconds: u64| ALL - (u64::from(ALL) * milliseconds / all) as u32;
+        for milliseconds in 0..all {
+            assert!(
+                !ends(&mut budget, milliseconds, live(milliseconds)),
+                "{milliseconds} of {all} ms"
+            );
         }
-        let mut budget = Budget::new(Some(10), 5_000_000, 5_000_000);
-        let halts = (0..100).map(|ms| (ms, 5_000_000 - 50_000 * ms.min(60) as u32));
-        let end = { halts }.find(|&(milliseconds, live)| ends(&mut budget, milliseconds, live));
-        let (end, _) = end.expect("it halted");
+        let (mut budget, _) = chain(Some(100));
+        let halt = all * 3 / 5;
+        let end = (0..all).find(|&ms| ends(&mut budget, ms, live(ms.min(halt))));
+        let end = end.expect("it halted");
         assert!(
-            (61..=80).contains(&end),
-            "a quarter of the time later at most: {end}"
+            (halt..=halt * 4 / 3 + 1).contains(&end),
+            "a quarter of the time later at most: {end} of {all} ms"
         );
     }
 
     #[test]
-    fn edges_that_lead_far_cost_more() {
-        let far_edges = |rows: &[u32]| {
-            let mut chunk = ChunkBuilder::default();
-            for (state, &target) in rows.iter().enumerate() {
-                chunk.push_choice(StateId::from_index(state), &[StateId(target)]);
-            }
-            let built = assemble(rows.len() as u32, vec![chunk.finish()], Deadlocks::Keep);
-            let graph = built.expect("it is a graph").graph;
-            let found = HostGraph::Choices(&graph).far_edges();
-            assert_eq!(HostGraph::Edges(&Digraph::new(&graph)).far_edges(), found);
-            found.of(10)
-        };
-        let n = 4 * FarEdges::FAR;
-        let near: Vec<u32> = (0..n).map(|state| (state + 1).min(n - 1)).collect();
-        let far: Vec<u32> = (0..n).map(|state| (state + n / 2) % n).collect();
-        assert_eq!((far_edges(&near), far_edges(&far)), (0, 50));
-        assert_eq!(far_edges(&[]), 0);
+    fn what_the_host_would_search_is_what_was_uploaded() {
+        let n = 1 << 14;
+        let far: Vec<Vec<Vec<u32>>> = (0..n).map(|s| vec![vec![s * 0x9e35 % n]]).collect();
+        let graph = MdpGraph::from_choices(&far).expect("it is a graph");
+        let digraph = Digraph::new(&graph);
+        let mecs = HostGraph::Choices(&graph).problem();
+        let sccs = HostGraph::Edges(&digraph).problem();
+        assert_eq!(
+            (mecs.kind, sccs.kind),
+            (ComponentKind::Mec, ComponentKind::Scc)
+        );
+        assert_eq!((mecs.states, sccs.states), (n.into(), n.into()));
+        assert_eq!(mecs.branches, graph.num_branches() as u64);
+        assert_eq!(sccs.branches, digraph.num_edges() as u64);
+        assert_eq!(mecs.sample, sccs.sample);
+        assert!(mecs.sample.is_scattered());
     }
 
     #[test]
     fn loops_add_up() {
-        let mut budget = Budget::new(Some(u32::MAX), 1 << 20, 1 << 20);
+        let (mut budget, _) = chain(Some(u32::MAX));
         let none = Rounds::default();
         assert!(!budget.is_spent(1 << 20, &none));
         assert!(!budget.is_spent(0, &none), "that was no time at all");

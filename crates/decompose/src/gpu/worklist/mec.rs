@@ -16,7 +16,7 @@ use mdp_graph::Components;
 
 impl WorklistMdp<'_> {
     /// Searches for maximal end components; what takes too long on the device is finished on the
-    /// host ([`Tuning::host_nanoseconds`](crate::gpu::worklist::Tuning::host_nanoseconds)).
+    /// host ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
     ///
     /// Returns for each state a number that the states of its component share, or
     /// [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in none.

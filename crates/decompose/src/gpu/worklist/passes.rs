@@ -49,8 +49,8 @@ impl WorklistGraph<'_> {
             most_thin: start.patience.thin,
             most_left: start.patience.left,
             most_slow_rounds: start.patience.slow_rounds,
-            // Where most edges lead far, numbers are in no order.
-            mixes_keys: u32::from(self.far.are_most()),
+            // Where most edges are scattered, numbers are in no order.
+            mixes_keys: u32::from(self.problem.sample.is_scattered()),
             most_propagations: tuning.most_propagations,
             narrow: tuning.narrow,
             spill_limit: tuning.spill_limit,

@@ -1,12 +1,13 @@
 //! Lays out a graph that is on the device already, for the worklist engine.
 
 use super::csr::LONG_ROW;
-use super::host_fallback::{FarEdges, GraphPlace};
+use super::host_fallback::GraphPlace;
 use super::input::{DeviceArrays, Rows};
 use super::rows::DeviceRows;
 use super::state::Choices;
 use super::upload::{WorklistGraph, WorklistMdp, check, check_states, within};
 use crate::Error;
+use crate::cost::{EdgeSample, Problem};
 use crate::gpu::context::GpuContext;
 use crate::gpu::device_graph::DeviceGraph;
 use crate::gpu::options::GpuOptions;
@@ -67,10 +68,10 @@ impl GpuContext {
             loops: &loops,
         };
         gpu.run(Recording::new().dispatch(&pass, Groups::Over(loops.len())))?;
-        let far = far_edges(gpu, &laid_out.forward)?;
+        let problem = problem(gpu, kind, &laid_out.forward)?;
         let host = GraphPlace::OnDevice(graph, kind);
         let rows = [laid_out.forward, laid_out.backward];
-        let graph = WorklistGraph::new(gpu, host, far, rows, None)?;
+        let graph = WorklistGraph::new(gpu, host, problem, rows, None)?;
         Ok(ResidentScc { graph, loops })
     }
 
@@ -96,10 +97,10 @@ impl GpuContext {
         let choices = laid_out
             .choices
             .map(|all| Choices::new(gpu, all, num_choices));
-        let far = far_edges(gpu, &laid_out.forward)?;
+        let problem = problem(gpu, kind, &laid_out.forward)?;
         let host = GraphPlace::OnDevice(graph, kind);
         let rows = [laid_out.forward, laid_out.backward];
-        let graph = WorklistGraph::new(gpu, host, far, rows, choices.transpose()?)?;
+        let graph = WorklistGraph::new(gpu, host, problem, rows, choices.transpose()?)?;
         Ok(WorklistMdp { graph })
     }
 }
@@ -121,13 +122,20 @@ fn check_graph(
     Ok(limit)
 }
 
-/// Looks at some of the edges between different states, which are of one shard.
-fn far_edges(gpu: &Gpu, rows: &DeviceRows) -> Result<FarEdges, Error> {
+/// How many states are looked at, and how many edges of each.
+const SAMPLE: u32 = 1024;
+
+/// An edge that leads to a state so many numbers away is taken for a scattered one.
+const FAR: u32 = 1 << 17;
+
+/// What the host would have to search, by a look at some of the edges between different states,
+/// which are of one shard.
+fn problem(gpu: &Gpu, kind: ComponentKind, rows: &DeviceRows) -> Result<Problem, Error> {
     let tallies = gpu.zeroed("far edges", 2)?;
     let params = FarParams {
-        step: rows.num_states().div_ceil(FarEdges::SAMPLE as u32).max(1),
-        most: FarEdges::SAMPLE as u32,
-        far: FarEdges::FAR,
+        step: rows.num_states().div_ceil(SAMPLE).max(1),
+        most: SAMPLE,
+        far: FAR,
     };
     let pass = csr::Far {
         offsets: &rows.offsets,
@@ -136,8 +144,13 @@ fn far_edges(gpu: &Gpu, rows: &DeviceRows) -> Result<FarEdges, Error> {
         params,
     };
     let mut recording = Recording::new();
-    recording.dispatch(&pass, Groups::Over(FarEdges::SAMPLE as u64));
+    recording.dispatch(&pass, Groups::Over(SAMPLE.into()));
     let tallies = recording.read(&tallies, 0..2);
     let counts = gpu.run(&recording)?.get(tallies);
-    Ok(FarEdges::counted(counts[0], counts[1]))
+    Ok(Problem {
+        kind,
+        states: rows.num_states().into(),
+        branches: rows.num_edges(),
+        sample: EdgeSample::counted(counts[0], counts[1]),
+    })
 }

@@ -36,9 +36,10 @@ pub struct Tuning {
     pub by_degree: bool,
     /// With so many edges a state or more, the whole graph is first taken for one component.
     pub one_component_degree: u32,
-    /// What the host takes for a state or an edge at least, in nanoseconds. When a search has taken
-    /// as long as the host would for what is left, the host finishes it. `None`: it never does.
-    pub host_nanoseconds: Option<u32>,
+    /// When a search has taken so many percent of what the host is expected to take for what is
+    /// left ([`Problem::rest_on_cpu`](crate::cost::Problem::rest_on_cpu)), the host finishes it: 0
+    /// for at once. `None`: it never does.
+    pub host_percent: Option<u32>,
     /// Give all iterations the same number of workgroups. An iteration then begins sooner than one
     /// whose workgroups the iteration before asks for, but iterations after the end are started in
     /// vain.
@@ -64,7 +65,7 @@ impl Default for Tuning {
             hub_degree: 4096,
             by_degree: true,
             one_component_degree: 5,
-            host_nanoseconds: Some(7),
+            host_percent: Some(100),
             fixed_grid: true,
             inline_degree: 5,
         }
@@ -79,7 +80,7 @@ impl Tuning {
         match adapter.kind {
             AdapterKind::Software => Self {
                 most_groups: 64,
-                host_nanoseconds: None,
+                host_percent: None,
                 fixed_grid: false,
                 ..Self::default()
             },

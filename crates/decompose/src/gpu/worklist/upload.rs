@@ -2,12 +2,13 @@
 //! times.
 
 use super::csr::{self, LONG_ROW};
-use super::host_fallback::{FarEdges, GraphPlace, HostGraph};
+use super::host_fallback::{GraphPlace, HostGraph};
 use super::input::Rows;
 use super::rows::DeviceRows;
 use super::state::{self, Choices, MAX_STATES, SearchState};
 use super::tuning::Tuning;
 use crate::Error;
+use crate::cost::Problem;
 use crate::gpu::context::GpuContext;
 use crate::gpu::options::GpuOptions;
 use crate::gpu::requirements::{can_search_inline, can_search_worklist};
@@ -24,7 +25,8 @@ pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
     /// The graph, for the host, which finishes what takes the device too long.
     pub(super) host: GraphPlace<'g>,
-    pub(super) far: FarEdges,
+    /// What the host would have to search.
+    pub(super) problem: Problem,
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
     /// With inline adjacency, the position, the end and the first edges of each row
@@ -53,8 +55,8 @@ impl GpuContext {
         let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, LONG_ROW)?;
         let host = HostGraph::Edges(graph);
         let rows = [laid_out.forward, laid_out.backward];
-        let (far, host) = (host.far_edges(), GraphPlace::OnHost(host));
-        WorklistGraph::new(&self.gpu, host, far, rows, None)
+        let (problem, host) = (host.problem(), GraphPlace::OnHost(host));
+        WorklistGraph::new(&self.gpu, host, problem, rows, None)
     }
 }
 
@@ -90,7 +92,7 @@ impl<'g> WorklistGraph<'g> {
     pub(super) fn new(
         gpu: &Gpu,
         host: GraphPlace<'g>,
-        far: FarEdges,
+        problem: Problem,
         [forward, backward]: [DeviceRows; 2],
         choices: Option<Choices>,
     ) -> Result<Self, Error> {
@@ -100,7 +102,7 @@ impl<'g> WorklistGraph<'g> {
         let mut graph = Self {
             gpu: gpu.clone(),
             host,
-            far,
+            problem,
             state: SearchState::new(gpu, states, hub_rows, choices.is_some())?,
             forward,
             backward,
@@ -186,8 +188,8 @@ impl GpuContext {
         let choices = choices.transpose()?;
         let host = HostGraph::Choices(graph);
         let rows = [laid_out.forward, laid_out.backward];
-        let (far, host) = (host.far_edges(), GraphPlace::OnHost(host));
-        let graph = WorklistGraph::new(gpu, host, far, rows, choices)?;
+        let (problem, host) = (host.problem(), GraphPlace::OnHost(host));
+        let graph = WorklistGraph::new(gpu, host, problem, rows, choices)?;
         Ok(WorklistMdp { graph })
     }
 }

@@ -1,0 +1,195 @@
+//! States that no other state leads to are components by themselves; without them, so are those
+//! that only they lead to, and so on: all threads close them, a *level* at a time.
+//!
+//! Sweeps find the same at the other end ([`super::starve`]), but only as far as edges lead with
+//! the numbers of states. Where paths run against them, each sweep closes little, and threads that
+//! search depth-first meet in one another's open states.
+
+use super::edges::All;
+use super::sweep::{Direction, sweep};
+use super::ticker::Ticker;
+use crate::Error;
+use mdp_graph::{SharedBits, Table, ascending};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A level of fewer states is one thread's.
+const WIDE: usize = 1 << 10;
+
+/// So many states of a level are worth a thread's while.
+const PIECE: usize = 1 << 8;
+
+/// Of all states, this part may be closed by one thread in narrow levels: a depth-first search is
+/// as good at that.
+const PATIENCE: usize = 64;
+
+/// Adds such states to those that are closed, whose edges do not count. Returns how many there are.
+pub(super) fn close(
+    edges: All<'_>,
+    closed: &SharedBits,
+    ticker: &Ticker<'_>,
+) -> Result<usize, Error> {
+    let mut level = sources(edges, closed, ticker)?;
+    if level.is_empty() {
+        return Ok(0);
+    }
+    let n = edges.num_states();
+    let mut table: Table<u32> = Table::new(n);
+    let counts = table.as_atomics();
+    each_edge(edges, closed, ticker, |target| {
+        counts[target as usize].fetch_add(1, Relaxed);
+    })?;
+    let (mut found, mut patience) = (0, n / PATIENCE + WIDE);
+    while !level.is_empty() {
+        ticker.check()?;
+        if level.len() < WIDE {
+            if patience < level.len() {
+                break;
+            }
+            patience -= level.len();
+        }
+        found += level.len();
+        level = follow(edges, closed, counts, &level);
+    }
+    Ok(found)
+}
+
+/// The states that are not closed, and to which no other such state leads.
+fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u32>, Error> {
+    let led_to = SharedBits::new(edges.num_states());
+    each_edge(edges, closed, ticker, |target| {
+        if !led_to.contains(target) {
+            led_to.insert(target);
+        }
+    })?;
+    let absent = |word| closed.absent(word) & led_to.absent(word);
+    let states = (0..closed.num_words()).flat_map(|word| ascending(word, absent(word)));
+    Ok(states.collect())
+}
+
+/// Visits the target of each edge that leaves a state that is not closed, unless it leads back to
+/// it.
+fn each_edge(
+    edges: All<'_>,
+    closed: &SharedBits,
+    ticker: &Ticker<'_>,
+    visit: impl Fn(u32) + Sync,
+) -> Result<(), Error> {
+    sweep(closed.num_words(), Direction::Ascending, ticker, |word| {
+        for state in ascending(word, closed.absent(word)) {
+            let others = edges.of(state).iter().filter(|&&target| target != state);
+            others.for_each(|&target| visit(target));
+        }
+        0
+    })?;
+    Ok(())
+}
+
+/// Closes the states of a level. Returns the next one: those that have lost the last edge that
+/// leads to them.
+fn follow(edges: All<'_>, closed: &SharedBits, counts: &[AtomicU32], level: &[u32]) -> Vec<u32> {
+    let follow_some = |states: &[u32]| {
+        let mut next = Vec::new();
+        for &state in states {
+            closed.insert(state);
+            for &target in edges.of(state) {
+                let is_open = target != state && !closed.contains(target);
+                if is_open && counts[target as usize].fetch_sub(1, Relaxed) == 1 {
+                    next.push(target);
+                }
+            }
+        }
+        next
+    };
+    match level.len() {
+        ..WIDE => follow_some(level),
+        _ => level.par_chunks(PIECE).flat_map_iter(follow_some).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::tests::draws;
+
+    /// Takes states away to which no other state leads, until there are none.
+    fn by_rounds(rows: &[Vec<u32>], mut closed: Vec<bool>) -> Vec<bool> {
+        loop {
+            let is_led_to = |state: usize| {
+                let mut sources = (0..rows.len()).filter(|&s| s != state && !closed[s]);
+                sources.any(|source| rows[source].contains(&(state as u32)))
+            };
+            let next: Vec<usize> = (0..rows.len())
+                .filter(|&state| !closed[state] && !is_led_to(state))
+                .collect();
+            if next.is_empty() {
+                return closed;
+            }
+            next.into_iter().for_each(|state| closed[state] = true);
+        }
+    }
+
+    #[test]
+    fn all_states_without_predecessors_are_closed() {
+        let mut draw = draws(7);
+        for _ in 0..500 {
+            let n = 1 + draw() % 40;
+            let degree = 1 + draw() % 3;
+            // Mostly ahead, in an order that is not that of the numbers; some back.
+            let name = |place: u32| (place * 17 + 3) % 41 % n;
+            let mut rows = vec![Vec::new(); n as usize];
+            for place in 0..n {
+                for _ in 0..draw() % (degree + 1) {
+                    let to = match draw().is_multiple_of(16) {
+                        true => draw() % n,
+                        false => (place + 1 + draw() % 5).min(n - 1),
+                    };
+                    rows[name(place) as usize].push(name(to));
+                }
+            }
+            let given: Vec<bool> = rows.iter().map(|_| draw().is_multiple_of(8)).collect();
+            let closed = SharedBits::new(rows.len());
+            let members = (0..n).filter(|&state| given[state as usize]);
+            members.for_each(|state| closed.insert_alone(state));
+            let mut offsets = vec![0];
+            offsets.extend(rows.iter().scan(0, |end, row| {
+                *end += row.len() as u32;
+                Some(*end)
+            }));
+            let targets = rows.concat();
+            let edges = All {
+                rows: &offsets,
+                targets: &targets,
+            };
+            let found = close(edges, &closed, &Ticker::new(&Silent, rows.len()));
+            let expected = by_rounds(&rows, given.clone());
+            let all: Vec<bool> = (0..n).map(|state| closed.contains(state)).collect();
+            assert_eq!(all, expected, "{rows:?}, closed before: {given:?}");
+            let count = |set: &[bool]| set.iter().filter(|&&is_in| is_in).count();
+            assert_eq!(found, Ok(count(&expected) - count(&given)));
+        }
+    }
+
+    #[test]
+    fn wide_levels_are_shared_out_and_long_chains_are_left() {
+        // 64 levels of 2,048 states, each of which leads to two of the next level.
+        let (width, n) = (2048, 64 * 2048);
+        let two = |state: u32| [0, 1].map(|i| state - state % width + width + (state + i) % width);
+        let targets: Vec<u32> = (0..n - width).flat_map(two).collect();
+        let offsets: Vec<u32> = (0..=n).map(|state| 2 * state.min(n - width)).collect();
+        let rows = |offsets, targets| All {
+            rows: offsets,
+            targets,
+        };
+        let (ticker, closed) = (Ticker::new(&Silent, 0), SharedBits::new(n as usize));
+        let found = close(rows(&offsets, &targets), &closed, &ticker);
+        assert_eq!(found, Ok(n as usize));
+        // A chain is one level a state.
+        let offsets: Vec<u32> = (0..=n).map(|state| state.min(n - 1)).collect();
+        let targets: Vec<u32> = (1..n).collect();
+        let closed = SharedBits::new(n as usize);
+        let found = close(rows(&offsets, &targets), &closed, &ticker).expect("nobody cancels");
+        assert!((1..n as usize / 16).contains(&found), "{found}");
+    }
+}

@@ -1,0 +1,151 @@
+//! [`EdgeSample`]: where some of a graph's edges lead.
+//!
+//! Edges that lead far need not make a search wait for memory: where states are numbered as they
+//! were found, the edges of neighbours lead to neighbours, and these are looked at together. So the
+//! sample also counts the edges that are *scattered*: whose target is far from their state and from
+//! all targets of the state before it.
+
+use mdp_graph::{MdpGraph, StateId};
+
+/// How many states are looked at.
+const SAMPLE: u64 = 1 << 10;
+
+/// Of a state, so many edges are looked at.
+const MOST: usize = 16;
+
+/// A target that is farther away than so many states is in no cache when a search comes to it.
+const FAR: u64 = 1 << 12;
+
+/// What some of a graph's edges are like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EdgeSample {
+    states: u32,
+    /// Those of `states` that have an edge which leads far.
+    leading_far: u32,
+    edges: u32,
+    /// Those of `edges` that are scattered.
+    scattered: u32,
+}
+
+impl EdgeSample {
+    /// A sample of the edges of `graph`.
+    pub fn of(graph: &MdpGraph) -> Self {
+        Self::of_rows(graph.num_states() as u64, |state| {
+            let targets = graph.successors(StateId(state as u32)).iter();
+            targets.map(|target| u64::from(target.0))
+        })
+    }
+
+    /// The same of a graph that is not built: `row` has the targets of a state.
+    pub fn of_rows<I: Iterator<Item = u64>>(num_states: u64, row: impl Fn(u64) -> I) -> Self {
+        let mut sample = Self::default();
+        let some = |state| row(state).take(MOST).collect::<Vec<_>>();
+        for state in (1..num_states).step_by(num_states.div_ceil(SAMPLE).max(1) as usize) {
+            sample.note(state, &some(state), &some(state - 1));
+        }
+        sample
+    }
+
+    /// A sample in which all edges are scattered.
+    pub fn worst() -> Self {
+        Self {
+            states: 1,
+            leading_far: 1,
+            edges: 1,
+            scattered: 1,
+        }
+    }
+
+    fn note(&mut self, state: u64, targets: &[u64], of_one_before: &[u64]) {
+        let far = |target: u64, state: u64| target.abs_diff(state) > FAR;
+        let mut leads_far = false;
+        for &target in targets {
+            let is_far = far(target, state);
+            let alone = of_one_before.iter().all(|&other| far(target, other));
+            leads_far |= is_far;
+            self.scattered += u32::from(is_far && alone);
+            self.edges += 1;
+        }
+        self.leading_far += u32::from(leads_far);
+        self.states += 1;
+    }
+
+    /// So many scattered edges of so many that were looked at elsewhere.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn counted(scattered: u32, edges: u32) -> Self {
+        Self {
+            states: edges,
+            leading_far: scattered,
+            edges,
+            scattered,
+        }
+    }
+
+    /// A sample with this share of scattered edges; nearly all others lead far, too, if there are
+    /// any.
+    #[cfg(test)]
+    pub(crate) fn with(scattered: f64) -> Self {
+        Self {
+            states: 1000,
+            leading_far: if scattered > 0.0 { 900 } else { 0 },
+            edges: 1000,
+            scattered: (1000.0 * scattered) as u32,
+        }
+    }
+
+    /// The share of edges that are scattered.
+    pub fn scattered(self) -> f64 {
+        f64::from(self.scattered) / f64::from(self.edges.max(1))
+    }
+
+    /// Whether most edges are: then states are numbered in no order.
+    pub(crate) fn is_scattered(self) -> bool {
+        2 * self.scattered > self.edges
+    }
+
+    /// Whether most states have an edge that leads far.
+    pub(crate) fn leads_far(self) -> bool {
+        2 * self.leading_far >= self.states
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sample of `states` rows.
+    fn sample(states: u64, row: impl Fn(u64) -> Vec<u64>) -> EdgeSample {
+        EdgeSample::of_rows(states, |state| row(state).into_iter())
+    }
+
+    #[test]
+    fn edges_are_scattered_if_no_neighbour_leads_there() {
+        let n = 1 << 20;
+        let near = sample(n, |state| vec![(state + 1) % n, state]);
+        assert_eq!((near.scattered(), near.leads_far()), (0.0, false));
+        let in_parallel = sample(n, |state| vec![(state + n / 2) % n]);
+        assert_eq!(
+            (in_parallel.scattered(), in_parallel.leads_far()),
+            (0.0, true)
+        );
+        let random = sample(n, |state| vec![state.wrapping_mul(0x9e37_79b9) % n]);
+        assert!(random.scattered() > 0.9 && random.leads_far());
+    }
+
+    #[test]
+    fn small_graphs_and_rows_of_all_lengths_can_be_sampled() {
+        for n in 0..4 {
+            let all = sample(n, |_| (0..n).collect());
+            assert_eq!(
+                (all.scattered(), u64::from(all.states)),
+                (0.0, n.saturating_sub(1))
+            );
+        }
+        let hub = sample(100_000, |state| match state {
+            0 => (0..100_000).collect(),
+            _ => Vec::new(),
+        });
+        assert_eq!(hub.scattered(), 0.0);
+        assert!(hub.states > 1000 && hub.edges == 0);
+    }
+}
