@@ -159,12 +159,14 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
     assert!(of_edges.choices.is_none());
 }
 
-/// For each state the number of its choices, and whether one leads to the state alone.
+/// For each state the number of its choices that may lead to other states, and whether one leads to
+/// the state alone.
 fn numbers_of_choices(graph: &MdpGraph) -> Vec<u32> {
     let has = |state: StateId| {
         let stays = |choice| graph.targets(choice).iter().all(|&t| t == state);
-        let loops = graph.choices(state).any(stays);
-        graph.choices(state).len() as u32 | if loops { 1 << 31 } else { 0 }
+        let loops = graph.choices(state).filter(|&choice| stays(choice)).count();
+        let others = graph.choices(state).len() - loops;
+        others as u32 | if loops > 0 { 1 << 31 } else { 0 }
     };
     graph.states().map(has).collect()
 }
