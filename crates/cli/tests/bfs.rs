@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{command, maxend, outcome, transcript};
+use common::{adapter_is_there, command, maxend, outcome, transcript};
 
 #[test]
 fn distances_paths_and_formats() {
@@ -58,11 +58,7 @@ fn what_is_refused() {
 /// `MAXEND_ADAPTER` names.
 #[test]
 fn all_searches_agree() {
-    let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    let devices = maxend("devices").result().to_lowercase();
-    if !devices.contains(&adapter.to_lowercase()) {
-        assert!(std::env::var_os("CI").is_none(), "CI needs an adapter");
-        eprintln!("SKIPPED: there is no adapter {adapter}");
+    if !adapter_is_there() {
         return;
     }
     let args = "bfs ../../../fixtures/philosophers.prism -c MEALS=1 -f labels";
@@ -78,7 +74,7 @@ fn all_searches_agree() {
         let mut command = command();
         let words = format!("{args} {search}");
         command.args(words.split_whitespace());
-        let run = outcome(command.args(["--adapter", &adapter]));
+        let run = outcome(command.args(["--adapter", &test_models::adapter()]));
         assert_eq!(run.result(), expected, "{search}");
     }
 }

@@ -4,27 +4,11 @@
 
 mod common;
 
-use common::{Outcome, command, file, maxend, outcome};
+use common::{Outcome, adapter_is_there, command, file, maxend, outcome};
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
-
-/// The adapter under test.
-fn adapter() -> String {
-    std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
-}
-
-/// Whether there is that adapter.
-fn is_there() -> bool {
-    let devices = maxend("devices").result().to_lowercase();
-    let there = devices.contains(&adapter().to_lowercase());
-    assert!(
-        there || std::env::var_os("CI").is_none(),
-        "CI needs an adapter"
-    );
-    if !there {
-        eprintln!("SKIPPED: there is no adapter {}", adapter());
-    }
-    there
-}
+use test_models::adapter;
 
 /// Runs the binary on the adapter.
 fn on_gpu(args: &str) -> Outcome {
@@ -49,16 +33,17 @@ const VARIANTS: &[&str] = &[
 
 #[test]
 fn every_variant_gives_the_same_labels() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
-    for kind in ["scc", "mec"] {
-        let args = format!("good/rounds.tra --format labels --components {kind}");
-        let expected = maxend(&format!("decompose {args} --device cpu")).result();
-        for variant in VARIANTS {
-            let run = on_gpu(&format!("{args} {variant}"));
-            assert_eq!(run.result(), expected, "{kind} {variant}");
-        }
+    let args = ["scc", "mec"].map(|kind| format!("good/rounds.tra -f labels --components {kind}"));
+    let expected = args
+        .each_ref()
+        .map(|args| maxend(&format!("decompose {args} --device cpu")).result());
+    // Each for one kind, by turns: the library's tests compare all of them.
+    for (number, variant) in VARIANTS.iter().enumerate() {
+        let run = on_gpu(&format!("{} {variant}", args[number % 2]));
+        assert_eq!(run.result(), expected[number % 2], "{variant}");
     }
     let args = "good/rounds.tra --format prism --choices --certify";
     let expected = maxend(&format!("decompose {args} --device cpu")).result();
@@ -70,7 +55,7 @@ fn every_variant_gives_the_same_labels() {
 
 #[test]
 fn cycle_means_are_those_of_the_cpu() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     for args in [
@@ -105,7 +90,7 @@ fn cycle_means_are_those_of_the_cpu() {
 
 #[test]
 fn the_device_and_its_phases_are_reported() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let run = on_gpu("good/rounds.tra --components scc");
@@ -156,7 +141,7 @@ fn the_device_and_its_phases_are_reported() {
 
 #[test]
 fn every_level_of_a_search_is_profiled_and_traced() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -208,7 +193,7 @@ fn every_level_of_a_search_is_profiled_and_traced() {
 
 #[test]
 fn the_papers_engine_tells_of_its_kernels() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -238,7 +223,7 @@ fn the_papers_engine_tells_of_its_kernels() {
 
 #[test]
 fn verbose_says_what_maxend_does_and_not_what_the_driver_does() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let run = on_gpu("-v good/rounds.tra --components scc");
@@ -252,7 +237,7 @@ fn verbose_says_what_maxend_does_and_not_what_the_driver_does() {
 
 #[test]
 fn what_a_gpu_cannot_hold_is_said_with_both_numbers() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let run = on_gpu("good/rounds.tra --components scc --max-binding 0");
@@ -268,8 +253,7 @@ const COMPILING: &str = "compiling GPU kernels";
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_the_program_while_kernels_are_compiled() {
-    use std::io::{BufRead as _, BufReader};
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -310,8 +294,7 @@ fn ladder(rungs: usize) -> String {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_search() {
-    use std::io::{BufRead as _, BufReader};
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -354,7 +337,7 @@ fn ctrl_c_ends_a_search() {
 /// A network is explored on the GPU: what is printed and written is what the CPU prints and writes.
 #[test]
 fn networks_are_explored_as_on_the_cpu() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -389,7 +372,7 @@ fn networks_are_explored_as_on_the_cpu() {
 /// Files built on a GPU are those of the CPU, byte for byte; what a GPU cannot do, the CPU does.
 #[test]
 fn models_are_built_as_on_the_cpu() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -445,7 +428,7 @@ fn models_are_built_as_on_the_cpu() {
 /// the answer is that of the CPU.
 #[test]
 fn graphs_that_stay_on_the_device_are_decomposed_as_on_the_cpu() {
-    if !is_there() {
+    if !adapter_is_there() {
         return;
     }
     let models = [

@@ -78,26 +78,24 @@ fn formats() {
     insta::assert_snapshot!("formats", all);
 }
 
+/// A run that reads a file as its standard input.
+fn from_input(file: &str, args: &str) -> common::Outcome {
+    let text = std::fs::File::open(tests().join(file)).unwrap();
+    common::outcome(common::command().args(args.split(' ')).stdin(text))
+}
+
 #[test]
 fn standard_input_is_a_model_like_any_other() {
-    let text = std::fs::File::open(tests().join("good/rounds.tra")).unwrap();
-    let mut command = common::command();
-    command
-        .args("decompose -q --format labels -".split(' '))
-        .stdin(text);
     let labels = maxend("decompose -q --format labels good/rounds.tra").result();
-    assert_eq!(common::outcome(&mut command).result(), labels);
+    let found = from_input("good/rounds.tra", "decompose -q --format labels -");
+    assert_eq!(found.result(), labels);
 }
 
 #[test]
 fn a_program_is_known_by_how_it_begins() {
-    let text = std::fs::File::open(tests().join("good/walk.prism")).unwrap();
-    let mut command = common::command();
-    command
-        .args("decompose -q --format prism - --const N=5".split(' '))
-        .stdin(text);
     let expected = maxend("decompose -q --format prism good/walk.prism --const N=5").result();
-    assert_eq!(common::outcome(&mut command).result(), expected);
+    let args = "decompose -q --format prism - --const N=5";
+    assert_eq!(from_input("good/walk.prism", args).result(), expected);
 }
 
 #[test]

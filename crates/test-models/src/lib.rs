@@ -1,5 +1,5 @@
 //! Models for tests: the fixtures, and the reference models with what other tools found of them.
-//! Knows how files are named and compressed, not what is in them.
+//! Knows how files are named and compressed, not what is in them. And the device that tests run on.
 //!
 //! The reference models are not part of this project. The environment variable `MAXEND_MODELS`
 //! names the folder of their explicit files and of `counts.csv`; beside it, `prism-models` has
@@ -16,15 +16,21 @@
 
 #![forbid(unsafe_code)]
 
+mod closure;
+mod device;
 mod instance;
 mod mutate;
+mod wording;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub use closure::close;
+pub use device::{adapter, device_is_required, device_or_skip};
 pub use instance::{Instance, small_instances};
 pub use mutate::mutate;
+pub use wording::{Part, Wording, escaped};
 
 /// A model in explicit files, which differ in their endings: `X.tra`, or `X.tra.gz`, and what is
 /// beside it.

@@ -47,6 +47,17 @@ impl Outcome {
     }
 }
 
+/// Whether the adapter under test is there. Without it a test fails in CI; elsewhere it is skipped.
+pub(crate) fn adapter_is_there() -> bool {
+    let devices = maxend("devices").result().to_lowercase();
+    let adapter = test_models::adapter();
+    let found = match devices.contains(&adapter.to_lowercase()) {
+        true => Ok(()),
+        false => Err(format!("there is no adapter {adapter}")),
+    };
+    test_models::device_or_skip(found).is_some()
+}
+
 /// What Ctrl-C does to a run.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &std::process::Child) {

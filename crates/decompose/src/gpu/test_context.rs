@@ -2,21 +2,11 @@
 
 use super::context::GpuContext;
 use std::sync::OnceLock;
+use test_models::{adapter, device_or_skip};
 
 /// The adapter under test; without it the tests are skipped, or fail where they must not be.
 pub(super) fn context() -> Option<&'static GpuContext> {
     static CONTEXT: OnceLock<Option<GpuContext>> = OnceLock::new();
-    let open = || {
-        let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-        let required = std::env::var_os("CI").or_else(|| std::env::var_os("MAXEND_REQUIRE_GPU"));
-        match GpuContext::open(Some(&adapter)) {
-            Ok(context) => Some(context),
-            Err(error) if required.is_some() => panic!("{error}, and it is required here"),
-            Err(error) => {
-                eprintln!("SKIPPED: {error}");
-                None
-            }
-        }
-    };
+    let open = || device_or_skip(GpuContext::open(Some(&adapter())));
     CONTEXT.get_or_init(open).as_ref()
 }

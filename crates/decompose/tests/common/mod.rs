@@ -83,7 +83,7 @@ fn is_end_component(model: &Model, set: u32) -> bool {
         .all(|&s| states.iter().all(|&t| s == t || reach[s][t]))
 }
 
-/// Which states reach which by one step or more through `states`, after Warshall.
+/// Which states reach which by one step or more through `states`.
 fn closure(n: usize, states: &[usize], successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<bool>> {
     let mut reach = vec![vec![false; n]; n];
     for &state in states {
@@ -91,13 +91,6 @@ fn closure(n: usize, states: &[usize], successors: impl Fn(usize) -> Vec<usize>)
             reach[state][target] = true;
         }
     }
-    for &via in states {
-        let through = reach[via].clone();
-        for row in reach.iter_mut().filter(|row| row[via]) {
-            row.iter_mut()
-                .zip(&through)
-                .for_each(|(to, &further)| *to |= further);
-        }
-    }
+    test_models::close(&mut reach, states.iter().copied());
     reach
 }

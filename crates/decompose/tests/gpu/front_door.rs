@@ -1,7 +1,7 @@
 //! `decompose()` on the GPU, and those who watch it.
 
 use crate::common;
-use crate::device::{Ready, adapter, engine, path_both_ways};
+use crate::device::{Ready, engine, path_both_ways};
 use decompose::gpu::GpuOptions;
 use decompose::{Device, Error, Observer, Options, Phase, Search, decompose, mec, scc};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph, StateId};
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
-    options.adapter = Some(adapter());
+    options.adapter = Some(test_models::adapter());
     let device = Device::from(options);
     Options {
         search,
@@ -105,7 +105,10 @@ fn an_observer_hears_of_the_device_and_the_phases() {
             self.0.lock().unwrap().push(format!("{phase:?}"));
         }
         fn device(&self, name: &str) {
-            assert!(name.to_lowercase().contains(&adapter().to_lowercase()));
+            assert!(
+                name.to_lowercase()
+                    .contains(&test_models::adapter().to_lowercase())
+            );
             self.0.lock().unwrap().push("device".to_owned());
         }
     }

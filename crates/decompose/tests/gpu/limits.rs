@@ -1,12 +1,13 @@
 //! Adapters that have no more than WebGPU promises: what can be searched there, and what is said of
 //! the rest.
 
-use crate::device::{adapter, expected, path_both_ways};
+use crate::device::{expected, path_both_ways};
 use crate::variants::Kind;
 use decompose::gpu::{GpuContext, GpuOptions, can_search};
 use decompose::{Device, Error, Options, Search, mec, scc};
 use gpu::{Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, Digraph};
+use test_models::{adapter, device_or_skip};
 
 /// The adapter under test with no more than `limits`, if it is there.
 fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
@@ -14,15 +15,9 @@ fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
         at_most: Some(limits),
         ..Request::named(adapter())
     };
-    match (GpuContext::open_on(&request), Gpu::open(&request)) {
-        (Ok(engine), Ok(gpu)) => Some((engine, gpu)),
-        (Err(error), _) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("SKIPPED: {error}");
-            None
-        }
-        (_, Err(error)) => panic!("{error}"),
-    }
+    let context = device_or_skip(GpuContext::open_on(&request))?;
+    let gpu = Gpu::open(&request).expect("the device can be opened again");
+    Some((context, gpu))
 }
 
 /// A search on a device that is open.

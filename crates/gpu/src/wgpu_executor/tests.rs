@@ -13,14 +13,7 @@ use crate::gpu::Gpu;
 use crate::recording::Recording;
 
 fn open(request: &Request) -> Option<WgpuExecutor> {
-    match WgpuExecutor::open(request) {
-        Ok(executor) => Some(executor),
-        Err(error @ Error::NoAdapter { .. }) => {
-            eprintln!("SKIPPED: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    test_models::device_or_skip(WgpuExecutor::open(request))
 }
 
 fn is_lost<T: std::fmt::Debug>(result: &Result<T>) {

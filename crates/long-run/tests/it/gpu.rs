@@ -8,22 +8,12 @@ use long_run::{solve, solve_exactly};
 use mdp_graph::StateId;
 use proptest::prelude::*;
 use std::sync::OnceLock;
+use test_models::{adapter, device_or_skip};
 
 /// The adapter under test; without it the tests are skipped, or fail where they must not be.
 fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
-    let open = || {
-        let adapter = std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-        let required = std::env::var_os("CI").or_else(|| std::env::var_os("MAXEND_REQUIRE_GPU"));
-        match Gpu::open(&Request::named(&adapter)) {
-            Ok(gpu) => Some(gpu),
-            Err(error) if required.is_some() => panic!("{error}, and it is required here"),
-            Err(error) => {
-                eprintln!("SKIPPED: {error}");
-                None
-            }
-        }
-    };
+    let open = || device_or_skip(Gpu::open(&Request::named(adapter())));
     GPU.get_or_init(open).as_ref()
 }
 

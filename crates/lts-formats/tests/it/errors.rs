@@ -1,29 +1,15 @@
 //! One small wrong input for every kind of error, and the line that is printed for it.
 
 use lts_formats::{Error, ErrorKind, MAX_DEPTH, ReadOptions, read_aut, read_exp};
-use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use test_models::{Wording, escaped};
 
-/// The lines of a snapshot, and the kinds of error seen so far.
-#[derive(Default)]
-struct Report {
-    text: String,
-    kinds: BTreeSet<String>,
+/// The beginning of an input.
+fn shown(input: &[u8]) -> String {
+    escaped(input).chars().take(100).collect()
 }
 
-impl Report {
-    fn add(&mut self, input: &[u8], error: &Error) {
-        let shown = input.escape_ascii().to_string();
-        let shown = shown.replace("\\n", "⏎").replace("\\\"", "\"");
-        let shown: String = shown.chars().take(100).collect();
-        self.text.push_str(&format!("{shown}\n    {error}\n"));
-        let debug = format!("{:?}", error.kind());
-        let name = debug.split(|c: char| !c.is_alphanumeric()).next();
-        self.kinds.extend(name.map(str::to_owned));
-    }
-}
-
-fn aut(report: &mut Report) {
+fn aut(wording: &mut Wording<Error>) {
     let inputs: &[&[u8]] = &[
         b"",
         b"\n \n",
@@ -73,22 +59,28 @@ fn aut(report: &mut Report) {
             read_aut(input, &options).expect_err(&input.escape_ascii().to_string())
         };
         assert_eq!(read(1), read(1000));
-        report.add(input, &read(1));
+        wording.add(&shown(input), &read(1));
     }
     let (input, stop) = (b"des (0, 1, 9)\n(0, a, 1)\n", AtomicBool::new(true));
     let options = ReadOptions {
         interrupt: Some(&stop),
         ..ReadOptions::default()
     };
-    report.add(input, &read_aut(input, &options).expect_err("stopped"));
+    wording.add(
+        &shown(input),
+        &read_aut(input, &options).expect_err("stopped"),
+    );
     let options = ReadOptions {
         max_states: 8,
         ..ReadOptions::default()
     };
-    report.add(input, &read_aut(input, &options).expect_err("too many"));
+    wording.add(
+        &shown(input),
+        &read_aut(input, &options).expect_err("too many"),
+    );
 }
 
-fn exp(report: &mut Report) {
+fn exp(wording: &mut Wording<Error>) {
     let deep = format!(
         "{}x.aut{}",
         "(".repeat(MAX_DEPTH + 1),
@@ -158,20 +150,18 @@ fn exp(report: &mut Report) {
     ];
     for input in inputs {
         let error = read_exp(input).expect_err(&input.escape_ascii().to_string());
-        report.add(input, &error);
+        wording.add(&shown(input), &error);
     }
 }
 
 #[test]
 fn every_kind_of_error_has_its_words() {
-    let mut report = Report::default();
-    report.text.push_str("== .aut\n");
-    aut(&mut report);
-    report.text.push_str("\n== .exp\n");
-    exp(&mut report);
-    insta::assert_snapshot!("wording", report.text);
-    let kinds: Vec<_> = report.kinds.into_iter().collect();
-    insta::assert_snapshot!("kinds", kinds.join(" "));
+    let wording = Wording::collect(
+        |error| format!("{:?}", error.kind()),
+        &[(".aut", aut), (".exp", exp)],
+    );
+    insta::assert_snapshot!("wording", wording.text());
+    insta::assert_snapshot!("kinds", wording.kinds());
 }
 
 #[test]

@@ -7,38 +7,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use prism_explicit::{
-    Error, ErrorKind, ModelType, ReadOptions, Refused, RewardedTransition, read_labels,
-    read_state_rewards, read_states, read_transition_rewards, visit_in_order, visit_transitions,
+    Error, ModelType, ReadOptions, Refused, RewardedTransition, read_labels, read_state_rewards,
+    read_states, read_transition_rewards, visit_in_order, visit_transitions,
 };
-
-/// The lines of a snapshot, and the kinds of error seen so far.
-#[derive(Default)]
-struct Report {
-    text: String,
-    kinds: BTreeSet<String>,
-}
-
-impl Report {
-    fn add(&mut self, input: &[u8], error: &Error) {
-        let shown = input
-            .escape_ascii()
-            .to_string()
-            .replace("\\n", "⏎")
-            .replace("\\\"", "\"");
-        self.text.push_str(&format!("{shown}\n    {error}\n"));
-        self.kinds.insert(kind_name(error.kind()));
-    }
-}
-
-/// The name of the variant.
-fn kind_name(kind: &ErrorKind) -> String {
-    let debug = format!("{kind:?}");
-    debug
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default()
-        .to_owned()
-}
+use test_models::{Wording, escaped};
 
 /// How every gzip archive begins.
 const GZIP: &[u8] = b"\x1f\x8b\x08\0";
@@ -58,7 +30,7 @@ fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
     error
 }
 
-fn transitions(report: &mut Report) {
+fn transitions(wording: &mut Wording<Error>) {
     let inputs: &[&str] = &[
         // The first lines.
         "",
@@ -165,11 +137,14 @@ fn transitions(report: &mut Report) {
         "dtmc\n0 0 0.5\n",
     ];
     for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
-        report.add(input, &transitions_error(input, ReadOptions::default()));
+        wording.add(
+            &escaped(input),
+            &transitions_error(input, ReadOptions::default()),
+        );
     }
 }
 
-fn options(report: &mut Report) {
+fn options(wording: &mut Wording<Error>) {
     let asked = |model_type| ReadOptions {
         model_type: Some(model_type),
         ..ReadOptions::default()
@@ -196,11 +171,11 @@ fn options(report: &mut Report) {
         ),
     ];
     for (input, options) in cases {
-        report.add(input, &transitions_error(input, options));
+        wording.add(&escaped(input), &transitions_error(input, options));
     }
 }
 
-fn states(report: &mut Report) {
+fn states(wording: &mut Wording<Error>) {
     let inputs = [
         "",
         "# Transitions (MDP)\n1 1 1\n",
@@ -222,11 +197,11 @@ fn states(report: &mut Report) {
     ];
     for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
         let error = read_states(input, Some(2), &ReadOptions::default());
-        report.add(input, &error.expect_err("the file is wrong"));
+        wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
 }
 
-fn labels(report: &mut Report) {
+fn labels(wording: &mut Wording<Error>) {
     let inputs = [
         "",
         "# States\n(x)\n",
@@ -249,11 +224,11 @@ fn labels(report: &mut Report) {
     ];
     for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
         let error = read_labels(input, Some(2), &ReadOptions::default());
-        report.add(input, &error.expect_err("the file is wrong"));
+        wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
 }
 
-fn state_rewards(report: &mut Report) {
+fn state_rewards(wording: &mut Wording<Error>) {
     let inputs = [
         "",
         "# States\n(x)\n",
@@ -274,11 +249,11 @@ fn state_rewards(report: &mut Report) {
     ];
     for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
         let error = read_state_rewards(input, 2, &ReadOptions::default(), |_, _| ());
-        report.add(input, &error.expect_err("the file is wrong"));
+        wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
 }
 
-fn transition_rewards(report: &mut Report) {
+fn transition_rewards(wording: &mut Wording<Error>) {
     let inputs = [
         "# State rewards\n2 1\n0 1\n",
         "2 1\n0 0 1 1\n",
@@ -295,30 +270,26 @@ fn transition_rewards(report: &mut Report) {
             _ => Err(Refused::Unknown),
         };
         let error = read_transition_rewards(input, 2, true, &ReadOptions::default(), each);
-        report.add(input, &error.expect_err("the file is wrong"));
+        wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
 }
 
 #[test]
 fn every_error_is_worded() {
-    let mut report = Report::default();
-    type Part = (&'static str, fn(&mut Report));
-    let parts: [Part; 6] = [
-        (".tra", transitions),
-        (".tra, with options", options),
-        (".sta, of two states", states),
-        (".lab, of two states", labels),
-        (".srew, of two states", state_rewards),
-        (
-            ".trew, of two states with one choice each",
-            transition_rewards,
-        ),
-    ];
-    for (name, part) in parts {
-        report.text.push_str(&format!("\n== {name}\n"));
-        part(&mut report);
-    }
-    insta::assert_snapshot!("wording", report.text);
-    let kinds: Vec<_> = report.kinds.into_iter().collect();
-    insta::assert_snapshot!("kinds", kinds.join(" "));
+    let wording = Wording::collect(
+        |error| format!("{:?}", error.kind()),
+        &[
+            (".tra", transitions),
+            (".tra, with options", options),
+            (".sta, of two states", states),
+            (".lab, of two states", labels),
+            (".srew, of two states", state_rewards),
+            (
+                ".trew, of two states with one choice each",
+                transition_rewards,
+            ),
+        ],
+    );
+    insta::assert_snapshot!("wording", wording.text());
+    insta::assert_snapshot!("kinds", wording.kinds());
 }

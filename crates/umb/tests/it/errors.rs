@@ -1,29 +1,13 @@
 //! One broken archive for every kind of error, and the line that is printed for it.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use crate::common::{Files, archive, coin, f64s, files, plain, u64s};
+use test_models::Wording;
 use umb::{
     Bits, Domain, Entity, Error, ErrorKind, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter,
     Values,
 };
-
-/// The lines of a snapshot, and the kinds of error seen so far.
-#[derive(Default)]
-struct Report {
-    text: String,
-    kinds: BTreeSet<String>,
-}
-
-impl Report {
-    fn add(&mut self, what: &str, error: &Error) {
-        self.text.push_str(&format!("{what}\n    {error}\n"));
-        let debug = format!("{:?}", error.kind());
-        let name = debug.split(|c: char| !c.is_alphanumeric()).next();
-        self.kinds.insert(name.unwrap_or_default().to_owned());
-    }
-}
 
 fn read(bytes: &[u8]) -> Result<Umb<'_>, Error> {
     Umb::read(bytes, &ReadOptions::default())
@@ -80,7 +64,7 @@ const TARGETS: &str = "branch-to-target.bin";
 const PROBABILITIES: &str = "branch-to-probability.bin";
 const INITIAL: &str = "state-is-initial.bin";
 
-fn containers(report: &mut Report) {
+fn containers(wording: &mut Wording<Error>) {
     let sound = sound();
     let mut inputs = vec![
         ("nothing", Vec::new()),
@@ -119,11 +103,11 @@ fn containers(report: &mut Report) {
     let entry = ("./index.json".to_owned(), Vec::new());
     inputs.push(("an entry twice", archive(&[entry.clone(), entry])));
     for (what, input) in &inputs {
-        report.add(what, &read(input).expect_err(what));
+        wording.add(what, &read(input).expect_err(what));
     }
 }
 
-fn structures(report: &mut Report) {
+fn structures(wording: &mut Wording<Error>) {
     let nan = f64s(&[0.25, f64::NAN, 1.0, 1.0, 1.0]);
     let big_endian: Vec<u8> = [0u64, 2, 3, 4]
         .iter()
@@ -278,12 +262,12 @@ fn structures(report: &mut Report) {
     for (what, change) in &changes {
         let mut files = sound.clone();
         change(&mut files);
-        report.add(what, &read(&archive(&files)).expect_err(what));
+        wording.add(what, &read(&archive(&files)).expect_err(what));
     }
 }
 
 /// What is read only when it is asked for.
-fn parts(report: &mut Report) {
+fn parts(wording: &mut Wording<Error>) {
     let mapping = "actions/choices/string-mapping.bin";
     let strings = "actions/choices/strings.bin";
     let done = "annotations/aps/done/states/values.bin";
@@ -395,7 +379,7 @@ fn parts(report: &mut Report) {
         change(&mut files);
         let bytes = archive(&files);
         let umb = read(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
-        report.add(what, &first_error(&umb).expect(what));
+        wording.add(what, &first_error(&umb).expect(what));
     }
 }
 
@@ -417,7 +401,7 @@ fn first_error(umb: &Umb<'_>) -> Option<Error> {
 }
 
 /// What the writer does not take.
-fn writing(report: &mut Report) {
+fn writing(wording: &mut Wording<Error>) {
     let models = [
         (
             "a model without states",
@@ -499,7 +483,7 @@ fn writing(report: &mut Report) {
         ),
     ];
     for (what, model) in models {
-        report.add(what, &UmbWriter::new(&model).expect_err(what));
+        wording.add(what, &UmbWriter::new(&model).expect_err(what));
     }
     let mut writer = UmbWriter::new(&coin()).expect("sound");
     let none = || Values::Uints(Cow::Borrowed(&[]));
@@ -531,27 +515,23 @@ fn writing(report: &mut Report) {
         ),
     ];
     for (what, error) in errors {
-        report.add(what, &error.expect(what));
+        wording.add(what, &error.expect(what));
     }
 }
 
 #[test]
 fn every_error_is_worded() {
-    let mut report = Report::default();
-    type Part = (&'static str, fn(&mut Report));
-    let parts: [Part; 4] = [
-        ("archives", containers),
-        ("the structure of a model", structures),
-        ("other parts", parts),
-        ("writing", writing),
-    ];
-    for (name, part) in parts {
-        report.text.push_str(&format!("\n== {name}\n"));
-        part(&mut report);
-    }
-    insta::assert_snapshot!("wording", report.text);
-    let kinds: Vec<_> = report.kinds.into_iter().collect();
-    insta::assert_snapshot!("kinds", kinds.join(" "));
+    let wording = Wording::collect(
+        |error| format!("{:?}", error.kind()),
+        &[
+            ("archives", containers),
+            ("the structure of a model", structures),
+            ("other parts", parts),
+            ("writing", writing),
+        ],
+    );
+    insta::assert_snapshot!("wording", wording.text());
+    insta::assert_snapshot!("kinds", wording.kinds());
 }
 
 /// An index that claims much costs nothing: it is compared with the bytes before memory is taken.

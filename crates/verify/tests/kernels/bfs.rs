@@ -73,11 +73,8 @@ fn a_neighbour_in_the_frontier_gets_a_wrong_cost() {
     let right = |ending: &&Ending| costs(ending) == [0, 1, 1, 2];
     let wrong = |ending: &&Ending| costs(ending)[2] == 2;
     assert!(found.endings.iter().any(|ending| right(&ending)));
-    let shown = found
-        .endings
-        .iter()
-        .find(wrong)
-        .expect("a schedule that shows it");
+    let shown = found.endings.iter().find(wrong);
+    let shown = shown.expect("a schedule that shows it");
     insta::assert_snapshot!(witness(shown));
     let races = found.findings.iter().map(ToString::to_string);
     insta::assert_snapshot!(races.collect::<Vec<_>>().join("\n"));
@@ -95,11 +92,8 @@ fn a_vertex_that_runs_too_early_raises_a_cost() {
             .iter()
             .any(|ending| costs(ending) == [0, 1, 1, 2, 2])
     );
-    let shown = found
-        .endings
-        .iter()
-        .find(wrong)
-        .expect("a schedule that shows it");
+    let shown = found.endings.iter().find(wrong);
+    let shown = shown.expect("a schedule that shows it");
     insta::assert_snapshot!(witness(shown));
 }
 
