@@ -2,15 +2,15 @@
 //!
 //! Each output of a fixture is a test of its own. All devices of the machine have to print the
 //! same, but for the lines that name the device and the times: the processor in every output, each
-//! adapter in the one that holds the whole answer. `cargo xtask snapshot` runs this file, and
-//! reviews what differs.
+//! adapter in the one that holds the whole answer, for MECs and SCCs by turns. `cargo xtask
+//! snapshot` runs this file, and reviews what differs.
 
 #[path = "snapshots/devices.rs"]
 mod devices;
 
 use devices::{Device, OUTPUT_ON_ADAPTERS, cargo_xtask, devices};
 use insta::Settings;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Trial};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,6 +41,9 @@ const OUTPUTS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The components that are printed.
+const KINDS: [&str; 2] = ["mec", "scc"];
+
 /// The outputs of networks.
 const OF_NETWORKS: [&str; 3] = ["info", "summary", "explore"];
 
@@ -62,16 +65,25 @@ fn main() -> ExitCode {
         trials.push(Trial::test("an adapter is there", || Err(missing.into())));
     }
     let devices = devices.unwrap_or_else(|_| vec![Device::Cpu]);
-    for fixture in fixtures() {
+    for (number, fixture) in fixtures().into_iter().enumerate() {
         for &(output, command) in OUTPUTS
             .iter()
             .filter(|(output, _)| is_shown(&fixture, output))
         {
-            let is_used = |device: &&Device| device.is_cpu() || output == OUTPUT_ON_ADAPTERS;
-            let devices: Vec<Device> = devices.iter().filter(is_used).cloned().collect();
+            let is_used = |device: &&Device| !device.is_cpu() && output == OUTPUT_ON_ADAPTERS;
+            let adapters: Vec<Device> = devices.iter().filter(is_used).cloned().collect();
             let fixture = fixture.clone();
             trials.push(Trial::test(format!("{fixture}::{output}"), move || {
-                compare(&fixture, output, command, &devices)
+                let kind = KINDS[number % KINDS.len()];
+                let print = |kind: &str, device: &Device| {
+                    decomposition(&fixture, (output, command), kind, device)
+                };
+                compare(&fixture, output, command, &print);
+                for adapter in &adapters {
+                    let expected = print(kind, &Device::Cpu);
+                    assert_eq!(print(kind, adapter), expected, "{adapter:?}");
+                }
+                Ok(())
             }));
         }
     }
@@ -107,36 +119,35 @@ fn fixtures() -> Vec<String> {
     fixtures
 }
 
-/// Compares one output of a fixture with its snapshot, for every device.
-fn compare(
-    fixture: &str,
-    output: &str,
-    command: &[&str],
-    devices: &[Device],
-) -> Result<(), Failed> {
+/// Compares one output of a fixture with its snapshot. `print` makes a decomposition's.
+fn compare(fixture: &str, output: &str, command: &[&str], print: &dyn Fn(&str, &Device) -> String) {
     let name = format!("{}.{output}", fixture.split('.').next().unwrap_or(fixture));
     let mut settings = Settings::clone_current();
     settings.set_snapshot_path("../../fixtures/snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        if command[0] != "decompose" {
-            insta::assert_snapshot!(name.as_str(), transcript(fixture, command, &[]));
-            return;
-        }
-        for device in devices {
-            let both = ["mec", "scc"].map(|components| {
-                let mut words = command.to_vec();
-                words.extend(["--components", components]);
-                if output == "json" && components == "mec" {
-                    words.push("--choices");
-                }
-                transcript(fixture, &words, &device.options())
-            });
-            insta::assert_snapshot!(name.as_str(), both.join("\n"));
-        }
+        let printed = match command[0] {
+            "decompose" => KINDS.map(|kind| print(kind, &Device::Cpu)).join("\n"),
+            _ => transcript(fixture, command, &[]),
+        };
+        insta::assert_snapshot!(name.as_str(), printed);
     });
-    Ok(())
+}
+
+/// What a device prints of the components of a kind.
+fn decomposition(
+    fixture: &str,
+    (output, command): (&str, &[&str]),
+    kind: &str,
+    device: &Device,
+) -> String {
+    let mut words = command.to_vec();
+    words.extend(["--components", kind]);
+    if output == "json" && kind == "mec" {
+        words.push("--choices");
+    }
+    transcript(fixture, &words, &device.options())
 }
 
 /// What a terminal shows of a command: the line typed, but for the device, what was printed, and

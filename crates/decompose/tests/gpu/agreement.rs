@@ -48,25 +48,19 @@ pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
         .collect()
 }
 
-/// Models of more states are tried in a part of a covering set, which is another one for each.
-const SMALL: usize = 100;
-/// How many variants that part has.
-const PART: usize = 1;
-
+/// Each model in a part of the covering set, which is another one for each.
 #[test]
 fn a_covering_set_of_variants_agrees_on_small_models() {
     let Some(engine) = engine() else { return };
     for kind in [Kind::Sccs, Kind::Mecs] {
-        let all = pairwise(kind);
-        let mut larger = 0;
+        let mut variants = pairwise(kind).into_iter().cycle();
         for known in models(3000).into_iter().map(Known::new) {
-            if known.model.graph.num_states() <= SMALL {
-                known.check(engine, kind, &all);
-                continue;
-            }
-            let part = (0..PART).map(|i| all[(larger + i) % all.len()].clone());
-            known.check(engine, kind, &part.collect::<Vec<_>>());
-            larger += PART;
+            let few = match known.model.graph.num_states() {
+                0..=100 => 3,
+                _ => 1,
+            };
+            let part: Vec<_> = variants.by_ref().take(few).collect();
+            known.check(engine, kind, &part);
         }
     }
 }
@@ -142,7 +136,7 @@ fn every_variant_agrees_on_every_model() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn a_covering_set_of_variants_agrees_on_random_models(model in model(300)) {

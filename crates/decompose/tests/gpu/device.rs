@@ -10,39 +10,27 @@ use decompose::{Error, Search, Silent};
 use gpu::Request;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::{Mutex, OnceLock};
+use test_models::{adapter, device_or_skip};
 use warp_segments::LayoutError;
-
-/// The adapter under test.
-pub(crate) fn adapter() -> String {
-    std::env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
-}
 
 /// Opens the adapter under test, if it is there.
 pub(crate) fn open() -> Option<GpuContext> {
     open_on(&Request::named(adapter()))
 }
 
-/// The same, with kernels that nobody checks unless they need it, as in release builds.
-pub(crate) fn open_unchecked() -> Option<GpuContext> {
-    open_on(&Request {
+/// The same device for all tests, with kernels that nobody checks unless they need it, as in
+/// release builds.
+pub(crate) fn unchecked() -> Option<&'static GpuContext> {
+    static UNCHECKED: OnceLock<Option<GpuContext>> = OnceLock::new();
+    let request = || Request {
         checks: Some(false),
         ..Request::named(adapter())
-    })
+    };
+    UNCHECKED.get_or_init(|| open_on(&request())).as_ref()
 }
 
 fn open_on(request: &Request) -> Option<GpuContext> {
-    match GpuContext::open_on(request) {
-        Ok(engine) => Some(engine),
-        Err(Error::Gpu(error @ gpu::Error::NoAdapter { .. })) => {
-            let required = ["CI", "MAXEND_REQUIRE_GPU"]
-                .iter()
-                .any(|name| std::env::var_os(name).is_some());
-            assert!(!required, "{error}, and it is required here");
-            eprintln!("SKIPPED: {error}; install a Vulkan driver (Debian: mesa-vulkan-drivers)");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    device_or_skip(GpuContext::open_on(request))
 }
 
 /// How many devices there are for the tests, which run on a thread each: as many as processors,

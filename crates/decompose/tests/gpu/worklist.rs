@@ -116,6 +116,11 @@ fn tunings() -> Vec<Tuning> {
     ]
 }
 
+/// Each of these ways by turns.
+fn in_turns() -> impl Iterator<Item = Tuning> {
+    tunings().into_iter().cycle()
+}
+
 fn components(graph: &MdpGraph, loaded: &WorklistGraph<'_>) -> Components {
     let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
     Components::from_scc_marks(graph, marks)
@@ -218,7 +223,7 @@ proptest! {
 
 proptest! {
     // A software device takes the square of the depth, as each level starts all workgroups.
-    #![proptest_config(ProptestConfig::with_cases(4))]
+    #![proptest_config(ProptestConfig::with_cases(2))]
 
     #[test]
     fn it_agrees_with_the_cpu_on_graphs_of_more_workgroups(graph in shapes::any(800)) {
@@ -229,7 +234,7 @@ proptest! {
 #[test]
 fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
     let Some(engine) = engine() else { return };
-    for Model { path, graph, .. } in models(3000) {
+    for Model { path, graph, .. } in models(1000) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let expected = on_cpu(&graph);
         let digraph = Digraph::new(&graph);
@@ -242,18 +247,16 @@ fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
 
 #[test]
 fn kernels_that_nobody_checks_find_the_same() {
-    let Some(engine) = device::open_unchecked() else {
+    let Some(engine) = device::unchecked() else {
         return;
     };
-    for Model { path, graph, .. } in models(400) {
+    for (Model { path, graph, .. }, tuning) in models(400).into_iter().zip(in_turns()) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let expected = on_cpu(&graph);
         let digraph = Digraph::new(&graph);
-        let mut loaded = load(&engine, &digraph);
-        for tuning in tunings() {
-            loaded.tune(&tuning).expect("there is room");
-            assert!(components(&graph, &loaded) == expected, "{tuning:?}");
-        }
+        let mut loaded = load(engine, &digraph);
+        loaded.tune(&tuning).expect("there is room");
+        assert!(components(&graph, &loaded) == expected, "{tuning:?}");
     }
 }
 

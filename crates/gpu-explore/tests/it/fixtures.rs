@@ -89,12 +89,12 @@ fn small_networks_are_explored_in_buffers_of_one() {
     }
 }
 
-/// The same 20 times, with other numbers of workgroups: nothing depends on timing.
+/// The same several times, with other numbers of workgroups: nothing depends on timing.
 #[test]
 fn answers_do_not_depend_on_the_number_of_workgroups_or_on_timing() {
     let Some(gpu) = gpu() else { return };
     let network = fixture("pipeline.exp");
-    for workgroups in 1..=20 {
+    for workgroups in [1, 2, 3, 5, 8, 20] {
         let tuning = Tuning {
             workgroups,
             ..Tuning::of(gpu)

@@ -374,12 +374,13 @@ fn branches_that_meet_are_merged() {
     }
 }
 
-/// States of every width, with variables across the ends of words of 32 bits, and initial states
-/// by the thousand.
+/// States of several widths, with variables across the ends of words of 32 bits, and many initial
+/// states.
 #[test]
 fn states_have_one_to_eight_words() {
     let Some(gpu) = gpu() else { return };
-    for words in 1..=8_usize {
+    // Each width is a kernel of its own, which takes seconds to compile.
+    for words in [1_usize, 2, 5, 8] {
         // Five variables of 11 bits in 64, or two in the lower half of them, leave 7.
         let count = 5 * (words / 2) + 2 * (words % 2);
         let variables: Vec<String> = (0..count).map(|i| format!("v{i} : [-3..1500];")).collect();
@@ -387,7 +388,7 @@ fn states_have_one_to_eight_words() {
         let text = format!(
             "mdp module m {} f : [0..{}]; [] v{last}<20 -> 0.5:(v{last}'=v{last}+1)&(v0'=-3) + \
              0.5:(v0'=v{last}); [] v0=1500 -> (v0'=v{last}+4); \
-             [] f>0 -> (f'=f-1)&(v0'=7); endmodule init {} & f<300 & (v0=1500|v0=2) endinit",
+             [] f>0 -> (f'=f-1)&(v0'=7); endmodule init {} & f<24 & (v0=1500|v0=2) endinit",
             variables.concat(),
             127,
             (1..count)

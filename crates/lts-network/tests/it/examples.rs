@@ -51,7 +51,7 @@ fn remarks_and_errors_are_in_words() {
 
 #[test]
 fn too_many_rules_and_too_many_words_are_refused() {
-    let rings = |count| vec!["1000000.aut"; count].join(" || ");
+    let rings = |count| vec!["70000.aut"; count].join(" || ");
     let Err(error) = compile(&format!("par {} end par", rings(MAX_WORDS + 1))) else {
         panic!("wide")
     };

@@ -1,9 +1,10 @@
 //! Maximal end components by the worklist engine: the models that tell definitions apart, and
 //! agreement with the CPU.
 
-use super::tunings;
+use super::{in_turns, tunings};
 use crate::common::{Model, graph, model};
 use crate::device::{self, engine};
+use crate::mecs::{dead_ends, telling_apart};
 use crate::models::{self, models};
 use crate::variants::Kind;
 use decompose::gpu::worklist::WorklistMdp;
@@ -60,46 +61,29 @@ fn on_cpu(graph: &MdpGraph) -> Components {
 }
 
 /// These components are found: each state's smallest, or none.
-fn finds_labels(model: &Model, labels: &[Option<u32>]) {
+fn finds_known(graph: &MdpGraph, labels: &[Option<u32>]) {
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
-    finds(
-        &graph(model),
-        &Components::from_mec_marks(marks.collect::<Vec<_>>()),
-    );
+    let expected = Components::from_mec_marks(marks.collect::<Vec<_>>());
+    finds(graph, &expected);
+}
+
+fn finds_labels(model: &Model, labels: &[Option<u32>]) {
+    finds_known(&graph(model), labels);
 }
 
 #[test]
 fn the_models_that_tell_definitions_apart_are_answered_as_known() {
-    for name in ["leaky_choices", "storm24"] {
-        let named = |model: &models::Model| model.path.to_string_lossy().contains(name);
-        let found: Vec<_> = models(100).into_iter().filter(named).collect();
-        assert!(!found.is_empty(), "{name} is a fixture");
-        for model in found {
-            let known = match name {
-                "leaky_choices" => vec![0, 1, 2, 3],
-                _ => vec![0, Components::NONE, 2],
-            };
-            finds(&model.graph, &Components::from_mec_marks(known));
-        }
+    for (graph, known) in telling_apart() {
+        finds_known(&graph, &known);
     }
 }
 
 #[test]
 fn dead_states_take_others_along_before_the_first_search() {
-    // 1 and 4 have no choice; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each
-    // other for 4. 6 and 7 stay together by a choice each, and lose another.
-    let model = vec![
-        vec![vec![1]],
-        vec![],
-        vec![vec![2], vec![1]],
-        vec![vec![5]],
-        vec![],
-        vec![vec![3, 4]],
-        vec![vec![7], vec![7, 1]],
-        vec![vec![6], vec![4, 6]],
-    ];
-    let labels = [None, None, Some(2), None, None, None, Some(6), Some(6)];
-    finds_labels(&model, &labels);
+    let (mut model, labels) = dead_ends();
+    // These stay together by a choice each, and lose another.
+    model.extend([vec![vec![7], vec![7, 1]], vec![vec![6], vec![4, 6]]]);
+    finds_labels(&model, &[&labels[..], &[Some(6), Some(6)]].concat());
     finds_labels(&vec![], &[]);
     finds_labels(&vec![vec![]], &[None]);
     finds_labels(&vec![vec![vec![0]]], &[Some(0)]);
@@ -210,16 +194,14 @@ fn it_agrees_with_the_cpu_on_all_reference_models() {
 
 #[test]
 fn kernels_that_nobody_checks_find_the_same() {
-    let Some(engine) = device::open_unchecked() else {
+    let Some(engine) = device::unchecked() else {
         return;
     };
-    for models::Model { path, graph, .. } in models(200) {
+    for (models::Model { path, graph, .. }, tuning) in models(200).into_iter().zip(in_turns()) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
-        let (expected, mut loaded) = (on_cpu(&graph), load(&engine, &graph));
-        for tuning in tunings() {
-            loaded.tune(&tuning).expect("there is room");
-            assert!(components(&loaded) == expected, "{tuning:?}");
-        }
+        let (expected, mut loaded) = (on_cpu(&graph), load(engine, &graph));
+        loaded.tune(&tuning).expect("there is room");
+        assert!(components(&loaded) == expected, "{tuning:?}");
     }
 }
 

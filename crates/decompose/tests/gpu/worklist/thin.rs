@@ -2,10 +2,10 @@
 //! hardly grows with their length.
 
 use super::shapes::{self, draws};
-use super::{components, load, on_cpu};
+use super::{load, on_cpu};
 use crate::device::engine;
 use decompose::Silent;
-use mdp_graph::{Digraph, MdpGraph};
+use mdp_graph::{Components, Digraph, MdpGraph};
 
 /// How states are numbered.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +40,9 @@ fn iterations(rows: Vec<Vec<u32>>, numbers: Numbers, what: &str) -> u64 {
     let graph = numbers.renumber(rows);
     let digraph = Digraph::new(&graph);
     let loaded = load(engine, &digraph);
-    assert!(components(&graph, &loaded) == on_cpu(&graph), "{what}");
-    let (_, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let found = Components::from_scc_marks(&graph, marks);
+    assert!(found == on_cpu(&graph), "{what}");
     let phases: Vec<_> = { profile.phases.iter() }
         .filter(|phase| phase.iterations != 0)
         .map(|phase| (phase.name, phase.iterations))
@@ -169,6 +170,8 @@ fn a_chain_of_cycles() {
             let found = iterations(rows(), numbers, "chain of cycles");
             assert!(found <= 200, "{numbers:?}: {found} iterations");
         }
-        iterations(rows(), Numbers::Shuffled, "chain of cycles");
+        if length == 100 {
+            iterations(rows(), Numbers::Shuffled, "chain of cycles");
+        }
     }
 }

@@ -133,7 +133,7 @@ fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64, long_row: u32) -> LaidOut 
 
 fn check(graph: &MdpGraph) {
     // No row is long; most are, and lie in shards; some are.
-    for (fraction, long_row) in [(1, LONG_ROW), (7, 1), (1, 4)] {
+    for (fraction, long_row) in [(1, LONG_ROW), (7, 2), (1, 4)] {
         check_cut(graph, fraction, long_row);
     }
 }
@@ -181,7 +181,7 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
     fn rows_are_those_of_the_host(model in models()) {
@@ -207,7 +207,7 @@ fn self_loops_are_no_edges_and_are_noted() {
 
 #[test]
 fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_out() {
-    let n = 3000;
+    let n = 1000;
     let mut model: Model = vec![vec![]; n as usize];
     model[7] = vec![(0..n).collect()];
     model[8] = (0..n).map(|target| vec![target]).collect();
