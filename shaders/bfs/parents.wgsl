@@ -14,22 +14,15 @@ const NO_DISTANCE = 0xffffffffu;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let blocks = num_blocks();
-    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
-        let open = open_block(block, local);
-        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
-            let opened = row_of(entry);
-            if is_left_out(opened) {
-                entry = last_of(opened, entry);
-                continue;
-            }
-            let source = open.base + opened;
-            let distance = distances[source];
-            let end = targets[entry - piece.first_entry];
-            let is_parent = distance != NO_DISTANCE && distances[end] == distance + 1u;
-            if is_parent && atomicLoad(&parents[end]) > source {
-                atomicMin(&parents[end], source);
-            }
-        }
+    visit_all(grid, local);
+}
+
+/// Takes the source of an edge for the parent of its target, if it is one and less than others.
+fn visit(entry: u32, source: u32, opened: u32) {
+    let distance = distances[source];
+    let end = targets[entry - piece.first_entry];
+    let is_parent = distance != NO_DISTANCE && distances[end] == distance + 1u;
+    if is_parent && atomicLoad(&parents[end]) > source {
+        atomicMin(&parents[end], source);
     }
 }

@@ -31,18 +31,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         atomicStore(&kept_here[local], 0u);
         let open = open_block(block, local);
-        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
-            let row = row_of(entry);
-            if is_left_out(row) {
-                entry = last_of(row, entry);
-                continue;
-            }
-            let t = targets[entry - piece.first_entry];
-            if t != source_of(open.base + row) {
-                atomicAdd(&kept_here[row], 1u);
-                atomicAdd(&entering[t], 1u);
-            }
-        }
+        visit_open(open, local);
         workgroupBarrier();
         if deals_long() {
             if local == 0u && open.begin < open.end {
@@ -51,6 +40,15 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         } else if open.base + local < piece.end_row {
             note(open.base + local, local);
         }
+    }
+}
+
+/// Counts an edge, unless it leads back to its state.
+fn visit(entry: u32, row: u32, opened: u32) {
+    let t = targets[entry - piece.first_entry];
+    if t != source_of(row) {
+        atomicAdd(&kept_here[opened], 1u);
+        atomicAdd(&entering[t], 1u);
     }
 }
 

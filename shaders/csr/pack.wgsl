@@ -33,22 +33,19 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         if deals_long() {
             take_places(open, local);
         }
-        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
-            let opened = row_of(entry);
-            if is_left_out(opened) {
-                entry = last_of(opened, entry);
-                continue;
-            }
-            let row = open.base + opened;
-            let t = targets[entry - piece.first_entry];
-            if t != source_of(row) {
-                let place = kept_offsets[row] - piece.first_edge + atomicAdd(&placed[opened], 1u);
-                edges[place] = t;
+        visit_open(open, local);
+    }
+}
+
+/// Gives an edge its place, unless it leads back to its state.
+fn visit(entry: u32, row: u32, opened: u32) {
+    let t = targets[entry - piece.first_entry];
+    if t != source_of(row) {
+        let place = kept_offsets[row] - piece.first_edge + atomicAdd(&placed[opened], 1u);
+        edges[place] = t;
 #ifdef CHOICES
-                edge_choices[place] = row;
+        edge_choices[place] = row;
 #endif
-            }
-        }
     }
 }
 

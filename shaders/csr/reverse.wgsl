@@ -20,25 +20,18 @@
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let blocks = num_blocks();
-    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
-        let open = open_block(block, local);
-        for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
-            let opened = row_of(entry);
-            if is_left_out(opened) {
-                entry = last_of(opened, entry);
-                continue;
-            }
-            let row = open.base + opened;
-            let t = edges[entry - piece.first_entry];
-            if t < piece.first_state || t >= piece.end_state {
-                continue;
-            }
-            let place = atomicAdd(&next[t], 1u) - piece.first_edge;
-            back_edges[place] = source_of(row);
-#ifdef CHOICES
-            back_edge_choices[place] = row;
-#endif
-        }
+    visit_all(grid, local);
+}
+
+/// Gives an edge a place among those that enter its target.
+fn visit(entry: u32, row: u32, opened: u32) {
+    let t = edges[entry - piece.first_entry];
+    if t < piece.first_state || t >= piece.end_state {
+        return;
     }
+    let place = atomicAdd(&next[t], 1u) - piece.first_edge;
+    back_edges[place] = source_of(row);
+#ifdef CHOICES
+    back_edge_choices[place] = row;
+#endif
 }

@@ -12,16 +12,13 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let blocks = num_blocks();
     for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let open = open_block(block, local);
-        for (var choice = open.begin + local; choice < open.end; choice += SIZE) {
-            let row = row_of(choice);
-            if is_left_out(row) {
-                choice = last_of(row, choice);
-                continue;
-            }
-            sources[choice] = open.base + row;
-        }
+        visit_open(open, local);
         if !deals_long() && open.base + local < piece.end_row {
             counts[open.base + local] = starts[local + 1u] - starts[local];
         }
     }
+}
+
+fn visit(choice: u32, state: u32, opened: u32) {
+    sources[choice] = state;
 }

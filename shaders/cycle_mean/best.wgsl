@@ -6,13 +6,10 @@
 #import cycle_mean/lib/fractions
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> leaders: array<u32>;
 @group(0) @binding(2) var<storage, read> cycles: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> best: array<atomic<u32>>;
-@group(0) @binding(4) var<uniform> params: HowardParams;
 
 /// Whether the cycle of one leader is better than that of another.
 fn beats(leader: u32, other: u32) -> bool {

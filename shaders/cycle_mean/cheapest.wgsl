@@ -9,7 +9,6 @@
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> choices: array<u32>;
-@group(0) @binding(4) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

@@ -21,7 +21,6 @@
 @group(0) @binding(4) var<storage, read_write> values: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> choices: array<u32>;
-@group(0) @binding(7) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

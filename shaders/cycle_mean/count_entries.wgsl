@@ -7,22 +7,17 @@
 #import cycle_mean/lib/paper
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> next_states: array<u32>;
 @group(0) @binding(1) var<storage, read_write> leaders: array<u32>;
 @group(0) @binding(2) var<storage, read_write> entries: array<atomic<u32>>;
-@group(0) @binding(3) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
         let next = next_states[i];
-        if next == NONE {
-            leaders[i] = NONE;
-            continue;
+        leaders[i] = select(REMAINS, NONE, next == NONE);
+        if next != NONE {
+            atomicAdd(&entries[next], 1u);
         }
-        leaders[i] = REMAINS;
-        atomicAdd(&entries[next], 1u);
     }
 }

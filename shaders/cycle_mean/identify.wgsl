@@ -10,12 +10,9 @@
 #import cycle_mean/lib/paper
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> choices: array<u32>;
 @group(0) @binding(3) var<storage, read_write> leaders: array<u32>;
 @group(0) @binding(4) var<storage, read_write> cycles: array<vec4<u32>>;
-@group(0) @binding(5) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

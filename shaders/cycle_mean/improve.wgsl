@@ -16,7 +16,6 @@
 @group(0) @binding(5) var<storage, read> leaders: array<u32>;
 @group(0) @binding(6) var<storage, read_write> choices: array<u32>;
 @group(0) @binding(7) var<storage, read_write> changed: array<atomic<u32>>;
-@group(0) @binding(8) var<uniform> params: HowardParams;
 
 /// The edge that a state has already.
 const KEEP = 0xfffffffeu;

@@ -11,12 +11,9 @@
 #import lib/loop
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> walks: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> next_states: array<u32>;
 @group(0) @binding(2) var<storage, read_write> leaders: array<u32>;
-@group(0) @binding(3) var<uniform> params: HowardParams;
 
 /// The least state on the second walk.
 fn least_state(state: u32) -> u32 {

@@ -4,10 +4,7 @@
 #import lib/grid
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read_write> levels: array<u32>;
-@group(0) @binding(1) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

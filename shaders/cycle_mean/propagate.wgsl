@@ -12,15 +12,12 @@
 #import cycle_mean/lib/params
 #import cycle_mean/lib/scales
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> choices: array<u32>;
 @group(0) @binding(4) var<storage, read> scales: array<Scale>;
 //@ disjoint values: those that are read are of earlier steps, those that are written of this one
 @group(0) @binding(5) var<storage, read_write> values: array<vec2<u32>>;
 @group(0) @binding(6) var<storage, read_write> levels: array<atomic<u32>>;
-@group(0) @binding(7) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

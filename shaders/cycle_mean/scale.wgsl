@@ -6,13 +6,10 @@
 #import cycle_mean/lib/params
 #import cycle_mean/lib/scales
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> best: array<u32>;
 @group(0) @binding(1) var<storage, read> cycles: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> changed: array<u32>;
 @group(0) @binding(3) var<storage, read_write> scales: array<Scale>;
-@group(0) @binding(4) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

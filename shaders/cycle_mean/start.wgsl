@@ -9,8 +9,6 @@
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> choices: array<u32>;
 /// For each component the number of the policy that its last change has led to.
@@ -18,7 +16,6 @@ const SIZE = 256u;
 @group(0) @binding(5) var<storage, read_write> next_states: array<u32>;
 @group(0) @binding(6) var<storage, read_write> walks: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> best: array<u32>;
-@group(0) @binding(8) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

@@ -10,8 +10,6 @@
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> choices: array<u32>;
 @group(0) @binding(3) var<storage, read> next_states: array<u32>;
 @group(0) @binding(4) var<storage, read> leaders: array<u32>;
@@ -19,17 +17,15 @@ const SIZE = 256u;
 #ifdef WIDE
 @group(0) @binding(6) var<storage, read_write> high_times: array<u32>;
 #endif
-@group(0) @binding(7) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
-        let leader = leaders[i];
-        if leader == NONE {
+        if leaders[i] == NONE {
             continue;
         }
         var sum = vec4<u32>(i, 0u, 0u, 0u);
-        if leader != i {
+        if leaders[i] != i {
             let edge = edge_at(choices[i]);
             sum = vec4<u32>(next_states[i], edge.time, edge.weight);
         }

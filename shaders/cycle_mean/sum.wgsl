@@ -10,8 +10,6 @@
 #import lib/int64
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> from_sums: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read> leaders: array<u32>;
 @group(0) @binding(2) var<storage, read_write> to_sums: array<vec4<u32>>;
@@ -19,13 +17,11 @@ const SIZE = 256u;
 @group(0) @binding(3) var<storage, read> from_high_times: array<u32>;
 @group(0) @binding(4) var<storage, read_write> to_high_times: array<u32>;
 #endif
-@group(0) @binding(5) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
-        let leader = leaders[i];
-        if leader == NONE {
+        if leaders[i] == NONE {
             continue;
         }
         let first = from_sums[i];
@@ -40,7 +36,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 #endif
         to_sums[i] = vec4<u32>(second.x, time.x, weight);
 #ifdef TELL
-        if second.x != leader {
+        if second.x != leaders[i] {
             loop_again(grid.count.x);
         }
 #endif

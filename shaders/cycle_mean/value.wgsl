@@ -7,38 +7,26 @@
 #import lib/grid
 #import cycle_mean/lib/params
 #import cycle_mean/lib/scales
-
-const SIZE = 256u;
+#import cycle_mean/lib/sums
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> leaders: array<u32>;
-@group(0) @binding(2) var<storage, read> sums: array<vec4<u32>>;
-#ifdef WIDE
-@group(0) @binding(3) var<storage, read> high_times: array<u32>;
-#endif
-@group(0) @binding(4) var<storage, read> scales: array<Scale>;
-@group(0) @binding(5) var<storage, read_write> values: array<vec2<u32>>;
-@group(0) @binding(6) var<storage, read_write> levels: array<u32>;
-@group(0) @binding(7) var<uniform> params: HowardParams;
+@group(0) @binding(2) var<storage, read> scales: array<Scale>;
+@group(0) @binding(3) var<storage, read_write> values: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> levels: array<u32>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
-        let leader = leaders[i];
-        if leader == NONE {
+        if leaders[i] == NONE {
             continue;
         }
         let scale = scales[rows[i].y];
-        if leader != scale.leader {
+        if leaders[i] != scale.leader {
             levels[i] = NONE;
             continue;
         }
-        let sum = sums[i];
-        var time = vec2<u32>(sum.y, 0u);
-#ifdef WIDE
-        time.y = high_times[i];
-#endif
-        values[i] = scaled(scale, sum.zw, time);
+        values[i] = scaled(scale, weight_from(i), time_from(i));
         levels[i] = 0u;
     }
 }

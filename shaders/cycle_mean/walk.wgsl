@@ -5,11 +5,8 @@
 #import lib/grid
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 @group(0) @binding(0) var<storage, read> from_walks: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read_write> to_walks: array<vec2<u32>>;
-@group(0) @binding(2) var<uniform> params: HowardParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

@@ -7,9 +7,6 @@
 #import explore/lib/count_batch
 #import explore/lib/successors
 
-@group(0) @binding(2) var<storage, read> control: array<u32>;
-@group(0) @binding(3) var<storage, read_write> offsets: array<u32>;
-@group(0) @binding(4) var<storage, read_write> sums: array<u32>;
 @group(0) @binding(5) var<uniform> params: ExploreParams;
 
 @compute @workgroup_size(SIZE)

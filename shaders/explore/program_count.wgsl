@@ -9,9 +9,6 @@
 #import explore/lib/count_batch
 #import explore/lib/program
 
-@group(0) @binding(2) var<storage, read> control: array<u32>;
-@group(0) @binding(3) var<storage, read_write> offsets: array<u32>;
-@group(0) @binding(4) var<storage, read_write> sums: array<u32>;
 @group(0) @binding(5) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(6) var<uniform> params: ExploreParams;
 

@@ -9,13 +9,6 @@
 #import explore/lib/program
 #import explore/lib/write_batch
 
-@group(0) @binding(2) var<storage, read> control: array<u32>;
-@group(0) @binding(3) var<storage, read> offsets: array<u32>;
-@group(0) @binding(4) var<storage, read> sums: array<u32>;
-@group(0) @binding(5) var<storage, read_write> candidates: array<u32>;
-#ifdef LABELLED
-@group(0) @binding(6) var<storage, read_write> labels: array<u32>;
-#endif
 @group(0) @binding(7) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(8) var<uniform> params: ExploreParams;
 

@@ -8,16 +8,11 @@
 //! a workgroup.
 #import lib/grid
 #import fbt/lib/results
-
-const SIZE = 256u;
-
-struct CountParams {
-    states: u32,
-}
+#import fbt/lib/states
 
 @group(0) @binding(0) var<storage, read> results: array<u32>;
 @group(0) @binding(1) var<storage, read_write> active_states: atomic<u32>;
-@group(0) @binding(2) var<uniform> params: CountParams;
+@group(0) @binding(2) var<uniform> params: StatesParams;
 #ifdef JOIN
 @group(0) @binding(3) var<storage, read> candidates: array<u32>;
 #endif

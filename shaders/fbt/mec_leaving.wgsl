@@ -33,9 +33,7 @@
 #endif
 #import fbt/lib/results
 #import fbt/lib/rows
-#ifdef LONG
-#import fbt/lib/pieces
-#endif
+#import fbt/lib/walk
 
 /// A group that no entry has: there are fewer choices than numbers.
 const NO_GROUP = 0xffffffffu;
@@ -53,22 +51,7 @@ const NO_GROUP = 0xffffffffu;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-#ifdef LONG
-    let stride = grid_stride(grid, 1u);
-    let pieces = num_pieces(rows);
-    for (var piece = grid_index(grid, 0u, 1u); piece < pieces; piece += stride) {
-        look_in(part_of(rows, piece, false), local);
-        look_in(part_of(rows, piece, true), local);
-    }
-#else
-    let first = rows.first_state + grid_index(grid, local, SIZE);
-    for (var i = first; i < rows.end_state; i += grid_stride(grid, SIZE)) {
-        let own = results[i];
-        if !is_finished(own) {
-            look_at(i, own);
-        }
-    }
-#endif
+    walk_rows(rows, grid, local);
 }
 
 /// Whether a state is dead or in a component that is known to be maximal.
@@ -87,10 +70,7 @@ fn is_finished(own: u32) -> bool {
 
 #ifdef LONG
 /// Removes the choices of which an edge of a part leaves.
-fn look_in(part: Part, local: u32) {
-    if !part.is_there {
-        return;
-    }
+fn look_in(part: Part, local: u32, groups: u32) {
     let i = part.state;
     let own = results[i];
     if is_finished(own) {
@@ -112,7 +92,12 @@ fn look_in(part: Part, local: u32) {
     }
 }
 #else
-fn look_at(i: u32, own: u32) {
+/// Removes the choices of state `i` that leave.
+fn look_at(i: u32, groups: u32) {
+    let own = results[i];
+    if is_finished(own) {
+        return;
+    }
     let base = choice_offsets[i];
     let step = row_step(rows, i);
     let begin = offsets[i] - rows.first_entry;

@@ -8,15 +8,10 @@
 //! Owns `results`, a word an invocation.
 #import lib/grid
 #import fbt/lib/results
-
-const SIZE = 256u;
-
-struct UnlockParams {
-    states: u32,
-}
+#import fbt/lib/states
 
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
-@group(0) @binding(1) var<uniform> params: UnlockParams;
+@group(0) @binding(1) var<uniform> params: StatesParams;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {

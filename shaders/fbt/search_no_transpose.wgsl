@@ -17,9 +17,7 @@
 #import lib/loop
 #import fbt/lib/results
 #import fbt/lib/rows
-#ifdef LONG
-#import fbt/lib/pieces
-#endif
+#import fbt/lib/walk
 
 const SIZE = 256u;
 
@@ -39,32 +37,12 @@ struct PullParams {
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-#ifdef LONG
-    let stride = grid_stride(grid, 1u);
-    let pieces = num_pieces(params.rows);
-    for (var piece = grid_index(grid, 0u, 1u); piece < pieces; piece += stride) {
-        look_in(part_of(params.rows, piece, false), grid.count.x, local);
-        look_in(part_of(params.rows, piece, true), grid.count.x, local);
-    }
-#else
-    let first = params.rows.first_state + grid_index(grid, local, SIZE);
-    for (var i = first; i < params.rows.end_state; i += grid_stride(grid, SIZE)) {
-        let own = atomicLoad(&results[i]);
-        if (own & (LOCK | BACKWARD_MARK)) == 0u && leads_to_marked(i, own & REGION) {
-            // RESULT UNUSED: the mark is only set, by its state's invocation.
-            atomicOr(&results[i], BACKWARD_MARK);
-            go_on(grid.count.x);
-        }
-    }
-#endif
+    walk_rows(params.rows, grid, local);
 }
 
 #ifdef LONG
 /// Marks the state of a part if an edge of it leads to a marked state.
-fn look_in(part: Part, workgroups: u32, local: u32) {
-    if !part.is_there {
-        return;
-    }
+fn look_in(part: Part, local: u32, groups: u32) {
     let own = atomicLoad(&results[part.state]);
     if (own & (LOCK | BACKWARD_MARK)) != 0u {
         return;
@@ -73,12 +51,22 @@ fn look_in(part: Part, workgroups: u32, local: u32) {
         if is_to_marked(part.state, own & REGION, j) {
             // RESULT UNUSED: the mark is only set, by any edge of the row.
             atomicOr(&results[part.state], BACKWARD_MARK);
-            go_on(workgroups);
+            go_on(groups);
             return;
         }
     }
 }
 #else
+/// Marks state `i` if it leads to a marked state.
+fn look_at(i: u32, groups: u32) {
+    let own = atomicLoad(&results[i]);
+    if (own & (LOCK | BACKWARD_MARK)) == 0u && leads_to_marked(i, own & REGION) {
+        // RESULT UNUSED: the mark is only set, by its state's invocation.
+        atomicOr(&results[i], BACKWARD_MARK);
+        go_on(groups);
+    }
+}
+
 fn leads_to_marked(i: u32, region: u32) -> bool {
     let step = row_step(params.rows, i);
     let begin = offsets[i] - params.rows.first_entry;

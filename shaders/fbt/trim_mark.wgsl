@@ -16,9 +16,7 @@
 #import lib/loop
 #import fbt/lib/results
 #import fbt/lib/rows
-#ifdef LONG
-#import fbt/lib/pieces
-#endif
+#import fbt/lib/walk
 
 const SIZE = 256u;
 
@@ -30,31 +28,12 @@ const SIZE = 256u;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-#ifdef LONG
-    let stride = grid_stride(grid, 1u);
-    let pieces = num_pieces(rows);
-    for (var piece = grid_index(grid, 0u, 1u); piece < pieces; piece += stride) {
-        look_in(part_of(rows, piece, false), local);
-        look_in(part_of(rows, piece, true), local);
-    }
-#else
-    let first = rows.first_state + grid_index(grid, local, SIZE);
-    for (var i = first; i < rows.end_state; i += grid_stride(grid, SIZE)) {
-        let own = atomicLoad(&results[i]);
-        if is_active(own) && !mark_targets(i, own) {
-            atomicStore(&results[i], DONE | i);
-            loop_again(grid.count.x);
-        }
-    }
-#endif
+    walk_rows(rows, grid, local);
 }
 
 #ifdef LONG
 /// Marks what the edges of a part lead to. The state is suspected no longer if one does.
-fn look_in(part: Part, local: u32) {
-    if !part.is_there {
-        return;
-    }
+fn look_in(part: Part, local: u32, groups: u32) {
     let own = atomicLoad(&results[part.state]);
     if !is_active(own) {
         return;
@@ -69,6 +48,14 @@ fn look_in(part: Part, local: u32) {
     }
 }
 #else
+/// Trims state `i`, or marks what it leads to.
+fn look_at(i: u32, groups: u32) {
+    let own = atomicLoad(&results[i]);
+    if is_active(own) && !mark_targets(i, own) {
+        atomicStore(&results[i], DONE | i);
+        loop_again(groups);
+    }
+}
 
 /// Marks the states of its own region that `i` leads to; says whether there are any but itself.
 fn mark_targets(i: u32, own: u32) -> bool {

@@ -6,13 +6,9 @@
 //! pieces of `long_row` entries that lie together. At most two long rows have a part of a piece:
 //! that of its first entry, and that of its last. Which they are is found by bisection.
 //!
-//!     for each block:
-//!         let open = open_block(block, local);
-//!         for (var entry = open.begin + local; entry < open.end; entry += SIZE):
-//!             let row = row_of(entry);
-//!             if is_left_out(row):
-//!                 entry = last_of(row, entry);
-//!             else: the entry is one of row `open.base + row`
+//! The kernel that imports this file defines
+//!
+//!     visit(entry, row, opened)    what is done for an entry of `row`, the open row `opened`
 #import lib/grid
 
 const SIZE = 256u;
@@ -137,4 +133,24 @@ fn is_left_out(row: u32) -> bool {
 /// Of the entries that an invocation would be dealt from one on, the last one in its row.
 fn last_of(row: u32, entry: u32) -> u32 {
     return entry + (starts[row + 1u] - 1u - entry) / SIZE * SIZE;
+}
+
+/// Visits the entries of all rows.
+fn visit_all(grid: Grid, local: u32) {
+    let blocks = num_blocks();
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
+        visit_open(open_block(block, local), local);
+    }
+}
+
+/// Visits the entries of what is open.
+fn visit_open(open: Open, local: u32) {
+    for (var entry = open.begin + local; entry < open.end; entry += SIZE) {
+        let opened = row_of(entry);
+        if is_left_out(opened) {
+            entry = last_of(opened, entry);
+        } else {
+            visit(entry, open.base + opened, opened);
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! What all kernels of Howard's algorithm are told, and the words that mean something else than a
 //! number.
 
+/// The invocations of a workgroup.
+const SIZE = 256u;
+
 struct HowardParams {
     /// The states of all components.
     states: u32,
@@ -16,6 +19,8 @@ struct HowardParams {
     padding_1: u32,
     padding_2: u32,
 }
+
+@group(0) @binding(9) var<uniform> params: HowardParams;
 
 /// No state; no edge; no level.
 const NONE = 0xffffffffu;

@@ -9,8 +9,6 @@
 #import lib/int64
 #import cycle_mean/lib/params
 
-const SIZE = 256u;
-
 /// So many edges are one invocation's.
 const LONGEST_OWN_ROW = 1024u;
 

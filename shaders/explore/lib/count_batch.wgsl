@@ -5,6 +5,10 @@
 #import lib/grid
 #import lib/scan
 
+@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(3) var<storage, read_write> offsets: array<u32>;
+@group(0) @binding(4) var<storage, read_write> sums: array<u32>;
+
 /// Stores for each state its place in its block, and whether it is a deadlock; for each block its
 /// sum.
 fn count_batch(grid: Grid, local: u32) {

@@ -1,8 +1,18 @@
 //! Writes the successors of the states of a batch to their places, by `write_successors` and
 //! `write_self_loop` of the kernel.
+//!
+//! flags: LABELLED
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid
+
+@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(3) var<storage, read> offsets: array<u32>;
+@group(0) @binding(4) var<storage, read> sums: array<u32>;
+@group(0) @binding(5) var<storage, read_write> candidates: array<u32>;
+#ifdef LABELLED
+@group(0) @binding(6) var<storage, read_write> labels: array<u32>;
+#endif
 
 /// Where the next successor goes.
 var<private> next_place: u32;

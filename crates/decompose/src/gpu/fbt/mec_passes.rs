@@ -7,7 +7,7 @@ use super::rows::DeviceRows;
 use super::state::MecState;
 use super::upload::FbtGraph;
 use ::gpu::kernels::fbt::{self, BLOCK, SIZE};
-use ::gpu::kernels::{SettleParams, StarveParams, UnlockParams};
+use ::gpu::kernels::{SettleParams, StarveParams, StatesParams};
 use ::gpu::{Groups, LoopTicket, Recording};
 
 impl FbtGraph {
@@ -15,7 +15,7 @@ impl FbtGraph {
     pub(super) fn name_left_over(&self, recording: &mut Recording, round: u64) {
         let unlock = fbt::MecUnlock {
             results: &self.state.results,
-            params: UnlockParams {
+            params: StatesParams {
                 states: self.num_states(),
             },
         };

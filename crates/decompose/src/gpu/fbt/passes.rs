@@ -8,8 +8,8 @@ use super::upload::FbtGraph;
 use crate::gpu::options::Pivot;
 use ::gpu::kernels::fbt::{self, BLOCK, REGION, SIZE};
 use ::gpu::kernels::{
-    CountParams, MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams,
-    StartParams, TrimParams, UnmarkedParams,
+    MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams, StartParams,
+    StatesParams, TrimParams, UnmarkedParams,
 };
 use ::gpu::{Buffer, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Ticket};
 
@@ -417,7 +417,7 @@ impl FbtGraph {
             candidates,
             join: candidates.is_some(),
             active_states: self.state.active(),
-            params: CountParams {
+            params: StatesParams {
                 states: self.num_states(),
             },
         };
