@@ -6,6 +6,7 @@
 
 use crate::indented;
 use crate::run::Seconds;
+use crate::schema::{Schema, Size};
 use crate::{ChoiceDetails, Constant, Decomposition, InitialFrom, Run};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
@@ -29,9 +30,8 @@ pub fn write_json(
 
 #[derive(Serialize)]
 struct Document<'a, C: Serialize> {
-    schema: &'static str,
-    schema_version: u32,
-    version: &'a str,
+    #[serde(flatten)]
+    schema: Schema<'a>,
     model: Model<'a>,
     decomposition: Counts<'a>,
     seconds: Seconds<'a>,
@@ -42,9 +42,8 @@ struct Document<'a, C: Serialize> {
 struct Model<'a> {
     file: &'a str,
     r#type: &'a str,
-    states: usize,
-    choices: usize,
-    branches: usize,
+    #[serde(flatten)]
+    size: Size,
     #[serde(skip_serializing_if = "Option::is_none")]
     observations: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,9 +132,7 @@ fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize +
     let labels = label_sets(of);
     let members = of.components.members();
     Document {
-        schema: "maxend-decomposition",
-        schema_version: SCHEMA_VERSION,
-        version: run.version,
+        schema: Schema::new("maxend-decomposition", SCHEMA_VERSION, run.version),
         model: model(of, run),
         decomposition: counts(of, run),
         seconds: Seconds(run.phases),
@@ -152,9 +149,7 @@ fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
     Model {
         file: run.model,
         r#type: run.model_type,
-        states: of.graph.num_states(),
-        choices: of.graph.num_choices(),
-        branches: of.graph.num_branches(),
+        size: Size::of(of.graph),
         observations: run.observations,
         players: run.players,
         constants: (!run.constants.is_empty()).then_some(Constants(run.constants)),

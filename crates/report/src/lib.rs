@@ -54,6 +54,7 @@ mod plot;
 mod prism;
 mod profile;
 mod run;
+mod schema;
 mod statistics;
 mod summary;
 mod table;

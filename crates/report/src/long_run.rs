@@ -1,6 +1,7 @@
 //! Optimal long-run averages with their bounds, as text and JSON.
 
 use crate::indented;
+use crate::schema::Schema;
 use crate::table;
 use mdp_graph::StateId;
 use mdp_graph::grouped;
@@ -135,9 +136,8 @@ fn text(average: &Average) -> String {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    schema: &'static str,
-    schema_version: u32,
-    version: &'a str,
+    #[serde(flatten)]
+    schema: Schema<'a>,
     model: Model<'a>,
     problem: Problem<'a>,
     device: &'a str,
@@ -165,9 +165,7 @@ struct Problem<'a> {
 /// Those of `out`.
 pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
     let document = Document {
-        schema: "maxend-long-run",
-        schema_version: SCHEMA_VERSION,
-        version: of.version,
+        schema: Schema::new("maxend-long-run", SCHEMA_VERSION, of.version),
         model: Model {
             file: of.model,
             states: of.states,

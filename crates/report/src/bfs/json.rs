@@ -5,6 +5,7 @@
 use super::{Bfs, NONE, Step, Target};
 use crate::indented;
 use crate::run::Seconds;
+use crate::schema::{Schema, Size};
 use crate::{Run, Value};
 use mdp_graph::StateId;
 use serde::Serialize;
@@ -16,9 +17,8 @@ const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct Document<'a> {
-    schema: &'static str,
-    schema_version: u32,
-    version: &'a str,
+    #[serde(flatten)]
+    schema: Schema<'a>,
     model: ModelFacts<'a>,
     search: SearchFacts<'a>,
     seconds: Seconds<'a>,
@@ -31,9 +31,8 @@ struct Document<'a> {
 struct ModelFacts<'a> {
     file: &'a str,
     r#type: &'a str,
-    states: usize,
-    choices: usize,
-    branches: usize,
+    #[serde(flatten)]
+    size: Size,
     #[serde(skip_serializing_if = "Option::is_none")]
     variables: Option<&'a [String]>,
 }
@@ -102,15 +101,11 @@ fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
 /// Those of `out`.
 pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
     let document = Document {
-        schema: "maxend-bfs",
-        schema_version: SCHEMA_VERSION,
-        version: run.version,
+        schema: Schema::new("maxend-bfs", SCHEMA_VERSION, run.version),
         model: ModelFacts {
             file: run.model,
             r#type: run.model_type,
-            states: of.graph.num_states(),
-            choices: of.graph.num_choices(),
-            branches: of.graph.num_branches(),
+            size: Size::of(of.graph),
             variables: of.valuations.map(|valuations| valuations.variables),
         },
         search: SearchFacts {

@@ -6,6 +6,7 @@ use super::{ComponentMean, CycleMeans, Step};
 use crate::Value;
 use crate::indented;
 use crate::run::Seconds;
+use crate::schema::{Schema, Size};
 use serde::Serialize;
 use serde::ser::Serializer;
 use std::io::{self, Write};
@@ -15,9 +16,8 @@ const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct Document<'a, C: Serialize> {
-    schema: &'static str,
-    schema_version: u32,
-    version: &'a str,
+    #[serde(flatten)]
+    schema: Schema<'a>,
     model: ModelFacts<'a>,
     problem: ProblemFacts<'a>,
     seconds: Seconds<'a>,
@@ -29,9 +29,8 @@ struct Document<'a, C: Serialize> {
 #[derive(Serialize)]
 struct ModelFacts<'a> {
     file: &'a str,
-    states: usize,
-    choices: usize,
-    branches: usize,
+    #[serde(flatten)]
+    size: Size,
     #[serde(skip_serializing_if = "Option::is_none")]
     variables: Option<&'a [String]>,
 }
@@ -125,14 +124,10 @@ fn json_mean<'a>(of: &CycleMeans<'a>, mean: &'a ComponentMean<'a>) -> JsonMean<'
 /// Those of `out`.
 pub fn write_cycle_means_json(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
     let document = Document {
-        schema: "maxend-cycle-mean",
-        schema_version: SCHEMA_VERSION,
-        version: of.version,
+        schema: Schema::new("maxend-cycle-mean", SCHEMA_VERSION, of.version),
         model: ModelFacts {
             file: of.model,
-            states: of.graph.num_states(),
-            choices: of.graph.num_choices(),
-            branches: of.graph.num_branches(),
+            size: Size::of(of.graph),
             variables: of.valuations.map(|valuations| valuations.variables),
         },
         problem: ProblemFacts {

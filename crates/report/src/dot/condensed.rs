@@ -142,7 +142,7 @@ impl Condensation {
     fn caption(&self, out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
         let kind = of.kind_name();
         let mut lines = vec![format!(
-            "{}, condensed: a box is one of {} {kind}s, a circle a single state",
+            "{}, condensed: boxes are {kind}s ({} in all), circles single states",
             states(of.graph.num_states() as u64),
             grouped(of.components.len() as u64),
         )];
