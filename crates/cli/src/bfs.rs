@@ -5,13 +5,13 @@ use crate::args::{BfsArgs, BfsFormat, BfsSearch, name_of};
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::{annotations, certificate, interrupt, output, worth};
 use bfs::{BfsTree, Options, Search, search};
 use decompose::Device;
-use mdp_graph::{Deadlocks, StateId};
+use mdp_graph::StateId;
 use report::{Bfs, ChoiceDetails, Phase, Run, Target, Valuations};
 use std::io::{self, Write};
 use std::time::Instant;
@@ -22,14 +22,7 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     let plan = Plan::for_bfs(args)?;
     let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
     files.write("the result", args.output.as_deref())?;
-    let model = load::model(Request {
-        args: &args.model,
-        wanted,
-        deadlocks: Deadlocks::Keep,
-        progress,
-        size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
-    })?;
+    let model = load::model(Request::new(&args.model, wanted, progress))?;
     let sources = sources(args, &model)?;
     let targets = targets(args, &model)?;
     let mut phases = vec![

@@ -41,12 +41,9 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     let adapter = exploring_adapter(&args.on)?;
     let open = adapter.map(|adapter| move || Gpu::open(&adapter));
     let request = Request {
-        args: &args.model,
-        wanted: Wanted::everything(None, None),
         deadlocks: args.deadlocks.into(),
-        progress,
-        size_hint: &|_| {},
         explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        ..Request::new(&args.model, Wanted::everything(None, None), progress)
     };
     let model = load::from(input, source, request)?;
     let graph = &model.graph;

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, ExploreOn, Request, Source, Wanted};
+use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
@@ -37,12 +37,8 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let target = target.unwrap_or(Target::Explicit(Dialect::Prism));
     let policy = args.deadlocks.unwrap_or(deadlocks::default_policy(target));
     let request = Request {
-        args: &args.model,
-        wanted,
         deadlocks: policy.into(),
-        progress,
-        size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
+        ..Request::new(&args.model, wanted, progress)
     };
     let model = load::from(input, source, request)?;
     if deadlocks::refuses(target) && policy == DeadlockPolicy::Keep {

@@ -6,7 +6,7 @@ use crate::device::{Job, Plan};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
@@ -31,19 +31,16 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     let valuations = Origin::named(args.states.as_deref(), Origin::Beside);
     let mut files = Files::of_model(&args.model, valuations, Origin::Nowhere);
     files.write("the result", args.output.as_deref())?;
+    let wanted = Wanted {
+        valuations,
+        labels: Origin::Nowhere,
+        details: Extent::Actions,
+        rewards: true,
+        only_of_few: false,
+    };
     let model = load::model(Request {
-        args: &args.model,
-        wanted: Wanted {
-            valuations,
-            labels: Origin::Nowhere,
-            details: Extent::Actions,
-            rewards: true,
-            only_of_few: false,
-        },
         deadlocks: args.deadlocks.into(),
-        progress,
-        size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
+        ..Request::new(&args.model, wanted, progress)
     })?;
     let numbers = Numbers::of(args, &model)?;
     let mut phases = vec![

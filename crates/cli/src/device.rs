@@ -34,65 +34,50 @@ impl Job {
 }
 
 /// Why a try on a device failed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cause<'a> {
+    /// The user asked to stop.
+    Cancelled,
+    /// The model is wrong, so that another device would not help.
+    Model,
+    /// Something went wrong on a GPU.
+    Gpu(&'a gpu::Error),
+    Other,
+}
+
+/// The error of a search that can run on a device.
 pub(crate) trait Failure: fmt::Display {
-    /// Whether the user asked to stop.
-    fn is_cancelled(&self) -> bool;
-
-    /// What went wrong on a GPU.
-    fn of_gpu(&self) -> Option<&gpu::Error>;
-
-    /// Whether the model is wrong, so that another device would not help.
-    fn is_of_model(&self) -> bool;
+    fn cause(&self) -> Cause<'_>;
 }
 
 impl Failure for decompose::Error {
-    fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Cancelled)
-    }
-
-    fn of_gpu(&self) -> Option<&gpu::Error> {
+    fn cause(&self) -> Cause<'_> {
         match self {
-            Self::Gpu(error) => Some(error),
-            _ => None,
+            Self::Cancelled => Cause::Cancelled,
+            Self::Gpu(error) => Cause::Gpu(error),
+            _ => Cause::Other,
         }
-    }
-
-    fn is_of_model(&self) -> bool {
-        false
     }
 }
 
 impl Failure for cycle_mean::Error {
-    fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Cancelled)
-    }
-
-    fn of_gpu(&self) -> Option<&gpu::Error> {
+    fn cause(&self) -> Cause<'_> {
         match self {
-            Self::Gpu(error) => Some(error),
-            _ => None,
+            Self::Bound { .. } | Self::ZeroTime { .. } => Cause::Model,
+            Self::Cancelled => Cause::Cancelled,
+            Self::Gpu(error) => Cause::Gpu(error),
+            _ => Cause::Other,
         }
-    }
-
-    fn is_of_model(&self) -> bool {
-        matches!(self, Self::Bound { .. } | Self::ZeroTime { .. })
     }
 }
 
 impl Failure for long_run::Error {
-    fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Cancelled)
-    }
-
-    fn of_gpu(&self) -> Option<&gpu::Error> {
+    fn cause(&self) -> Cause<'_> {
         match self {
-            Self::Gpu(error) => Some(error),
-            _ => None,
+            Self::Gpu(error) => Cause::Gpu(error),
+            Self::Cancelled => Cause::Cancelled,
+            _ => Cause::Model,
         }
-    }
-
-    fn is_of_model(&self) -> bool {
-        self.of_gpu().is_none()
     }
 }
 
@@ -230,10 +215,10 @@ impl Plan {
         match self {
             Self::Cpu => on_cpu(attempt, wrong),
             Self::Gpu(options) => {
-                attempt(Device::from(options.clone())).map_err(|error| match error.is_cancelled() {
-                    true => Error::Cancelled,
-                    false if error.is_of_model() => wrong(&error),
-                    false => Error::Device(Box::new(failure(&error, &options))),
+                attempt(Device::from(options.clone())).map_err(|error| match error.cause() {
+                    Cause::Cancelled => Error::Cancelled,
+                    Cause::Model => wrong(&error),
+                    _ => Error::Device(Box::new(failure(&error, &options))),
                 })
             }
             Self::Auto(options) => {
@@ -276,18 +261,18 @@ fn on_cpu<T, E: Failure>(
     attempt: &mut Attempt<'_, T, E>,
     wrong: &dyn Fn(&E) -> Error,
 ) -> Result<T, Error> {
-    attempt(Device::Cpu).map_err(|error| match error.is_cancelled() {
-        true => Error::Cancelled,
-        false => wrong(&error),
+    attempt(Device::Cpu).map_err(|error| match error.cause() {
+        Cause::Cancelled => Error::Cancelled,
+        _ => wrong(&error),
     })
 }
 
 /// The message for a GPU that failed, and what may help.
 fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
     let diagnostic = Diagnostic::new(error.to_string());
-    match error.of_gpu() {
+    match error.cause() {
         // Whatever else was asked for, software can do it too.
-        Some(gpu::Error::NoAdapter { found, .. })
+        Cause::Gpu(gpu::Error::NoAdapter { found, .. })
             if options.adapter.is_none() && !options.software && !found.is_empty() =>
         {
             diagnostic.note("`--device gpu` takes software where there is no hardware")
@@ -307,19 +292,19 @@ fn with_fallback<T, E: Failure>(
     loop {
         let error = match attempt(Device::from(options.clone())) {
             Ok(result) => return Ok(result),
-            Err(error) if error.is_cancelled() => return Err(Error::Cancelled),
             Err(error) => error,
         };
-        if error.is_of_model() {
-            return Err(wrong(&error));
-        }
-        match error.of_gpu() {
-            Some(gpu::Error::OutOfMemory { .. }) if options.transpose => {
+        match error.cause() {
+            Cause::Cancelled => return Err(Error::Cancelled),
+            Cause::Model => return Err(wrong(&error)),
+            Cause::Gpu(gpu::Error::OutOfMemory { .. }) if options.transpose => {
                 tracing::warn!("{error}; trying again without the transpose");
                 options.transpose = false;
                 continue;
             }
-            Some(gpu::Error::NoAdapter { .. }) => tracing::debug!("{doing} on the CPU: {error}"),
+            Cause::Gpu(gpu::Error::NoAdapter { .. }) => {
+                tracing::debug!("{doing} on the CPU: {error}");
+            }
             _ => tracing::warn!("{error}; {doing} on the CPU"),
         }
         return on_cpu(attempt, wrong);

@@ -14,7 +14,7 @@ use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Source, Wante
 use crate::output;
 use crate::progress::Progress;
 use gpu::Gpu;
-use mdp_graph::{Deadlocks, StateId};
+use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels};
 use report::{counted, grouped};
 use std::io::{self, Write};
@@ -42,12 +42,8 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     let adapter = exploring_adapter(&args.on)?;
     let open = adapter.map(|adapter| move || Gpu::open(&adapter));
     let request = Request {
-        args: &args.model,
-        wanted: wanted(args),
-        deadlocks: Deadlocks::Keep,
-        progress,
-        size_hint: &|_| {},
         explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        ..Request::new(&args.model, wanted(args), progress)
     };
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,

@@ -216,23 +216,19 @@ fn of_metadata(_: &fs::Metadata) -> Vec<Identity> {
 }
 
 #[cfg(unix)]
+fn opened_again(stream: &impl std::os::fd::AsFd) -> Option<File> {
+    let same = stream.as_fd().try_clone_to_owned();
+    same.ok().map(File::from)
+}
+
+#[cfg(unix)]
 fn standard_input() -> Option<File> {
-    use std::os::fd::AsFd as _;
-    io::stdin()
-        .as_fd()
-        .try_clone_to_owned()
-        .ok()
-        .map(File::from)
+    opened_again(&io::stdin())
 }
 
 #[cfg(unix)]
 fn standard_output() -> Option<File> {
-    use std::os::fd::AsFd as _;
-    io::stdout()
-        .as_fd()
-        .try_clone_to_owned()
-        .ok()
-        .map(File::from)
+    opened_again(&io::stdout())
 }
 
 #[cfg(not(unix))]

@@ -3,11 +3,10 @@
 use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{ExploreOn, Extent, Origin, Request, Wanted};
+use crate::load::{Extent, Origin, Request, Wanted};
 use crate::players::Players;
 use crate::progress::Progress;
 use crate::{annotations, load, output};
-use mdp_graph::Deadlocks;
 use report::ModelFacts;
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
@@ -19,14 +18,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         only_of_few: false,
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
-    let model = load::model(Request {
-        args: &args.model,
-        wanted,
-        deadlocks: Deadlocks::Keep,
-        progress,
-        size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
-    })?;
+    let model = load::model(Request::new(&args.model, wanted, progress))?;
     let players = model.players.as_ref().map(Players::shown);
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),

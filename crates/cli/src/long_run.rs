@@ -4,7 +4,7 @@ use crate::args::{LongRunArgs, LongRunFormat};
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
@@ -20,20 +20,14 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;
+    let wanted = Wanted {
+        valuations: Origin::Nowhere,
+        ..Wanted::everything(None, args.labels.as_deref())
+    };
     let model = load::model(Request {
-        args: &args.model,
-        wanted: Wanted {
-            valuations: Origin::Nowhere,
-            labels,
-            details: Extent::Everything,
-            rewards: true,
-            only_of_few: false,
-        },
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
-        progress,
-        size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
+        ..Request::new(&args.model, wanted, progress)
     })?;
     let file = args.model.model.display().to_string();
     check(&model, &file)?;

@@ -4,7 +4,7 @@ use crate::args::{QuotientArgs, QuotientKind};
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::load::{self, Details, ExploreOn, Extent, Model, Origin, Request, Wanted};
+use crate::load::{self, Details, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
@@ -23,19 +23,13 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     check_usage(args, target)?;
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     check_files(args, target, labels)?;
+    let wanted = Wanted {
+        valuations: Origin::Nowhere,
+        ..Wanted::everything(None, args.labels.as_deref())
+    };
     let model = load::model(Request {
-        args: &args.model,
-        wanted: Wanted {
-            valuations: Origin::Nowhere,
-            labels,
-            details: Extent::Everything,
-            rewards: true,
-            only_of_few: false,
-        },
         deadlocks: Deadlocks::SelfLoop,
-        progress,
-        size_hint: &|_| {},
-        explore_on: ExploreOn::Cpu,
+        ..Request::new(&args.model, wanted, progress)
     })?;
     if model.markovian.is_some() && args.components == QuotientKind::Mec {
         let model = args.model.model.display();

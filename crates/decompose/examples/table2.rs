@@ -192,18 +192,16 @@ fn measure(
     Ok((time, statistics))
 }
 
-fn details(statistics: &Statistics) -> String {
-    let Statistics {
-        mec_rounds,
-        attractor_steps,
-        rounds,
-        trim_iterations,
-        levels,
-        submissions,
-    } = statistics;
-    format!(
-        " {mec_rounds} / {rounds} / {levels} / {trim_iterations} / {attractor_steps} / {submissions} |"
-    )
+fn details(of: &Statistics) -> String {
+    let counts = [
+        of.mec_rounds,
+        of.rounds,
+        of.levels,
+        of.trim_iterations,
+        of.attractor_steps,
+        of.submissions,
+    ];
+    format!(" {} |", counts.map(|count| count.to_string()).join(" / "))
 }
 
 /// The parts of a decomposition, and what the names of their kernels begin with.

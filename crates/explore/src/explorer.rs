@@ -253,13 +253,8 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let mut newcomers = Alone::new(known, &mut fresh);
         for (chunk, found) in self.chunks[..used].iter().zip(&mut self.founds) {
             let targets = &chunk.choices.targets;
-            slots.look_up(
-                known,
-                are_narrow,
-                targets,
-                &mut newcomers,
-                &mut found.numbers,
-            );
+            let numbers = &mut found.numbers;
+            slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
         }
         let added = newcomers.len();
         self.founds[0].fresh = fresh;

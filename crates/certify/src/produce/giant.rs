@@ -83,13 +83,7 @@ pub(super) fn ways(
         });
     }
     let position = moved(&by_number, late)?;
-    let order = Order {
-        members,
-        edges,
-        watch,
-        first,
-        position: |state| position[state as usize],
-    };
+    let order = by_number.with_positions(|state| position[state as usize]);
     let back = order.backward()?;
     Some(Ways {
         position: Some(position),
@@ -103,13 +97,7 @@ fn moved<E: Edges>(
     by_number: &Order<'_, E, impl Fn(u32) -> u8>,
     mut late: Vec<u32>,
 ) -> Option<Table<u8>> {
-    let Order {
-        members,
-        edges,
-        watch,
-        first,
-        ..
-    } = *by_number;
+    let members = by_number.members;
     let mut position: Table<u8> = Table::new(members.bound());
     for _ in 0..MOVES {
         if late.is_empty() {
@@ -119,13 +107,7 @@ fn moved<E: Edges>(
             return None;
         }
         late.iter().for_each(|&state| position[state as usize] += 1);
-        let order = Order {
-            members,
-            edges,
-            watch,
-            first,
-            position: |state| position[state as usize],
-        };
+        let order = by_number.with_positions(|state| position[state as usize]);
         late = order.late();
     }
     None
@@ -139,6 +121,19 @@ struct Order<'a, E, P> {
     /// The first state at position 0.
     first: u32,
     position: P,
+}
+
+impl<'a, E, P> Order<'a, E, P> {
+    /// The same component with other positions.
+    fn with_positions<Q: Fn(u32) -> u8>(&self, position: Q) -> Order<'a, E, Q> {
+        Order {
+            members: self.members,
+            edges: self.edges,
+            watch: self.watch,
+            first: self.first,
+            position,
+        }
+    }
 }
 
 impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {

@@ -80,6 +80,20 @@ pub(crate) struct Request<'a> {
     pub(crate) explore_on: ExploreOn<'a>,
 }
 
+impl<'a> Request<'a> {
+    /// The model as it is, explored on the CPU; nobody is told how large it is.
+    pub(crate) fn new(args: &'a ModelArgs, wanted: Wanted<'a>, progress: Progress) -> Self {
+        Self {
+            args,
+            wanted,
+            deadlocks: Deadlocks::Keep,
+            progress,
+            size_hint: &|_| {},
+            explore_on: ExploreOn::Cpu,
+        }
+    }
+}
+
 /// Where the states of a network or a program are found.
 #[derive(Clone, Copy)]
 pub(crate) enum ExploreOn<'a> {

@@ -37,11 +37,7 @@ pub(crate) use parallel::search_together;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    options.observer.phase(Phase::Decompose);
-    let mut ticker = Ticker::new(options.observer, graph.num_states());
-    let by_sweeps = options.search == Search::Auto && sweeps_pay(graph);
-    let limits = Limits::usual(by_sweeps);
-    check_room(graph, options.search, limits)?;
+    let (mut ticker, limits, by_sweeps) = begin(graph, options)?;
     let marks = match options.search {
         Search::Auto => auto_sccs(graph, by_sweeps, limits, &mut ticker)?,
         Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into(),
@@ -51,11 +47,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 }
 
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    options.observer.phase(Phase::Decompose);
-    let mut ticker = Ticker::new(options.observer, graph.num_states());
-    let by_sweeps = options.search == Search::Auto && sweeps_pay(graph);
-    let limits = Limits::usual(by_sweeps);
-    check_room(graph, options.search, limits)?;
+    let (mut ticker, limits, by_sweeps) = begin(graph, options)?;
     let marks = match options.search {
         Search::Auto => auto_mecs(graph, by_sweeps, limits, &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
@@ -64,7 +56,18 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     Ok(Components::from_mec_marks(marks))
 }
 
-/// Finds out whether there is memory for a search, before it begins.
+/// Begins a search, if there is memory for it: who is told how far it is, when threads pay, and
+/// whether sweeps do.
+fn begin<'a>(graph: &MdpGraph, options: &Options<'a>) -> Result<(Ticker<'a>, Limits, bool), Error> {
+    options.observer.phase(Phase::Decompose);
+    let by_sweeps = options.search == Search::Auto && sweeps_pay(graph);
+    let limits = Limits::usual(by_sweeps);
+    check_room(graph, options.search, limits)?;
+    let ticker = Ticker::new(options.observer, graph.num_states());
+    Ok((ticker, limits, by_sweeps))
+}
+
+/// Finds out whether there is memory for a search.
 fn check_room(graph: &MdpGraph, search: Search, limits: Limits) -> Result<(), Error> {
     let (states, choices) = (graph.num_states(), graph.num_choices());
     let branches = graph.num_branches();

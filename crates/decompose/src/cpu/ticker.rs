@@ -43,10 +43,15 @@ impl<'a> Ticker<'a> {
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        Ok(())
+        check(self.observer)
+    }
+}
+
+/// An error, if the observer wants the search to end.
+fn check(observer: &dyn Observer) -> Result<(), Error> {
+    match observer.is_cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(()),
     }
 }
 
@@ -83,10 +88,7 @@ impl<'a> Watch<'a> {
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        Ok(())
+        check(self.observer)
     }
 }
 

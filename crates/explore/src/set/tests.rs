@@ -34,13 +34,8 @@ fn look_up<W: Width>(
     if alone {
         let mut newcomers = Alone::new(known, &mut fresh);
         for (targets, found) in batch.iter().zip(&mut founds) {
-            slots.look_up(
-                known,
-                are_narrow,
-                targets,
-                &mut newcomers,
-                &mut found.numbers,
-            );
+            let numbers = &mut found.numbers;
+            slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
         }
     } else {
         let targets: Vec<&[u64]> = batch.iter().map(|targets| &targets[..]).collect();

@@ -59,7 +59,7 @@ use crate::recording::Recording;
 use resources::Resources;
 use run::RunContext;
 use sync::lock;
-use transfer::Ring;
+use transfer::{Place, Ring};
 
 pub(crate) use adapters::adapters;
 
@@ -103,13 +103,13 @@ impl Executor for WgpuExecutor {
     }
 
     fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> Result<()> {
-        let target = self.resources.buffers.get(to)?;
-        lock(&self.uploads).write(&self.resources.device, &target, at, data)
+        let buffer = &self.resources.buffers.get(to)?;
+        lock(&self.uploads).write(&self.resources.device, Place { buffer, at }, data)
     }
 
     fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> Result<()> {
-        let source = self.resources.buffers.get(from)?;
-        lock(&self.downloads).read(&self.resources.device, &source, at, data)
+        let buffer = &self.resources.buffers.get(from)?;
+        lock(&self.downloads).read(&self.resources.device, Place { buffer, at }, data)
     }
 
     fn lose(&self) {

@@ -34,6 +34,20 @@ enum Event {
     Copied(usize, usize),
 }
 
+/// A place on the device: the bytes of a buffer from one on.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) buffer: &'a wgpu::Buffer,
+    pub(super) at: u64,
+}
+
+impl Place<'_> {
+    fn after(self, bytes: usize) -> Self {
+        let at = self.at + bytes as u64;
+        Self { at, ..self }
+    }
+}
+
 pub(super) struct Ring {
     mode: MapMode,
     slots: Vec<wgpu::Buffer>,
@@ -65,21 +79,15 @@ impl Ring {
         }
     }
 
-    /// Copies `data` to the bytes of `target` from `at` on.
-    pub(super) fn write(
-        &mut self,
-        device: &Device,
-        target: &wgpu::Buffer,
-        at: u64,
-        data: &[u8],
-    ) -> Result<()> {
+    /// Copies `data` to `target` on the device.
+    pub(super) fn write(&mut self, device: &Device, target: Place<'_>, data: &[u8]) -> Result<()> {
         if data.len() <= SMALL {
             return device.guarded("an upload", (data.len() as u64, 0), || {
-                device.queue.write_buffer(target, at, data);
+                device.queue.write_buffer(target.buffer, target.at, data);
                 device.queue.submit([]);
             });
         }
-        let written = self.write_chunks(device, target, at, data);
+        let written = self.write_chunks(device, target, data);
         self.unless_failed(written)
     }
 
@@ -91,13 +99,7 @@ impl Ring {
         transferred
     }
 
-    fn write_chunks(
-        &mut self,
-        device: &Device,
-        target: &wgpu::Buffer,
-        at: u64,
-        data: &[u8],
-    ) -> Result<()> {
+    fn write_chunks(&mut self, device: &Device, target: Place<'_>, data: &[u8]) -> Result<()> {
         let mut chunks = data.chunks(SLOT_BYTES).enumerate();
         let copy = |(mut view, chunk): (BufferViewMut, &[u8])| view.copy_from_slice(chunk);
         thread::scope(|scope| {
@@ -124,7 +126,7 @@ impl Ring {
                 if let Event::Copied(slot, start) = self.next(device, copying > 0)? {
                     (left, copying) = (left - 1, copying - 1);
                     let bytes = SLOT_BYTES.min(data.len() - start) as u64;
-                    self.send(device, slot, target, at + start as u64, bytes)?;
+                    self.send(device, slot, target.after(start), bytes)?;
                 }
             }
             Ok(())
@@ -132,31 +134,17 @@ impl Ring {
     }
 
     /// Submits the copy of a filled slot, and has the slot mapped again afterwards.
-    fn send(
-        &mut self,
-        device: &Device,
-        slot: usize,
-        target: &wgpu::Buffer,
-        at: u64,
-        bytes: u64,
-    ) -> Result<()> {
+    fn send(&mut self, device: &Device, slot: usize, target: Place<'_>, bytes: u64) -> Result<()> {
         self.submit(device, "an upload", slot, bytes, |encoder, staging| {
             staging.unmap();
-            encoder.copy_buffer_to_buffer(staging, 0, target, at, bytes);
+            encoder.copy_buffer_to_buffer(staging, 0, target.buffer, target.at, bytes);
         })
     }
 
     /// Submits the copy to a slot, and has the slot mapped afterwards.
-    fn fetch(
-        &mut self,
-        device: &Device,
-        slot: usize,
-        source: &wgpu::Buffer,
-        at: u64,
-        bytes: u64,
-    ) -> Result<()> {
+    fn fetch(&mut self, device: &Device, slot: usize, source: Place<'_>, bytes: u64) -> Result<()> {
         self.submit(device, "a download", slot, bytes, |encoder, staging| {
-            encoder.copy_buffer_to_buffer(source, at, staging, 0, bytes);
+            encoder.copy_buffer_to_buffer(source.buffer, source.at, staging, 0, bytes);
         })
     }
 
@@ -188,25 +176,18 @@ impl Ring {
         }
     }
 
-    /// Copies the bytes of `source` from `at` on to `data`.
+    /// Copies the bytes from `source` on the device to `data`.
     pub(super) fn read(
         &mut self,
         device: &Device,
-        source: &wgpu::Buffer,
-        at: u64,
+        source: Place<'_>,
         data: &mut [u8],
     ) -> Result<()> {
-        let read = self.read_chunks(device, source, at, data);
+        let read = self.read_chunks(device, source, data);
         self.unless_failed(read)
     }
 
-    fn read_chunks(
-        &mut self,
-        device: &Device,
-        source: &wgpu::Buffer,
-        at: u64,
-        data: &mut [u8],
-    ) -> Result<()> {
+    fn read_chunks(&mut self, device: &Device, source: Place<'_>, data: &mut [u8]) -> Result<()> {
         let bytes = data.len();
         let copy = |(view, chunk): (BufferView, &mut [u8])| chunk.copy_from_slice(&view);
         let mut chunks: Vec<Option<&mut [u8]>> = data.chunks_mut(SLOT_BYTES).map(Some).collect();
@@ -221,7 +202,7 @@ impl Ring {
                 {
                     let start = asked * SLOT_BYTES;
                     let count = SLOT_BYTES.min(bytes - start) as u64;
-                    self.fetch(device, slot, source, at + start as u64, count)?;
+                    self.fetch(device, slot, source.after(start), count)?;
                     holds[slot] = asked;
                     asked += 1;
                 }
