@@ -226,7 +226,8 @@ fn kernels_that_need_more_than_webgpu_promises_are_known() {
     the kernel `fbt/search` (storage buffers): 12
     the kernel `fbt/trim_mark` (storage buffers): 9
     the kernel `fbt/trim` (storage buffers): 10
-    the kernel `worklist/colouring` (storage buffers): 17
+    the kernel `long_run/iterate` (storage buffers): 12
+    the kernel `worklist/colouring` (storage buffers): 18
     the kernel `worklist/one_component` (storage buffers): 12
     the kernel `worklist/step` (storage buffers): 19
     ");
