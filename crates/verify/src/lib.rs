@@ -5,6 +5,7 @@
 //!   loops that wait for another workgroup, plain communication through storage, recursion.
 //! - [`run`] interprets kernels: one dispatch under a scheduler of one's choice, with a check for
 //!   data races, or a whole program's host loop, through [`gpu::Executor`].
+//! - [`race`] asks an SMT solver whether any two invocations of a dispatch race.
 //! - [`mod@mutate`] makes small changes of a kernel, most of which are wrong, to see whether the
 //!   others notice.
 //! - [`small`] enumerates small graphs, on which host loops can be run.
@@ -18,6 +19,7 @@ pub mod lint;
 pub mod mutate;
 mod program;
 mod promise;
+pub mod race;
 pub mod run;
 pub mod small;
 

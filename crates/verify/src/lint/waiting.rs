@@ -61,7 +61,7 @@ impl Search<'_> {
 }
 
 /// Calls `f` for each statement of a block and the blocks in it.
-pub(super) fn visit<'b>(block: &'b Block, f: &mut impl FnMut(&'b Statement, Span)) {
+pub(crate) fn visit<'b>(block: &'b Block, f: &mut impl FnMut(&'b Statement, Span)) {
     for (statement, span) in block.span_iter() {
         f(statement, *span);
         for block in inner(statement) {

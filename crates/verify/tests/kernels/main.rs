@@ -7,3 +7,4 @@ mod cycle_means;
 mod engines;
 mod lint;
 mod long_runs;
+mod race;

@@ -1,0 +1,357 @@
+//! Expressions.
+
+use naga::valid::GlobalUse;
+use naga::{
+    Arena, BinaryOperator, Expression, Literal, MathFunction, ScalarKind, TypeInner, UnaryOperator,
+};
+
+use super::value::{Owner, Pointer, Root, Sort, Term, Value};
+use super::walk::{Expr, Frame, Walk};
+
+impl Walk<'_> {
+    /// The value of an expression, which was evaluated before or needs no evaluation.
+    pub(super) fn value(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Value {
+        match frame.values.get(&expression) {
+            Some(known) => known.clone(),
+            None => self.evaluate(frame, expression),
+        }
+    }
+
+    /// The value of an expression as one formula.
+    pub(super) fn scalar(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Term {
+        let sort = self.sort(frame, expression).unwrap_or(Sort::Bits);
+        match self.value(frame, expression) {
+            Value::Scalar(term) => term,
+            _ => {
+                let term = self.walked.names.fresh(sort, Owner::Nobody);
+                let value = Value::Scalar(term.clone());
+                frame.values.insert(expression, value);
+                term
+            }
+        }
+    }
+
+    /// A value of a type of which nothing is known.
+    pub(super) fn anything(&mut self, inner: &TypeInner) -> Value {
+        match inner {
+            TypeInner::Scalar(scalar) => {
+                let sort = match scalar.kind {
+                    ScalarKind::Bool => Sort::Bool,
+                    ScalarKind::Uint => Sort::Bits,
+                    _ => return Value::Unknown,
+                };
+                Value::Scalar(self.walked.names.fresh(sort, Owner::Nobody))
+            }
+            TypeInner::Vector { size, scalar } => {
+                let parts = (0..*size as usize).map(|_| self.anything(&TypeInner::Scalar(*scalar)));
+                Value::Parts(parts.collect())
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn inner<'s>(&'s self, frame: &Frame<'_>, expression: Expr) -> &'s TypeInner {
+        let (_, info) = self.program.function(frame.handle);
+        info[expression].ty.inner_with(&self.program.module.types)
+    }
+
+    fn sort(&self, frame: &Frame<'_>, expression: Expr) -> Option<Sort> {
+        match self.inner(frame, expression).scalar_kind()? {
+            ScalarKind::Bool => Some(Sort::Bool),
+            ScalarKind::Uint => Some(Sort::Bits),
+            _ => None,
+        }
+    }
+
+    pub(super) fn zero(&self, inner: &TypeInner) -> Value {
+        match inner {
+            TypeInner::Scalar(scalar) => match scalar.kind {
+                ScalarKind::Bool => Value::Scalar(Term::truth(false)),
+                ScalarKind::Uint => Value::Scalar(Term::number(0)),
+                _ => Value::Unknown,
+            },
+            TypeInner::Vector { size, scalar } => {
+                Value::Parts(vec![self.zero(&TypeInner::Scalar(*scalar)); *size as usize])
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// A constant of the module.
+    fn global(&self, arena: &Arena<Expression>, expression: Expr) -> Value {
+        match &arena[expression] {
+            Expression::Literal(Literal::U32(value)) => Value::Scalar(Term::number(*value)),
+            Expression::Literal(Literal::Bool(value)) => Value::Scalar(Term::truth(*value)),
+            Expression::Constant(constant) => {
+                let module = &self.program.module;
+                let init = module.constants[*constant].init;
+                self.global(&module.global_expressions, init)
+            }
+            Expression::ZeroValue(ty) => self.zero(&self.program.module.types[*ty].inner),
+            Expression::Compose { components, .. } => {
+                let parts = components.iter();
+                Value::Parts(parts.map(|&part| self.global(arena, part)).collect())
+            }
+            Expression::Splat { size, value } => {
+                Value::Parts(vec![self.global(arena, *value); *size as usize])
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Evaluates an expression.
+    pub(super) fn evaluate(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Value {
+        let function = frame.function;
+        match &function.expressions[expression] {
+            Expression::FunctionArgument(number) => {
+                let given = frame.arguments.get(*number as usize);
+                given.cloned().unwrap_or(Value::Unknown)
+            }
+            Expression::LocalVariable(local) => Value::Pointer(Pointer {
+                root: Root::Local(frame.number, *local),
+                steps: Vec::new(),
+            }),
+            Expression::GlobalVariable(global) => Value::Pointer(Pointer {
+                root: Root::Global(*global),
+                steps: Vec::new(),
+            }),
+            Expression::Access { base, index } => {
+                let index = self.scalar(frame, *index);
+                self.access(frame, *base, index)
+            }
+            Expression::AccessIndex { base, index } => {
+                self.access(frame, *base, Term::number(*index))
+            }
+            Expression::Load { pointer } => {
+                let span = function.expressions.get_span(expression);
+                let is_atomic = {
+                    let types = &self.program.module.types;
+                    self.inner(frame, *pointer).is_atomic_pointer(types)
+                };
+                let sort = self.sort(frame, expression);
+                let is_scalar = matches!(self.inner(frame, expression), TypeInner::Scalar(_));
+                let sort = sort.filter(|_| is_scalar);
+                match self.value(frame, *pointer) {
+                    Value::Pointer(pointer) if !is_atomic => self.load(&pointer, sort, span),
+                    _ => Value::Unknown,
+                }
+            }
+            Expression::Compose { components, .. } => {
+                let parts = components.clone();
+                let parts = parts.into_iter().map(|part| self.value(frame, part));
+                Value::Parts(parts.collect())
+            }
+            Expression::Splat { size, value } => {
+                Value::Parts(vec![self.value(frame, *value); *size as usize])
+            }
+            Expression::Swizzle {
+                size,
+                vector,
+                pattern,
+            } => {
+                let vector = self.value(frame, *vector);
+                let parts = pattern[..*size as usize].iter();
+                Value::Parts(parts.map(|&at| vector.part(at as usize)).collect())
+            }
+            Expression::ArrayLength(array) => match self.value(frame, *array) {
+                Value::Pointer(Pointer {
+                    root: Root::Global(buffer),
+                    ..
+                }) => self.length(buffer),
+                _ => Value::Unknown,
+            },
+            _ => self.compute(frame, expression),
+        }
+    }
+
+    /// Operators.
+    fn compute(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Value {
+        let function = frame.function;
+        let is_scalar = matches!(self.inner(frame, expression), TypeInner::Scalar(_));
+        match function.expressions[expression] {
+            Expression::Binary { op, left, right } if is_scalar => {
+                if self.sort(frame, left).is_none() {
+                    return Value::Unknown;
+                }
+                let (left, right) = (self.scalar(frame, left), self.scalar(frame, right));
+                self.binary(op, &left, &right)
+            }
+            Expression::Unary { op, expr } if is_scalar && self.sort(frame, expr).is_some() => {
+                let operand = self.scalar(frame, expr);
+                match op {
+                    UnaryOperator::LogicalNot => Value::Scalar(self.not(&operand)),
+                    UnaryOperator::BitwiseNot => self.formula("bvnot", &[&operand], Sort::Bits),
+                    UnaryOperator::Negate => self.formula("bvneg", &[&operand], Sort::Bits),
+                }
+            }
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } if is_scalar => {
+                let condition = self.scalar(frame, condition);
+                let (accept, reject) = (self.value(frame, accept), self.value(frame, reject));
+                self.either(&condition, accept, reject)
+            }
+            Expression::Math {
+                fun,
+                arg,
+                arg1: Some(other),
+                ..
+            } if is_scalar && self.sort(frame, arg) == Some(Sort::Bits) => {
+                let (a, b) = (self.scalar(frame, arg), self.scalar(frame, other));
+                let texts = match fun {
+                    MathFunction::Min => (&a, &b),
+                    MathFunction::Max => (&b, &a),
+                    _ => return Value::Unknown,
+                };
+                let (below, above) = (&texts.0.text, &texts.1.text);
+                let text = format!("(ite (bvult {} {}) {below} {above})", a.text, b.text);
+                Value::Scalar(self.walked.names.define(&text, Sort::Bits))
+            }
+            Expression::As {
+                expr,
+                kind: ScalarKind::Uint,
+                ..
+            } if is_scalar => match self.sort(frame, expr) {
+                Some(Sort::Bool) => {
+                    let condition = self.scalar(frame, expr);
+                    let (one, zero) = (Term::number(1), Term::number(0));
+                    self.either(&condition, Value::Scalar(one), Value::Scalar(zero))
+                }
+                Some(Sort::Bits) => self.value(frame, expr),
+                None => Value::Unknown,
+            },
+            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
+                self.global(&function.expressions, expression)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOperator, a: &Term, b: &Term) -> Value {
+        let is_bool = a.sort == Sort::Bool;
+        let (name, sort) = match op {
+            BinaryOperator::Add => ("bvadd", Sort::Bits),
+            BinaryOperator::Subtract => ("bvsub", Sort::Bits),
+            BinaryOperator::Multiply => ("bvmul", Sort::Bits),
+            BinaryOperator::Divide if b.as_number().is_some_and(|b| b != 0) => {
+                ("bvudiv", Sort::Bits)
+            }
+            BinaryOperator::Modulo if b.as_number().is_some_and(|b| b != 0) => {
+                ("bvurem", Sort::Bits)
+            }
+            BinaryOperator::Equal => ("=", Sort::Bool),
+            BinaryOperator::NotEqual => ("distinct", Sort::Bool),
+            BinaryOperator::Less => ("bvult", Sort::Bool),
+            BinaryOperator::LessEqual => ("bvule", Sort::Bool),
+            BinaryOperator::Greater => ("bvugt", Sort::Bool),
+            BinaryOperator::GreaterEqual => ("bvuge", Sort::Bool),
+            BinaryOperator::And if is_bool => ("and", Sort::Bool),
+            BinaryOperator::InclusiveOr if is_bool => ("or", Sort::Bool),
+            BinaryOperator::LogicalAnd => ("and", Sort::Bool),
+            BinaryOperator::LogicalOr => ("or", Sort::Bool),
+            BinaryOperator::And => ("bvand", Sort::Bits),
+            BinaryOperator::InclusiveOr => ("bvor", Sort::Bits),
+            BinaryOperator::ExclusiveOr => ("bvxor", Sort::Bits),
+            BinaryOperator::ShiftLeft if b.as_number().is_some() => ("bvshl", Sort::Bits),
+            BinaryOperator::ShiftRight if b.as_number().is_some() => ("bvlshr", Sort::Bits),
+            _ => return Value::Unknown,
+        };
+        self.formula(name, &[a, b], sort)
+    }
+
+    fn formula(&mut self, name: &str, operands: &[&Term], sort: Sort) -> Value {
+        let operands: Vec<&str> = operands.iter().map(|term| term.text.as_str()).collect();
+        let text = format!("({name} {})", operands.join(" "));
+        Value::Scalar(self.walked.names.define(&text, sort))
+    }
+
+    pub(super) fn not(&mut self, term: &Term) -> Term {
+        let text = format!("(not {})", term.text);
+        self.walked.names.define(&text, Sort::Bool)
+    }
+
+    /// One of two values.
+    pub(super) fn either(&mut self, condition: &Term, accept: Value, reject: Value) -> Value {
+        match (accept, reject) {
+            (accept, reject) if accept == reject => accept,
+            (Value::Scalar(a), Value::Scalar(b)) if a.sort == b.sort => {
+                let text = format!("(ite {} {} {})", condition.text, a.text, b.text);
+                Value::Scalar(self.walked.names.define(&text, a.sort))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// A component of a value, or where a pointer goes on.
+    fn access(&mut self, frame: &mut Frame<'_>, base: Expr, index: Term) -> Value {
+        match self.value(frame, base) {
+            Value::Pointer(mut pointer) => {
+                pointer.steps.push(Some(index));
+                Value::Pointer(pointer)
+            }
+            value => match index.as_number() {
+                Some(index) => value.part(index as usize),
+                None => Value::Unknown,
+            },
+        }
+    }
+
+    fn load(&mut self, pointer: &Pointer, sort: Option<Sort>, span: naga::Span) -> Value {
+        let steps = &pointer.steps;
+        let buffer = match pointer.root {
+            Root::Local(..) => {
+                let mut value = self.locals.get(&pointer.root).cloned();
+                for step in steps {
+                    let at = step.as_ref().and_then(Term::as_number);
+                    value = at.zip(value).map(|(at, value)| value.part(at as usize));
+                }
+                return value.unwrap_or(Value::Unknown);
+            }
+            Root::Global(buffer) => buffer,
+        };
+        self.note(buffer, steps, false, span);
+        let uses = self.program.info.get_entry_point(0);
+        let space = self.program.module.global_variables[buffer].space;
+        let is_constant = match space {
+            naga::AddressSpace::Uniform => true,
+            naga::AddressSpace::Storage { .. } => !uses[buffer].contains(GlobalUse::WRITE),
+            _ => false,
+        };
+        let (true, Some(Sort::Bits)) = (is_constant, sort) else {
+            return Value::Unknown;
+        };
+        let name = format!("buffer{}", buffer.index());
+        let numbers: Option<Vec<u32>> = steps
+            .iter()
+            .map(|step| step.as_ref()?.as_number())
+            .collect();
+        match (numbers, &steps[..]) {
+            (Some(numbers), _) => {
+                let at: Vec<String> = numbers.iter().map(u32::to_string).collect();
+                let name = format!("{name}at{}", at.join("_"));
+                Value::Scalar(self.walked.names.shared(&name, Sort::Bits))
+            }
+            (None, [Some(index)]) => {
+                Value::Scalar(self.walked.names.constant(&name, &index.clone()))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// The length of the array that takes a buffer.
+    fn length(&mut self, buffer: naga::Handle<naga::GlobalVariable>) -> Value {
+        let module = &self.program.module;
+        let ty = &module.types[module.global_variables[buffer].ty].inner;
+        let TypeInner::Array { stride, .. } = *ty else {
+            return Value::Unknown;
+        };
+        let name = format!("length{}", buffer.index());
+        let length = self.walked.names.shared(&name, Sort::Bits);
+        let most = Term::number(u32::MAX / stride);
+        let bound = format!("(bvule {} {})", length.text, most.text);
+        self.walked.names.assert_common(&bound);
+        Value::Scalar(length)
+    }
+}
