@@ -42,6 +42,11 @@ const NEEDS: &[Need] = &[
         package: "libvulkan1",
         why: "it loads that driver, or the one of a GPU",
     },
+    Need {
+        probe: Probe::LongProgram("z3"),
+        package: "z3",
+        why: "a test proves with it that accesses of kernels do not race",
+    },
 ];
 
 const LIBRARIES: &[&str] = &[

@@ -50,7 +50,7 @@ impl Walk<'_> {
         }
     }
 
-    fn inner<'s>(&'s self, frame: &Frame<'_>, expression: Expr) -> &'s TypeInner {
+    pub(super) fn inner<'s>(&'s self, frame: &Frame<'_>, expression: Expr) -> &'s TypeInner {
         let (_, info) = self.program.function(frame.handle);
         info[expression].ty.inner_with(&self.program.module.types)
     }
@@ -122,20 +122,7 @@ impl Walk<'_> {
             Expression::AccessIndex { base, index } => {
                 self.access(frame, *base, Term::number(*index))
             }
-            Expression::Load { pointer } => {
-                let span = function.expressions.get_span(expression);
-                let is_atomic = {
-                    let types = &self.program.module.types;
-                    self.inner(frame, *pointer).is_atomic_pointer(types)
-                };
-                let sort = self.sort(frame, expression);
-                let is_scalar = matches!(self.inner(frame, expression), TypeInner::Scalar(_));
-                let sort = sort.filter(|_| is_scalar);
-                match self.value(frame, *pointer) {
-                    Value::Pointer(pointer) if !is_atomic => self.load(&pointer, sort, span),
-                    _ => Value::Unknown,
-                }
-            }
+            Expression::Load { pointer } => self.read(frame, expression, *pointer),
             Expression::Compose { components, .. } => {
                 let parts = components.clone();
                 let parts = parts.into_iter().map(|part| self.value(frame, part));
@@ -161,6 +148,22 @@ impl Walk<'_> {
                 _ => Value::Unknown,
             },
             _ => self.compute(frame, expression),
+        }
+    }
+
+    /// What a load reads.
+    fn read(&mut self, frame: &mut Frame<'_>, expression: Expr, pointer: Expr) -> Value {
+        let span = frame.function.expressions.get_span(expression);
+        let is_atomic = {
+            let types = &self.program.module.types;
+            self.inner(frame, pointer).is_atomic_pointer(types)
+        };
+        let sort = self.sort(frame, expression);
+        let is_scalar = matches!(self.inner(frame, expression), TypeInner::Scalar(_));
+        let sort = sort.filter(|_| is_scalar);
+        match self.value(frame, pointer) {
+            Value::Pointer(pointer) if !is_atomic => self.load(&pointer, sort, span),
+            _ => Value::Unknown,
         }
     }
 
@@ -200,14 +203,7 @@ impl Walk<'_> {
                 ..
             } if is_scalar && self.sort(frame, arg) == Some(Sort::Bits) => {
                 let (a, b) = (self.scalar(frame, arg), self.scalar(frame, other));
-                let texts = match fun {
-                    MathFunction::Min => (&a, &b),
-                    MathFunction::Max => (&b, &a),
-                    _ => return Value::Unknown,
-                };
-                let (below, above) = (&texts.0.text, &texts.1.text);
-                let text = format!("(ite (bvult {} {}) {below} {above})", a.text, b.text);
-                Value::Scalar(self.walked.names.define(&text, Sort::Bits))
+                self.least_or_greatest(fun, &a, &b)
             }
             Expression::As {
                 expr,
@@ -227,6 +223,17 @@ impl Walk<'_> {
             }
             _ => Value::Unknown,
         }
+    }
+
+    fn least_or_greatest(&mut self, fun: MathFunction, a: &Term, b: &Term) -> Value {
+        let (below, above) = match fun {
+            MathFunction::Min => (a, b),
+            MathFunction::Max => (b, a),
+            _ => return Value::Unknown,
+        };
+        let (below, above) = (&below.text, &above.text);
+        let text = format!("(ite (bvult {} {}) {below} {above})", a.text, b.text);
+        Value::Scalar(self.walked.names.define(&text, Sort::Bits))
     }
 
     fn binary(&mut self, op: BinaryOperator, a: &Term, b: &Term) -> Value {

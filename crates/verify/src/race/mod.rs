@@ -1,56 +1,39 @@
 //! Data races by proof: two arbitrary invocations of a dispatch, and an SMT solver.
 //!
-//! For each storage buffer that is written without atomic operations, all accesses are collected
-//! with their indices and the conditions under which they are made, as formulas over what an
-//! invocation is and what it has read. The solver is asked for two different invocations that
-//! access the same element, one of which writes. If there are none, the buffer is free of races,
-//! whatever the graph and the schedule. What the formulas do not describe, such as values loaded
-//! from memory that others write or variables that loops change, may be anything. So "none" is
-//! proved; "some" may be due to that, and comes with the two lines.
+//! For each storage buffer that is written without atomic operations, all accesses that are not
+//! atomic are collected with their indices and the conditions under which they are made, as
+//! formulas over what an invocation is and what it has read. The solver is asked for two different
+//! invocations that access the same element, one of which writes. If there are none, these accesses
+//! do not race, whatever the graph and the schedule. What the formulas do not describe, such as
+//! values loaded from memory that others write or variables that loops change, may be anything. So
+//! "none" is proved; "some" may be due to that, and comes with the two lines.
 //!
-//! What kernels rely on: the indices that a dispatch gives to its invocations, and their strides, do
-//! not wrap (`lib/grid.wgsl`); buffers that are bound to different names are different, and no
+//! What kernels rely on: the indices that a dispatch gives to its invocations, and their strides,
+//! do not wrap (`lib/grid.wgsl`); buffers that are bound to different names are different, and no
 //! larger than 4 GiB; and no index lies outside its array.
 //!
 //! ```text
 //! value.rs     formulas, and values that consist of them
 //! walk.rs      statements: the accesses of an invocation, and their conditions
 //! evaluate.rs  expressions
+//! verdict.rs   what is known of a buffer
 //! solver.rs    the question, in SMT-LIB, and z3's answer
 //! ```
 
 mod evaluate;
 mod solver;
 mod value;
+mod verdict;
 mod walk;
 
 use std::collections::BTreeMap;
 
 use naga::AddressSpace;
 
-use crate::{Place, Program};
+use crate::Program;
 
 pub use solver::{Error, is_there};
-
-/// What is known of a buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// No two invocations race.
-    Free,
-    /// The kernel declares that places are disjoint: the solver was not asked.
-    Declared,
-    /// Two invocations may race.
-    Open(Box<Witness>),
-}
-
-/// Two accesses that may be to the same element.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
-    /// The invocations: workgroup and number within it.
-    pub invocations: [String; 2],
-    /// The lines, that of a write first.
-    pub places: [Place; 2],
-}
+pub use verdict::{Verdict, Witness};
 
 /// The verdicts on all storage buffers that a kernel writes without atomic operations, by name.
 ///

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use super::value::Owner;
+use super::verdict::{Verdict, Witness};
 use super::walk::{Access, Walked};
-use super::{Verdict, Witness};
 use crate::Program;
 
 /// For how long z3 thinks about a pair of accesses, in milliseconds.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use naga::{
     BinaryOperator, Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
-    Span, Statement, TypeInner,
+    Span, Statement, SwitchCase, TypeInner,
 };
 
 use super::value::{Names, Owner, Pointer, Root, Sort, Term, Value};
@@ -159,16 +159,7 @@ impl<'a> Walk<'a> {
                 accept,
                 reject,
             } => return self.branch(frame, *condition, accept, reject),
-            Statement::Switch { cases, .. } => {
-                let before = self.locals.clone();
-                let bodies: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
-                for body in &bodies {
-                    self.locals.clone_from(&before);
-                    self.apart(frame, body);
-                }
-                self.locals = before;
-                self.forget(frame, &bodies);
-            }
+            Statement::Switch { cases, .. } => self.switch(frame, cases),
             Statement::Loop {
                 body, continuing, ..
             } => self.repeat(frame, body, continuing),
@@ -184,9 +175,13 @@ impl<'a> Walk<'a> {
             }
             Statement::Break | Statement::Continue | Statement::Kill => return false,
             Statement::Store { pointer, value } => {
+                let types = &self.program.module.types;
+                let is_atomic = self.inner(frame, *pointer).is_atomic_pointer(types);
                 let value = self.value(frame, *value);
                 let pointer = self.value(frame, *pointer);
-                self.store(pointer, value, span);
+                if !is_atomic {
+                    self.store(pointer, value, span);
+                }
             }
             Statement::Call {
                 function,
@@ -206,6 +201,18 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         true
+    }
+
+    /// Walks the cases of a switch, any of which may be the one.
+    fn switch(&mut self, frame: &mut Frame<'a>, cases: &'a [SwitchCase]) {
+        let before = self.locals.clone();
+        let bodies: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
+        for body in &bodies {
+            self.locals.clone_from(&before);
+            self.apart(frame, body);
+        }
+        self.locals = before;
+        self.forget(frame, &bodies);
     }
 
     /// Walks a block that may be left anywhere.
@@ -267,7 +274,7 @@ impl<'a> Walk<'a> {
         self.forget(frame, &[body, continuing]);
     }
 
-    /// The variables of a loop that begin at an index of a grid, and are raised by its stride alone.
+    /// The variables of a loop that begin at an index of a grid, and that only its stride raises.
     fn striding(
         &self,
         frame: &Frame<'a>,

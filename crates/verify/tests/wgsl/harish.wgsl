@@ -22,3 +22,4 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>) {
         }
     }
 }
+//@ grid x: an invocation a vertex
