@@ -62,7 +62,8 @@ fn note(row: u32, opened: u32) {
     }
 #ifdef CHOICES
     if edges == 0u {
-        // RESULT UNUSED: what is left is read when all are counted.
+        // RESULT UNUSED: one invocation notes a row, so that a choice is subtracted once; what is
+        // left is read when all are counted.
         atomicSub(&counts[source_of(row)], 1u);
         // RESULT UNUSED: the bit is only set, by any of the state's choices.
         atomicOr(&counts[source_of(row)], LOOP);

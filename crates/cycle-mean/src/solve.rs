@@ -17,17 +17,16 @@ use rayon::prelude::*;
 /// # Errors
 /// As [`Error`] says.
 pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Error> {
-    let components = match &options.device {
-        Device::Cpu => {
-            let decomposition = decompose::Options {
-                observer: options.observer,
-                ..decompose::Options::default()
-            };
-            decompose::scc(problem.graph, &decomposition)?
-        }
-        #[cfg(feature = "gpu")]
-        Device::Gpu(gpu) => gpu::components(gpu, problem.graph, options.observer)?,
+    let decomposition = decompose::Options {
+        device: match &options.device {
+            Device::Cpu => decompose::Device::Cpu,
+            #[cfg(feature = "gpu")]
+            Device::Gpu(gpu) => gpu.clone().into(),
+        },
+        observer: options.observer,
+        ..decompose::Options::default()
     };
+    let components = decompose::scc(problem.graph, &decomposition)?;
     solve_components(problem, components, options)
 }
 

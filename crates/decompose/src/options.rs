@@ -34,6 +34,14 @@ impl From<crate::gpu::GpuContext> for Device {
     }
 }
 
+#[cfg(feature = "gpu")]
+impl From<gpu::Gpu> for Device {
+    /// A GPU that is open, which searches in the default way and stays open.
+    fn from(gpu: ::gpu::Gpu) -> Self {
+        crate::gpu::GpuContext::on(gpu).into()
+    }
+}
+
 /// How to decompose.
 #[derive(Clone, Default)]
 pub struct Options<'a> {

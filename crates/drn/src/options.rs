@@ -1,7 +1,7 @@
 //! How a file is to be read: the caller's wishes and limits.
 
-use crate::error::{Checked, ErrorKind, Fault};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::error::{Checked, ErrorKind};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// How a file is to be read. Change what differs from the default:
 ///
@@ -42,14 +42,7 @@ impl Default for ReadOptions<'_> {
 impl ReadOptions<'_> {
     /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
     pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
-        if let Some(progress) = self.progress {
-            progress.fetch_add(bytes as u64, Ordering::Relaxed);
-        }
-        match self.interrupt {
-            Some(interrupt) if interrupt.load(Ordering::Relaxed) => {
-                Err(Fault::placeless(ErrorKind::Interrupted))
-            }
-            _ => Ok(()),
-        }
+        let interrupted = ErrorKind::Interrupted;
+        parse_error::advance(bytes, self.progress, self.interrupt, interrupted)
     }
 }

@@ -68,17 +68,16 @@ pub fn solve(
     wanted: &[StateId],
     options: &Options<'_>,
 ) -> Result<Answer, Error> {
-    let mecs = match &options.device {
-        Device::Cpu => {
-            let decomposition = decompose::Options {
-                observer: options.observer,
-                ..decompose::Options::default()
-            };
-            decompose::mec(problem.graph, &decomposition)?
-        }
-        #[cfg(feature = "gpu")]
-        Device::Gpu(gpu) => crate::gpu::components(gpu, problem.graph, options.observer)?,
+    let decomposition = decompose::Options {
+        device: match &options.device {
+            Device::Cpu => decompose::Device::Cpu,
+            #[cfg(feature = "gpu")]
+            Device::Gpu(gpu) => gpu.clone().into(),
+        },
+        observer: options.observer,
+        ..decompose::Options::default()
     };
+    let mecs = decompose::mec(problem.graph, &decomposition)?;
     let control = Control {
         observer: options.observer,
         goal: problem.goal,

@@ -29,12 +29,16 @@
 
 #![forbid(unsafe_code)]
 
+mod advance;
 mod error;
 mod fault;
 mod near;
+mod parallel;
 mod place;
 
+pub use advance::advance;
 pub use error::{Error, Note};
 pub use fault::{Checked, Fault};
 pub use near::nearest;
+pub use parallel::read_chunks;
 pub use place::{BOM, Lines, Position, Span, gzip_mark};

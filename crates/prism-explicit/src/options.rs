@@ -1,8 +1,8 @@
 //! How a file is to be read: the caller's wishes and limits, shared by all readers.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::error::{Checked, ErrorKind, Fault};
+use crate::error::{Checked, ErrorKind};
 use model_type::ModelType;
 
 /// A file may claim this many states more than it has bytes. Every state that a line mentions takes
@@ -52,14 +52,7 @@ impl Default for ReadOptions<'_> {
 impl ReadOptions<'_> {
     /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
     pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
-        if let Some(progress) = self.progress {
-            progress.fetch_add(bytes as u64, Ordering::Relaxed);
-        }
-        match self.interrupt {
-            Some(interrupt) if interrupt.load(Ordering::Relaxed) => {
-                Err(Fault::placeless(ErrorKind::Interrupted))
-            }
-            _ => Ok(()),
-        }
+        let interrupted = ErrorKind::Interrupted;
+        parse_error::advance(bytes, self.progress, self.interrupt, interrupted)
     }
 }

@@ -68,9 +68,6 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         false => None,
     };
     Ok(Model {
-        graph: built.graph,
-        model_type: umb.model_type(),
-        format: "UMB",
         deadlocks: built.deadlocks,
         dropped_branches: reader.count_zeros(),
         valuations,
@@ -79,15 +76,13 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         observations: annotations::observations(&umb).map_err(wrong)?,
         markovian: reader.markovian_states(),
         players: annotations::players(&umb).map_err(wrong)?,
-        constants: Vec::new(),
         details,
         rewards,
-        archive: None,
         lost: annotations::lost(&umb),
-        is_explored: false,
         read_bytes: input.len() as u64,
         read_time,
         build_time,
+        ..Model::bare(built.graph, umb.model_type(), "UMB")
     })
 }
 

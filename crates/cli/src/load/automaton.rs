@@ -48,33 +48,23 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let mut initial: Vec<u32> = lts.initial().iter().map(|&(state, _)| state).collect();
     initial.sort_unstable();
     initial.dedup();
+    let model_type = match lts.is_probabilistic() {
+        true => ModelType::Mdp,
+        false => ModelType::Lts,
+    };
     Ok(Model {
-        graph: built.graph,
-        model_type: match lts.is_probabilistic() {
-            true => ModelType::Mdp,
-            false => ModelType::Lts,
-        },
-        format: "Aldebaran",
         deadlocks: built.deadlocks,
-        dropped_branches: 0,
-        valuations: None,
-        labels: None,
         lost: match initial.len() {
             1 => Vec::new(),
             _ => vec!["the probabilities of the initial states".to_owned()],
         },
         initial,
-        observations: None,
-        players: None,
-        markovian: None,
-        constants: Vec::new(),
         details,
         rewards,
-        archive: None,
-        is_explored: false,
         read_bytes: input.len() as u64,
         read_time,
         build_time: start.elapsed(),
+        ..Model::bare(built.graph, model_type, "Aldebaran")
     })
 }
 

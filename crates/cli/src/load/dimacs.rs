@@ -53,26 +53,13 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     };
     let build_time = start.elapsed();
     Ok(Model {
-        graph: built.graph,
-        model_type: ModelType::Lts,
-        format: "DIMACS",
         deadlocks: built.deadlocks,
-        dropped_branches: 0,
-        valuations: None,
-        labels: None,
-        initial: Vec::new(),
-        observations: None,
-        players: None,
-        markovian: None,
-        constants: Vec::new(),
         details,
         rewards,
-        archive: None,
-        lost: Vec::new(),
-        is_explored: false,
         read_bytes: input.len() as u64,
         read_time,
         build_time,
+        ..Model::bare(built.graph, ModelType::Lts, "DIMACS")
     })
 }
 

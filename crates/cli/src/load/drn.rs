@@ -56,26 +56,17 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let rewards = kept.into_iter().map(|chunk| chunk.rewards);
     let rewards = rewards::joined(&header.reward_models, rewards, &built.graph);
     Ok(Model {
-        model_type,
-        format: "DRN",
         deadlocks: built.deadlocks,
         dropped_branches: visited.dropped_zero_branches,
         valuations,
         labels,
-        initial: Vec::new(),
         observations,
-        players: None,
-        markovian: None,
-        constants: Vec::new(),
         details,
         rewards,
-        archive: None,
-        lost: Vec::new(),
-        is_explored: false,
         read_bytes: input.len() as u64,
         read_time,
         build_time: start.elapsed(),
-        graph: built.graph,
+        ..Model::bare(built.graph, model_type, "DRN")
     })
 }
 

@@ -49,25 +49,16 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
 
     warn_of_type(&info);
     let observed = |seen| observed(seen, request.args);
+    let format = match info.dialect {
+        Dialect::Prism => "PRISM explicit",
+        Dialect::Storm => "Storm explicit",
+    };
     Ok(Model {
-        graph: built.graph,
-        model_type: info.model_type,
-        format: match info.dialect {
-            Dialect::Prism => "PRISM explicit",
-            Dialect::Storm => "Storm explicit",
-        },
         deadlocks: built.deadlocks,
         dropped_branches: info.dropped_zero_branches,
-        valuations: None,
-        labels: None,
         initial: ascending(info.initial_states),
         observations: info.observations.map(observed).transpose()?,
-        players: None,
-        markovian: None,
-        constants: Vec::new(),
         details,
-        rewards: Vec::new(),
-        archive: None,
         lost: match unnamed {
             0 => Vec::new(),
             _ => vec![format!(
@@ -75,10 +66,10 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
                 counted(unnamed, "distribution", "distributions")
             )],
         },
-        is_explored: false,
         read_bytes: input.len() as u64,
         read_time,
         build_time,
+        ..Model::bare(built.graph, info.model_type, format)
     })
 }
 

@@ -24,29 +24,12 @@ use crate::region::{Region, Regions};
 use crate::search::{Found, Ticker};
 use crate::{Error, Options, Search};
 use ::gpu::Gpu;
-use decompose::gpu::GpuContext;
-use decompose::{Observer, scc};
 use driver::Last;
-use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
 pub(crate) use upload::Upload;
 
 /// How many states a thread looks at, at least.
 const PER_TASK: usize = 1 << 12;
-
-/// The strongly connected components of a graph.
-pub(crate) fn components(
-    gpu: &Gpu,
-    graph: &MdpGraph,
-    observer: &dyn Observer,
-) -> Result<Components, Error> {
-    let options = decompose::Options {
-        device: GpuContext::on(gpu.clone()).into(),
-        observer,
-        ..decompose::Options::default()
-    };
-    Ok(scc(graph, &options)?)
-}
 
 /// Solves all components.
 pub(crate) fn solve<A: Upload>(

@@ -8,9 +8,8 @@ use super::visitor::Visitor;
 use crate::error::{Checked, Error, ErrorKind, Fault};
 use crate::options::ReadOptions;
 use crate::parts::Header;
-use rayon::prelude::*;
+use parse_error::read_chunks;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How much text a visitor is for, so that it can reserve memory in proportion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,25 +73,17 @@ fn visit_chunks<V: Visitor>(
     let opening = header::open(input, options)?;
     options.advance(opening.body)?;
     let chunks = cut::chunks(input, opening.body, options.chunk_bytes);
-    let first_faulty = AtomicUsize::new(usize::MAX);
-    let read_one = |(index, chunk): (usize, Range<usize>)| {
-        if index > first_faulty.load(Ordering::Relaxed) {
-            return None; // an earlier chunk's fault will be reported
-        }
+    let read = |index, chunk: Range<usize>| {
         let bytes = chunk.len();
         let visitor = make_visitor(&opening.header, ChunkInfo { index, bytes });
         let mut reader = ChunkReader::new(input, &opening, options, visitor);
         let outcome = reader.read(chunk);
-        if outcome.is_err() {
-            first_faulty.fetch_min(index, Ordering::Relaxed);
-        }
-        Some((outcome, reader.into_parts()))
+        (outcome, reader.into_parts())
     };
-    let results: Vec<_> = chunks.into_par_iter().enumerate().map(read_one).collect();
+    let results = read_chunks(chunks, read, |(outcome, _)| outcome.is_err());
     let mut all = Totals::default();
     let mut visitors = Vec::with_capacity(results.len());
-    // No chunk is missing before the first fault, which ends this loop.
-    for (outcome, (totals, visitor)) in results.into_iter().flatten() {
+    for (outcome, (totals, visitor)) in results {
         if let Some((first, place)) = totals.first {
             check_order(all.states, first, place)?;
         }

@@ -15,10 +15,7 @@ use crate::gain::Begin;
 use crate::inner::Inner;
 use ::gpu::kernels::{GainParams, long_run::Iterate};
 use ::gpu::{Buffer, Control as Watch, Gpu, Recording, Repeat};
-use decompose::gpu::GpuContext;
-use decompose::{Observer, mec};
 use fixed::Fixed;
-use mdp_graph::{Components, MdpGraph};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -28,20 +25,6 @@ const LONGEST_ROW: usize = 1 << 12;
 /// No value is further from 0, in units. A difference of two, and the reward of a step, then fit 64
 /// bits.
 const LIMIT: u64 = 1 << 60;
-
-/// The maximal end components of a graph.
-pub(crate) fn components(
-    gpu: &Gpu,
-    graph: &MdpGraph,
-    observer: &dyn Observer,
-) -> Result<Components, Error> {
-    let options = decompose::Options {
-        device: GpuContext::on(gpu.clone()).into(),
-        observer,
-        ..decompose::Options::default()
-    };
-    Ok(mec(graph, &options)?)
-}
 
 /// Values for each component, from which bounds on its gain are probably no further apart than
 /// `epsilon`. Nothing, if the model is not for a device: a state has very many branches, or rewards

@@ -1,9 +1,7 @@
 //! A whole transitions file: chunks read in parallel or in order, their results merged, and the
 //! checks that need the whole file. Knows lines only through the chunk reader.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use rayon::prelude::*;
+use parse_error::read_chunks;
 
 use super::choice::SumRule;
 use super::chunk::{ChunkReader, Totals};
@@ -140,28 +138,19 @@ fn visit_chunks<V: Visitor>(
     };
     let chunks = cut::chunks(input, opening.body, chunk_bytes);
     tracing::debug!(preamble = ?opening.preamble, chunks = chunks.len(), "reading transitions");
-    let first_faulty = AtomicUsize::new(usize::MAX);
-    let read_one = |(index, &chunk): (usize, &Chunk)| {
-        if index > first_faulty.load(Ordering::Relaxed) {
-            return None; // an earlier chunk's fault will be reported
-        }
+    let read = |index, chunk: Chunk| {
         let info = ChunkInfo {
             index,
             bytes: chunk.end - chunk.start,
         };
         let visitor = make_visitor(&opening.preamble, info);
-        let result = read_chunk(input, &opening, options, chunk, visitor);
-        if result.is_err() {
-            first_faulty.fetch_min(index, Ordering::Relaxed);
-        }
-        Some(result)
+        read_chunk(input, &opening, options, chunk, visitor)
     };
-    let results: Vec<_> = chunks.par_iter().enumerate().map(read_one).collect();
+    let results = read_chunks(chunks, read, Result::is_err);
     let mut totals = Totals::default();
     let mut observed = Observed::new(&opening.preamble);
     let mut visitors = Vec::with_capacity(results.len());
-    // No chunk is missing before the first fault, which ends this loop.
-    for result in results.into_iter().flatten() {
+    for result in results {
         let (of_chunk, seen, visitor) = result?;
         totals.add(&of_chunk);
         observed = seen.or(observed);

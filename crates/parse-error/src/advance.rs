@@ -1,0 +1,25 @@
+//! How far a reader is, and whether it is to end.
+
+use crate::fault::{Checked, Fault};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Adds `bytes` to the progress that a caller watches, and looks whether the caller wants reading to
+/// end.
+///
+/// # Errors
+///
+/// `interrupted`, without a place, if the interrupt is set.
+pub fn advance<K>(
+    bytes: usize,
+    progress: Option<&AtomicU64>,
+    interrupt: Option<&AtomicBool>,
+    interrupted: K,
+) -> Checked<(), K> {
+    if let Some(progress) = progress {
+        progress.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+    match interrupt {
+        Some(interrupt) if interrupt.load(Ordering::Relaxed) => Err(Fault::placeless(interrupted)),
+        _ => Ok(()),
+    }
+}
