@@ -3,8 +3,8 @@
 use crate::fault::{Checked, Fault};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Adds `bytes` to the progress that a caller watches, and looks whether the caller wants reading to
-/// end.
+/// Adds `bytes` to the progress that a caller watches, and looks whether the caller wants reading
+/// to end.
 ///
 /// # Errors
 ///
