@@ -383,6 +383,7 @@ fn models_are_built_as_on_the_cpu() {
     let models = [
         "good/walk.prism -c N=4",
         "good/queue.prism",
+        "good/counter.prism -c UP=300",
         &many.display().to_string(),
         "../../../fixtures/consensus.prism -c WIDTH=2",
         "../../../fixtures/clients.prism -c EDITORS=1,READERS=1",
@@ -434,6 +435,7 @@ fn graphs_that_stay_on_the_device_are_decomposed_as_on_the_cpu() {
     let models = [
         "good/walk.prism -c N=4",
         "good/queue.prism",
+        "good/counter.prism -c UP=300",
         "../../../fixtures/consensus.prism -c WIDTH=2",
         "../../../fixtures/clients.prism -c EDITORS=1,READERS=1",
         "../../../fixtures/peterson.exp",

@@ -165,6 +165,10 @@ fn other_failures() {
         (1, "decompose good/walk.prism --const N=many"),
         (1, "decompose good/walk.prism --const N=99 --max-states 50"),
         (1, "decompose good/walk.prism --const N=99 --max-memory 1K"),
+        (
+            1,
+            "decompose good/counter.prism --const UP=1000 --max-states 50000",
+        ),
         (1, "decompose good/walk.prism --const N=9 --deadlocks error"),
         (
             1,

@@ -261,6 +261,8 @@ pub enum VariableRange {
         /// The upper bound.
         high: Expr,
     },
+    /// `int`, without bounds.
+    Unbounded,
     /// `bool`
     Bool,
 }

@@ -20,14 +20,20 @@ use crate::program::{Label, Program};
 use crate::rewards::{RewardStructure, rewards};
 use crate::rule::Rule;
 use crate::variables::{Variables, variables};
+use crate::widths::Widths;
 use model_type::ModelType;
 
-/// Compiles a model; `given` holds the names and values of constants that the model leaves open.
-pub(crate) fn compile(written: &Model, given: &[(&str, &str)]) -> Checked<Program> {
+/// Compiles a model; `given` holds the names and values of constants that the model leaves open,
+/// `widths` the bits of its unbounded variables.
+pub(crate) fn compile(
+    written: &Model,
+    given: &[(&str, &str)],
+    widths: &Widths,
+) -> Checked<Program> {
     let model = expand(written)?;
     let mut scope = constants::evaluate(&model, given)?;
     let constants = known(&model, &scope);
-    let variables = variables(&model, &mut scope)?;
+    let variables = variables(&model, &mut scope, widths)?;
     let domains = variables.domains();
     let mut compiler = Compiler::new(&domains);
     let actions = Actions::of(&model);
@@ -279,7 +285,7 @@ fn initial(
     compiler: &mut Compiler<'_>,
 ) -> Checked<Initial> {
     if let Some(init) = &model.init {
-        return initial::satisfying(init, scope, variables.domains(), compiler);
+        return initial::satisfying(init, scope, &variables.all, compiler);
     }
     let mut state = vec![0; variables.words];
     for (variable, &value) in variables.all.iter().zip(&variables.initial) {

@@ -36,10 +36,9 @@ const UNSUPPORTED: [(&str, &str); 8] = [
 ];
 
 /// The same inside modules.
-const UNSUPPORTED_INSIDE: [(&str, &str); 3] = [
+const UNSUPPORTED_INSIDE: [(&str, &str); 2] = [
     ("clock", "clocks (`clock`)"),
     ("invariant", "clock invariants (`invariant`)"),
-    ("int", "unbounded integer variables (`int`)"),
 ];
 
 /// The syntax of a model's text.
@@ -290,6 +289,7 @@ fn range(input: Tokens<'_>) -> Parsed<'_, VariableRange> {
     );
     alt((
         bounds.map(|(low, high)| VariableRange::Int { low, high }),
+        value(VariableRange::Unbounded, keyword("`int`")),
         value(VariableRange::Bool, keyword("`bool`")),
     ))
     .parse(input)

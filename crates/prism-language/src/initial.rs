@@ -7,7 +7,7 @@ use crate::arith::{Comparison, to_int};
 use crate::ast::{Expr, Type};
 use crate::code::{Code, Compiler, Domain, Failure, Pc};
 use crate::commands::Guard;
-use crate::error::Checked;
+use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Id, Op, Scope, Wanted, typed};
 use crate::variables::Variable;
 
@@ -30,15 +30,13 @@ pub(crate) enum Initial {
 pub(crate) fn satisfying(
     init: &Expr,
     scope: &Scope<'_>,
-    mut domains: Vec<Domain>,
+    variables: &[Variable],
     compiler: &mut Compiler<'_>,
 ) -> Checked<Initial> {
     let what = "`init ... endinit`";
     let expr = typed(init, scope, what, Wanted::Of(Type::Bool))?;
     let guard = Guard::from(expr);
-    for &id in guard.movable() {
-        narrow(&guard.expr, id, &mut domains);
-    }
+    let domains = narrowed(&guard, init, variables)?;
     let movable = guard.movable().len();
     let mut at: Vec<Vec<Id>> = vec![Vec::new(); domains.len().max(1)];
     let last_variable = domains.len().saturating_sub(1);
@@ -62,6 +60,45 @@ pub(crate) fn satisfying(
         conditions,
         domains,
     })
+}
+
+/// What comparisons with constants leave of the values of variables.
+fn narrowed(guard: &Guard, init: &Expr, variables: &[Variable]) -> Checked<Vec<Domain>> {
+    let all = Domain {
+        low: i64::MIN,
+        high: i64::MAX,
+    };
+    let domain = |variable: &Variable| match variable.is_bounded() {
+        true => variable.domain,
+        false => all,
+    };
+    let mut domains: Vec<Domain> = variables.iter().map(domain).collect();
+    for &id in guard.movable() {
+        narrow(&guard.expr, id, &mut domains);
+    }
+    for (variable, domain) in variables.iter().zip(&domains) {
+        let name = variable.name().to_owned();
+        if variable.is_bounded() || domain.low > domain.high {
+            continue;
+        }
+        if domain.low == all.low || domain.high == all.high {
+            let fault = Fault::new(init.span(), ErrorKind::UnboundedInitial { name });
+            return Err(fault.note(format!(
+                "comparisons such as `{0}>=0 & {0}<=9` bound it, joined to the rest by `&`",
+                variable.name()
+            )));
+        }
+        let mut ends = [domain.low, domain.high].into_iter();
+        if let Some(value) = ends.find(|&end| !variable.domain.has(end)) {
+            let kind = ErrorKind::NoRoom {
+                variable: name,
+                value,
+                bits: variable.bits(),
+            };
+            return Err(Fault::new(init.span(), kind));
+        }
+    }
+    Ok(domains)
 }
 
 /// Takes values from a variable's domain that a comparison with a constant rules out.

@@ -1,6 +1,6 @@
 //! Parser, checker and compiler of the modelling language of PRISM.
 //!
-//! A model in this language consists of modules with bounded variables, whose guarded commands
+//! A model in this language consists of modules with variables, whose guarded commands
 //! change them at random; modules move one at a time or together, by synchronising on actions. This
 //! crate reads such a model, checks it, and compiles it to a form in which the successors of a
 //! state are computed fast. It does not explore the state space: it knows no hash tables and no
@@ -73,7 +73,10 @@
 //! - single capital letters such as `P` and `X` are names like others;
 //! - one `? :` may stand between the `?` and the `:` of another without parentheses.
 //!
-//! Timed automata, interval models, and unbounded variables are refused by name.
+//! Timed automata and interval models are refused by name.
+//!
+//! Of unbounded variables (`x : int;`), a state has a few bits. A value that needs more is an error
+//! ([`ErrorKind::NoRoom`]), with which [`Widths`] make room when the model is compiled again.
 //!
 //! # Errors
 //!
@@ -129,6 +132,7 @@ mod successors;
 mod systems;
 mod tokens;
 mod variables;
+mod widths;
 mod words;
 
 pub use ast::Model;
@@ -142,6 +146,7 @@ pub use program::{Label, Program};
 pub use rewards::RewardStructure;
 pub use successors::{Scratch, StepSize, Visitor};
 pub use variables::Variable;
+pub use widths::Widths;
 pub use words::{LAYOUT, TableBits, Unsuited, WordTables};
 
 /// Reads the text of a model. Bytes that are not ASCII may stand in comments only.
@@ -184,6 +189,25 @@ impl Model {
     /// do not fit; if a module writes what it may not. What depends on the state is found when the
     /// program runs.
     pub fn compile(&self, constants: &[(&str, &str)]) -> Result<Program, Error> {
-        compile::compile(self, constants).map_err(|fault| fault.locate(&self.text))
+        self.compile_with(constants, &mut Widths::default())
+    }
+
+    /// The same with so many bits for unbounded variables, or with more if they do not hold the
+    /// initial states.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`](Self::compile).
+    pub fn compile_with(
+        &self,
+        constants: &[(&str, &str)],
+        widths: &mut Widths,
+    ) -> Result<Program, Error> {
+        loop {
+            match compile::compile(self, constants, widths) {
+                Err(fault) if widths.widen(&fault.kind) => {}
+                compiled => return compiled.map_err(|fault| fault.locate(&self.text)),
+            }
+        }
     }
 }

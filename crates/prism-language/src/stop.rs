@@ -3,6 +3,7 @@
 use crate::code::Failure;
 use crate::error::{BadValue, Error, ErrorKind, Fault};
 use crate::program::Program;
+use crate::variables::Variable;
 use model_type::ModelType;
 
 /// Why a state has no successors; small, because it travels through the innermost loop.
@@ -73,13 +74,7 @@ impl Program {
                 command_of = Some(command);
                 let computed = &self.computed[computed as usize];
                 let variable = &self.variables[usize::from(computed.slot)];
-                let kind = ErrorKind::OutOfRange {
-                    module: module(command),
-                    variable: variable.name().to_owned(),
-                    value,
-                    low: computed.low,
-                    high: computed.high,
-                };
+                let kind = outside(variable, value, module(command));
                 Fault::new(computed.span, kind)
             }
         };
@@ -87,6 +82,25 @@ impl Program {
             fault = fault.note_at(self.commands[command as usize].span, "in this command");
         }
         self.locate(*fault.note(format!("in state {}", self.show(state))))
+    }
+}
+
+/// What is wrong with a value that a variable does not have.
+fn outside(variable: &Variable, value: i64, module: String) -> ErrorKind {
+    let name = variable.name().to_owned();
+    match variable.is_bounded() {
+        true => ErrorKind::OutOfRange {
+            module,
+            variable: name,
+            value,
+            low: variable.low(),
+            high: variable.high(),
+        },
+        false => ErrorKind::NoRoom {
+            variable: name,
+            value,
+            bits: variable.bits(),
+        },
     }
 }
 

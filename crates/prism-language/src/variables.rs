@@ -8,6 +8,7 @@ use crate::code::{Compiler, Domain};
 use crate::constants::{Value, reject_variables, variable_names};
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Meaning, Scope, Slot, Wanted, typed};
+use crate::widths::Widths;
 
 /// A variable of a [`Program`](crate::Program).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,7 @@ pub struct Variable {
     name: String,
     module: Option<usize>,
     is_bool: bool,
+    is_bounded: bool,
     pub(crate) domain: Domain,
     pub(crate) field: Field,
 }
@@ -37,6 +39,13 @@ impl Variable {
     #[must_use]
     pub fn is_bool(&self) -> bool {
         self.is_bool
+    }
+
+    /// Whether the model says which values it has; if not, it has those for which there is
+    /// [room](crate::Widths).
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.is_bounded
     }
 
     /// Its least value.
@@ -125,7 +134,11 @@ impl Variables {
 
 /// Computes ranges, initial values and places, and puts the variables in the scope: globals first,
 /// then those of the modules in order.
-pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<Variables> {
+pub(crate) fn variables<'m>(
+    model: &'m Model,
+    scope: &mut Scope<'m>,
+    widths: &Widths,
+) -> Checked<Variables> {
     let globals = model.globals.iter().map(|variable| (None, variable));
     let modules = model.modules.iter().enumerate();
     let local = modules.flat_map(|(i, m)| m.body.variables().iter().map(move |v| (Some(i), v)));
@@ -139,6 +152,7 @@ pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<
         model,
         variables: &names,
         scope,
+        widths,
     };
     let mut shift = 0;
     for (module, written) in globals.chain(local) {
@@ -156,6 +170,7 @@ pub(crate) fn variables<'m>(model: &'m Model, scope: &mut Scope<'m>) -> Checked<
             name: written.name.value.clone(),
             module,
             is_bool: written.range == VariableRange::Bool,
+            is_bounded: written.range != VariableRange::Unbounded,
             domain,
             field,
         });
@@ -177,11 +192,14 @@ struct Given<'g> {
     /// The names of all variables.
     variables: &'g HashSet<&'g str>,
     scope: &'g Scope<'g>,
+    widths: &'g Widths,
 }
 
 fn domain(variable: &ast::Variable, given: &Given<'_>) -> Checked<Domain> {
-    let VariableRange::Int { low, high } = &variable.range else {
-        return Ok(Domain { low: 0, high: 1 });
+    let (low, high) = match &variable.range {
+        VariableRange::Int { low, high } => (low, high),
+        VariableRange::Unbounded => return Ok(given.widths.domain(&variable.name.value)),
+        VariableRange::Bool => return Ok(Domain { low: 0, high: 1 }),
     };
     let bound = |expr: &ast::Expr| constant(expr, given, "a bound of a variable", Type::Int);
     let (low, high) = (bound(low)?, bound(high)?);
@@ -201,7 +219,8 @@ fn constant(expr: &ast::Expr, given: &Given<'_>, what: &'static str, of: Type) -
 
 fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Checked<i64> {
     let Some(init) = &variable.init else {
-        return Ok(domain.low);
+        let is_bounded = variable.range != VariableRange::Unbounded;
+        return Ok(if is_bounded { domain.low } else { 0 });
     };
     let name = variable.name.value.clone();
     if let Some(all) = &given.model.init {
@@ -210,18 +229,23 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
     }
     let of = match variable.range {
         VariableRange::Bool => Type::Bool,
-        VariableRange::Int { .. } => Type::Int,
+        VariableRange::Int { .. } | VariableRange::Unbounded => Type::Int,
     };
     let value = constant(init, given, "an initial value", of)?;
     let Domain { low, high } = domain;
-    if (low..=high).contains(&value) {
-        return Ok(value);
-    }
-    let kind = ErrorKind::InitialValue {
-        name,
-        value,
-        low,
-        high,
+    let kind = match variable.range {
+        _ if domain.has(value) => return Ok(value),
+        VariableRange::Unbounded => ErrorKind::NoRoom {
+            bits: given.widths.bits(&name),
+            variable: name,
+            value,
+        },
+        _ => ErrorKind::InitialValue {
+            name,
+            value,
+            low,
+            high,
+        },
     };
     Err(Fault::new(init.span(), kind))
 }

@@ -25,7 +25,7 @@ use explore::Exploration;
 use mdp_graph::OutOfMemory;
 use on_gpu::{Fault, Place};
 use prism_explicit::{Labels, ModelType};
-use prism_language::{Program, RewardStructure, Value};
+use prism_language::{Program, RewardStructure, Value, Widths};
 use std::time::{Duration, Instant};
 use system::PrismSystem;
 
@@ -34,10 +34,14 @@ const FORMAT: &str = "PRISM language";
 
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
-    let read = read(input, request)?;
-    let start = Instant::now();
-    let found = find(input, &read.system, request)?;
-    model(input, &read, found, start.elapsed(), request)
+    let explored = explored(input, request, |read| find(input, &read.system, request))?;
+    model(
+        input,
+        &explored.read,
+        explored.found,
+        explored.time,
+        request,
+    )
 }
 
 /// The same on the device that `open` opens, which keeps the graph if there is room; `None` if more
@@ -47,28 +51,60 @@ pub(super) fn load_resident(
     request: Request<'_>,
     open: &OpenGpu<'_>,
 ) -> Result<Option<Loaded>, Error> {
-    let read = read(input, request)?;
-    if read.model_type.has_observations() || read.model_type.has_players() {
-        // What is observed in its states, and whose they are, has to be looked at.
-        return Ok(None);
-    }
-    let start = Instant::now();
-    tracing::debug!("exploring {}", input.name);
-    let found = find_states(request, Extent::Nothing, |options| {
-        on_gpu::explore_resident(&read.system, open, options)
-    });
-    match found.map_err(|fault| fault_of(input, &read.system, fault))? {
-        Place::OnHost(found) => {
-            let model = model(input, &read, found, start.elapsed(), request)?;
+    let explored = explored(input, request, |read| {
+        if read.model_type.has_observations() || read.model_type.has_players() {
+            // What is observed in its states, and whose they are, has to be looked at.
+            return Ok(None);
+        }
+        tracing::debug!("exploring {}", input.name);
+        let explore =
+            |options: &explore::Options<'_>| on_gpu::explore_resident(&read.system, open, options);
+        find_states(request, Extent::Nothing, explore).map(Some)
+    })?;
+    let Explored { read, found, time } = explored;
+    match found {
+        None => Ok(None),
+        Some(Place::OnHost(found)) => {
+            let model = model(input, &read, found, time, request)?;
             Ok(Some(Loaded::on_host(model)))
         }
-        Place::OnDevice(gpu, found) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
+        Some(Place::OnDevice(gpu, found)) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
             constants: given_constants(&read.system.0, request),
             read_bytes: input.len() as u64,
             read_time: read.time,
-            build_time: start.elapsed(),
+            build_time: time,
             ..ResidentModel::new(&gpu, found, read.model_type, FORMAT)
         })))),
+    }
+}
+
+/// A program, what was found of its states, and how long that took.
+struct Explored<T> {
+    read: Read,
+    found: T,
+    time: Duration,
+}
+
+/// Reads a program and calls `explore`; again with more bits for an unbounded variable as often as
+/// it meets a value for which there is no room.
+fn explored<T>(
+    input: &Input,
+    request: Request<'_>,
+    explore: impl Fn(&Read) -> Result<T, Fault>,
+) -> Result<Explored<T>, Error> {
+    let (start, mut widths) = (Instant::now(), Widths::default());
+    loop {
+        let read = read(input, request, &mut widths)?;
+        match explore(&read) {
+            Ok(found) => {
+                let time = start.elapsed().saturating_sub(read.time);
+                return Ok(Explored { read, found, time });
+            }
+            Err(Fault::Program(explore::Error::System(error))) if widths.widen(error.kind()) => {
+                tracing::debug!("{}; more bits, and once more", error.kind());
+            }
+            Err(fault) => return Err(fault_of(input, &read.system, fault)),
+        }
     }
 }
 
@@ -79,10 +115,10 @@ struct Read {
     time: Duration,
 }
 
-fn read(input: &Input, request: Request<'_>) -> Result<Read, Error> {
+fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read, Error> {
     let start = Instant::now();
     // There is nothing to clean up here, so that Ctrl-C may end the program at once.
-    let system = interrupt::while_blocked(|| compile(input, request))?;
+    let system = interrupt::while_blocked(|| compile(input, request, widths))?;
     Ok(Read {
         model_type: system.0.model_type(),
         system,
@@ -210,13 +246,13 @@ fn action_names(program: &Program) -> Vec<String> {
 }
 
 /// Parses the text, and compiles it with the constants of the command line.
-fn compile(input: &Input, request: Request<'_>) -> Result<PrismSystem, Error> {
+fn compile(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<PrismSystem, Error> {
     let constants = request.args.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
         .collect();
-    let compiled =
-        prism_language::parse(input).and_then(|model| Ok(PrismSystem(model.compile(&constants)?)));
+    let compiled = prism_language::parse(input)
+        .and_then(|model| Ok(PrismSystem(model.compile_with(&constants, widths)?)));
     compiled.map_err(|error| {
         let diagnostic = Diagnostic::in_text(input, &error);
         match error.kind() {
@@ -242,7 +278,7 @@ fn find(
     input: &Input,
     system: &PrismSystem,
     mut request: Request<'_>,
-) -> Result<Exploration, Error> {
+) -> Result<Exploration, Fault> {
     // What choices earn depends on their actions, and those of states with the same observation are
     // compared.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
@@ -260,7 +296,7 @@ fn find(
         ExploreOn::Cpu => explore::explore(system, options).map_err(Fault::from),
         ExploreOn::Gpu(open) => on_gpu::explore(system, open, options),
     };
-    find_and_keep(request, explore).map_err(|fault| fault_of(input, system, fault))
+    find_and_keep(request, explore)
 }
 
 /// Why a program was not explored, on whatever device.
@@ -277,11 +313,21 @@ fn refused(
     system: &PrismSystem,
     error: &explore::Error<prism_language::Error>,
 ) -> Error {
+    use explore::Error as E;
     let diagnostic = Diagnostic::exploration(input, &system.0, error);
-    let named = diagnostic.map(|diagnostic| match error {
-        explore::Error::Deadlock { first, state, .. } => {
+    let mut variables = system.0.variables().iter();
+    let unbounded = variables.find(|variable| !variable.is_bounded());
+    let named = diagnostic.map(|diagnostic| match (error, unbounded) {
+        (E::Deadlock { first, state, .. }, _) => {
             diagnostic.note(format!("state {first} is {}", system.0.show(state)))
         }
+        (
+            E::TooManyStates { .. } | E::OutOfMemory { .. } | E::NoMemory { .. } | E::Graph(_),
+            Some(variable),
+        ) => diagnostic.note(format!(
+            "`{}` is unbounded, so that there may be infinitely many states",
+            variable.name()
+        )),
         _ => diagnostic,
     });
     named.map_or(Error::Cancelled, Error::from)

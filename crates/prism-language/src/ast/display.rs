@@ -109,6 +109,7 @@ impl fmt::Display for Variable {
         write!(f, "{} : ", self.name.value)?;
         match &self.range {
             VariableRange::Int { low, high } => write!(f, "[{low}..{high}]")?,
+            VariableRange::Unbounded => write!(f, "{}", Type::Int)?,
             VariableRange::Bool => write!(f, "{}", Type::Bool)?,
         }
         if let Some(init) = &self.init {

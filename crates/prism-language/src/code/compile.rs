@@ -14,6 +14,11 @@ pub(crate) struct Domain {
 }
 
 impl Domain {
+    /// Whether it holds a value.
+    pub(crate) fn has(self, value: i64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
     /// The values, if they are at most `most`.
     pub(crate) fn values(self, most: u64) -> Option<impl ExactSizeIterator<Item = i64> + use<>> {
         let last = self.high.abs_diff(self.low);

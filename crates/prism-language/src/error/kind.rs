@@ -411,6 +411,23 @@ pub enum ErrorKind {
         /// The variable's upper bound.
         high: i64,
     },
+    /// An unbounded variable gets a value for which a state has no room; with more room
+    /// ([`Widths`](crate::Widths)), there is none of these.
+    #[error("`{variable}` is {value}, and a state has {bits} bits for it")]
+    NoRoom {
+        /// The variable.
+        variable: String,
+        /// The value that it would have.
+        value: i64,
+        /// The bits that it has.
+        bits: u32,
+    },
+    /// Infinitely many states may satisfy `init ... endinit`.
+    #[error("`init ... endinit` has no bounds for `{name}`, which is unbounded")]
+    UnboundedInitial {
+        /// The variable.
+        name: String,
+    },
     /// The probabilities of a command do not sum to 1.
     #[error("the probabilities of a command of module `{module}` sum to {sum}, not 1")]
     BadSum {

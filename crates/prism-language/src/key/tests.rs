@@ -6,6 +6,7 @@ use crate::ast::Model;
 use crate::code::Seen;
 use crate::ir::Slot;
 use crate::variables::{Variable, Variables, variables};
+use crate::widths::Widths;
 use proptest::prelude::*;
 
 /// Variables with so many values each.
@@ -16,7 +17,7 @@ fn with_values(values: &[u64]) -> Variables {
         .map(|(i, values)| format!("x{i} : [3..{}];", 2 + values));
     let text = format!("module m {} endmodule", lines.collect::<String>());
     let model: Model = crate::parse(text.as_bytes()).expect("a model");
-    variables(&model, &mut crate::ir::Scope::default()).expect("they are right")
+    variables(&model, &mut crate::ir::Scope::default(), &Widths::default()).expect("they are right")
 }
 
 /// How a variable is read: its value, or which of some sets it is in.

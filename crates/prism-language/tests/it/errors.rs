@@ -126,7 +126,6 @@ fn parts_that_are_not_supported() {
         "ma module m x : bool; <> x -> 0-1 : true; endmodule init x endinit",
         "module m x : clock; endmodule",
         "module m x : [0..1]; invariant x=0 endinvariant endmodule",
-        "module m x : int; endmodule",
         "module m x : bool; [] x -> [0.1,0.3] : true + [0.7,0.9] : (x'=false); endmodule",
         "const int N = 9223372036854775808;",
         "const double N = 1e999;",
@@ -135,6 +134,18 @@ fn parts_that_are_not_supported() {
         "system m || n ||| o endsystem",
         "system m |[a]| n |[b]| o endsystem",
         "system m endsystem system \"s\" m endsystem system m endsystem",
+    ]));
+}
+
+#[test]
+fn unbounded_variables() {
+    snapshot!(errors(&[
+        "module m x : int; [] true -> (x'=x+100); endmodule",
+        "module m x : int; endmodule init x>=0 endinit",
+        "module m x : int; endmodule init x!=3 & (x<2 | x>9) endinit",
+        "module m x : int init 9223372036854775807; [] true -> (x'=x+1); endmodule",
+        "module m x : int init true; endmodule",
+        "module m x : int [0..3]; endmodule",
     ]));
 }
 

@@ -12,4 +12,5 @@ mod random_text;
 mod samples;
 mod semantics;
 mod support;
+mod unbounded;
 mod unending;

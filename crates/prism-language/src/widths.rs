@@ -1,0 +1,61 @@
+//! How many bits a state has for each unbounded variable. Nobody knows beforehand how large its
+//! values get, so it starts with few, and the model is compiled again when they do not do.
+
+use std::collections::BTreeMap;
+
+use crate::code::Domain;
+use crate::error::ErrorKind;
+
+/// What unbounded variables start with.
+const FEWEST: u32 = 8;
+
+/// The bits that states have for the unbounded variables of a model, by name.
+///
+/// [`Model::compile_with`](crate::Model::compile_with) packs states by them. A program that meets a
+/// larger value says [`ErrorKind::NoRoom`]; [`widen`](Self::widen) then makes room, and the model
+/// is compiled again. Each time a variable gets twice as many bits or more, up to 64.
+///
+/// ```
+/// use prism_language::{Widths, parse};
+///
+/// let model = parse(b"mdp module m x : int init 1000; [] x>0 -> (x'=x-1); endmodule")?;
+/// let mut widths = Widths::default();
+/// let program = model.compile_with(&[], &mut widths)?;
+/// assert_eq!(program.variables()[0].bits(), 16);
+/// # Ok::<(), prism_language::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Widths(BTreeMap<String, u32>);
+
+impl Widths {
+    /// Makes room for the value that the error says there is no room for. If it says something
+    /// else, nothing changes, and `false` is returned.
+    pub fn widen(&mut self, error: &ErrorKind) -> bool {
+        let ErrorKind::NoRoom {
+            variable, value, ..
+        } = error
+        else {
+            return false;
+        };
+        let needed = (FEWEST.ilog2()..=u64::BITS.ilog2()).map(|power| 1 << power);
+        let bits = needed.into_iter().find(|&bits| domain(bits).has(*value));
+        self.0.insert(variable.clone(), bits.unwrap_or(u64::BITS));
+        true
+    }
+
+    /// The bits of a variable.
+    pub(crate) fn bits(&self, variable: &str) -> u32 {
+        self.0.get(variable).copied().unwrap_or(FEWEST)
+    }
+
+    /// The values for which a variable has room.
+    pub(crate) fn domain(&self, variable: &str) -> Domain {
+        domain(self.bits(variable))
+    }
+}
+
+/// The integers of so many bits, half of them negative.
+fn domain(bits: u32) -> Domain {
+    let low = i64::MIN >> (u64::BITS - bits);
+    Domain { low, high: !low }
+}
