@@ -89,6 +89,10 @@ pub enum TypeKeyword {
     Smg,
     /// Markov automaton: `ma`.
     Ma,
+    /// Probabilistic timed automaton: `pta`.
+    Pta,
+    /// Partially observable probabilistic timed automaton: `popta`.
+    Popta,
 }
 
 impl fmt::Display for TypeKeyword {
@@ -100,6 +104,8 @@ impl fmt::Display for TypeKeyword {
             Self::Pomdp => "pomdp",
             Self::Smg => "smg",
             Self::Ma => "ma",
+            Self::Pta => "pta",
+            Self::Popta => "popta",
         })
     }
 }
@@ -263,6 +269,8 @@ pub enum VariableRange {
     },
     /// `int`, without bounds.
     Unbounded,
+    /// `clock`
+    Clock,
     /// `bool`
     Bool,
 }
@@ -283,6 +291,8 @@ pub enum ModuleBody {
     Written {
         /// The module's variables.
         variables: Vec<Variable>,
+        /// `invariant ... endinvariant`: where time may pass.
+        invariant: Option<Expr>,
         /// The module's commands.
         commands: Vec<Command>,
     },
@@ -302,6 +312,15 @@ impl ModuleBody {
         match self {
             Self::Written { variables, .. } => variables,
             Self::Renamed { .. } => &[],
+        }
+    }
+
+    /// The invariant of a module that is written out, if it has one; none of a renaming.
+    #[must_use]
+    pub fn invariant(&self) -> Option<&Expr> {
+        match self {
+            Self::Written { invariant, .. } => invariant.as_ref(),
+            Self::Renamed { .. } => None,
         }
     }
 

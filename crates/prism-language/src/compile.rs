@@ -9,6 +9,7 @@ use crate::code::Compiler;
 use crate::commands::{Command, Commands, Context};
 use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
 use crate::constants::{self, Value};
+use crate::digital_clocks::digital_clocks;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::expand::expand;
 use crate::groups::{Group, group};
@@ -30,7 +31,7 @@ pub(crate) fn compile(
     given: &[(&str, &str)],
     widths: &Widths,
 ) -> Checked<Program> {
-    let model = expand(written)?;
+    let model = digital_clocks(expand(written)?, given, widths)?;
     let mut scope = constants::evaluate(&model, given)?;
     let constants = known(&model, &scope);
     let variables = variables(&model, &mut scope, widths)?;
@@ -127,10 +128,10 @@ fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
 fn model_type(model: &Model) -> ModelType {
     let written = model.model_type.as_ref();
     match written.map_or(TypeKeyword::Mdp, |written| written.value) {
-        TypeKeyword::Mdp => ModelType::Mdp,
+        TypeKeyword::Mdp | TypeKeyword::Pta => ModelType::Mdp,
         TypeKeyword::Dtmc => ModelType::Dtmc,
         TypeKeyword::Ctmc => ModelType::Ctmc,
-        TypeKeyword::Pomdp => ModelType::Pomdp,
+        TypeKeyword::Pomdp | TypeKeyword::Popta => ModelType::Pomdp,
         TypeKeyword::Smg => ModelType::Smg,
         TypeKeyword::Ma => ModelType::Ma,
     }

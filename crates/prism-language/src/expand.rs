@@ -177,6 +177,7 @@ impl Expander {
         let mut body = base.body.clone();
         let ModuleBody::Written {
             variables,
+            invariant,
             commands,
         } = &mut body
         else {
@@ -199,10 +200,12 @@ impl Expander {
                 name.value.clone_from(&new.value);
             }
         };
-        for_each_expr(variables, commands, &mut |expr| {
+        let mut rename = |expr: &mut Expr| {
             *expr = self.renamed_expr(expr, renaming)?;
             self.count(expr)
-        })?;
+        };
+        for_each_expr(variables, commands, &mut rename)?;
+        invariant.iter_mut().try_for_each(rename)?;
         for command in commands {
             command.action.iter_mut().for_each(whole_name);
             let updates = command.updates.iter_mut();
@@ -233,10 +236,14 @@ impl Expander {
     fn body(&mut self, body: &mut ModuleBody) -> Checked<()> {
         if let ModuleBody::Written {
             variables,
+            invariant,
             commands,
         } = body
         {
             for_each_expr(variables, commands, &mut |expr| self.expand(expr))?;
+            invariant
+                .iter_mut()
+                .try_for_each(|expr| self.expand(expr))?;
         }
         Ok(())
     }

@@ -24,21 +24,13 @@ use expression::expression;
 use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 8] = [
-    ("pta", "probabilistic timed automata (`pta`)"),
-    ("popta", "partially observable timed automata (`popta`)"),
+const UNSUPPORTED: [(&str, &str); 6] = [
     ("idtmc", "interval models (`idtmc`)"),
     ("imdp", "interval models (`imdp`)"),
     ("csg", "concurrent stochastic games (`csg`)"),
     ("tptg", "timed games (`tptg`)"),
     ("tsg", "timed stochastic games (`tsg`)"),
     ("lts", "models without probabilities (`lts`)"),
-];
-
-/// The same inside modules.
-const UNSUPPORTED_INSIDE: [(&str, &str); 2] = [
-    ("clock", "clocks (`clock`)"),
-    ("invariant", "clock invariants (`invariant`)"),
 ];
 
 /// The syntax of a model's text.
@@ -195,6 +187,8 @@ fn model_type(input: Tokens<'_>) -> Parsed<'_, TypeKeyword> {
         value(TypeKeyword::Pomdp, keyword("`pomdp`")),
         value(TypeKeyword::Smg, keyword("`smg`")),
         value(TypeKeyword::Ma, keyword("`ma`")),
+        value(TypeKeyword::Pta, keyword("`pta`")),
+        value(TypeKeyword::Popta, keyword("`popta`")),
     ))
     .parse(input)
 }
@@ -277,11 +271,6 @@ fn variable(input: Tokens<'_>) -> Parsed<'_, Variable> {
 }
 
 fn range(input: Tokens<'_>) -> Parsed<'_, VariableRange> {
-    if let TokenKind::Word(word) = input.first().kind
-        && let Some(fault) = unsupported(input, word, &UNSUPPORTED_INSIDE)
-    {
-        return Err(fault);
-    }
     let bounds = delimited(
         symbol("`[`"),
         cut((terminated(expression, symbol("`..`")), expression)),
@@ -290,6 +279,7 @@ fn range(input: Tokens<'_>) -> Parsed<'_, VariableRange> {
     alt((
         bounds.map(|(low, high)| VariableRange::Int { low, high }),
         value(VariableRange::Unbounded, keyword("`int`")),
+        value(VariableRange::Clock, keyword("`clock`")),
         value(VariableRange::Bool, keyword("`bool`")),
     ))
     .parse(input)
@@ -319,12 +309,13 @@ fn renaming(input: Tokens<'_>) -> Parsed<'_, Vec<(Ident, Ident)>> {
 
 fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
     let (input, variables) = many0(variable).parse(input)?;
+    let invariant = delimited(
+        keyword("`invariant`"),
+        cut(expression),
+        cut(keyword("`endinvariant`")),
+    );
+    let (input, invariant) = opt(invariant).parse(input)?;
     let (input, commands) = many0(command).parse(input)?;
-    if let TokenKind::Word(word @ "invariant") = input.first().kind
-        && let Some(fault) = unsupported(input, word, &UNSUPPORTED_INSIDE)
-    {
-        return Err(fault);
-    }
     let expected = match commands.is_empty() {
         true => "a variable, a command or `endmodule`",
         false => "a command or `endmodule`",
@@ -334,6 +325,7 @@ fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
         input,
         ModuleBody::Written {
             variables,
+            invariant,
             commands,
         },
     ))

@@ -60,10 +60,10 @@
 //!
 //! # The language
 //!
-//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp` and `smg`, and of Storm's for
-//! `ma`, with `system ... endsystem`, and its semantics, as far as they concern the state space,
-//! with what states and choices earn
-//! ([`Program::state_reward`], [`Program::choice_reward`]). Where this crate differs from PRISM:
+//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp`, `pta`, `popta` and `smg`, and
+//! of Storm's for `ma`, with `system ... endsystem`, and its semantics, as far as they concern the
+//! state space, with what states and choices earn ([`Program::state_reward`],
+//! [`Program::choice_reward`]). Where this crate differs from PRISM:
 //!
 //! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
 //! - `&`, `|` and `=>` do not look at their right operand if the left one decides;
@@ -73,7 +73,8 @@
 //! - single capital letters such as `P` and `X` are names like others;
 //! - one `? :` may stand between the `?` and the `:` of another without parentheses.
 //!
-//! Timed automata and interval models are refused by name.
+//! Interval models are refused by name. Timed automata become MDPs by digital clocks, as with
+//! PRISM's `-ptamethod digital`.
 //!
 //! Of unbounded variables (`x : int;`), a state has a few bits. A value that needs more is an error
 //! ([`ErrorKind::NoRoom`]), with which [`Widths`] make room when the model is compiled again.
@@ -108,6 +109,7 @@ mod commands;
 mod compile;
 mod composition;
 mod constants;
+mod digital_clocks;
 mod enabled;
 mod error;
 mod evaluate;

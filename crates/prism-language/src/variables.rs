@@ -199,6 +199,8 @@ fn domain(variable: &ast::Variable, given: &Given<'_>) -> Checked<Domain> {
     let (low, high) = match &variable.range {
         VariableRange::Int { low, high } => (low, high),
         VariableRange::Unbounded => return Ok(given.widths.domain(&variable.name.value)),
+        // `digital_clocks` has given it bounds.
+        VariableRange::Clock => return Ok(Domain { low: 0, high: 0 }),
         VariableRange::Bool => return Ok(Domain { low: 0, high: 1 }),
     };
     let bound = |expr: &ast::Expr| constant(expr, given, "a bound of a variable", Type::Int);
@@ -229,7 +231,7 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
     }
     let of = match variable.range {
         VariableRange::Bool => Type::Bool,
-        VariableRange::Int { .. } | VariableRange::Unbounded => Type::Int,
+        _ => Type::Int,
     };
     let value = constant(init, given, "an initial value", of)?;
     let Domain { low, high } = domain;

@@ -110,6 +110,7 @@ impl fmt::Display for Variable {
         match &self.range {
             VariableRange::Int { low, high } => write!(f, "[{low}..{high}]")?,
             VariableRange::Unbounded => write!(f, "{}", Type::Int)?,
+            VariableRange::Clock => f.write_str("clock")?,
             VariableRange::Bool => write!(f, "{}", Type::Bool)?,
         }
         if let Some(init) = &self.init {
@@ -125,11 +126,15 @@ impl fmt::Display for Module {
         match &self.body {
             ModuleBody::Written {
                 variables,
+                invariant,
                 commands,
             } => {
                 f.write_str("\n")?;
                 for variable in variables {
                     writeln!(f, "  {variable}")?;
+                }
+                if let Some(invariant) = invariant {
+                    writeln!(f, "  invariant {invariant} endinvariant")?;
                 }
                 for command in commands {
                     writeln!(f, "  {command}")?;

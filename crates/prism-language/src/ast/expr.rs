@@ -260,6 +260,13 @@ impl Expr {
         Self { nodes: Vec::new() }
     }
 
+    /// An expression of one node, which takes no operands.
+    pub(crate) fn leaf(kind: NodeKind, span: Span) -> Self {
+        let mut leaf = Self::building();
+        leaf.push(kind, span);
+        leaf
+    }
+
     /// Adds a node that takes the last `kind.arity()` complete operands.
     pub(crate) fn push(&mut self, kind: NodeKind, span: Span) {
         let mut size = 1;
@@ -286,6 +293,14 @@ impl Expr {
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The operand whose root is the node at `index`, as an expression.
+    pub(crate) fn operand(&self, index: usize) -> Self {
+        let start = index + 1 - self.nodes[index].size as usize;
+        Self {
+            nodes: self.nodes[start..=index].to_vec(),
+        }
     }
 
     /// Where the expression stands.

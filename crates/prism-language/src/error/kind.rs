@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::ast::Type;
+use crate::ast::{self, Type};
 
 /// What a name can stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -377,6 +377,73 @@ pub enum ErrorKind {
     NotMarkovian {
         /// The type.
         model_type: &'static str,
+    },
+    /// Clocks or invariants in a model whose time does not pass.
+    #[error("a model of type {model_type} has no {what}")]
+    NotTimed {
+        /// The type.
+        model_type: ast::TypeKeyword,
+        /// Clocks or invariants.
+        what: &'static str,
+    },
+    /// A clock that no module has.
+    #[error("the clock `{name}` is global; clocks are variables of modules")]
+    GlobalClock {
+        /// The clock.
+        name: String,
+    },
+    /// A clock with an initial value.
+    #[error("the clock `{name}` cannot have an initial value: clocks start at 0")]
+    ClockInitial {
+        /// The clock.
+        name: String,
+    },
+    /// A clock where none may be.
+    #[error(
+        "the clock `{name}` cannot stand here: clocks are compared with integers, in guards, \
+         invariants and observables"
+    )]
+    ClockMisplaced {
+        /// The clock.
+        name: String,
+    },
+    /// A clock that is not observed, in a model of which not all is.
+    #[error("the clock `{name}` must be observable, as all clocks of a `popta`")]
+    HiddenClock {
+        /// The clock.
+        name: String,
+    },
+    /// A strict comparison of a clock, with which its integer values do not stand for all others.
+    #[error(
+        "the clock `{name}` cannot be compared by {operator}: digital clocks need `<=` or `>=`"
+    )]
+    StrictComparison {
+        /// The clock.
+        name: String,
+        /// `<` or `>`, in backticks.
+        operator: &'static str,
+    },
+    /// Two clocks that are compared.
+    #[error("the clocks `{left}` and `{right}` cannot be compared with each other")]
+    DiagonalComparison {
+        /// The clock on the left.
+        left: String,
+        /// The clock on the right.
+        right: String,
+    },
+    /// A clock without a greatest value.
+    #[error(
+        "nothing says how far the clock `{name}` counts: it is compared with no value of 0 or more"
+    )]
+    UnboundedClock {
+        /// The clock.
+        name: String,
+    },
+    /// A clock is compared with infinitely many values.
+    #[error("a clock cannot be compared with what depends on `{name}`, which is unbounded")]
+    UnboundedComparison {
+        /// The variable.
+        name: String,
     },
     /// There is nothing that could move.
     #[error("there is no module")]

@@ -119,13 +119,10 @@ fn syntax() {
 #[test]
 fn parts_that_are_not_supported() {
     snapshot!(errors(&[
-        "pta module m endmodule",
         "csg",
         "tptg module m x : clock; endmodule",
         "module m x : [0..1]; [] x=0 -> (x'=1); <> x=1 -> 2 : (x'=0); endmodule",
         "ma module m x : bool; <> x -> 0-1 : true; endmodule init x endinit",
-        "module m x : clock; endmodule",
-        "module m x : [0..1]; invariant x=0 endinvariant endmodule",
         "module m x : bool; [] x -> [0.1,0.3] : true + [0.7,0.9] : (x'=false); endmodule",
         "const int N = 9223372036854775808;",
         "const double N = 1e999;",
@@ -146,6 +143,39 @@ fn unbounded_variables() {
         "module m x : int init 9223372036854775807; [] true -> (x'=x+1); endmodule",
         "module m x : int init true; endmodule",
         "module m x : int [0..3]; endmodule",
+    ]));
+}
+
+#[test]
+fn clocks() {
+    snapshot!(errors(&[
+        "pta global x : clock; module m endmodule",
+        "pta module m x : clock init 1; invariant x<=1 endinvariant endmodule",
+        "dtmc module m x : clock; endmodule",
+        "mdp module m x : bool; invariant x endinvariant endmodule",
+        "pta module m x : clock; [] true -> true; endmodule",
+        "pta module m x : clock; [] x>=-1 -> true; endmodule",
+        "pta module m x : clock; [] x>1 -> true; endmodule",
+        "pta module m x : clock; invariant 1 > x endinvariant endmodule",
+        "pta module m x : clock; y : clock; [] x>=1 & x<=y -> true; endmodule",
+        "pta module m x : clock; [] x+1>=2 -> true; endmodule",
+        "pta module m x : clock; [] x -> true; endmodule",
+        "pta module m x : clock; [] x>=0.5 -> true; endmodule",
+        "pta module m x : clock; [] x>=1 -> 1/x : true; endmodule",
+        "pta module m x : clock; n : [0..9]; [] x>=1 -> (n'=x); endmodule",
+        "pta module m x : clock; n : [0..9]; [] x>=1 -> (x'=n); endmodule",
+        "pta module m x : clock; [] x>=1 -> (x'=true); endmodule",
+        "pta module m x : clock; [] x>=1 -> (x'=-1); endmodule",
+        "pta module m x : clock; [] x>=1 -> true; endmodule label \"l\" = x>=1;",
+        "pta module m x : clock; [] x>=1 -> true; endmodule rewards x>=1 : 2; endrewards",
+        "pta module m x : clock; [] x>=1 -> true; endmodule init x=0 endinit",
+        "pta module m x : clock; n : int; [] x>=n -> true; endmodule",
+        "pta module m x : clock; n : [0..99]; k : [0..99]; j : [0..999]; [] x>=n+k+j -> true; endmodule",
+        "pta module m x : clock; n : [0..9]; [] x>=pow(2, n-1) -> true; endmodule",
+        "pta module m x : clock; invariant x<=1 endinvariant invariant true endinvariant endmodule",
+        "pta module m [] true -> true; invariant true endinvariant endmodule",
+        "pta module m x : clock; invariant 1 endinvariant [] x>=1 -> true; endmodule",
+        "popta module m x : clock; n : bool; [] x>=1 -> true; endmodule observables n endobservables",
     ]));
 }
 

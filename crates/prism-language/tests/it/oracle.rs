@@ -309,6 +309,7 @@ impl Interpreter {
             let (low, high, is_bool) = match &variable.range {
                 VariableRange::Bool => (0, 1, true),
                 VariableRange::Unbounded => (i64::MIN, i64::MAX, false),
+                VariableRange::Clock => panic!("it knows no clocks"),
                 VariableRange::Int { low, high } => (bound(low), bound(high), false),
             };
             let known = (variable.name.value.clone(), low, high, is_bool);

@@ -127,8 +127,26 @@ module repair
 endmodule
 ";
 
+/// Two timed automata, one a renaming of the other, and a variable without bounds.
+pub(crate) const TIMED: &str = r#"
+pta
+const int T = 2;
+const int U = 4;
+module first
+  s : [0..1];
+  n : int init 3;
+  x : clock;
+  invariant (s=0 => x<=T) & (s=1 => x<=2*T) endinvariant
+  [a] s=0 & x>=T-2 -> 0.5 : (s'=1) & (x'=0) + 0.5 : (x'=T);
+  [] s=1 & x>=T & n>0 -> (s'=0) & (x'=0) & (n'=n-1);
+endmodule
+module second = first [s=t, n=k, x=y, T=U] endmodule
+label "both" = s=1 & t=1;
+rewards "r" s=0 : 1; [a] true : 2; endrewards
+"#;
+
 /// All samples, with the constants that they leave open.
-pub(crate) const ALL: [(&str, &[(&str, &str)]); 7] = [
+pub(crate) const ALL: [(&str, &[(&str, &str)]); 8] = [
     (BUFFERS, &[("N", "2")]),
     (CHAIN, &[]),
     (QUEUE, &[]),
@@ -136,4 +154,5 @@ pub(crate) const ALL: [(&str, &[(&str, &str)]); 7] = [
     (MAZE, &[]),
     (GAME, &[]),
     (REPAIR, &[]),
+    (TIMED, &[]),
 ];

@@ -1,0 +1,58 @@
+//! Small models of every type, in `tests/types`, each for features of its own: what is counted of
+//! them. `xtask/peers/types.py` compares these counts with those of Storm and PRISM.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{maxend, tests};
+use std::fmt::Write as _;
+use std::fs;
+
+/// A line for each model: its type, states, choices, branches, deadlocks, how many states have each
+/// label, and the size of each MEC.
+fn counts(folder: &str) -> String {
+    let entries = fs::read_dir(tests().join("types").join(folder)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert!(names.len() >= 20, "{folder}: {} models", names.len());
+    let mut lines = String::new();
+    for name in names {
+        let model = format!("types/{folder}/{name}");
+        let run = maxend(&format!("decompose -q --device cpu --format json {model}"));
+        let document: serde_json::Value = serde_json::from_str(&run.result()).unwrap();
+        let of_model = &document["model"];
+        let counted = ["states", "choices", "branches", "deadlocks"].map(|what| &of_model[what]);
+        let [states, choices, branches, deadlocks] = counted;
+        let components = document["components"].as_array().unwrap().iter();
+        let sizes: Vec<String> = components.map(|one| one["size"].to_string()).collect();
+        let kind = of_model["type"].as_str().unwrap();
+        let labels = labels(&model);
+        writeln!(
+            lines,
+            "{name}: {kind} {states} {choices} {branches} {deadlocks} {labels} [{}]",
+            sizes.join(" ")
+        )
+        .unwrap();
+    }
+    lines
+}
+
+/// How many states have each label of the model itself: `done=1,late=3`.
+fn labels(model: &str) -> String {
+    let info = maxend(&format!("info -q {model}")).result();
+    let lines = info.lines().skip_while(|line| *line != "labels").skip(1);
+    let rows = lines.map_while(|line| line.strip_prefix("  "));
+    let own = rows.filter_map(|row| {
+        let mut words = row.split_whitespace();
+        let (name, count) = (words.next()?, words.next()?);
+        (!["init", "deadlock"].contains(&name)).then(|| format!("{name}={count}"))
+    });
+    let own: Vec<String> = own.collect();
+    format!("({})", own.join(","))
+}
+
+#[test]
+fn timed_automata() {
+    insta::assert_snapshot!(counts("pta"));
+}
