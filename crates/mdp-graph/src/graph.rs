@@ -1,21 +1,21 @@
 //! [`MdpGraph`]: state → choices → branches as two levels of compressed sparse rows.
 
-use crate::{BuildError, ChoiceId, StateId};
+use crate::{Array, BuildError, ChoiceId, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The graph of an MDP: for each state its choices, for each choice its targets.
 ///
 /// A Markov chain is a graph in which a state has at most one choice; a labelled transition
-/// system is one in which a choice has one target.
+/// system is one in which a choice has one target. Clones share their arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MdpGraph {
     /// `n + 1` offsets into the choices.
-    choice_offsets: Vec<u32>,
+    choice_offsets: Array<u32>,
     /// `c + 1` offsets into the branches.
-    branch_offsets: Vec<u32>,
+    branch_offsets: Array<u32>,
     /// The `m` branches.
-    targets: Vec<StateId>,
+    targets: Array<StateId>,
 }
 
 impl MdpGraph {
@@ -62,6 +62,18 @@ impl MdpGraph {
         choice_offsets: Vec<u32>,
         branch_offsets: Vec<u32>,
         targets: Vec<StateId>,
+    ) -> Result<Self, BuildError> {
+        Self::from_arrays(choice_offsets.into(), branch_offsets.into(), targets.into())
+    }
+
+    /// As [`from_parts`](Self::from_parts), from arrays that somebody else may own.
+    ///
+    /// # Errors
+    /// As [`from_parts`](Self::from_parts).
+    pub fn from_arrays(
+        choice_offsets: Array<u32>,
+        branch_offsets: Array<u32>,
+        targets: Array<StateId>,
     ) -> Result<Self, BuildError> {
         check_offsets(
             "choice",
@@ -122,9 +134,9 @@ impl MdpGraph {
         targets: Vec<StateId>,
     ) -> Self {
         Self {
-            choice_offsets,
-            branch_offsets,
-            targets,
+            choice_offsets: choice_offsets.into(),
+            branch_offsets: branch_offsets.into(),
+            targets: targets.into(),
         }
     }
 

@@ -46,6 +46,7 @@
 //! | a set of components | [`Components`] | one number a state |
 //! | each component as one state | [`Quotient`] | a graph, and one number a state and a choice |
 //! | where the branches of each state are | [`StateRows`] | `n + 1` offsets |
+//! | a graph's numbers, which a [`Lender`] may own | [`Array`] | as long as they are |
 //! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`], [`mod@sweep`] | one bit or number a state |
 //!
 //! # From choices to a graph
@@ -72,6 +73,7 @@
 
 #![forbid(unsafe_code)]
 
+mod array;
 mod bits;
 mod bottom;
 mod build_error;
@@ -94,6 +96,7 @@ mod table;
 mod threads;
 mod transpose;
 
+pub use array::{Array, Lender};
 pub use bits::BitSet;
 pub use build_error::BuildError;
 pub use builder::{Built, Chunk, ChunkBuilder, Deadlocks, assemble};
