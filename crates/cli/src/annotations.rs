@@ -90,7 +90,7 @@ impl Valuations {
         }
     }
 
-    fn is_bool(&self, i: usize) -> bool {
+    pub(crate) fn is_bool(&self, i: usize) -> bool {
         match self {
             Self::Table(states) => matches!(states.columns()[i], Column::Bool(_)),
             Self::Packed(packed) => packed.variables[i].is_bool(),

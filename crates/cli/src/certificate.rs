@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::interrupt;
+use crate::library::Watch;
 use crate::progress::{Progress, Unit};
 use bfs::BfsTree;
 use certify::{ClaimedDistances, Observer};
@@ -42,6 +43,36 @@ pub(crate) fn check(
         certify::check_bottom(graph, components, bottom).map_err(|error| failed(error.into()))?;
     }
     Ok([("certify", produced), ("check", start.elapsed())])
+}
+
+/// As [`check`], for another program.
+pub(crate) fn check_watched(
+    graph: &MdpGraph,
+    components: &Components,
+    bottom: Option<&Components>,
+    watch: &Watch,
+) -> Result<(), Error> {
+    check_room(graph)?;
+    let states = Some(graph.num_states() as u64);
+    watch.begin("certifying", states);
+    let certificate = certify::produce_observed(graph, components, watch).map_err(failed)?;
+    watch.begin("checking", states);
+    let checked = certificate.check_observed(graph, components, watch);
+    checked.map_err(failed)?;
+    if let Some(bottom) = bottom {
+        certify::check_bottom(graph, components, bottom).map_err(|error| failed(error.into()))?;
+    }
+    Ok(())
+}
+
+impl Observer for Watch {
+    fn progress(&self, done: u64, _: u64) {
+        self.reach(done);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_stopped()
+    }
 }
 
 /// Checks the distances and parents of a breadth-first search, which are their own certificate.

@@ -1,9 +1,11 @@
-//! Ctrl-C: it sets a flag, which all slow code polls, so that no file is left half written.
+//! Ctrl-C: it sets a flag, which all slow code polls, so that no file is left half written. In a
+//! program that uses this crate as a library, Ctrl-C is that program's, and it sets the flag itself.
 
+use crate::library::Watch;
 use crate::progress::line;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 /// Set once the user asked to stop.
@@ -23,13 +25,20 @@ const GRACE: Duration = Duration::from_millis(800);
 /// The file that is being written, if there is one.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
+/// Set once Ctrl-C is handled here.
+static INSTALLED: Once = Once::new();
+
+/// Held by the thread whose work for another program the flag stops.
+static TURN: Mutex<()> = Mutex::new(());
+/// What looks after that work.
+static PROGRAM: Mutex<Option<Arc<Watch>>> = Mutex::new(None);
+
 /// The exit code after Ctrl-C: that of a shell for a process that SIGINT ended.
 pub(crate) const EXIT_CODE: u8 = 130;
 
 /// Makes Ctrl-C set the flag. A second Ctrl-C, or one while the program is blocked, ends the
 /// program at once.
 pub(crate) fn install() {
-    static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let handler = || {
             let again = CANCELLED.swap(true, Ordering::SeqCst);
@@ -107,10 +116,50 @@ pub(crate) fn is_cancelled() -> bool {
 pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
     BLOCKED.store(true, Ordering::SeqCst);
     // Either the handler sees that this thread waits, or this thread sees the flag.
-    if CANCELLED.load(Ordering::SeqCst) {
+    if INSTALLED.is_completed() && CANCELLED.load(Ordering::SeqCst) {
         exit();
     }
     let result = wait();
     BLOCKED.store(false, Ordering::SeqCst);
     result
+}
+
+/// Does work for another program, one piece at a time: the flag, which is one for the process, stops
+/// this piece if `watch` is asked to.
+pub(crate) fn for_program<T>(watch: &Arc<Watch>, work: impl FnOnce() -> T) -> T {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _reset = Reset;
+    {
+        let mut current = program();
+        *current = Some(Arc::clone(watch));
+        CANCELLED.store(watch.is_stopped(), Ordering::SeqCst);
+    }
+    work()
+}
+
+/// Sets the flag if the work that `watch` looks after is being done.
+pub(crate) fn stop_for_program(watch: &Watch) {
+    let current = program();
+    if current
+        .as_ref()
+        .is_some_and(|of| std::ptr::eq(&**of, watch))
+    {
+        CANCELLED.store(true, Ordering::SeqCst);
+    }
+}
+
+/// What looks after the work that is done for another program.
+pub(crate) fn program() -> MutexGuard<'static, Option<Arc<Watch>>> {
+    PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Clears the flag for the next piece of work, also after a panic.
+struct Reset;
+
+impl Drop for Reset {
+    fn drop(&mut self) {
+        let mut current = program();
+        *current = None;
+        CANCELLED.store(false, Ordering::SeqCst);
+    }
 }

@@ -25,6 +25,7 @@
 //! files.rs         checks that no command writes a file that it reads
 //! memory.rs        the memory that is available
 //! input.rs         the bytes of a file or a pipe, plain or gzip
+//! library.rs       what other programs call
 //! load.rs          reads a model, whatever its format
 //! export.rs        writes a model to files of other formats
 //! annotations.rs   the values of variables, and labels
@@ -63,6 +64,7 @@ mod files;
 mod info;
 mod input;
 mod interrupt;
+pub mod library;
 mod load;
 mod logging;
 mod long_run;

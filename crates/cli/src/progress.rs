@@ -1,4 +1,5 @@
-//! Progress: how far a long piece of work has come, in one line on a terminal.
+//! Progress: how far a long piece of work has come, in one line on a terminal, or for a program that
+//! uses this crate as a library.
 
 mod exploring;
 pub(crate) mod line;
@@ -6,8 +7,11 @@ mod text;
 
 pub(crate) use exploring::Exploring;
 
+use crate::interrupt;
+use crate::library::Watch;
 use report::grouped;
 use std::io::{IsTerminal as _, stderr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -21,8 +25,15 @@ const BAR: u64 = 30;
 
 /// Shows progress, or nothing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Progress {
-    visible: bool,
+pub(crate) struct Progress(To);
+
+/// Who is told of progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum To {
+    Nobody,
+    Terminal,
+    /// The program whose work is being done.
+    Program,
 }
 
 /// What a counter counts.
@@ -37,14 +48,26 @@ impl Progress {
     /// Progress is shown if it is wanted and standard error is a terminal that can redraw a line.
     pub(crate) fn new(wanted: bool) -> Self {
         let redraws = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        Self {
-            visible: wanted && redraws && stderr().is_terminal(),
+        match wanted && redraws && stderr().is_terminal() {
+            true => Self(To::Terminal),
+            false => Self(To::Nobody),
         }
+    }
+
+    /// The program whose work is being done is told of progress.
+    pub(crate) fn to_program() -> Self {
+        Self(To::Program)
     }
 
     /// The line for an exploration.
     pub(crate) fn exploring(self) -> Exploring {
-        Exploring::new(self.visible)
+        Exploring::new(self.0 == To::Terminal, self.watch())
+    }
+
+    /// What looks after the work that is done for another program.
+    fn watch(self) -> Option<Arc<Watch>> {
+        let current = || interrupt::program().clone();
+        (self.0 == To::Program).then(current).flatten()
     }
 
     /// Does `work`, which counts up to `total` in `counter`, and shows how far it has come.
@@ -56,8 +79,12 @@ impl Progress {
         counter: &AtomicU64,
         work: impl FnOnce() -> T,
     ) -> T {
-        if !self.visible {
+        let watch = self.watch();
+        if self.0 == To::Nobody {
             return work();
+        }
+        if let Some(watch) = &watch {
+            watch.begin(what, Some(total));
         }
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
@@ -67,7 +94,10 @@ impl Progress {
                 while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                     wait = INTERVAL;
                     let count = counter.load(Ordering::Relaxed);
-                    line::show(&line_of(what, unit, count, total, begin.elapsed()));
+                    match &watch {
+                        Some(watch) => watch.reach(count),
+                        None => line::show(&line_of(what, unit, count, total, begin.elapsed())),
+                    }
                 }
                 line::clear();
             });

@@ -95,6 +95,7 @@ pub mod sweep;
 mod table;
 mod threads;
 mod transpose;
+mod weak;
 
 pub use array::{Array, Lender};
 pub use bits::BitSet;

@@ -32,7 +32,7 @@ pub(crate) struct ModelArgs {
 
 impl ModelArgs {
     /// As if only these were given.
-    pub(super) fn new(model: &Path, constants: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(model: &Path, constants: &[(&str, &str)]) -> Self {
         let constant = |&(name, value): &(&str, &str)| Constant {
             name: name.to_owned(),
             value: value.to_owned(),
@@ -47,6 +47,23 @@ impl ModelArgs {
                 ..BuilderArgs::default()
             },
         }
+    }
+}
+
+impl ModelArgs {
+    /// As if `--type` were given.
+    ///
+    /// # Errors
+    /// If there is no such type.
+    pub(crate) fn set_type(&mut self, name: &str) -> Result<(), String> {
+        let known = || {
+            let all = Type::value_variants().iter().map(super::name_of);
+            all.collect::<Vec<_>>().join(", ")
+        };
+        let parsed = Type::from_str(name, true);
+        let expected = |_| format!("there is no type of models {name:?}, only {}", known());
+        self.r#type = Some(parsed.map_err(expected)?);
+        Ok(())
     }
 }
 

@@ -2,21 +2,30 @@
 
 use super::line;
 use super::text::{DELAY, size};
+use crate::library::Watch;
 use report::{counted, grouped};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Shows how many states were found and how fast, or shows nothing.
 pub(crate) struct Exploring {
     visible: bool,
+    watch: Option<Arc<Watch>>,
 }
 
 impl Exploring {
-    pub(super) fn new(visible: bool) -> Self {
-        Self { visible }
+    pub(super) fn new(visible: bool, watch: Option<Arc<Watch>>) -> Self {
+        if let Some(watch) = &watch {
+            watch.begin("exploring", None);
+        }
+        Self { visible, watch }
     }
 
     /// Draws the line again, once the exploration has taken long enough.
     pub(crate) fn show(&self, progress: explore::Progress, elapsed: Duration) {
+        if let Some(watch) = &self.watch {
+            watch.reach(progress.expanded);
+        }
         if self.visible && elapsed >= DELAY {
             line::show(&message(progress, elapsed));
         }

@@ -1,0 +1,171 @@
+//! Decomposes a graph on the device that is expected to be faster, or on the one that is asked for.
+
+use super::{Failure, Watch};
+use crate::certificate;
+use crate::device::{Job, Plan};
+use crate::error::Error;
+use crate::threads;
+use crate::worth::Worth;
+use decompose::Options;
+use decompose::gpu::GpuOptions;
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// How to decompose a graph.
+#[derive(Clone, Debug)]
+pub struct Decomposing {
+    /// What the components are.
+    pub kind: ComponentKind,
+    /// What computes.
+    pub device: DeviceChoice,
+    /// The threads to work on; one for each core, if not set.
+    pub threads: Option<NonZeroUsize>,
+    /// Whether the answer is proved, by code that shares nothing with the search.
+    pub certify: bool,
+}
+
+/// What computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// A GPU where one is expected to be faster, and the processor otherwise, or if it fails.
+    Auto,
+    /// The processor.
+    Cpu,
+    /// A GPU, or none at all: the one whose name contains this, or else the best.
+    Gpu(Option<String>),
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The components.
+    pub components: Components,
+    /// The device that found them, for people.
+    pub device: String,
+}
+
+impl From<DeviceChoice> for Plan {
+    fn from(choice: DeviceChoice) -> Self {
+        match choice {
+            DeviceChoice::Auto => Self::Auto(GpuOptions::default()),
+            DeviceChoice::Cpu => Self::Cpu,
+            DeviceChoice::Gpu(adapter) => Self::Gpu(GpuOptions {
+                software: adapter.is_none(),
+                adapter,
+                ..GpuOptions::default()
+            }),
+        }
+    }
+}
+
+/// Decomposes a graph.
+///
+/// # Errors
+/// What `maxend decompose` would print.
+pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<Found, Failure> {
+    let found = threads::run(how.threads, || {
+        let observer = Observer::new(graph, watch);
+        // A certificate of bottom components needs all components.
+        let kind = match how.kind {
+            ComponentKind::Bscc if how.certify => ComponentKind::Scc,
+            kind => kind,
+        };
+        let components = search(graph, kind, how.device.clone(), &observer)?;
+        let device = observer.device();
+        if how.kind == kind {
+            if how.certify {
+                certificate::check_watched(graph, &components, None, watch)?;
+            }
+            return Ok(Found { components, device });
+        }
+        let bottom = components.only_bottom(graph);
+        certificate::check_watched(graph, &components, Some(&bottom), watch)?;
+        Ok(Found {
+            components: bottom,
+            device,
+        })
+    });
+    Ok(found?)
+}
+
+fn search(
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    device: DeviceChoice,
+    observer: &Observer<'_>,
+) -> Result<Components, Error> {
+    let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
+    let verdict = || Worth::new(kind).judge(graph, None);
+    Plan::from(device).carry_out(
+        Job::DECOMPOSE,
+        verdict,
+        &mut |device| {
+            observer.start_over();
+            let options = Options {
+                device,
+                observer,
+                ..Options::default()
+            };
+            decompose::decompose(graph, kind, &options)
+        },
+        &wrong,
+    )
+}
+
+/// Tells the watch how far the search has come, and remembers the device.
+struct Observer<'a> {
+    watch: &'a Watch,
+    states: u64,
+    device: Mutex<Option<String>>,
+    host_finishes: AtomicBool,
+}
+
+impl<'a> Observer<'a> {
+    fn new(graph: &MdpGraph, watch: &'a Watch) -> Self {
+        Self {
+            watch,
+            states: graph.num_states() as u64,
+            device: Mutex::new(None),
+            host_finishes: AtomicBool::new(false),
+        }
+    }
+
+    fn start_over(&self) {
+        self.watch.begin("decomposing", Some(self.states));
+        *self.opened() = None;
+        self.host_finishes.store(false, Relaxed);
+    }
+
+    fn opened(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.device.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The device, for people.
+    fn device(&self) -> String {
+        let device = self.opened().take().unwrap_or_else(|| "cpu".to_owned());
+        match self.host_finishes.load(Relaxed) {
+            true => format!("{device}, then cpu"),
+            false => device,
+        }
+    }
+}
+
+impl decompose::Observer for Observer<'_> {
+    fn device(&self, name: &str) {
+        *self.opened() = Some(name.to_owned());
+    }
+
+    fn left_to_host(&self, _: u64) {
+        self.host_finishes.store(true, Relaxed);
+    }
+
+    fn progress(&self, done: u64, _: u64) {
+        self.watch.reach(done);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watch.is_stopped()
+    }
+}

@@ -1,0 +1,87 @@
+//! [`Failure`]: why a piece of work ended without a result, for programs that do not print it as
+//! the command line does.
+
+use crate::diagnostic::{Diagnostic, Place};
+use crate::error::Error;
+use std::fmt;
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// What is wrong, where, and what may help: one line or several.
+    pub message: String,
+    /// The file that is wrong, if it is one, or the archive.
+    pub file: Option<String>,
+    /// The line in that file, from 1.
+    pub line: Option<u64>,
+    /// The column in that line, from 1.
+    pub column: Option<u64>,
+}
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// What was asked for does not go together.
+    Usage,
+    /// The input, the model or a file is wrong, or too large.
+    Model,
+    /// The GPU that was asked for is missing, failed, or cannot hold the model.
+    Device,
+    /// The certificate of the answer was rejected.
+    Rejected,
+    /// [`Watch::stop`](super::Watch::stop) was called.
+    Stopped,
+}
+
+impl Failure {
+    fn new(kind: FailureKind, message: String) -> Self {
+        Self {
+            kind,
+            message,
+            file: None,
+            line: None,
+            column: None,
+        }
+    }
+
+    fn diagnosed(kind: FailureKind, diagnostic: &Diagnostic, message: String) -> Self {
+        let (file, line, column) = match &diagnostic.place {
+            None => (None, None, None),
+            Some(Place::Text(at)) => (Some(&at.file), Some(at.line), Some(at.column)),
+            Some(Place::Entry { file, .. }) => (Some(file), None, None),
+        };
+        Self {
+            file: file.cloned(),
+            line,
+            column,
+            ..Self::new(kind, message)
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let text = error.to_string();
+        let message = text.strip_prefix("error: ").unwrap_or(&text).to_owned();
+        match &error {
+            Error::Wrong(diagnostic) => Self::diagnosed(FailureKind::Model, diagnostic, message),
+            Error::Device(diagnostic) => Self::diagnosed(FailureKind::Device, diagnostic, message),
+            Error::Rejected(_) => Self::new(FailureKind::Rejected, message),
+            Error::Cancelled => Self::new(FailureKind::Stopped, message),
+            Error::Usage(_) | Error::Found | Error::ClosedPipe => {
+                Self::new(FailureKind::Usage, message)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,111 @@
+//! [`Model`]: what was read from a file, for programs.
+
+use crate::annotations::Valuations;
+use crate::load;
+use crate::rewards::Amounts;
+use mdp_graph::{MdpGraph, StateId};
+
+/// A model: its graph, and what its file says besides.
+pub struct Model {
+    model: load::Model,
+    warnings: Vec<String>,
+}
+
+/// A reward structure.
+#[derive(Clone, Copy, Debug)]
+pub struct Structure<'a> {
+    /// Its name, if it has one.
+    pub name: Option<&'a str>,
+    /// What each state earns, if any does.
+    pub states: Option<&'a [f64]>,
+    /// What each choice earns, if any does.
+    pub choices: Option<&'a [f64]>,
+    /// What each branch earns, if any does.
+    pub branches: Option<&'a [f64]>,
+}
+
+impl Model {
+    pub(super) fn new(model: load::Model, warnings: Vec<String>) -> Self {
+        Self { model, warnings }
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &MdpGraph {
+        &self.model.graph
+    }
+
+    /// What messages said while the model was read: of what was mended, or left out.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The name of its type, such as `mdp`.
+    pub fn type_name(&self) -> &'static str {
+        self.model.model_type.name()
+    }
+
+    /// The format of its file, for people.
+    pub fn format(&self) -> &'static str {
+        self.model.format
+    }
+
+    /// How many states had no choice in the file.
+    pub fn deadlocks(&self) -> u64 {
+        self.model.deadlocks
+    }
+
+    /// The states that it begins in, ascending; none, if it does not say.
+    pub fn initial_states(&self) -> &[u32] {
+        let label = self.model.labels.as_ref().and_then(|all| all.get("init"));
+        label.unwrap_or(&self.model.initial)
+    }
+
+    /// The labels, each with its states, ascending.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let labels = self.model.labels.iter();
+        labels.flat_map(prism_explicit::Labels::iter)
+    }
+
+    /// The names of the variables, if their values are known.
+    pub fn variables(&self) -> &[String] {
+        self.model
+            .valuations
+            .as_ref()
+            .map_or(&[], Valuations::names)
+    }
+
+    /// Whether variable `i` is a truth value.
+    pub fn is_bool(&self, i: usize) -> bool {
+        let valuations = self.model.valuations.as_ref();
+        valuations.is_some_and(|all| all.is_bool(i))
+    }
+
+    /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
+    pub fn value(&self, state: StateId, i: usize) -> i64 {
+        let valuations = self.model.valuations.as_ref();
+        valuations.map_or(0, |all| all.value(state, i))
+    }
+
+    /// The probability of each branch, or its rate, if they are known.
+    pub fn probabilities(&self) -> Option<&[f64]> {
+        let details = self.model.details.as_ref();
+        details.map(|details| &details.values[..])
+    }
+
+    /// The names of the actions and the action of each choice, by number, if they are known. The
+    /// first name is empty, and stands for no action.
+    pub fn actions(&self) -> Option<(&[String], &[u32])> {
+        let details = self.model.details.as_ref();
+        details.map(|details| (&details.names[..], &details.actions[..]))
+    }
+
+    /// The reward structures.
+    pub fn rewards(&self) -> impl Iterator<Item = Structure<'_>> {
+        self.model.rewards.iter().map(|rewards| Structure {
+            name: rewards.name.as_deref(),
+            states: rewards.states.as_ref().map(Amounts::values),
+            choices: rewards.choices.as_ref().map(Amounts::values),
+            branches: rewards.branches.as_ref().map(Amounts::values),
+        })
+    }
+}

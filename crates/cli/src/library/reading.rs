@@ -1,0 +1,109 @@
+//! Reads a model of any format.
+
+use super::warnings::gathered;
+use super::{Failure, Model, Watch};
+use crate::args::ModelArgs;
+use crate::error::Error;
+use crate::load::{self, Extent, Origin, Request, Wanted};
+use crate::progress::Progress;
+use crate::{interrupt, threads};
+use mdp_graph::Deadlocks;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Which model to read, and how: the options of the command line.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The file.
+    pub file: PathBuf,
+    /// Values for the constants that the model leaves open.
+    pub constants: Vec<(String, String)>,
+    /// What becomes of states without a choice.
+    pub deadlocks: Deadlocks,
+    /// Whether labels, values of variables, probabilities, actions and rewards are read too.
+    pub details: bool,
+    /// A file with the values of the variables; by default one beside the model.
+    pub states: Option<PathBuf>,
+    /// A file with the labels; by default one beside the model.
+    pub labels: Option<PathBuf>,
+    /// What the model is, whatever its header and content say: the name of a type.
+    pub model_type: Option<String>,
+    /// Whether distributions are taken whose probabilities do not sum to 1.
+    pub allow_any_sum: bool,
+    /// Give up when there are more states.
+    pub max_states: Option<u64>,
+    /// Give up before the states and the graph take more bytes.
+    pub max_memory: Option<u64>,
+    /// The threads to work on; one for each core, if not set.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Reading {
+    /// The whole of a model, with self-loops for its deadlocks.
+    pub fn new(file: PathBuf) -> Self {
+        Self {
+            file,
+            constants: Vec::new(),
+            deadlocks: Deadlocks::SelfLoop,
+            details: true,
+            states: None,
+            labels: None,
+            model_type: None,
+            allow_any_sum: false,
+            max_states: None,
+            max_memory: None,
+            threads: None,
+        }
+    }
+
+    fn args(&self) -> Result<ModelArgs, Error> {
+        let constants = self.constants.iter();
+        let constants: Vec<_> = constants.map(|(name, value)| (&**name, &**value)).collect();
+        let mut args = ModelArgs::new(&self.file, &constants);
+        if let Some(name) = &self.model_type {
+            args.set_type(name).map_err(Error::Usage)?;
+        }
+        args.allow_any_sum = self.allow_any_sum;
+        args.builder.max_states = self.max_states;
+        args.builder.max_memory = self.max_memory;
+        Ok(args)
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        if self.details {
+            return Wanted::everything(self.states.as_deref(), self.labels.as_deref());
+        }
+        Wanted {
+            valuations: Origin::Nowhere,
+            labels: Origin::Nowhere,
+            details: Extent::Nothing,
+            rewards: false,
+            only_of_few: false,
+        }
+    }
+}
+
+/// Reads a model. One model is read at a time in a process; others wait for their turn.
+///
+/// # Errors
+/// What `maxend` would print.
+pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
+    let args = reading.args()?;
+    let (result, warnings) = interrupt::for_program(watch, || {
+        // On the thread that reads, which is one of a pool if threads are asked for.
+        let work = || {
+            Ok(gathered(|| {
+                load::model(Request {
+                    deadlocks: reading.deadlocks,
+                    ..Request::new(&args, reading.wanted(), Progress::to_program())
+                })
+            }))
+        };
+        match threads::run(reading.threads, work) {
+            Ok(gathered) => gathered,
+            Err(error) => (Err(error), Vec::new()),
+        }
+    });
+    Ok(Model::new(result?, warnings))
+}

@@ -1,0 +1,252 @@
+"""Components of a model, and the quotient by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _maxend
+from ._model import Model, counted, table
+
+if TYPE_CHECKING:
+    import networkx
+
+NAMES = {
+    "scc": "strongly connected component",
+    "bscc": "bottom strongly connected component",
+    "mec": "maximal end component",
+}
+
+# So many components are shown one by one.
+SHOWN = 10
+
+
+class Component(NamedTuple):
+    """One component: its number, its states, and the choices that stay in it."""
+
+    index: int
+    states: NDArray[np.int64]
+    choices: NDArray[np.int64]
+    trivial: bool
+
+    def __repr__(self) -> str:
+        return (
+            f"<maxend.Component {self.index}: {counted(len(self.states), 'state')}, "
+            f"{counted(len(self.choices), 'choice')} that stay>"
+        )
+
+
+class Components:
+    """Disjoint sets of states of a model, in the order of their smallest states.
+
+    Made by `Model.scc` and `Model.mec`. A sequence of `Component`:
+
+    >>> model = Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
+    >>> mecs = model.mec()
+    >>> len(mecs)
+    2
+    >>> [component.states.tolist() for component in mecs]
+    [[0], [2]]
+    >>> mecs.choices
+    array([ True, False, False,  True])
+
+    Attributes
+    ----------
+    model : Model
+        The model.
+    kind : {'scc', 'bscc', 'mec'}
+        What the components are.
+    """
+
+    def __init__(self, model: Model, kind: str, found: _maxend.Components) -> None:
+        self.model = model
+        self.kind = kind
+        self._found = found
+
+    @property
+    def device(self) -> str:
+        """The device that found them."""
+        return self._found.device
+
+    @cached_property
+    def labels(self) -> NDArray[np.int32]:
+        """The component of each state, or -1 for a state that is in none."""
+        return np.frombuffer(self._found.labels(), dtype=np.int32)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of states of each component."""
+        return np.frombuffer(self._found.sizes(), dtype=np.int64)
+
+    @cached_property
+    def trivial(self) -> NDArray[np.bool_]:
+        """Whether each component is trivial: one state, and for SCCs one without a self-loop."""
+        return np.frombuffer(self._found.trivial(), dtype=np.bool_)
+
+    @cached_property
+    def choices(self) -> NDArray[np.bool_]:
+        """Whether each choice of the model never leaves the component of its state.
+
+        For MECs, these are the choices that they retain.
+        """
+        return np.frombuffer(self._found.choices(), dtype=np.bool_)
+
+    @cached_property
+    def _members(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the states of each component begin, and all of them."""
+        ends = np.concatenate(([0], np.cumsum(self.sizes)))
+        return ends, np.frombuffer(self._found.members(), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Component]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: int) -> Component:
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no component {index}, only {len(self)} of them")
+        ends, members = self._members
+        states = members[ends[number] : ends[number + 1]]
+        first, last = self.model.choices[states], self.model.choices[states + 1]
+        ranges = [np.arange(a, b, dtype=np.int64) for a, b in zip(first, last, strict=True)]
+        all_choices = np.concatenate(ranges) if ranges else np.empty(0, dtype=np.int64)
+        stays = all_choices[self.choices[all_choices]]
+        return Component(number, states, stays, bool(self.trivial[number]))
+
+    def of(self, state: int) -> Component | None:
+        """The component of a state, if it is in one."""
+        label = int(self.labels[state])
+        return None if label < 0 else self[label]
+
+    def quotient(self, *, stay: bool = False) -> Quotient:
+        """The model in which each component is one state.
+
+        Of MECs, and of bottom SCCs, the choices that stay in a component are dropped, and those
+        that may leave it are kept; a component that no choice leaves gets a self-loop. Of SCCs it
+        is the condensation: one choice for each edge to another component.
+
+        Parameters
+        ----------
+        stay : bool
+            Whether each MEC gets one more choice, which leads to a new state, the last one: in it
+            a strategy stays forever. Interval iteration for least probabilities needs this.
+
+        Returns
+        -------
+        Quotient
+        """
+        if stay and self.kind == "scc":
+            raise ValueError("a condensation has no choice to stay: stay=True is for MECs")
+        return Quotient(self, self.model._graph.quotient(self._found, stay))
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """The model as a graph of networkx, with the components.
+
+        Returns
+        -------
+        networkx.MultiDiGraph
+            As from `Model.to_networkx`. Nodes have their ``component`` too, or -1, and edges say
+            whether their choice ``stays`` in it.
+        """
+        graph = self.model.to_networkx()
+        for state, label in enumerate(self.labels.tolist()):
+            graph.nodes[state]["component"] = label
+        stays = self.choices.tolist()
+        for _, _, known in graph.edges(data=True):
+            known["stays"] = stays[known["choice"]]
+        return graph
+
+    def _facts(self) -> list[tuple[str, str]]:
+        members = int(self.sizes.sum())
+        facts = [
+            (NAMES[self.kind] + "s", f"{len(self):,}"),
+            ("trivial", f"{int(self.trivial.sum()):,}"),
+            ("states in one", f"{members:,} of {self.model.num_states:,}"),
+            ("device", self.device),
+        ]
+        if len(self) > 0:
+            facts.insert(2, ("sizes", f"{int(self.sizes.min()):,} to {int(self.sizes.max()):,}"))
+        return facts
+
+    def __repr__(self) -> str:
+        largest = ""
+        if len(self) > 0:
+            largest = f", the largest of {counted(int(self.sizes.max()), 'state')}"
+        count = counted(len(self), NAMES[self.kind])
+        return f"<maxend.Components: {count}{largest}>"
+
+    def _repr_html_(self) -> str:
+        rows = self._facts()
+        for component in (self[i] for i in range(min(SHOWN, len(self)))):
+            states = [str(state) for state in component.states[:SHOWN].tolist()]
+            if len(component.states) > SHOWN:
+                states.append("…")
+            rows.append((str(component.index), "{" + ", ".join(states) + "}"))
+        if len(self) > SHOWN:
+            rows.append(("…", f"{len(self) - SHOWN:,} more"))
+        return table("Components", rows)
+
+
+class Quotient:
+    """A model in which each component of another one is one state.
+
+    Attributes
+    ----------
+    components : Components
+        The components of the original model.
+    """
+
+    def __init__(self, components: Components, found: _maxend.Quotient) -> None:
+        self.components = components
+        self._found = found
+
+    @cached_property
+    def model(self) -> Model:
+        """The quotient itself.
+
+        Probabilities of branches that were merged are added. A state has the labels that some
+        state has that it stands for.
+        """
+        original = self.components.model
+        graph = self._found.graph
+        probabilities = None
+        is_condensation = self.components.kind == "scc"
+        if original.probabilities is not None and not is_condensation:
+            merged = self._found.merged(original.probabilities)
+            probabilities = np.frombuffer(merged, dtype=np.float64)
+        labels = {name: np.unique(self.states[of]) for name, of in original.labels.items()}
+        if original.initial_states.size > 0:
+            labels["init"] = np.unique(self.states[original.initial_states])
+        return Model._of(
+            graph,
+            "lts" if is_condensation else original.type,
+            probabilities=probabilities,
+            labels=labels,
+        )
+
+    @cached_property
+    def states(self) -> NDArray[np.uint32]:
+        """For each state of the original model, the one that stands for it."""
+        return np.frombuffer(self._found.states(), dtype=np.uint32)
+
+    @cached_property
+    def choices(self) -> NDArray[np.int64]:
+        """For each choice, the one of the original model that it was, or -1 if it was added."""
+        return np.frombuffer(self._found.choices(), dtype=np.int64)
+
+    @property
+    def sink(self) -> int | None:
+        """The state in which a strategy stays forever, with ``stay=True``."""
+        return self._found.sink
+
+    def __repr__(self) -> str:
+        return f"<maxend.Quotient: {self.model!r}>"
+
+    def _repr_html_(self) -> str:
+        return table("Quotient", self.model._facts())

@@ -1,0 +1,470 @@
+"""Models: a graph, and what is known of it besides."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays, _maxend
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+    from ._components import Components
+
+Device = Literal["auto", "cpu", "gpu"]
+Progress = Callable[[str, int, int | None], object]
+
+
+class Rewards(NamedTuple):
+    """A reward structure: what is earned in states, by choices, and on branches."""
+
+    states: NDArray[np.float64] | None
+    choices: NDArray[np.float64] | None
+    branches: NDArray[np.float64] | None
+
+
+class Model:
+    """A graph of states, choices and branches, with labels, probabilities and the like if known.
+
+    Made by `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr`.
+
+    Attributes
+    ----------
+    type : str
+        The type of the model, such as ``'mdp'``, ``'dtmc'``, ``'ctmc'`` or ``'lts'``.
+    """
+
+    type: str
+
+    def __init__(self) -> None:
+        raise TypeError("models are made by maxend.read, Model.from_arrays and others")
+
+    @classmethod
+    def _of(cls, graph: _maxend.Graph, type: str, **known: Any) -> Model:
+        """A model of which this is known; names are those of the properties."""
+        model = cls.__new__(cls)
+        model._graph = graph
+        model._file = None
+        model.type = type
+        # As if the properties had been computed.
+        model.__dict__.update((name, value) for name, value in known.items() if value is not None)
+        return model
+
+    @classmethod
+    def _of_file(cls, file: _maxend.File) -> Model:
+        model = cls._of(file.graph, file.type_name)
+        model._file = file
+        return model
+
+    _graph: _maxend.Graph
+    _file: _maxend.File | None
+
+    @classmethod
+    def from_arrays(
+        cls,
+        choices: ArrayLike,
+        branches: ArrayLike,
+        targets: ArrayLike,
+        *,
+        probabilities: ArrayLike | None = None,
+        labels: Mapping[str, ArrayLike] | None = None,
+        type: str = "mdp",
+    ) -> Model:
+        """A model over three arrays, as in Storm's and other tools' sparse matrices.
+
+        Arrays of 32-bit integers are borrowed: they are not copied, and must not be changed for
+        as long as the model or its components live. Others are copied.
+
+        Parameters
+        ----------
+        choices : array of n + 1 integers
+            State s has the choices from ``choices[s]`` to ``choices[s + 1] - 1``.
+        branches : array of c + 1 integers
+            Choice c has the branches from ``branches[c]`` to ``branches[c + 1] - 1``.
+        targets : array of m integers
+            The state that each branch leads to. Every branch counts: leave out those of
+            probability 0.
+        probabilities : array of m floats, optional
+            The probability of each branch. They are not checked, and components do not depend on
+            them.
+        labels : mapping, optional
+            The labels: for each, the states that have it.
+        type : str
+            What the model is called.
+
+        Returns
+        -------
+        Model
+
+        Examples
+        --------
+        State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2
+        stays (choice 3).
+
+        >>> model = Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
+        >>> model
+        <maxend.Model: mdp, 3 states, 4 choices, 5 branches>
+        """
+        arrays = (
+            _arrays.indices("choices", choices),
+            _arrays.indices("branches", branches),
+            _arrays.indices("targets", targets),
+        )
+        graph = _maxend.Graph.from_arrays(*arrays)
+        if probabilities is not None:
+            probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
+        return cls._of(
+            graph,
+            type,
+            choices=arrays[0],
+            branches=arrays[1],
+            targets=arrays[2],
+            probabilities=probabilities,
+            labels={
+                name: _arrays.indices(f"label {name!r}", states)
+                for name, states in (labels or {}).items()
+            },
+        )
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        *,
+        probabilities: ArrayLike | None = None,
+        type: str = "dtmc",
+    ) -> Model:
+        """A Markov chain, or any directed graph, from compressed sparse rows.
+
+        Each state has one choice, which leads to all of its successors; a state whose row is
+        empty has none. So the MECs are the SCCs that no edge leaves. For a graph in which every
+        edge may be chosen, use ``Model.from_arrays(indptr, numpy.arange(len(indices) + 1),
+        indices)``.
+
+        Arrays of 32-bit integers are borrowed, as in `from_arrays`.
+
+        Parameters
+        ----------
+        indptr : array of n + 1 integers
+            The successors of state s are ``indices[indptr[s]:indptr[s + 1]]``.
+        indices : array of m integers
+            The successors.
+        probabilities : array of m floats, optional
+            The probability of each edge.
+        type : str
+            What the model is called.
+
+        Returns
+        -------
+        Model
+
+        Examples
+        --------
+        >>> Model.from_csr([0, 1, 2, 3], [1, 0, 0]).scc().labels
+        array([0, 0, 1], dtype=int32)
+        """
+        rows, columns = _arrays.indices("indptr", indptr), _arrays.indices("indices", indices)
+        graph = _maxend.Graph.from_csr(rows, columns)
+        if probabilities is not None:
+            probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
+        return cls._of(graph, type, targets=columns, probabilities=probabilities)
+
+    # Sizes
+
+    @property
+    def num_states(self) -> int:
+        """The number of states."""
+        return self._graph.num_states
+
+    @property
+    def num_choices(self) -> int:
+        """The number of choices of all states."""
+        return self._graph.num_choices
+
+    @property
+    def num_branches(self) -> int:
+        """The number of branches of all choices."""
+        return self._graph.num_branches
+
+    @property
+    def deadlocks(self) -> int:
+        """How many states had no choice in the file."""
+        return self._file.deadlocks if self._file else 0
+
+    # The graph
+
+    @cached_property
+    def choices(self) -> NDArray[Any]:
+        """Where the choices of each state begin, and the last ones end: ``n + 1`` integers."""
+        return np.frombuffer(self._graph.choices(), dtype=np.uint32)
+
+    @cached_property
+    def branches(self) -> NDArray[Any]:
+        """Where the branches of each choice begin, and the last ones end: ``c + 1`` integers."""
+        return np.frombuffer(self._graph.branches(), dtype=np.uint32)
+
+    @cached_property
+    def targets(self) -> NDArray[Any]:
+        """The states that the branches lead to."""
+        return np.frombuffer(self._graph.targets(), dtype=np.uint32)
+
+    def edges(self) -> scipy.sparse.csr_array:
+        """The edges as a sparse matrix of scipy.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            A matrix of n x n integers: entry (s, t) says how many branches lead from s to t.
+        """
+        from scipy.sparse import csr_array
+
+        rows = _arrays.signed(self.branches[self.choices])
+        columns = _arrays.signed(self.targets)
+        ones = np.ones(len(columns), dtype=np.int32)
+        # A copy, as scipy sorts and merges columns in their place.
+        edges = csr_array((ones, columns.copy(), rows), shape=(self.num_states,) * 2)
+        edges.sum_duplicates()
+        return edges
+
+    def transitions(self) -> scipy.sparse.csr_array:
+        """The probabilities as a sparse matrix of scipy, with a row for each choice.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            A matrix of c x n floats: the rows of state s are those from ``choices[s]`` to
+            ``choices[s + 1] - 1``.
+
+        Raises
+        ------
+        ValueError
+            If the probabilities are not known.
+        """
+        from scipy.sparse import csr_array
+
+        if self.probabilities is None:
+            raise ValueError("the probabilities of this model are not known")
+        parts = (self.probabilities, _arrays.signed(self.targets), _arrays.signed(self.branches))
+        return csr_array(parts, shape=(self.num_choices, self.num_states), copy=True)
+
+    # What is known besides
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64] | None:
+        """The probability of each branch (in a CTMC its rate), if they are known."""
+        found = self._file.probabilities() if self._file else None
+        return None if found is None else np.frombuffer(found, dtype=np.float64)
+
+    @cached_property
+    def labels(self) -> dict[str, NDArray[Any]]:
+        """The labels: for each, the states that have it, ascending."""
+        if self._file is None:
+            return {}
+        file = self._file
+        return {name: np.frombuffer(file.label(name), dtype=np.uint32) for name in file.labels()}
+
+    @cached_property
+    def initial_states(self) -> NDArray[Any]:
+        """The states that the model begins in; none, if it does not say."""
+        if self._file is None:
+            return self.labels.get("init", np.empty(0, dtype=np.uint32))
+        return np.frombuffer(self._file.initial_states(), dtype=np.uint32)
+
+    @cached_property
+    def valuations(self) -> dict[str, NDArray[Any]]:
+        """The values of the variables: for each, that in each state."""
+        if self._file is None:
+            return {}
+        found = {}
+        for i, name in enumerate(self._file.variables()):
+            is_bool, values = self._file.values(i)
+            found[name] = np.frombuffer(values, dtype=np.bool_ if is_bool else np.int64)
+        return found
+
+    @cached_property
+    def _actions(self) -> tuple[list[str], NDArray[Any] | None]:
+        found = self._file.actions() if self._file else None
+        if found is None:
+            return [], None
+        return found[0], np.frombuffer(found[1], dtype=np.uint32)
+
+    @property
+    def action_names(self) -> list[str]:
+        """The names of the actions. The first is empty and stands for no action."""
+        return self._actions[0]
+
+    @property
+    def actions(self) -> NDArray[Any] | None:
+        """The action of each choice, by its number in `action_names`, if they are known."""
+        return self._actions[1]
+
+    @cached_property
+    def rewards(self) -> dict[str, Rewards]:
+        """The reward structures by name; one without a name is called ``''``."""
+        found = {}
+        for name, *parts in self._file.rewards() if self._file else []:
+            arrays = (part if part is None else np.frombuffer(part, np.float64) for part in parts)
+            found[name or ""] = Rewards(*arrays)
+        return found
+
+    # Components
+
+    def scc(
+        self,
+        *,
+        bottom: bool = False,
+        device: Device = "auto",
+        adapter: str | None = None,
+        threads: int | None = None,
+        certify: bool = False,
+        progress: Progress | None = None,
+    ) -> Components:
+        """The strongly connected components.
+
+        Parameters
+        ----------
+        bottom : bool
+            Only the bottom ones, which no edge leaves.
+        device : {'auto', 'cpu', 'gpu'}
+            What computes. ``'auto'`` takes a GPU where one is expected to be faster, the time to
+            open it included; ``'gpu'`` takes one, even one of software, or fails.
+        adapter : str, optional
+            The GPU whose name contains this.
+        threads : int, optional
+            The number of threads; by default one for each core.
+        certify : bool
+            Whether the answer is proved, by code that shares nothing with the search.
+        progress : callable, optional
+            Is called a few times a second with what is being done, such as ``'decomposing'``, how
+            many states are done, and how many there are. If it raises an exception, the search
+            stops.
+
+        Returns
+        -------
+        Components
+
+        Raises
+        ------
+        DeviceError
+            If the GPU that was asked for is missing or fails.
+        CertificateError
+            If the certificate was rejected.
+        """
+        kind = "bscc" if bottom else "scc"
+        return self._decompose(kind, device, adapter, threads, certify, progress)
+
+    def mec(
+        self,
+        *,
+        device: Device = "auto",
+        adapter: str | None = None,
+        threads: int | None = None,
+        certify: bool = False,
+        progress: Progress | None = None,
+    ) -> Components:
+        """The maximal end components.
+
+        Parameters
+        ----------
+        device, adapter, threads, certify, progress
+            As for `scc`.
+
+        Returns
+        -------
+        Components
+        """
+        return self._decompose("mec", device, adapter, threads, certify, progress)
+
+    def _decompose(self, kind: str, *how: Any) -> Components:
+        from ._components import Components
+
+        return Components(self, kind, self._graph.decompose(kind, *how))
+
+    # Other forms
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """The model as a graph of networkx.
+
+        Returns
+        -------
+        networkx.MultiDiGraph
+            A node for each state, and an edge for each branch, with its ``choice``, and with its
+            ``probability`` and ``action`` if they are known. Nodes have the values of the
+            variables, and the list of their ``labels``.
+        """
+        import networkx
+
+        graph = networkx.MultiDiGraph()
+        labels: list[list[str]] = [[] for _ in range(self.num_states)]
+        for name, states in self.labels.items():
+            for state in states.tolist():
+                labels[state].append(name)
+        values = {name: column.tolist() for name, column in self.valuations.items()}
+        for state in range(self.num_states):
+            of_state = {name: column[state] for name, column in values.items()}
+            graph.add_node(state, labels=labels[state], **of_state)
+        graph.add_edges_from(self._branches())
+        return graph
+
+    def _branches(self) -> Any:
+        """Source, target and attributes of each branch."""
+        choices, branches = self.choices.tolist(), self.branches.tolist()
+        targets, probabilities, actions = self.targets, self.probabilities, self.actions
+        for state in range(self.num_states):
+            for choice in range(choices[state], choices[state + 1]):
+                known: dict[str, Any] = {"choice": choice}
+                if actions is not None:
+                    known["action"] = self.action_names[actions[choice]]
+                for branch in range(branches[choice], branches[choice + 1]):
+                    if probabilities is not None:
+                        known["probability"] = float(probabilities[branch])
+                    yield state, int(targets[branch]), dict(known)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        facts = [
+            ("type", self.type),
+            ("states", f"{self.num_states:,}"),
+            ("choices", f"{self.num_choices:,}"),
+            ("branches", f"{self.num_branches:,}"),
+        ]
+        if self._file is not None:
+            facts.insert(0, ("format", self._file.format))
+            names = [*self._file.labels()]
+            if names:
+                facts.append(("labels", ", ".join(names)))
+            if self._file.variables():
+                facts.append(("variables", ", ".join(self._file.variables())))
+        return facts
+
+    def __repr__(self) -> str:
+        return (
+            f"<maxend.Model: {self.type}, {counted(self.num_states, 'state')}, "
+            f"{counted(self.num_choices, 'choice')}, "
+            f"{counted(self.num_branches, 'branch', 'branches')}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return table("Model", self._facts())
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number and its noun."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def table(title: str, rows: list[tuple[str, str]]) -> str:
+    """A table of two columns, for notebooks."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    return f"<table><caption>{html.escape(title)}</caption>{cells}</table>"

@@ -1,0 +1,133 @@
+"""Models from files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from . import _maxend
+from ._errors import ModelWarning
+from ._model import Model
+
+Path = str | os.PathLike[str]
+Deadlocks = Literal["self-loop", "keep", "error"]
+Progress = Callable[[str, int, int | None], object]
+
+
+def read(
+    file: Path,
+    *,
+    constants: Mapping[str, object] | None = None,
+    deadlocks: Deadlocks = "self-loop",
+    details: bool = True,
+    states: Path | None = None,
+    labels: Path | None = None,
+    type: str | None = None,
+    allow_any_sum: bool = False,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Model:
+    """Read a model.
+
+    Parameters
+    ----------
+    file : path
+        The model: explicit transitions of PRISM or Storm (``.tra``, ``.pexp``), Storm's DRN
+        (``.drn``), Unified Markov Binary (``.umb``), a labelled transition system (``.aut``) or a
+        network of such (``.exp``), or a model in PRISM's language (``.prism``, ``.nm``, ``.pm``,
+        ``.sm``), any of them plain or compressed (``.gz``, ``.xz``, ``.zst``).
+    constants : mapping, optional
+        Values for the constants that a model in PRISM's language leaves open.
+    deadlocks : {'self-loop', 'keep', 'error'}
+        What becomes of states without a choice. As in PRISM and Storm they get self-loops, unless
+        asked otherwise.
+    details : bool
+        Whether to read labels, values of variables, probabilities, actions and rewards too.
+        Without them, the model takes less time and memory.
+    states, labels : path, optional
+        The files with the values of the variables and with the labels. By default those beside
+        the model, ``X.sta`` and ``X.lab`` for ``X.tra``.
+    type : str, optional
+        What the model is, whatever its header and content say: ``'mdp'``, ``'dtmc'``, ``'ctmc'``,
+        ``'lts'`` or ``'pomdp'``.
+    allow_any_sum : bool
+        Whether to take distributions whose probabilities do not sum to 1.
+    max_states, max_memory : int, optional
+        Give up when there are more states, or before the states and the graph take more bytes.
+    threads : int, optional
+        The number of threads; by default one for each core.
+    progress : callable, optional
+        Is called a few times a second with what is being done, such as ``'reading'``, how much is
+        done, and how much there is to do, or None. If it raises an exception, reading stops.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelError
+        If the model is wrong. It has the place: ``file``, ``line`` and ``column``.
+    OSError
+        If there is no such file.
+
+    Warns
+    -----
+    ModelWarning
+        If something was mended or left out, such as branches of probability 0.
+    """
+    for path in (file, states, labels):
+        if path is not None:
+            # Raises what Python raises for files that are missing.
+            os.stat(path)
+    read = _maxend.read(
+        os.fspath(file),
+        constants=[(name, _shown(value)) for name, value in (constants or {}).items()],
+        deadlocks=deadlocks,
+        details=details,
+        states=states,
+        labels=labels,
+        model_type=type,
+        allow_any_sum=allow_any_sum,
+        max_states=max_states,
+        max_memory=max_memory,
+        threads=threads,
+        progress=progress,
+    )
+    for message in read.warnings:
+        warnings.warn(message, ModelWarning, stacklevel=2)
+    return Model._of_file(read)
+
+
+def build(
+    file: Path,
+    constants: Mapping[str, object] | None = None,
+    **options: object,
+) -> Model:
+    """Build a model in PRISM's language, or a network: find all of its states.
+
+    Parameters
+    ----------
+    file : path
+        The model.
+    constants : mapping, optional
+        Values for the constants that it leaves open, such as ``{"N": 7, "p": "1/3"}``.
+    **options
+        As for `read`.
+
+    Returns
+    -------
+    Model
+    """
+    return read(file, constants=constants, **options)  # type: ignore[arg-type]
+
+
+def _shown(value: object) -> str:
+    """A value as PRISM's language writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,65 @@
+//! Arrays of Python as arrays of a graph, without a copy.
+
+use mdp_graph::{Array, Lender, StateId};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::slice;
+
+/// The memory of an array of Python: integers of 32 bits, side by side. Python cannot free or
+/// resize it for as long as this lives.
+struct Borrowed<T: pyo3::buffer::Element>(PyBuffer<T>);
+
+impl<T: pyo3::buffer::Element + Send + Sync> Lender<u32> for Borrowed<T> {
+    #[allow(unsafe_code)]
+    fn values(&self) -> &[u32] {
+        let Some(values) = self.0.as_slice_ptr().filter(|_| size_of::<T>() == 4) else {
+            return &[];
+        };
+        // SAFETY: the buffer has so many integers of four bytes, aligned for them as PyO3 has
+        // checked, and it stays where it is until `self` releases it. Negative ones are large
+        // numbers here, and no valid indices. Whoever changes an array while a graph borrows it
+        // breaks Rust's rules, as whoever changes a file that is mapped does; the documentation
+        // forbids it. The searches check all bounds, so that what is read then is wrong at worst.
+        unsafe { slice::from_raw_parts(values.as_ptr().cast::<u32>(), values.len()) }
+    }
+}
+
+/// Borrows an array of integers of 32 bits.
+///
+/// # Errors
+/// If it is anything else.
+pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Array<u32>> {
+    if let Ok(buffer) = PyBuffer::<i32>::get(array) {
+        return borrow(buffer);
+    }
+    match PyBuffer::<u32>::get(array) {
+        Ok(buffer) => borrow(buffer),
+        Err(_) => Err(PyTypeError::new_err(
+            "expected an array of integers of 32 bits",
+        )),
+    }
+}
+
+/// As [`numbers`], for numbers of states.
+pub(crate) fn states(array: &Bound<'_, PyAny>) -> PyResult<Array<StateId>> {
+    struct States(Array<u32>);
+    impl Lender<StateId> for States {
+        fn values(&self) -> &[StateId] {
+            StateId::cast_slice(&self.0)
+        }
+    }
+    Ok(Array::lent(States(numbers(array)?)))
+}
+
+fn borrow<T>(buffer: PyBuffer<T>) -> PyResult<Array<u32>>
+where
+    T: pyo3::buffer::Element + Send + Sync + 'static,
+{
+    match buffer.dimensions() == 1 && buffer.is_c_contiguous() {
+        true => Ok(Array::lent(Borrowed(buffer))),
+        false => Err(PyValueError::new_err(
+            "expected an array of one dimension without gaps",
+        )),
+    }
+}

@@ -1,0 +1,84 @@
+//! [`Components`]: the components of a graph.
+
+use crate::numbers::bytes_of;
+use maxend::library::Found;
+use mdp_graph::{MdpGraph, StateId};
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+/// The components of a graph.
+#[pyclass(frozen, module = "maxend._maxend")]
+pub(crate) struct Components {
+    pub(crate) graph: MdpGraph,
+    pub(crate) found: Found,
+}
+
+#[pymethods]
+impl Components {
+    fn __len__(&self) -> usize {
+        self.found.components.len()
+    }
+
+    /// The device that found them.
+    #[getter]
+    fn device(&self) -> &str {
+        &self.found.device
+    }
+
+    /// The component of each state, or -1.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = 0..self.graph.num_states();
+        let components = &self.found.components;
+        // A number that does not fit would be that of a component beyond two thousand million.
+        let label = |id: mdp_graph::ComponentId| id.0 as i32;
+        bytes_of(
+            py,
+            states.map(|state| {
+                let id = components.component(StateId::from_index(state));
+                id.map_or(-1, label)
+            }),
+        )
+    }
+
+    /// The number of states of each component.
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let components = &self.found.components;
+        bytes_of(
+            py,
+            components.ids().map(|id| i64::from(components.size(id))),
+        )
+    }
+
+    /// Whether each component is trivial.
+    fn trivial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let components = &self.found.components;
+        let trivial = components.ids().map(|id| components.is_trivial(id));
+        bytes_of(py, trivial.map(u8::from))
+    }
+
+    /// Whether each choice stays in the component of its state.
+    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let (graph, components) = (&self.graph, &self.found.components);
+        PyByteArray::new_with(py, graph.num_choices(), |stays| {
+            for state in graph.states() {
+                for choice in components.retained_choices(graph, state) {
+                    stays[choice.index()] = 1;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The states in components, one component after the other.
+    fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let components = &self.found.components;
+        let members = components.members();
+        PyByteArray::new_with(py, 8 * components.num_member_states(), |bytes| {
+            let states = components.ids().flat_map(|id| members.states(id));
+            for (place, state) in bytes.chunks_exact_mut(8).zip(states) {
+                place.copy_from_slice(&u64::from(state.0).to_ne_bytes());
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! [`File`]: what a file of a model says besides the graph; and how it is read.
+
+use crate::graph::Graph;
+use crate::numbers::{bytes_of, copy_of};
+use crate::supervise::supervise;
+use maxend::library::{self, Reading};
+use mdp_graph::{Deadlocks, StateId};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What a file of a model says.
+#[pyclass(frozen, module = "maxend._maxend")]
+pub(crate) struct File(library::Model);
+
+/// The amounts of a reward structure.
+type Amounts<'py> = Option<Bound<'py, PyByteArray>>;
+
+/// A reward structure: its name, and what states, choices and branches earn.
+type Structure<'py> = (Option<String>, Amounts<'py>, Amounts<'py>, Amounts<'py>);
+
+#[pymethods]
+impl File {
+    #[getter]
+    fn graph(&self) -> Graph {
+        Graph(self.0.graph().clone())
+    }
+
+    #[getter]
+    fn type_name(&self) -> &'static str {
+        self.0.type_name()
+    }
+
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.0.format()
+    }
+
+    #[getter]
+    fn deadlocks(&self) -> u64 {
+        self.0.deadlocks()
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings().to_vec()
+    }
+
+    fn initial_states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        copy_of(py, self.0.initial_states())
+    }
+
+    fn labels(&self) -> Vec<&str> {
+        self.0.labels().map(|(name, _)| name).collect()
+    }
+
+    /// The states with a label.
+    fn label<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyByteArray>> {
+        let found = self.0.labels().find(|(known, _)| *known == name);
+        let (_, states) = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok(copy_of(py, states))
+    }
+
+    fn variables(&self) -> Vec<String> {
+        self.0.variables().to_vec()
+    }
+
+    /// Whether variable `i` is a truth value, and its value in each state.
+    fn values<'py>(&self, py: Python<'py>, i: usize) -> PyResult<(bool, Bound<'py, PyByteArray>)> {
+        let states = 0..self.0.graph().num_states();
+        let values = states.map(|state| self.0.value(StateId::from_index(state), i));
+        let is_bool = self.0.is_bool(i);
+        let bytes = match is_bool {
+            true => bytes_of(py, values.map(|value| u8::from(value != 0))),
+            false => bytes_of(py, values),
+        };
+        Ok((is_bool, bytes?))
+    }
+
+    fn probabilities<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyByteArray>> {
+        self.0.probabilities().map(|values| copy_of(py, values))
+    }
+
+    /// The names of actions, and that of each choice by number.
+    fn actions<'py>(&self, py: Python<'py>) -> Option<(Vec<String>, Bound<'py, PyByteArray>)> {
+        let (names, actions) = self.0.actions()?;
+        Some((names.to_vec(), copy_of(py, actions)))
+    }
+
+    fn rewards<'py>(&self, py: Python<'py>) -> Vec<Structure<'py>> {
+        let amounts = |values: Option<&[f64]>| values.map(|values| copy_of(py, values));
+        let structures = self.0.rewards();
+        let shown = structures.map(|of| {
+            let name = of.name.map(str::to_owned);
+            (
+                name,
+                amounts(of.states),
+                amounts(of.choices),
+                amounts(of.branches),
+            )
+        });
+        shown.collect()
+    }
+}
+
+/// Reads a model of any format.
+#[pyfunction]
+#[pyo3(signature = (
+    file, *, constants, deadlocks, details, states, labels, model_type, allow_any_sum, max_states,
+    max_memory, threads, progress
+))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn read(
+    py: Python<'_>,
+    file: PathBuf,
+    constants: Vec<(String, String)>,
+    deadlocks: &str,
+    details: bool,
+    states: Option<PathBuf>,
+    labels: Option<PathBuf>,
+    model_type: Option<String>,
+    allow_any_sum: bool,
+    max_states: Option<u64>,
+    max_memory: Option<u64>,
+    threads: Option<NonZeroUsize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<File> {
+    let deadlocks = match deadlocks {
+        "self-loop" => Deadlocks::SelfLoop,
+        "keep" => Deadlocks::Keep,
+        "error" => Deadlocks::Refuse,
+        other => {
+            let message =
+                format!("deadlocks must be 'self-loop', 'keep' or 'error', not {other:?}");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let reading = Reading {
+        constants,
+        deadlocks,
+        details,
+        states,
+        labels,
+        model_type,
+        allow_any_sum,
+        max_states,
+        max_memory,
+        threads,
+        ..Reading::new(file)
+    };
+    let read = supervise(py, progress, move |watch| library::read(&reading, watch));
+    read.map(File)
+}

@@ -1,0 +1,175 @@
+//! [`Graph`]: a graph, whoever owns its arrays.
+
+use crate::components::Components;
+use crate::quotient::Quotient;
+use crate::supervise::supervise;
+use crate::{borrowed, failure, numbers};
+use maxend::library::{self, Decomposing, DeviceChoice};
+use mdp_graph::{Array, BuildError, ComponentKind, MdpGraph, Staying};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use std::num::NonZeroUsize;
+
+/// A graph: states, choices and branches.
+#[pyclass(frozen, module = "maxend._maxend")]
+pub(crate) struct Graph(pub(crate) MdpGraph);
+
+#[pymethods]
+impl Graph {
+    /// A graph over three arrays of 32-bit integers, which are borrowed.
+    #[staticmethod]
+    fn from_arrays(
+        py: Python<'_>,
+        choices: &Bound<'_, PyAny>,
+        branches: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let (choices, branches) = (borrowed::numbers(choices)?, borrowed::numbers(branches)?);
+        let targets = borrowed::states(targets)?;
+        let graph = py.detach(|| MdpGraph::from_arrays(choices, branches, targets));
+        graph
+            .map(Self)
+            .map_err(|error| failure::no_graph(py, &error))
+    }
+
+    /// A graph in which each state has one choice, or none if its row is empty.
+    #[staticmethod]
+    fn from_csr(
+        py: Python<'_>,
+        indptr: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let (rows, targets) = (borrowed::numbers(indptr)?, borrowed::states(indices)?);
+        let graph = py.detach(|| {
+            let (choices, branches) = choices_of_rows(&rows);
+            MdpGraph::from_arrays(choices, branches.unwrap_or(rows), targets)
+        });
+        graph.map(Self).map_err(|error| match error {
+            BuildError::Offsets { .. } => {
+                PyValueError::new_err("indptr must ascend from 0 to the number of indices")
+            }
+            error => failure::no_graph(py, &error),
+        })
+    }
+
+    #[getter]
+    fn num_states(&self) -> usize {
+        self.0.num_states()
+    }
+
+    #[getter]
+    fn num_choices(&self) -> usize {
+        self.0.num_choices()
+    }
+
+    #[getter]
+    fn num_branches(&self) -> usize {
+        self.0.num_branches()
+    }
+
+    /// The offsets of states into the choices.
+    fn choices<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        numbers::copy_of(py, self.0.choice_offsets())
+    }
+
+    /// The offsets of choices into the branches.
+    fn branches<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        numbers::copy_of(py, self.0.branch_offsets())
+    }
+
+    /// The targets of the branches.
+    fn targets<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        numbers::copy_of(py, self.0.all_targets())
+    }
+
+    /// The components, which are `scc`, `mec` or `bscc`.
+    #[pyo3(signature = (kind, device, adapter, threads, certify, progress))]
+    fn decompose(
+        &self,
+        py: Python<'_>,
+        kind: &str,
+        device: &str,
+        adapter: Option<String>,
+        threads: Option<NonZeroUsize>,
+        certify: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Components> {
+        let how = Decomposing {
+            kind: match kind {
+                "scc" => ComponentKind::Scc,
+                "mec" => ComponentKind::Mec,
+                _ => ComponentKind::Bscc,
+            },
+            device: chosen(device, adapter)?,
+            threads,
+            certify,
+        };
+        let graph = self.0.clone();
+        let found = supervise(py, progress, {
+            let graph = graph.clone();
+            move |watch| library::decompose(&graph, &how, watch)
+        })?;
+        Ok(Components { graph, found })
+    }
+
+    /// The components of the graph without the direction of its edges: how many there are, and that
+    /// of each state.
+    fn weak_components<'py>(&self, py: Python<'py>) -> PyResult<(usize, Bound<'py, PyByteArray>)> {
+        let graph = self.0.clone();
+        let (count, labels) = supervise(py, None, move |_| Ok(graph.weak_components()))?;
+        Ok((count, numbers::copy_of(py, &labels)))
+    }
+
+    /// The graph in which each of these components is one state.
+    fn quotient(&self, py: Python<'_>, components: &Components, stay: bool) -> PyResult<Quotient> {
+        let (graph, components) = (&self.0, &components.found.components);
+        let staying = match stay {
+            true => Staying::InSink,
+            false => Staying::Impossible,
+        };
+        let quotient = py.detach(|| match components.kind() {
+            ComponentKind::Scc => mdp_graph::Quotient::condensation(graph, components),
+            _ => mdp_graph::Quotient::of_end_components(graph, components, staying),
+        });
+        let quotient = quotient.map_err(|error| failure::no_graph(py, &error))?;
+        Ok(Quotient {
+            original: graph.clone(),
+            quotient,
+        })
+    }
+}
+
+fn chosen(device: &str, adapter: Option<String>) -> PyResult<DeviceChoice> {
+    match (device, adapter) {
+        ("gpu", adapter) => Ok(DeviceChoice::Gpu(adapter)),
+        ("auto", Some(adapter)) => Ok(DeviceChoice::Gpu(Some(adapter))),
+        ("auto", None) => Ok(DeviceChoice::Auto),
+        ("cpu", None) => Ok(DeviceChoice::Cpu),
+        ("cpu", Some(_)) => Err(PyValueError::new_err(
+            "an adapter is a GPU, but device is 'cpu'",
+        )),
+        _ => Err(PyValueError::new_err(format!(
+            "device must be 'auto', 'cpu' or 'gpu', not {device:?}"
+        ))),
+    }
+}
+
+/// The offsets of states into choices, of which each row that is not empty is one; and the offsets
+/// of choices into branches, where they are not the rows themselves.
+fn choices_of_rows(rows: &[u32]) -> (Array<u32>, Option<Array<u32>>) {
+    let is_empty = |pair: &[u32]| pair[0] == pair[1];
+    if !rows.windows(2).any(is_empty) {
+        let each = 0..rows.len() as u32;
+        return (each.collect::<Vec<u32>>().into(), None);
+    }
+    let mut choices = Vec::with_capacity(rows.len());
+    choices.push(0);
+    choices.extend(rows.windows(2).scan(0, |count, pair| {
+        *count += u32::from(!is_empty(pair));
+        Some(*count)
+    }));
+    let mut branches = rows.to_vec();
+    branches.dedup();
+    (choices.into(), Some(branches.into()))
+}

@@ -1,0 +1,30 @@
+//! The module `maxend._maxend`, which Python loads: graphs over arrays that Python owns, models from
+//! files, and their components. What people import is written in Python, in `python/maxend`, and
+//! has the documentation.
+//!
+//! Arrays come in by Python's buffer protocol and are not copied; results go out as bytes, which
+//! numpy takes as they are.
+
+mod borrowed;
+mod components;
+mod failure;
+mod file;
+mod graph;
+mod numbers;
+mod quotient;
+mod supervise;
+
+use pyo3::prelude::*;
+
+/// Graphs, files and components; see the package `maxend`.
+#[pymodule]
+mod _maxend {
+    #[pymodule_export]
+    use crate::components::Components;
+    #[pymodule_export]
+    use crate::file::{File, read};
+    #[pymodule_export]
+    use crate::graph::Graph;
+    #[pymodule_export]
+    use crate::quotient::Quotient;
+}

@@ -1,0 +1,60 @@
+//! [`Quotient`]: a graph in which each component of another one is a single state.
+
+use crate::graph::Graph;
+use crate::numbers::{bytes_of, copy_of};
+use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+/// A graph in which each component of another one is a single state.
+#[pyclass(frozen, module = "maxend._maxend")]
+pub(crate) struct Quotient {
+    pub(crate) original: MdpGraph,
+    pub(crate) quotient: mdp_graph::Quotient,
+}
+
+#[pymethods]
+impl Quotient {
+    /// The graph.
+    #[getter]
+    fn graph(&self) -> Graph {
+        Graph(self.quotient.graph().clone())
+    }
+
+    /// The state in which a strategy stays forever, if there is one.
+    #[getter]
+    fn sink(&self) -> Option<u32> {
+        self.quotient.sink().map(|sink| sink.0)
+    }
+
+    /// For each state of the original graph, the one that stands for it.
+    fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        copy_of(py, StateId::as_numbers(self.quotient.states()))
+    }
+
+    /// For each choice the one of the original graph that it was, or -1.
+    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let choices = 0..self.quotient.graph().num_choices();
+        let origin = |choice| {
+            let origin = self.quotient.origin(ChoiceId::from_index(choice));
+            origin.map_or(-1, |origin| i64::from(origin.0))
+        };
+        bytes_of(py, choices.map(origin))
+    }
+
+    /// The values of branches, from those of the original graph.
+    fn merged<'py>(
+        &self,
+        py: Python<'py>,
+        values: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let values = PyBuffer::<f64>::get(values)?.to_vec(py)?;
+        if values.len() != self.original.num_branches() {
+            return Err(PyValueError::new_err("expected a value for each branch"));
+        }
+        let merged = py.detach(|| self.quotient.merge_values(&self.original, &values));
+        Ok(copy_of(py, &merged))
+    }
+}

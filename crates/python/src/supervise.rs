@@ -1,0 +1,70 @@
+//! Long work: on a thread of its own, while the one that Python called from waits without the GIL,
+//! tells of progress, and looks for Ctrl-C.
+
+use crate::failure;
+use maxend::library::{Failure, Watch};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often signals are looked for and progress is told.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long work may take to stop after Ctrl-C. What takes longer, such as a driver that compiles
+/// kernels, is not waited for: it ends by itself, and its result is dropped.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Does `work`, which Ctrl-C stops, and so does an exception of `progress`.
+pub(crate) fn supervise<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Arc<Watch>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let watch = Arc::new(Watch::default());
+    let (sender, mut receiver) = mpsc::sync_channel(1);
+    let of_worker = Arc::clone(&watch);
+    let worker = thread::Builder::new().name("maxend".to_owned());
+    worker.spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(work(&of_worker));
+    })?;
+    let mut stopped: Option<(PyErr, Instant)> = None;
+    loop {
+        let received;
+        (receiver, received) = py.detach(move || {
+            let received = receiver.recv_timeout(INTERVAL);
+            (receiver, received)
+        });
+        match (received, &stopped) {
+            (Ok(result), None) => {
+                return result.map_err(|failure| failure::exception(py, failure));
+            }
+            (Err(RecvTimeoutError::Timeout), None) => {
+                if let Err(error) = py.check_signals().and_then(|()| tell(progress, &watch)) {
+                    watch.stop();
+                    stopped = Some((error, Instant::now()));
+                }
+            }
+            (Err(RecvTimeoutError::Timeout), Some((_, since))) if since.elapsed() < GRACE => {}
+            (Err(RecvTimeoutError::Disconnected), None) => {
+                return Err(PyRuntimeError::new_err(
+                    "internal error, which standard error describes (was an array changed that a \
+                     model borrows?)",
+                ));
+            }
+            (_, Some(_)) => break,
+        }
+    }
+    Err(stopped.map_or_else(|| PyRuntimeError::new_err("stopped"), |(error, _)| error))
+}
+
+/// Calls `progress` with what is being done, how much is done, and how much there is, or `None`.
+fn tell(progress: Option<&Bound<'_, PyAny>>, watch: &Watch) -> PyResult<()> {
+    if let (Some(progress), Some(way)) = (progress, watch.way()) {
+        progress.call1((way.what, way.done, way.total))?;
+    }
+    Ok(())
+}
