@@ -5,6 +5,7 @@ mod changes;
 mod fixtures;
 mod generate;
 mod program;
+mod python;
 mod setup;
 mod shell;
 mod snapshot;
@@ -43,6 +44,8 @@ enum Task {
     Test(test::Arguments),
     /// Install what the tests need, after saying what and why
     Setup,
+    /// Build the package for Python, in target/wheels
+    Wheel,
     Snapshot(snapshot::Arguments),
     Fixtures(fixtures::Arguments),
     Generate(generate::Arguments),
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Task::Devices(passed) => return passed.run("devices"),
         Task::Test(arguments) => test::run(&arguments),
         Task::Setup => setup::run(),
+        Task::Wheel => python::wheel(),
         Task::Snapshot(arguments) => snapshot::run(&arguments),
         Task::Fixtures(arguments) => fixtures::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),

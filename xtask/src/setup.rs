@@ -3,6 +3,7 @@
 //! A failure to install something from the table below is no error here: most tests that miss it
 //! say so and are skipped. The tests of the GPU search in `decompose` do need a Vulkan device.
 
+use crate::python;
 use crate::shell::{self, Outcome, answers, cargo, run_quietly};
 use std::fs;
 use std::path::Path;
@@ -14,6 +15,8 @@ pub(crate) enum Probe {
     Program(&'static str),
     /// A program that answers to `--version`.
     LongProgram(&'static str),
+    /// A Python that is new enough, and has these modules.
+    Python(&'static str),
     /// A file whose name begins with this, in one of the folders where distributions put it.
     File(&'static [&'static str], &'static str),
 }
@@ -27,6 +30,7 @@ pub(crate) struct Need {
 }
 
 const NEEDS: &[Need] = &[
+    PYTHON,
     Need {
         probe: Probe::Program("dot"),
         package: "graphviz",
@@ -49,6 +53,13 @@ const NEEDS: &[Need] = &[
     },
 ];
 
+/// A Python that makes virtual environments.
+pub(crate) const PYTHON: Need = Need {
+    probe: Probe::Python("ensurepip, venv"),
+    package: "python3-venv",
+    why: "the package for Python is tested in an environment of its own",
+};
+
 const LIBRARIES: &[&str] = &[
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -64,6 +75,10 @@ impl Probe {
         match self {
             Self::Program(name) => answers(Command::new(name).arg("-V")),
             Self::LongProgram(name) => answers(Command::new(name).arg("--version")),
+            Self::Python(modules) => {
+                let test = format!("import sys, {modules}; sys.exit(sys.version_info < (3, 11))");
+                answers(Command::new("python3").args(["-c", &test]))
+            }
             Self::File(folders, prefix) => (folders.iter())
                 .filter_map(|folder| fs::read_dir(folder).ok())
                 .flatten()
@@ -87,16 +102,17 @@ pub(crate) fn run() -> Outcome {
     }
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| !need.probe.is_there()).collect();
     if missing.is_empty() {
-        println!("setup: nothing is missing");
-        return Ok(());
-    }
-    if let Err(error) = install(&missing) {
+        println!("setup: no system package is missing");
+    } else if let Err(error) = install(&missing) {
         let packages = missing.iter().map(|need| need.package);
         println!("setup: could not install: {error}");
         println!(
             "setup: tests that need these packages fail or are skipped: {}",
             list(packages)
         );
+    }
+    if let Err(error) = python::ensure() {
+        println!("setup: tests of the package for Python fail or are skipped: {error}");
     }
     Ok(())
 }

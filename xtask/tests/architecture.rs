@@ -70,6 +70,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
+    ("python", &["maxend", "mdp-graph"]),
     (
         "xtask",
         &[
@@ -88,6 +89,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const OWNED: &[(&str, &[&str])] = &[
     ("wgpu", &["gpu"]),
     ("nom", &["prism-explicit", "prism-language", "lts-formats"]),
+    ("pyo3", &["python"]),
     // For files in one; for large arrays in the others.
     ("memmap2", &["maxend", "mdp-graph"]),
 ];
@@ -153,7 +155,7 @@ fn uses(page: &str, name: &str) -> Option<BTreeSet<String>> {
         return Some(named);
     }
     let all = ARROWS.iter().map(|(other, _)| (*other).to_owned());
-    let others = ["maxend", "xtask"];
+    let others = ["maxend", "python", "xtask"];
     let used = all.filter(|other| !named.contains(other) && !others.contains(&other.as_str()));
     Some(used.collect())
 }

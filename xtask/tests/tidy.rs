@@ -40,7 +40,7 @@ const FORBIDDEN: &[&str] = &[
 ];
 
 /// Folders in which `unsafe` may be written.
-const MAY_BE_UNSAFE: &[&str] = &["crates/gpu/", "crates/cli/"];
+const MAY_BE_UNSAFE: &[&str] = &["crates/gpu/", "crates/cli/", "crates/python/"];
 
 /// The root of the repository.
 fn root() -> &'static Path {

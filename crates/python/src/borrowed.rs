@@ -6,8 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::slice;
 
-/// The memory of an array of Python: integers of 32 bits, side by side. Python cannot free or
-/// resize it for as long as this lives.
+/// The memory of an array of Python: integers of 32 bits, side by side. It is not freed for as long
+/// as this lives.
 struct Borrowed<T: pyo3::buffer::Element>(PyBuffer<T>);
 
 impl<T: pyo3::buffer::Element + Send + Sync> Lender<u32> for Borrowed<T> {
@@ -18,9 +18,9 @@ impl<T: pyo3::buffer::Element + Send + Sync> Lender<u32> for Borrowed<T> {
         };
         // SAFETY: the buffer has so many integers of four bytes, aligned for them as PyO3 has
         // checked, and it stays where it is until `self` releases it. Negative ones are large
-        // numbers here, and no valid indices. Whoever changes an array while a graph borrows it
-        // breaks Rust's rules, as whoever changes a file that is mapped does; the documentation
-        // forbids it. The searches check all bounds, so that what is read then is wrong at worst.
+        // numbers here, and no valid indices. Whoever changes an array while a graph borrows it, or
+        // has numpy move it without a check, breaks Rust's rules, as whoever changes a file that is
+        // mapped does; the documentation forbids it. The searches check all bounds.
         unsafe { slice::from_raw_parts(values.as_ptr().cast::<u32>(), values.len()) }
     }
 }

@@ -37,6 +37,10 @@ pub enum DeviceChoice {
     Gpu(Option<String>),
 }
 
+/// Set once no GPU was found: a program may decompose many graphs, and need not look for one each
+/// time.
+static NO_GPU: AtomicBool = AtomicBool::new(false);
+
 /// An answer.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -98,7 +102,11 @@ fn search(
 ) -> Result<Components, Error> {
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
     let verdict = || Worth::new(kind).judge(graph, None);
-    Plan::from(device).carry_out(
+    let plan = match device {
+        DeviceChoice::Auto if NO_GPU.load(Relaxed) => Plan::Cpu,
+        device => device.into(),
+    };
+    plan.carry_out(
         Job::DECOMPOSE,
         verdict,
         &mut |device| {
@@ -108,7 +116,11 @@ fn search(
                 observer,
                 ..Options::default()
             };
-            decompose::decompose(graph, kind, &options)
+            let found = decompose::decompose(graph, kind, &options);
+            if let Err(decompose::Error::Gpu(gpu::Error::NoAdapter { .. })) = found {
+                NO_GPU.store(true, Relaxed);
+            }
+            found
         },
         &wrong,
     )

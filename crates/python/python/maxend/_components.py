@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,29 @@ NAMES = {
 SHOWN = 10
 
 
-class Component(NamedTuple):
-    """One component: its number, its states, and the choices that stay in it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Component:
+    """One component. Its length is the number of its states.
+
+    Attributes
+    ----------
+    index : int
+        Its number.
+    states : ndarray
+        Its states, ascending.
+    choices : ndarray
+        The choices that stay in it.
+    trivial : bool
+        Whether it is one state, and for SCCs one without a self-loop.
+    """
 
     index: int
     states: NDArray[np.int64]
     choices: NDArray[np.int64]
     trivial: bool
+
+    def __len__(self) -> int:
+        return len(self.states)
 
     def __repr__(self) -> str:
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,22 +10,31 @@ from numpy.typing import NDArray
 from . import _arrays, _maxend
 
 
+@overload
+def connected_components(
+    csgraph: Any, directed: bool = True, connection: str = "weak", *, return_labels: Literal[False]
+) -> int: ...
+@overload
+def connected_components(
+    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
+) -> tuple[int, NDArray[np.int32]]: ...
 def connected_components(
     csgraph: Any,
     directed: bool = True,
     connection: str = "weak",
     return_labels: bool = True,
 ) -> int | tuple[int, NDArray[np.int32]]:
-    """Analyze the connected components of a sparse graph.
+    """Find the connected components of a graph.
 
     Takes what `scipy.sparse.csgraph.connected_components` takes, and answers as it does, but for
-    the numbers of the components: here they are in the order of their smallest states.
+    the numbers of the components: here they are in the order of their smallest nodes.
 
     Parameters
     ----------
     csgraph : array_like or sparse array or matrix
-        The N x N matrix of the graph. In a sparse one every stored entry is an edge, even a zero;
-        in a dense one every entry but zeros, infinities and NaNs.
+        The N x N matrix of the graph. In a sparse one every stored entry is an edge, even a zero,
+        and in a masked one every entry that is not masked; in a dense one every entry but zeros,
+        infinities and NaNs.
     directed : bool
         If False, edges are followed in both directions, whatever `connection` says.
     connection : {'weak', 'strong'}
@@ -46,37 +55,35 @@ def connected_components(
     >>> connected_components([[0, 1, 0], [1, 0, 0], [1, 0, 0]], connection="strong")
     (2, array([0, 0, 1], dtype=int32))
     """
-    if connection.lower() not in ("weak", "strong"):
+    connection = connection.lower()
+    if connection not in ("weak", "strong"):
         raise ValueError("connection must be 'weak' or 'strong'")
-    rows, columns = _rows(csgraph)
-    graph = _maxend.Graph.from_csr(_arrays.indices("indptr", rows), columns)
-    if directed and connection.lower() == "strong":
+    graph = _maxend.Graph.from_csr(*_rows(csgraph))
+    if directed and connection == "strong":
         found = graph.decompose("scc", "auto", None, None, False, None)
-        count, labels = len(found), found.labels
+        count, labels = len(found), found.labels() if return_labels else None
     else:
-        count, numbers = graph.weak_components()
-        labels = lambda: numbers  # noqa: E731
-    if not return_labels:
+        count, labels = graph.weak_components()
+    if not return_labels or labels is None:
         return count
-    return count, np.frombuffer(labels(), dtype=np.int32)
+    return count, np.frombuffer(labels, dtype=np.int32)
 
 
 def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """The rows of a graph: where each begins, and its columns."""
-    from scipy import sparse
-
-    if sparse.issparse(csgraph):
+    if hasattr(csgraph, "tocsr"):
         if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
             raise ValueError("compressed-sparse graph must be shape (N, N)")
-        rows = csgraph if csgraph.format == "csr" else csgraph.tocsr()
-        return rows.indptr, _arrays.indices("indices", rows.indices[: rows.indptr[-1]])
-    masked = np.ma.isMaskedArray(csgraph)
-    array = np.ma.masked_invalid(np.ma.asarray(csgraph, dtype=np.float64), copy=True)
+        matrix = csgraph.tocsr()
+        rows = _arrays.indices("indptr", matrix.indptr)
+        return rows, _arrays.indices("indices", matrix.indices[: rows[-1]])
+    array = np.ma.asarray(csgraph)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ValueError("graph should have two dimensions, as many rows as columns")
-    if masked:
+        raise ValueError("a dense graph must be shape (N, N)")
+    if np.ma.isMaskedArray(csgraph):
         is_edge = ~np.ma.getmaskarray(array)
     else:
-        is_edge = ~np.ma.getmaskarray(array) & (array.data != 0)
+        is_edge = np.isfinite(array.data.astype(np.float64)) & (array.data != 0)
     ends = np.concatenate(([0], np.cumsum(is_edge.sum(axis=1))))
-    return ends, _arrays.indices("indices", np.nonzero(is_edge)[1])
+    columns = np.nonzero(is_edge)[1]
+    return _arrays.indices("indptr", ends), _arrays.indices("indices", columns)

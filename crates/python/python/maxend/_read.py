@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from . import _maxend
 from ._errors import ModelWarning
@@ -98,15 +99,29 @@ def read(
         threads=threads,
         progress=progress,
     )
-    for message in read.warnings:
-        warnings.warn(message, ModelWarning, stacklevel=2)
+    _warn(read.warnings)
     return Model._of_file(read)
+
+
+class Options(TypedDict, total=False):
+    """The options of `read` besides the constants."""
+
+    deadlocks: Deadlocks
+    details: bool
+    states: Path | None
+    labels: Path | None
+    type: str | None
+    allow_any_sum: bool
+    max_states: int | None
+    max_memory: int | None
+    threads: int | None
+    progress: Progress | None
 
 
 def build(
     file: Path,
     constants: Mapping[str, object] | None = None,
-    **options: object,
+    **options: Unpack[Options],
 ) -> Model:
     """Build a model in PRISM's language, or a network: find all of its states.
 
@@ -123,7 +138,7 @@ def build(
     -------
     Model
     """
-    return read(file, constants=constants, **options)  # type: ignore[arg-type]
+    return read(file, constants=constants, **options)
 
 
 def _shown(value: object) -> str:
@@ -131,3 +146,12 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
+
+
+def _warn(messages: list[str]) -> None:
+    """Warns, at the line outside of this package that led here."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+        frame, level = frame.f_back, level + 1
+    for message in messages:
+        warnings.warn(message, ModelWarning, stacklevel=level)

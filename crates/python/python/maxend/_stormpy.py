@@ -39,7 +39,8 @@ def from_stormpy(model: Any) -> Model:
     branches = [0]
     for row in range(matrix.nr_rows):
         for entry in matrix.get_row(row):
-            value = entry.value()
+            # A method in stormpy 1.
+            value = entry.value() if callable(entry.value) else entry.value
             if value != 0:
                 targets.append(entry.column)
                 values.append(value)

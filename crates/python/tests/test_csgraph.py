@@ -1,0 +1,74 @@
+"""`connected_components` beside scipy's."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+import maxend
+
+WAYS = [
+    {},
+    {"connection": "strong"},
+    {"connection": "STRONG", "return_labels": False},
+    {"directed": False},
+    {"directed": False, "connection": "strong", "return_labels": False},
+]
+
+
+def assert_same(graph, **options):
+    ours, theirs = (f(graph, **options) for f in (maxend.connected_components, connected_components))
+    if not options.get("return_labels", True):
+        assert ours == theirs
+        return
+    assert ours[0] == theirs[0]
+    assert ours[1].dtype == theirs[1].dtype and ours[1].shape == theirs[1].shape
+    # Equal up to numbering: as many pairs of numbers as components.
+    assert len(set(zip(ours[1].tolist(), theirs[1].tolist(), strict=True))) == ours[0]
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("options", WAYS)
+def test_the_answers_are_scipys(seed, options):
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(1, 9))
+    values = draw.choice([1.0, 0.0, np.nan, np.inf, -2.0], size=(n, n), p=[0.3, 0.4, 0.1, 0.1, 0.1])
+    assert_same(values, **options)
+    assert_same(np.ma.masked_invalid(values), **options)
+    assert_same(np.ma.array(values, mask=draw.random((n, n)) < 0.5), **options)
+    finite = np.nan_to_num(values)
+    for form in (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix):
+        assert_same(form(finite), **options)
+    zeros = sparse.csr_array(finite)
+    zeros.data[:] = 0
+    assert_same(zeros, **options)
+    wide = sparse.csr_array(finite)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert_same(wide, **options)
+
+
+def test_larger_graphs_too():
+    draw = np.random.default_rng(0)
+    for n, m in ((20_000, 24_000), (5_000, 50_000)):
+        parts = (np.ones(m), (draw.integers(0, n, m), draw.integers(0, n, m)))
+        for options in WAYS:
+            assert_same(sparse.csr_array(parts, shape=(n, n)), **options)
+
+
+def test_no_node_is_no_component():
+    count, labels = maxend.connected_components(np.zeros((0, 0)))
+    assert count == 0 and labels.size == 0
+
+
+@pytest.mark.parametrize(
+    "graph", [np.zeros((2, 3)), np.zeros(3), sparse.csr_array((2, 3)), np.zeros((1, 1, 1))]
+)
+def test_what_is_no_graph_is_refused(graph):
+    for function in (connected_components, maxend.connected_components):
+        with pytest.raises(ValueError):
+            function(graph)
+
+
+def test_other_connections_are_refused():
+    with pytest.raises(ValueError, match="connection must be 'weak' or 'strong'"):
+        maxend.connected_components(np.zeros((2, 2)), connection="best")

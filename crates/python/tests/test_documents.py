@@ -1,0 +1,54 @@
+"""What the documentation shows is run: docstrings, the page, and the notebook."""
+
+import doctest
+import importlib
+import json
+import pathlib
+import pkgutil
+
+import pytest
+
+import maxend
+
+MODULES = [name for _, name, _ in pkgutil.iter_modules(maxend.__path__) if name != "_maxend"]
+
+
+@pytest.mark.parametrize("name", ["maxend", *(f"maxend.{name}" for name in MODULES)])
+def test_docstrings(name):
+    module = importlib.import_module(name)
+    names = {**vars(maxend), **vars(module)}
+    assert doctest.testmod(module, extraglobs=names).failed == 0
+
+
+def test_everything_is_documented():
+    for name in maxend.__all__:
+        thing = getattr(maxend, name)
+        assert thing.__doc__, name
+        for part, member in vars(thing).items() if isinstance(thing, type) else ():
+            if not part.startswith("_") and (callable(member) or isinstance(member, property)):
+                assert member.__doc__, f"{name}.{part}"
+
+
+def test_the_page(root, monkeypatch):
+    """Its blocks are one program, run where the models of the project are."""
+    monkeypatch.chdir(root)
+    pytest.importorskip("matplotlib").use("Agg")
+    text = (root / "docs/python.md").read_text()
+    blocks = [part.split("```")[0] for part in text.split("```python\n")[1:]]
+    assert len(blocks) > 3
+    names = {}
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), names)
+
+
+def test_the_notebook(root, monkeypatch):
+    folder = root / "crates/python/examples"
+    monkeypatch.chdir(folder)
+    pytest.importorskip("matplotlib").use("Agg")
+    notebook = json.loads(pathlib.Path(folder, "components.ipynb").read_text())
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 3
+    names = {}
+    for i, cell in enumerate(cells):
+        assert cell["outputs"] == [], "outputs are not kept"
+        exec(compile("".join(cell["source"]), f"cell {i}", "exec"), names)

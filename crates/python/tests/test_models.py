@@ -1,0 +1,213 @@
+"""Models of files and of arrays."""
+
+import gc
+import os
+import pathlib
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import maxend
+
+
+def test_a_file_has_its_graph_and_what_it_says_besides(root):
+    model = maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
+    assert (model.type, model.num_states, model.num_choices, model.num_branches) == ("mdp", 4, 5, 8)
+    assert model.deadlocks == 1
+    assert model.valuations["x"].tolist() == [0, 1, 2, 2]
+    assert model.valuations["done"].tolist() == [False, False, False, True]
+    assert model.labels["lit"].tolist() == [3]
+    assert model.initial_states.tolist() == [0]
+    assert [model.action_names[i] for i in model.actions] == ["step", "step", "turn", "light", ""]
+    rows = [[0.1, 0.9, 0, 0], [0, 0.1, 0.9, 0], [1, 0, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 0, 1]]
+    assert np.allclose(model.transitions().toarray(), rows)
+    assert model.edges().toarray().tolist() == [[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
+    assert repr(model) == "<maxend.Model: mdp, 4 states, 5 choices, 8 branches>"
+    html = model._repr_html_()
+    assert "PRISM language" in html and "<td" in html and "halfway" in html
+
+
+def test_what_was_mended_is_a_warning(root):
+    message = "1 state without a choice given a self-loop"
+    with pytest.warns(maxend.ModelWarning, match=message) as warned:
+        maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
+    # It names the line of the caller.
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2}, deadlocks="keep")
+    assert kept.num_choices == 4
+
+
+def test_rewards_have_names_and_parts(tmp_path):
+    path = tmp_path / "m.prism"
+    path.write_text(
+        "mdp module m x:[0..1]; [a] x=0 -> (x'=1); [b] x=1 -> true; endmodule"
+        ' rewards "r" x=1 : 2; [a] true : 3; endrewards rewards true : 1; endrewards'
+    )
+    model = maxend.read(path)
+    assert model.rewards["r"].states.tolist() == [0, 2]
+    assert model.rewards["r"].choices.tolist() == [3, 0]
+    assert model.rewards[""].states.tolist() == [1, 1]
+    assert model.rewards[""].branches is None
+
+
+def test_constants_are_written_as_the_language_has_them(tmp_path):
+    path = tmp_path / "m.prism"
+    path.write_text(
+        "dtmc const bool b; const double p; const int n;"
+        " module m x:[0..n]; [] b -> p:(x'=n) + 1-p:(x'=0); endmodule"
+    )
+    model = maxend.build(path, {"b": True, "p": "1/4", "n": np.int64(3)})
+    assert model.probabilities[0] in (0.25, 0.75)
+    with pytest.raises(maxend.ModelError, match="n") as error:
+        maxend.build(path, {"b": True, "p": 0.5})
+    assert error.value.file == str(path)
+
+
+def test_a_graph_alone_has_no_details(fixtures):
+    model = maxend.read(fixtures / "running_example.tra", details=False)
+    assert model.probabilities is None and model.labels == {} and model.actions is None
+    assert len(model.mec()) == 3
+    with pytest.raises(ValueError, match="not known"):
+        model.transitions()
+
+
+def test_errors_have_their_place(root):
+    path = root / "crates/cli/tests/bad/out_of_range.prism"
+    with pytest.raises(maxend.ModelError) as caught:
+        maxend.read(path)
+    error = caught.value
+    assert (error.file, error.line, error.column) == (str(path), 6, 17)
+    assert str(error).startswith("module `m` sets `x` to 4, outside its range [0..3]\n")
+    assert isinstance(error, maxend.Error) and isinstance(error, ValueError)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.file, again.line) == (str(error), error.file, 6)
+
+
+def test_files_that_are_missing_or_no_models(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        maxend.read(tmp_path / "none.tra")
+    with pytest.raises(maxend.ModelError, match="directory"):
+        maxend.read(tmp_path)
+    empty = tmp_path / "empty.tra"
+    empty.touch()
+    with pytest.raises(maxend.ModelError):
+        maxend.read(empty)
+    with pytest.raises(ValueError, match="self-loop"):
+        maxend.read(empty, deadlocks="remove")
+    with pytest.raises(ValueError, match="mdp, dtmc"):
+        maxend.read(empty, type="xyz")
+
+
+def test_names_of_files_may_be_odd(tmp_path, fixtures):
+    text = (fixtures / "running_example.tra").read_bytes()
+    path = pathlib.Path(tmp_path, "mödél ünd (1).tra")
+    path.write_bytes(text)
+    assert maxend.read(os.fspath(path)).num_states == 8
+    path = os.fsencode(tmp_path) + b"/\xff.tra"
+    pathlib.Path(os.fsdecode(path)).write_bytes(text)
+    assert maxend.read(pathlib.Path(os.fsdecode(path))).num_states == 8
+
+
+def test_limits_are_kept(root):
+    path = root / "crates/cli/tests/good/walk.prism"
+    with pytest.raises(maxend.ModelError, match="3 states"):
+        maxend.build(path, {"N": 100}, max_states=3)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+def test_arrays_of_32_bits_are_borrowed(dtype):
+    arrays = [np.array(a, dtype=dtype) for a in ([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])]
+    model = maxend.Model.from_arrays(*arrays)
+    assert model.targets is arrays[2]
+    # What is borrowed cannot be moved in memory.
+    with pytest.raises(ValueError, match="resize"):
+        arrays[2].resize(100)
+    mecs = model.mec()
+    del model
+    del arrays
+    gc.collect()
+    assert mecs.labels.tolist() == [0, -1, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.uint64, ">i4", ">u8"])
+def test_arrays_of_other_integers_are_copied(dtype):
+    arrays = [np.array(a, dtype=dtype) for a in ([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])]
+    assert maxend.Model.from_arrays(*arrays).mec().labels.tolist() == [0, -1, 1]
+
+
+def test_arrays_with_gaps_and_lists_are_taken():
+    targets = np.array([0, 9, 1, 9, 2, 9, 0, 9, 2, 9], dtype=np.int32)[::2]
+    model = maxend.Model.from_arrays([0, 2, 3, 4], (0, 1, 3, 4, 5), targets)
+    assert model.mec().labels.tolist() == [0, -1, 1]
+    readonly = np.array([0, 1, 2, 0, 2], dtype=np.int32)
+    readonly.flags.writeable = False
+    assert len(maxend.Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], readonly).mec()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arrays", "error", "message"),
+    [
+        (([0, 1], [0, 1], [1]), maxend.ModelError, "leads to state 1, but the graph has 1 state"),
+        (([0, 1], [0, 0], []), maxend.ModelError, "state 0 has no target"),
+        (([0, 2], [0, 1], [0]), maxend.ModelError, "choice offsets do not ascend"),
+        (([], [0], []), maxend.ModelError, "choice offsets"),
+        (([0, 1], [0, 1], [-1]), ValueError, "targets must be at least 0, not -1|between 0 and"),
+        (([0, 1], [0, 1], np.array([-1], np.int32)), ValueError, "at least 0, not -1"),
+        (([0, 1], [0, 1], [2**32]), ValueError, "between 0 and 4294967295, not 4294967296"),
+        (([0, 1], [0, 1], [0.5]), TypeError, "targets must be integers, not float64"),
+        (([0, 1], [0, 1], [[0]]), ValueError, "targets must have one dimension, not 2"),
+        (([0, 1], [0, 1], ["a"]), TypeError, "must be integers"),
+    ],
+)
+def test_wrong_arrays_are_refused(arrays, error, message):
+    with pytest.raises(error, match=message):
+        maxend.Model.from_arrays(*arrays)
+
+
+def test_rows_are_choices():
+    model = maxend.Model.from_csr([0, 2, 2, 3], [0, 1, 2])
+    assert (model.num_states, model.num_choices) == (3, 2)
+    assert model.choices.tolist() == [0, 1, 1, 2]
+    assert model.mec().labels.tolist() == [-1, -1, 0]
+    assert model.scc(bottom=True).labels.tolist() == [-1, 0, 1]
+    with pytest.raises(ValueError, match="indptr must ascend from 0"):
+        maxend.Model.from_csr([0, 2, 1], [0, 1])
+    with pytest.raises(ValueError, match="indptr must ascend from 0"):
+        maxend.Model.from_csr([], [])
+
+
+def test_a_graph_without_states_has_no_components():
+    for model in (maxend.Model.from_csr([0], []), maxend.Model.from_arrays([0], [0], [])):
+        for components in (model.scc(), model.mec(), model.scc(bottom=True)):
+            assert len(components) == 0 and components.labels.tolist() == []
+            assert components.quotient().model.num_states == 0
+            assert "0" in repr(components) and components._repr_html_()
+        assert model.edges().shape == (0, 0)
+
+
+def test_probabilities_and_labels_of_arrays_are_kept():
+    model = maxend.Model.from_arrays(
+        [0, 1, 2], [0, 2, 3], [0, 1, 1], probabilities=[0.5, 0.5, 1], labels={"init": [0]}
+    )
+    assert model.transitions().toarray().tolist() == [[0.5, 0.5], [0, 1]]
+    assert model.initial_states.tolist() == [0]
+    with pytest.raises(ValueError, match="must have 3 values"):
+        maxend.Model.from_arrays([0, 1, 2], [0, 2, 3], [0, 1, 1], probabilities=[1])
+
+
+def test_models_are_not_made_by_hand():
+    with pytest.raises(TypeError, match="maxend.read"):
+        maxend.Model()
+
+
+def test_networkx_has_states_and_branches(root):
+    model = maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
+    graph = model.to_networkx()
+    assert graph.number_of_nodes() == 4 and graph.number_of_edges() == 8
+    assert graph.nodes[3] == {"labels": ["deadlock", "lit"], "x": 2, "done": True}
+    light = {"choice": 3, "action": "light", "probability": 0.5}
+    assert sorted(graph.edges(2, data=True)) == [(2, 2, light), (2, 3, light)]
