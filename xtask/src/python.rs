@@ -1,7 +1,6 @@
 //! The Python in which the package of `crates/python` is tested and its wheel is built: a virtual
 //! environment in `target/python`; and `cargo xtask wheel`.
 
-use crate::setup;
 use crate::shell::{self, Outcome, root, run_quietly};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +56,6 @@ pub(crate) fn ensure() -> Outcome {
 
 /// Builds the wheel, as optimised as the program.
 pub(crate) fn wheel() -> Outcome {
-    setup::ensure(&setup::PYTHON)?;
     ensure()?;
     let mut maturin = Command::new(program("maturin"));
     maturin

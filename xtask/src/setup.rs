@@ -30,7 +30,11 @@ pub(crate) struct Need {
 }
 
 const NEEDS: &[Need] = &[
-    PYTHON,
+    Need {
+        probe: Probe::Python("ensurepip, venv"),
+        package: "python3-venv",
+        why: "the package for Python is tested in an environment of its own",
+    },
     Need {
         probe: Probe::Program("dot"),
         package: "graphviz",
@@ -52,13 +56,6 @@ const NEEDS: &[Need] = &[
         why: "a test proves with it that accesses of kernels do not race",
     },
 ];
-
-/// A Python that makes virtual environments.
-pub(crate) const PYTHON: Need = Need {
-    probe: Probe::Python("ensurepip, venv"),
-    package: "python3-venv",
-    why: "the package for Python is tested in an environment of its own",
-};
 
 const LIBRARIES: &[&str] = &[
     "/usr/lib/x86_64-linux-gnu",

@@ -1,11 +1,10 @@
-//! Ctrl-C: it sets a flag, which all slow code polls, so that no file is left half written. In a
-//! program that uses this crate as a library, Ctrl-C is that program's, and it sets the flag itself.
+//! Ctrl-C: it sets a flag, which all slow code polls, so that no file is left half written. A
+//! program that uses this crate as a library handles Ctrl-C, and sets the flag, by itself.
 
-use crate::library::Watch;
 use crate::progress::line;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 /// Set once the user asked to stop.
@@ -30,8 +29,8 @@ static INSTALLED: Once = Once::new();
 
 /// Held by the thread whose work for another program the flag stops.
 static TURN: Mutex<()> = Mutex::new(());
-/// What looks after that work.
-static PROGRAM: Mutex<Option<Arc<Watch>>> = Mutex::new(None);
+/// The number of that work, if there is any.
+static PROGRAM: Mutex<Option<u64>> = Mutex::new(None);
 
 /// The exit code after Ctrl-C: that of a shell for a process that SIGINT ended.
 pub(crate) const EXIT_CODE: u8 = 130;
@@ -124,32 +123,32 @@ pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Does work for another program, one piece at a time: the flag, which is one for the process, stops
-/// this piece if `watch` is asked to.
-pub(crate) fn for_program<T>(watch: &Arc<Watch>, work: impl FnOnce() -> T) -> T {
+/// Does work for another program, which has given it this number: one piece of work at a time, as
+/// there is one flag. It is set from the start if the work `is_stopped` already.
+pub(crate) fn for_program<T>(
+    number: u64,
+    is_stopped: impl FnOnce() -> bool,
+    work: impl FnOnce() -> T,
+) -> T {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let _reset = Reset;
     {
         let mut current = program();
-        *current = Some(Arc::clone(watch));
-        CANCELLED.store(watch.is_stopped(), Ordering::SeqCst);
+        *current = Some(number);
+        CANCELLED.store(is_stopped(), Ordering::SeqCst);
     }
     work()
 }
 
-/// Sets the flag if the work that `watch` looks after is being done.
-pub(crate) fn stop_for_program(watch: &Watch) {
+/// Sets the flag if the work with this number is being done.
+pub(crate) fn stop_for_program(number: u64) {
     let current = program();
-    if current
-        .as_ref()
-        .is_some_and(|of| std::ptr::eq(&**of, watch))
-    {
+    if *current == Some(number) {
         CANCELLED.store(true, Ordering::SeqCst);
     }
 }
 
-/// What looks after the work that is done for another program.
-pub(crate) fn program() -> MutexGuard<'static, Option<Arc<Watch>>> {
+fn program() -> MutexGuard<'static, Option<u64>> {
     PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,5 +1,5 @@
-//! Progress: how far a long piece of work has come, in one line on a terminal, or for a program that
-//! uses this crate as a library.
+//! Progress: how far a long piece of work has come, in one line on a terminal, or for another
+//! program whose work it is.
 
 mod exploring;
 pub(crate) mod line;
@@ -7,13 +7,12 @@ mod text;
 
 pub(crate) use exploring::Exploring;
 
-use crate::interrupt;
 use crate::library::Watch;
 use report::grouped;
 use std::io::{IsTerminal as _, stderr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use text::{DELAY, duration, size};
@@ -26,6 +25,9 @@ const BAR: u64 = 30;
 /// Shows progress, or nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress(To);
+
+/// What looks after the work that is, or was last, done for another program.
+static PROGRAM: Mutex<Option<Arc<Watch>>> = Mutex::new(None);
 
 /// Who is told of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +56,9 @@ impl Progress {
         }
     }
 
-    /// The program whose work is being done is told of progress.
-    pub(crate) fn to_program() -> Self {
+    /// Whoever looks after the work is told of progress. There is one such work at a time.
+    pub(crate) fn to_program(watch: &Arc<Watch>) -> Self {
+        *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(watch));
         Self(To::Program)
     }
 
@@ -66,8 +69,9 @@ impl Progress {
 
     /// What looks after the work that is done for another program.
     fn watch(self) -> Option<Arc<Watch>> {
-        let current = || interrupt::program().clone();
-        (self.0 == To::Program).then(current).flatten()
+        let current = || PROGRAM.lock().unwrap_or_else(PoisonError::into_inner);
+        let watch = (self.0 == To::Program).then(|| current().clone());
+        watch.flatten()
     }
 
     /// Does `work`, which counts up to `total` in `counter`, and shows how far it has come.

@@ -1,12 +1,12 @@
-//! [`Array`]: numbers that nobody changes any more, and that may belong to another program's memory.
+//! [`Array`]: numbers that nobody changes any more, and that may be in memory of another language.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use yoke::Yoke;
 
-/// Who owns the values of an [`Array`]: a vector, or something that keeps them in memory of its own,
-/// such as an array of another language.
+/// Who owns the values of an [`Array`]: a vector, or something that keeps them in memory of its
+/// own, such as an array of another language.
 pub trait Lender<T>: Send + Sync {
     /// The values. They are asked for once, and must stay the same for as long as this lives.
     fn values(&self) -> &[T];

@@ -105,18 +105,12 @@ impl File {
     }
 }
 
-/// Reads a model of any format.
-#[pyfunction]
-#[pyo3(signature = (
-    file, *, constants, deadlocks, details, states, labels, model_type, allow_any_sum, max_states,
-    max_memory, threads, progress
-))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn read(
-    py: Python<'_>,
-    file: PathBuf,
+/// How a model is read: see `maxend.read`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Options {
     constants: Vec<(String, String)>,
-    deadlocks: &str,
+    deadlocks: String,
     details: bool,
     states: Option<PathBuf>,
     labels: Option<PathBuf>,
@@ -125,31 +119,44 @@ pub(crate) fn read(
     max_states: Option<u64>,
     max_memory: Option<u64>,
     threads: Option<NonZeroUsize>,
+}
+
+impl Options {
+    fn of(self, file: PathBuf) -> PyResult<Reading> {
+        Ok(Reading {
+            file,
+            constants: self.constants,
+            deadlocks: match self.deadlocks.as_str() {
+                "self-loop" => Deadlocks::SelfLoop,
+                "keep" => Deadlocks::Keep,
+                "error" => Deadlocks::Refuse,
+                other => {
+                    return Err(PyValueError::new_err(format!(
+                        "deadlocks must be 'self-loop', 'keep' or 'error', not {other:?}"
+                    )));
+                }
+            },
+            details: self.details,
+            states: self.states,
+            labels: self.labels,
+            model_type: self.model_type,
+            allow_any_sum: self.allow_any_sum,
+            max_states: self.max_states,
+            max_memory: self.max_memory,
+            threads: self.threads,
+        })
+    }
+}
+
+/// Reads a model of any format.
+#[pyfunction]
+pub(crate) fn read(
+    py: Python<'_>,
+    file: PathBuf,
+    options: Options,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<File> {
-    let deadlocks = match deadlocks {
-        "self-loop" => Deadlocks::SelfLoop,
-        "keep" => Deadlocks::Keep,
-        "error" => Deadlocks::Refuse,
-        other => {
-            let message =
-                format!("deadlocks must be 'self-loop', 'keep' or 'error', not {other:?}");
-            return Err(PyValueError::new_err(message));
-        }
-    };
-    let reading = Reading {
-        constants,
-        deadlocks,
-        details,
-        states,
-        labels,
-        model_type,
-        allow_any_sum,
-        max_states,
-        max_memory,
-        threads,
-        ..Reading::new(file)
-    };
+    let reading = options.of(file)?;
     let read = supervise(py, progress, move |watch| library::read(&reading, watch));
     read.map(File)
 }

@@ -1,11 +1,10 @@
 //! [`Graph`]: a graph, whoever owns its arrays.
 
 use crate::components::Components;
-use crate::quotient::Quotient;
 use crate::supervise::supervise;
 use crate::{borrowed, failure, numbers};
 use maxend::library::{self, Decomposing, DeviceChoice};
-use mdp_graph::{Array, BuildError, ComponentKind, MdpGraph, Staying};
+use mdp_graph::{Array, BuildError, ComponentKind, MdpGraph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -14,6 +13,9 @@ use std::num::NonZeroUsize;
 /// A graph: states, choices and branches.
 #[pyclass(frozen, module = "maxend._maxend")]
 pub(crate) struct Graph(pub(crate) MdpGraph);
+
+/// The device, the name of an adapter, the number of threads, and whether to certify.
+type How = (String, Option<String>, Option<NonZeroUsize>, bool);
 
 #[pymethods]
 impl Graph {
@@ -84,24 +86,21 @@ impl Graph {
     }
 
     /// The components, which are `scc`, `mec` or `bscc`.
-    #[pyo3(signature = (kind, device, adapter, threads, certify, progress))]
     fn decompose(
         &self,
         py: Python<'_>,
         kind: &str,
-        device: &str,
-        adapter: Option<String>,
-        threads: Option<NonZeroUsize>,
-        certify: bool,
+        how: How,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Components> {
+        let (device, adapter, threads, certify) = how;
         let how = Decomposing {
             kind: match kind {
                 "scc" => ComponentKind::Scc,
                 "mec" => ComponentKind::Mec,
                 _ => ComponentKind::Bscc,
             },
-            device: chosen(device, adapter)?,
+            device: chosen(&device, adapter)?,
             threads,
             certify,
         };
@@ -119,24 +118,6 @@ impl Graph {
         let graph = self.0.clone();
         let (count, labels) = supervise(py, None, move |_| Ok(graph.weak_components()))?;
         Ok((count, numbers::copy_of(py, &labels)))
-    }
-
-    /// The graph in which each of these components is one state.
-    fn quotient(&self, py: Python<'_>, components: &Components, stay: bool) -> PyResult<Quotient> {
-        let (graph, components) = (&self.0, &components.found.components);
-        let staying = match stay {
-            true => Staying::InSink,
-            false => Staying::Impossible,
-        };
-        let quotient = py.detach(|| match components.kind() {
-            ComponentKind::Scc => mdp_graph::Quotient::condensation(graph, components),
-            _ => mdp_graph::Quotient::of_end_components(graph, components, staying),
-        });
-        let quotient = quotient.map_err(|error| failure::no_graph(py, &error))?;
-        Ok(Quotient {
-            original: graph.clone(),
-            quotient,
-        })
     }
 }
 

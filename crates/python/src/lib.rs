@@ -1,4 +1,4 @@
-//! The module `maxend._maxend`, which Python loads: graphs over arrays that Python owns, models from
+//! The module `maxend._maxend`, which Python loads: graphs over arrays that Python owns, models of
 //! files, and their components. What people import is written in Python, in `python/maxend`, and
 //! has the documentation.
 //!

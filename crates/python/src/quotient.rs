@@ -1,8 +1,10 @@
 //! [`Quotient`]: a graph in which each component of another one is a single state.
 
+use crate::components::Components;
+use crate::failure;
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};
-use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use mdp_graph::{ChoiceId, ComponentKind, MdpGraph, StateId, Staying};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,12 +13,30 @@ use pyo3::types::PyByteArray;
 /// A graph in which each component of another one is a single state.
 #[pyclass(frozen, module = "maxend._maxend")]
 pub(crate) struct Quotient {
-    pub(crate) original: MdpGraph,
-    pub(crate) quotient: mdp_graph::Quotient,
+    original: MdpGraph,
+    quotient: mdp_graph::Quotient,
 }
 
 #[pymethods]
 impl Quotient {
+    /// By these components: the condensation, if they are strongly connected ones.
+    #[new]
+    fn new(py: Python<'_>, components: &Components, stay: bool) -> PyResult<Self> {
+        let (original, components) = (&components.graph, &components.found.components);
+        let staying = match stay {
+            true => Staying::InSink,
+            false => Staying::Impossible,
+        };
+        let quotient = py.detach(|| match components.kind() {
+            ComponentKind::Scc => mdp_graph::Quotient::condensation(original, components),
+            _ => mdp_graph::Quotient::of_end_components(original, components, staying),
+        });
+        Ok(Self {
+            original: original.clone(),
+            quotient: quotient.map_err(|error| failure::no_graph(py, &error))?,
+        })
+    }
+
     /// The graph.
     #[getter]
     fn graph(&self) -> Graph {

@@ -57,8 +57,10 @@ impl ModelArgs {
     /// If there is no such type.
     pub(crate) fn set_type(&mut self, name: &str) -> Result<(), String> {
         let known = || {
-            let all = Type::value_variants().iter().map(super::name_of);
-            all.collect::<Vec<_>>().join(", ")
+            let types = Type::value_variants().iter();
+            let values = types.filter_map(Type::to_possible_value);
+            let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+            names.join(", ")
         };
         let parsed = Type::from_str(name, true);
         let expected = |_| format!("there is no type of models {name:?}, only {}", known());

@@ -90,20 +90,24 @@ impl Reading {
 /// What `maxend` would print.
 pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
     let args = reading.args()?;
-    let (result, warnings) = interrupt::for_program(watch, || {
-        // On the thread that reads, which is one of a pool if threads are asked for.
-        let work = || {
-            Ok(gathered(|| {
-                load::model(Request {
-                    deadlocks: reading.deadlocks,
-                    ..Request::new(&args, reading.wanted(), Progress::to_program())
-                })
-            }))
-        };
-        match threads::run(reading.threads, work) {
-            Ok(gathered) => gathered,
-            Err(error) => (Err(error), Vec::new()),
-        }
-    });
+    let (result, warnings) = interrupt::for_program(
+        watch.number(),
+        || watch.is_stopped(),
+        || {
+            // On the thread that reads, which is one of a pool if threads are asked for.
+            let work = || {
+                Ok(gathered(|| {
+                    load::model(Request {
+                        deadlocks: reading.deadlocks,
+                        ..Request::new(&args, reading.wanted(), Progress::to_program(watch))
+                    })
+                }))
+            };
+            match threads::run(reading.threads, work) {
+                Ok(gathered) => gathered,
+                Err(error) => (Err(error), Vec::new()),
+            }
+        },
+    );
     Ok(Model::new(result?, warnings))
 }

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Looks after one piece of work, from another thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Watch {
+    /// No other one has this number.
+    number: u64,
     stopped: AtomicBool,
     /// What is being done, and how much of it there is, if that is known.
     stage: Mutex<Option<(&'static str, Option<u64>)>>,
@@ -24,11 +26,23 @@ pub struct Way {
     pub total: Option<u64>,
 }
 
+impl Default for Watch {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self {
+            number: NEXT.fetch_add(1, Relaxed),
+            stopped: AtomicBool::new(false),
+            stage: Mutex::new(None),
+            done: AtomicU64::new(0),
+        }
+    }
+}
+
 impl Watch {
     /// Stops the work soon. It ends with [`FailureKind::Stopped`](super::FailureKind::Stopped).
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
-        interrupt::stop_for_program(self);
+        interrupt::stop_for_program(self.number);
     }
 
     /// How far the work has come, if it has begun.
@@ -40,6 +54,11 @@ impl Watch {
             done: total.map_or(done, |total| done.min(total)),
             total,
         })
+    }
+
+    /// The number of the work.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Whether to stop.

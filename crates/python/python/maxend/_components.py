@@ -160,7 +160,7 @@ class Components:
         """
         if stay and self.kind == "scc":
             raise ValueError("a condensation has no choice to stay: stay=True is for MECs")
-        return Quotient(self, self.model._graph.quotient(self._found, stay))
+        return Quotient(self, _maxend.Quotient(self._found, stay))
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """The model as a graph of networkx, with the components.

@@ -60,7 +60,7 @@ def connected_components(
         raise ValueError("connection must be 'weak' or 'strong'")
     graph = _maxend.Graph.from_csr(*_rows(csgraph))
     if directed and connection == "strong":
-        found = graph.decompose("scc", "auto", None, None, False, None)
+        found = graph.decompose("scc", ("auto", None, None, False), None)
         count, labels = len(found), found.labels() if return_labels else None
     else:
         count, labels = graph.weak_components()

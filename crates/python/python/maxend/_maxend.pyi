@@ -22,14 +22,10 @@ class Graph:
     def decompose(
         self,
         kind: str,
-        device: str,
-        adapter: str | None,
-        threads: int | None,
-        certify: bool,
+        how: tuple[str, str | None, int | None, bool],
         progress: Progress | None,
     ) -> Components: ...
     def weak_components(self) -> tuple[int, bytearray]: ...
-    def quotient(self, components: Components, stay: bool) -> Quotient: ...
 
 class Components:
     def __len__(self) -> int: ...
@@ -42,6 +38,7 @@ class Components:
     def members(self) -> bytearray: ...
 
 class Quotient:
+    def __new__(cls, components: Components, stay: bool) -> Quotient: ...
     @property
     def graph(self) -> Graph: ...
     @property
@@ -72,18 +69,4 @@ class File:
         self,
     ) -> list[tuple[str | None, bytearray | None, bytearray | None, bytearray | None]]: ...
 
-def read(
-    file: Any,
-    *,
-    constants: list[tuple[str, str]],
-    deadlocks: str,
-    details: bool,
-    states: Any,
-    labels: Any,
-    model_type: str | None,
-    allow_any_sum: bool,
-    max_states: int | None,
-    max_memory: int | None,
-    threads: int | None,
-    progress: Progress | None,
-) -> File: ...
+def read(file: Any, options: dict[str, Any], progress: Progress | None) -> File: ...

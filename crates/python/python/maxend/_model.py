@@ -359,7 +359,7 @@ class Model:
             If the certificate was rejected.
         """
         kind = "bscc" if bottom else "scc"
-        return self._decompose(kind, device, adapter, threads, certify, progress)
+        return self._decompose(kind, (device, adapter, threads, certify), progress)
 
     def mec(
         self,
@@ -381,12 +381,17 @@ class Model:
         -------
         Components
         """
-        return self._decompose("mec", device, adapter, threads, certify, progress)
+        return self._decompose("mec", (device, adapter, threads, certify), progress)
 
-    def _decompose(self, kind: str, *how: Any) -> Components:
+    def _decompose(
+        self,
+        kind: str,
+        how: tuple[str, str | None, int | None, bool],
+        progress: Progress | None,
+    ) -> Components:
         from ._components import Components
 
-        return Components(self, kind, self._graph.decompose(kind, *how))
+        return Components(self, kind, self._graph.decompose(kind, how, progress))
 
     # Other forms
 

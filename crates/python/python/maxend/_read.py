@@ -85,20 +85,19 @@ def read(
         if path is not None:
             # Raises what Python raises for files that are missing.
             os.stat(path)
-    read = _maxend.read(
-        os.fspath(file),
-        constants=[(name, _shown(value)) for name, value in (constants or {}).items()],
-        deadlocks=deadlocks,
-        details=details,
-        states=states,
-        labels=labels,
-        model_type=type,
-        allow_any_sum=allow_any_sum,
-        max_states=max_states,
-        max_memory=max_memory,
-        threads=threads,
-        progress=progress,
-    )
+    options = {
+        "constants": [(name, _shown(value)) for name, value in (constants or {}).items()],
+        "deadlocks": deadlocks,
+        "details": details,
+        "states": states,
+        "labels": labels,
+        "model_type": type,
+        "allow_any_sum": allow_any_sum,
+        "max_states": max_states,
+        "max_memory": max_memory,
+        "threads": threads,
+    }
+    read = _maxend.read(os.fspath(file), options, progress)
     _warn(read.warnings)
     return Model._of_file(read)
 
