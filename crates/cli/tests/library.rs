@@ -1,4 +1,4 @@
-//! What other programs call: models are read and decomposed as by the commands, and errors are data.
+//! What other programs call: models are read and decomposed as by commands, and errors are data.
 
 use maxend::library::{
     Decomposing, DeviceChoice, Failure, FailureKind, Model, Reading, Watch, decompose, read,
