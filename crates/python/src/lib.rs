@@ -11,6 +11,7 @@ mod failure;
 mod file;
 mod graph;
 mod numbers;
+mod pool;
 mod quotient;
 mod supervise;
 

@@ -2,6 +2,7 @@
 //! tells of progress, and looks for Ctrl-C.
 
 use crate::failure;
+use crate::pool::pool;
 use maxend::library::{Failure, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -26,10 +27,11 @@ pub(crate) fn supervise<T: Send + 'static>(
     let watch = Arc::new(Watch::default());
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let of_worker = Arc::clone(&watch);
+    let pool = pool()?;
     let worker = thread::Builder::new().name("maxend".to_owned());
     worker.spawn(move || {
         // Nobody may be waiting any more.
-        let _ = sender.send(work(&of_worker));
+        let _ = sender.send(pool.install(|| work(&of_worker)));
     })?;
     let mut stopped: Option<(PyErr, Instant)> = None;
     loop {

@@ -112,6 +112,31 @@ def test_names_of_files_may_be_odd(tmp_path, fixtures):
     assert maxend.read(pathlib.Path(os.fsdecode(path))).num_states == 8
 
 
+def test_every_fixture_is_read_and_decomposed(fixtures):
+    endings = {".tra", ".pexp", ".umb", ".drn", ".aut", ".exp", ".prism"}
+    paths = [path for path in sorted(fixtures.rglob("*")) if path.suffix in endings]
+    assert len(paths) > 20
+    read = 0
+    for path in paths:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = maxend.read(path)
+        except maxend.ModelError as error:
+            # Some are there to be refused.
+            assert str(error)
+            continue
+        read += 1
+        sccs, mecs = model.scc(certify=True), model.mec(certify=True)
+        # No MEC lies in two SCCs.
+        pairs = set(zip(mecs.labels.tolist(), sccs.labels.tolist(), strict=True))
+        assert len({pair for pair in pairs if pair[0] >= 0}) == len(mecs)
+        assert repr(model) and model._repr_html_() and model.edges().shape[0] == model.num_states
+        for values in model.valuations.values():
+            assert len(values) == model.num_states
+    assert read > 20
+
+
 def test_limits_are_kept(root):
     path = root / "crates/cli/tests/good/walk.prism"
     with pytest.raises(maxend.ModelError, match="3 states"):
@@ -131,6 +156,24 @@ def test_arrays_of_32_bits_are_borrowed(dtype):
     del arrays
     gc.collect()
     assert mecs.labels.tolist() == [0, -1, 1]
+
+
+def resident():
+    """The memory of this process, in bytes."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
+    return 1024 * int(line.split()[1])
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/status").exists(), reason="there is no /proc")
+def test_there_is_no_second_copy_of_arrays():
+    n = 4_000_000
+    each, targets = np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32)
+    maxend.Model.from_arrays([0, 1], [0, 1], [0])
+    before = resident()
+    model = maxend.Model.from_arrays(each, each, targets)
+    assert resident() - before < targets.nbytes / 4
+    assert model.num_branches == n
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.uint64, ">i4", ">u8"])

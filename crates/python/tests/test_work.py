@@ -1,5 +1,6 @@
 """Long work: other threads run meanwhile, it tells of progress, and Ctrl-C stops it."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -101,6 +102,33 @@ def test_ctrl_c_stops(large, fixtures):
     stopped, labels, model = done.stdout.splitlines()
     assert stopped.startswith("stopped after ") and float(stopped.split()[-1]) < 10
     assert labels == "[0]" and "8 states" in model
+
+
+FORKED = """
+import os, numpy, maxend
+
+n = 200_000
+indices = numpy.random.default_rng(0).integers(0, n, 5 * n, dtype=numpy.int32)
+indptr = numpy.arange(0, 5 * n + 1, 5, dtype=numpy.int32)
+
+def components():
+    return len(maxend.Model.from_csr(indptr, indices).scc().quotient().states)
+
+assert components() == n
+child = os.fork()
+if child == 0:
+    assert components() == n
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_forked_processes_have_threads_of_their_own():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "0\n", done.stderr
 
 
 def test_a_number_of_threads():
