@@ -2,6 +2,7 @@
 
 mod bfs;
 mod bytes;
+mod edges;
 mod examples;
 mod explore;
 mod gpu;
@@ -11,6 +12,7 @@ mod number;
 mod quotient;
 
 pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
+pub(crate) use edges::IntervalEdges;
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use model::ModelArgs;
@@ -142,6 +144,9 @@ pub(crate) struct DecomposeArgs {
     /// What to compute
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: Kind,
+    /// In an interval model, which edges must stay in a component
+    #[arg(long, value_name = "EDGES", default_value = "possible")]
+    pub(crate) interval_edges: IntervalEdges,
     /// In a game, find the end components that these players can stay in whatever the others
     /// choose [default: those of all players together]
     #[arg(long, value_name = "PLAYERS", value_delimiter = ',')]

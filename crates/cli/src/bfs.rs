@@ -198,6 +198,7 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         observations: model.observations.as_ref().map(|seen| seen.count),
         players: model.players.as_ref().map(|players| &players.names[..]),
         coalition: &[],
+        interval_edges: None,
         constants: &[],
         deadlocks: model.deadlocks,
         deadlock_policy: "keep",

@@ -3,10 +3,11 @@
 mod answer;
 mod resident;
 
-use crate::args::{DecomposeArgs, Format, Kind, name_of};
+use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, name_of};
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
+use crate::intervals::Intervals;
 use crate::load::{ExploreOn, Extent, Loaded, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
@@ -54,7 +55,9 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     );
     timeline.add("build", model.build_time, Some(built(&model)));
     let of_coalition = of_coalition(args, &model)?;
-    let graph = of_coalition.as_ref().unwrap_or(&model.graph);
+    let of_intervals = of_intervals(args, &model)?;
+    let other = of_coalition.as_ref().or(of_intervals.as_ref());
+    let graph = other.unwrap_or(&model.graph);
     let mut answer = decompose(graph, args, plan, &prewarm, progress)?;
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
@@ -69,6 +72,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         }
     }
     timeline.begin();
+    answer.retaining = of_intervals;
     let written = print(args, &model, &answer, &timeline.phases())?;
     timeline.end("write", written.map(Amount::Bytes));
     timeline.report(args)
@@ -90,6 +94,33 @@ fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
     graph
         .map(Some)
         .map_err(|error| Error::wrong(error.to_string()))
+}
+
+/// The graph that says what the end components of an interval model are.
+fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>, Error> {
+    let (Some(lower), Some(details)) = (&model.lower_bounds, &model.details) else {
+        return match args.interval_edges {
+            IntervalEdges::Possible => Ok(None),
+            IntervalEdges::Certain => {
+                let model = args.model.model.display();
+                Err(Error::wrong(format!(
+                    "--interval-edges: {model} has no intervals"
+                )))
+            }
+        };
+    };
+    let intervals = Intervals {
+        graph: &model.graph,
+        lower,
+        upper: &details.values,
+    };
+    match args.interval_edges {
+        // The model has no others.
+        IntervalEdges::Possible => Ok(None),
+        IntervalEdges::Certain => intervals
+            .with_help(&RunObserver::new(false, false))
+            .map(Some),
+    }
 }
 
 /// Reads the model. Its graph may stay on a device that explores, if no output needs it.
@@ -170,6 +201,7 @@ fn decompose(
         device: device_of(&observer, total),
         spans,
         work: observer.work(),
+        retaining: None,
     })
 }
 
@@ -230,6 +262,10 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     }
     if !args.coalition.is_empty() && args.components != Kind::Mec {
         let message = "--coalition goes with --components mec: only end components have choices";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    if args.interval_edges == IntervalEdges::Certain && args.components != Kind::Mec {
+        let message = "--interval-edges certain goes with --components mec: it is about choices";
         return Err(Error::Usage(message.to_owned()));
     }
     if args.gpu.candidates.is_some() && args.components != Kind::Mec {

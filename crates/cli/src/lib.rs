@@ -64,6 +64,7 @@ mod files;
 mod info;
 mod input;
 mod interrupt;
+mod intervals;
 pub mod library;
 mod load;
 mod logging;

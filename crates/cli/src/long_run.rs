@@ -60,6 +60,7 @@ fn check(model: &Model, file: &str) -> Result<(), Error> {
         ModelType::Ctmc | ModelType::Ma => Some("averages over continuous time"),
         ModelType::Pomdp => Some("averages under partial observation"),
         ModelType::Smg => Some("averages that players dispute"),
+        ModelType::Idtmc | ModelType::Imdp => Some("averages that depend on nature"),
     };
     if let Some(averages) = averages {
         let model_type = model.model_type;

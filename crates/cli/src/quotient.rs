@@ -41,6 +41,11 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
         let message = format!("{model} is a game: a MEC does not belong to one player");
         return Err(Error::wrong(message));
     }
+    if model.lower_bounds.is_some() {
+        let model = args.model.model.display();
+        let message = format!("{model} is an interval model, of which there is no quotient");
+        return Err(Error::wrong(message));
+    }
     let kept = kept_labels(args, &model)?;
     let quotient = find(args, &model, &kept, progress)?;
     tracing::info!(
@@ -171,6 +176,7 @@ fn as_model(
         initial: Vec::new(),
         observations: None,
         players: None,
+        lower_bounds: None,
         markovian: None,
         details,
         rewards: Vec::new(),

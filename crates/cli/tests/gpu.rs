@@ -457,3 +457,24 @@ fn graphs_that_stay_on_the_device_are_decomposed_as_on_the_cpu() {
         }
     }
 }
+
+/// Interval models are explored on the CPU, which is said, and decomposed on the GPU by either
+/// reading.
+#[test]
+fn interval_models_are_decomposed_as_on_the_cpu() {
+    if !adapter_is_there() {
+        return;
+    }
+    for model in ["leak", "choices", "two_of_three", "ladder"] {
+        for edges in ["possible", "certain"] {
+            let args = format!(
+                "types/interval/{model}.prism --interval-edges {edges} --format labels --certify"
+            );
+            let expected = maxend(&format!("decompose -q {args} --device cpu")).result();
+            let found = on_gpu(&args);
+            let says = found.stderr.contains("explored on the CPU alone");
+            assert!(says, "{}", found.stderr);
+            assert_eq!(found.result(), expected, "{args}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::fs;
 
 /// A line for each model: its type, states, choices, branches, deadlocks, how many states have each
 /// label, and the size of each MEC.
-fn counts(folder: &str) -> String {
+fn counts(folder: &str, options: &str) -> String {
     let entries = fs::read_dir(tests().join("types").join(folder)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.collect();
@@ -19,7 +19,9 @@ fn counts(folder: &str) -> String {
     let mut lines = String::new();
     for name in names {
         let model = format!("types/{folder}/{name}");
-        let run = maxend(&format!("decompose -q --device cpu --format json {model}"));
+        let run = maxend(&format!(
+            "decompose -q --device cpu --format json {options} {model}"
+        ));
         let document: serde_json::Value = serde_json::from_str(&run.result()).unwrap();
         let of_model = &document["model"];
         let counted = ["states", "choices", "branches", "deadlocks"].map(|what| &of_model[what]);
@@ -52,7 +54,16 @@ fn labels(model: &str) -> String {
     format!("({})", own.join(","))
 }
 
+/// By both readings.
+#[test]
+fn interval_models() {
+    let possible = counts("interval", "");
+    insta::assert_snapshot!("interval_models", possible);
+    let certain = counts("interval", "--interval-edges certain --certify");
+    insta::assert_snapshot!("interval_models_certain", certain);
+}
+
 #[test]
 fn timed_automata() {
-    insta::assert_snapshot!(counts("pta"));
+    insta::assert_snapshot!(counts("pta", ""));
 }

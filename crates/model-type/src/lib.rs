@@ -33,11 +33,15 @@ pub enum ModelType {
     Smg,
     /// Markov automaton: states with choices, each a distribution, and states with rates.
     Ma,
+    /// Interval Markov chain: a DTMC of which bounds of the probabilities are known.
+    Idtmc,
+    /// Interval Markov decision process: an MDP of which bounds of the probabilities are known.
+    Imdp,
 }
 
 impl ModelType {
     /// All types.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Dtmc,
         Self::Ctmc,
         Self::Mdp,
@@ -45,6 +49,8 @@ impl ModelType {
         Self::Pomdp,
         Self::Smg,
         Self::Ma,
+        Self::Idtmc,
+        Self::Imdp,
     ];
 
     /// Whether a state may have several choices.
@@ -52,7 +58,7 @@ impl ModelType {
     pub fn is_nondeterministic(self) -> bool {
         matches!(
             self,
-            Self::Mdp | Self::Lts | Self::Pomdp | Self::Smg | Self::Ma
+            Self::Mdp | Self::Lts | Self::Pomdp | Self::Smg | Self::Ma | Self::Imdp
         )
     }
 
@@ -60,6 +66,12 @@ impl ModelType {
     #[must_use]
     pub fn has_distributions(self) -> bool {
         matches!(self, Self::Dtmc | Self::Mdp | Self::Pomdp | Self::Smg)
+    }
+
+    /// Whether the values of branches are intervals, which hold a distribution for each choice.
+    #[must_use]
+    pub fn has_intervals(self) -> bool {
+        matches!(self, Self::Idtmc | Self::Imdp)
     }
 
     /// Whether states show observations.
@@ -85,6 +97,8 @@ impl ModelType {
             Self::Pomdp => "pomdp",
             Self::Smg => "smg",
             Self::Ma => "ma",
+            Self::Idtmc => "idtmc",
+            Self::Imdp => "imdp",
         }
     }
 
@@ -99,6 +113,8 @@ impl ModelType {
             Self::Pomdp => "POMDP",
             Self::Smg => "SMG",
             Self::Ma => "MA",
+            Self::Idtmc => "IDTMC",
+            Self::Imdp => "IMDP",
         }
     }
 }

@@ -349,11 +349,13 @@ pub struct Command {
     pub span: Spanned<()>,
 }
 
-/// `p : (x'=1) & (y'=2)`
+/// `p : (x'=1) & (y'=2)`, `[p,q] : true`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Update {
-    /// Probability or rate; without one, 1.
+    /// Probability or rate; without one, 1. Of an interval, the lower bound.
     pub weight: Option<Expr>,
+    /// The upper bound of an interval.
+    pub upper: Option<Expr>,
     /// The variables that change; none for `true`.
     pub assignments: Vec<Assignment>,
 }

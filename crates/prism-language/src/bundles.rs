@@ -153,8 +153,10 @@ impl Parts<'_> {
             }
             let branches = command.branches.start as usize..command.branches.end as usize;
             for branch in &self.branches[branches] {
-                if let Weight::Code(code) = branch.weight {
-                    self.code.reads(code, &mut read);
+                for weight in [Some(branch.weight), branch.lower] {
+                    if let Some(Weight::Code(code)) = weight {
+                        self.code.reads(code, &mut read);
+                    }
                 }
                 let computed = branch.computed.start as usize..branch.computed.end as usize;
                 for computed in &self.computed[computed] {

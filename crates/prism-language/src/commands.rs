@@ -40,10 +40,20 @@ pub(crate) enum Sum {
     Varies,
 }
 
+/// Which bounds of intervals are told as weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Lower,
+    Upper,
+}
+
 /// An update: its weight and what it writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Branch {
+    /// Of an interval, the upper bound.
     pub(crate) weight: Weight,
+    /// The lower bound of an interval.
+    pub(crate) lower: Option<Weight>,
     pub(crate) fixed: std::ops::Range<u32>,
     pub(crate) computed: std::ops::Range<u32>,
     pub(crate) span: Span,
@@ -191,6 +201,9 @@ impl Commands {
         if model_type == ModelType::Ctmc {
             return Sum::Right;
         }
+        if model_type.has_intervals() {
+            return Sum::Varies;
+        }
         let mut sum = 0.0;
         for branch in &self.branches[branches.start as usize..branches.end as usize] {
             match branch.weight {
@@ -217,15 +230,22 @@ impl Commands {
             ModelType::Ma if command.is_markovian => "a rate",
             _ => "a probability",
         };
-        let mut span = command.span.span;
-        let mut weight = Weight::Constant(1.0);
-        if let Some(written) = &update.weight {
-            span = written.span();
+        let mut weight_of = |written: &ast::Expr| -> Checked<Weight> {
             let expr = typed(written, context.scope, what, Wanted::Of(Type::Double))?;
-            weight = match expr.constant(expr.root()) {
+            Ok(match expr.constant(expr.root()) {
                 Some(bits) => Weight::Constant(to_double(bits)),
                 None => Weight::Code(compiler.value(&expr, expr.root())?),
-            };
+            })
+        };
+        let place = update.weight.as_ref().map(ast::Expr::span);
+        let span = place.unwrap_or(command.span.span);
+        let mut weight = match &update.weight {
+            Some(written) => weight_of(written)?,
+            None => Weight::Constant(1.0),
+        };
+        let mut lower = None;
+        if let Some(upper) = &update.upper {
+            lower = Some(std::mem::replace(&mut weight, weight_of(upper)?));
         }
         let fixed = self.fixed.len() as u32;
         let computed = self.computed.len() as u32;
@@ -242,6 +262,7 @@ impl Commands {
         }
         Ok(Branch {
             weight,
+            lower,
             fixed: fixed..self.fixed.len() as u32,
             computed: computed..self.computed.len() as u32,
             span,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ast::{Model, ModuleBody, Span, Type, TypeKeyword};
 use crate::bundles::{Parts, all_rules, bundles};
 use crate::code::Compiler;
-use crate::commands::{Command, Commands, Context};
+use crate::commands::{Bound, Command, Commands, Context};
 use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
 use crate::constants::{self, Value};
 use crate::digital_clocks::digital_clocks;
@@ -33,14 +33,14 @@ pub(crate) fn compile(
 ) -> Checked<Program> {
     let model = digital_clocks(expand(written)?, given, widths)?;
     let mut scope = constants::evaluate(&model, given)?;
-    let constants = known(&model, &scope);
     let variables = variables(&model, &mut scope, widths)?;
     let domains = variables.domains();
     let mut compiler = Compiler::new(&domains);
     let actions = Actions::of(&model);
     check_rest(&model, &scope)?;
+    let model_type = model_type(&model, written)?;
 
-    let context = context(&model, &scope, &variables, &actions);
+    let context = context(model_type, &model, &scope, &variables, &actions);
     let mut commands = commands(written, &context, &mut compiler)?;
     let vectors = vectors(&model, &actions)?;
     let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
@@ -59,8 +59,9 @@ pub(crate) fn compile(
     check_modules(written)?;
 
     Ok(Program {
-        model_type: context.model_type,
-        constants,
+        model_type,
+        bound: Bound::Upper,
+        constants: known(&model, &scope),
         modules: model.modules.iter().map(|m| m.name.value.clone()).collect(),
         actions: actions.names.iter().map(|&name| name.to_owned()).collect(),
         labels: said.labels,
@@ -87,13 +88,14 @@ pub(crate) fn compile(
 }
 
 fn context<'c>(
+    model_type: ModelType,
     model: &'c Model,
     scope: &'c Scope<'c>,
     variables: &'c Variables,
     actions: &'c Actions<'c>,
 ) -> Context<'c> {
     Context {
-        model_type: model_type(model),
+        model_type,
         model,
         scope,
         variables: &variables.all,
@@ -124,16 +126,31 @@ fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// The type that a model says, or else that of PRISM's models that say none.
-fn model_type(model: &Model) -> ModelType {
-    let written = model.model_type.as_ref();
-    match written.map_or(TypeKeyword::Mdp, |written| written.value) {
+/// The type that a model says, or else that of PRISM's models that say none. As in PRISM, intervals
+/// make it an interval model.
+fn model_type(model: &Model, written: &Model) -> Checked<ModelType> {
+    let keyword = written.model_type.as_ref().map(|keyword| keyword.value);
+    let model_type = match keyword.unwrap_or(TypeKeyword::Mdp) {
         TypeKeyword::Mdp | TypeKeyword::Pta => ModelType::Mdp,
         TypeKeyword::Dtmc => ModelType::Dtmc,
         TypeKeyword::Ctmc => ModelType::Ctmc,
         TypeKeyword::Pomdp | TypeKeyword::Popta => ModelType::Pomdp,
         TypeKeyword::Smg => ModelType::Smg,
         TypeKeyword::Ma => ModelType::Ma,
+    };
+    let commands = model.modules.iter().flat_map(|m| m.body.commands());
+    let mut updates = commands.flat_map(|command| &command.updates);
+    let Some(upper) = updates.find_map(|update| update.upper.as_ref()) else {
+        return Ok(model_type);
+    };
+    match (model_type, keyword) {
+        (ModelType::Mdp, Some(TypeKeyword::Mdp) | None) => Ok(ModelType::Imdp),
+        (ModelType::Dtmc, _) => Ok(ModelType::Idtmc),
+        _ => {
+            let model_type = keyword.unwrap_or(TypeKeyword::Mdp);
+            let kind = ErrorKind::NoIntervals { model_type };
+            Err(Fault::new(upper.span(), kind))
+        }
     }
 }
 

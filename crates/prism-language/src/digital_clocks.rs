@@ -154,6 +154,7 @@ fn digitise(module: &mut Module, clocks: &Clocks, time: &str) -> Checked<()> {
         guard: guard.map_or_else(holds, |guard| clocks.scaled(&guard, true)),
         updates: vec![Update {
             weight: None,
+            upper: None,
             assignments,
         }],
         span: Spanned {

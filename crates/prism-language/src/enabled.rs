@@ -2,7 +2,7 @@
 //! write.
 
 use crate::arith::{to_double, to_int};
-use crate::commands::{Branch, Computation, Sum, Weight, is_one};
+use crate::commands::{Bound, Branch, Computation, SUM_TOLERANCE, Sum, Weight, is_one};
 use crate::moves::Change;
 use crate::program::Program;
 use crate::stop::Stop;
@@ -39,38 +39,69 @@ impl Program {
         Ok(())
     }
 
-    fn check_sum(&self, index: u32, values: &[i64], stack: &mut [u64]) -> Result<(), Stop> {
-        let mut sum = 0.0;
-        for branch in self.commands[index as usize].branches.clone() {
-            sum += self.weight(branch, index, values, stack)?;
+    fn check_sum(&self, command: u32, values: &[i64], stack: &mut [u64]) -> Result<(), Stop> {
+        let [mut low, mut high] = [0.0; 2];
+        for branch in self.commands[command as usize].branches.clone() {
+            let weights = self.weights(branch, command, values, stack)?;
+            low += weights[0];
+            high += weights[1];
         }
-        match is_one(sum) {
-            true => Ok(()),
-            false => Err(Stop::Sum {
-                command: index,
-                sum,
-            }),
+        let sums = [low, high];
+        match self.model_type.has_intervals() {
+            true if low <= 1.0 + SUM_TOLERANCE && high >= 1.0 - SUM_TOLERANCE => Ok(()),
+            true => Err(Stop::Intervals { command, sums }),
+            false if is_one(high) => Ok(()),
+            false => Err(Stop::Sum { command, sum: high }),
         }
     }
 
-    /// The weight of a branch.
+    /// The weight of a branch; `None` if it cannot be taken.
     pub(crate) fn weight(
         &self,
         branch: u32,
         command: u32,
         values: &[i64],
         stack: &mut [u64],
-    ) -> Result<f64, Stop> {
-        let value = match self.branches[branch as usize].weight {
-            Weight::Constant(weight) => weight,
-            Weight::Code(code) => to_double(self.code.run(code, values, stack)?),
+    ) -> Result<Option<f64>, Stop> {
+        let [low, high] = self.weights(branch, command, values, stack)?;
+        let weight = match self.bound {
+            Bound::Lower => low,
+            Bound::Upper => high,
         };
-        match (0.0..f64::INFINITY).contains(&value) {
-            true => Ok(value),
-            false => Err(Stop::Weight {
+        Ok((high > 0.0).then_some(weight))
+    }
+
+    /// The bounds of the weight of a branch, which are equal if it is no interval.
+    fn weights(
+        &self,
+        branch: u32,
+        command: u32,
+        values: &[i64],
+        stack: &mut [u64],
+    ) -> Result<[f64; 2], Stop> {
+        let mut number = |weight| {
+            let value = match weight {
+                Weight::Constant(weight) => weight,
+                Weight::Code(code) => to_double(self.code.run(code, values, stack)?),
+            };
+            match (0.0..f64::INFINITY).contains(&value) {
+                true => Ok(value),
+                false => Err(Stop::Weight {
+                    branch,
+                    command,
+                    value,
+                }),
+            }
+        };
+        let &Branch { weight, lower, .. } = &self.branches[branch as usize];
+        let high = number(weight)?;
+        let low = lower.map_or(Ok(high), number)?;
+        match low <= high {
+            true => Ok([low, high]),
+            false => Err(Stop::Interval {
                 branch,
                 command,
-                value,
+                bounds: [low, high],
             }),
         }
     }

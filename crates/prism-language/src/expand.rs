@@ -320,10 +320,12 @@ fn for_each_expr(
         visit(guard)?;
         for Update {
             weight,
+            upper,
             assignments,
         } in updates
         {
             weight.iter_mut().try_for_each(&mut *visit)?;
+            upper.iter_mut().try_for_each(&mut *visit)?;
             for Assignment { value, .. } in assignments {
                 visit(value)?;
             }

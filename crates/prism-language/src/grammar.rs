@@ -24,9 +24,7 @@ use expression::expression;
 use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, and the name of that part.
-const UNSUPPORTED: [(&str, &str); 6] = [
-    ("idtmc", "interval models (`idtmc`)"),
-    ("imdp", "interval models (`imdp`)"),
+const UNSUPPORTED: [(&str, &str); 4] = [
     ("csg", "concurrent stochastic games (`csg`)"),
     ("tptg", "timed games (`tptg`)"),
     ("tsg", "timed stochastic games (`tsg`)"),
@@ -364,21 +362,27 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
             input,
             vec![Update {
                 weight,
+                upper: None,
                 assignments,
             }],
         ));
     }
-    if input.first().kind == TokenKind::Symbol("[") {
-        let what = "intervals of probabilities (`[low,high]`)";
-        let fault = Fault::new(input.first().span, ErrorKind::Unsupported { what });
-        return Err(input.fail(fault));
-    }
     let colon = worded(symbol("`:`"), "`:` and an update such as `(x'=1)`");
-    let weighted = (terminated(expression, colon), assignments);
+    let interval = (
+        preceded(symbol("`[`"), cut(expression)),
+        cut(preceded(symbol("`,`"), expression)),
+        cut(symbol("`]`")),
+    );
+    let weight = alt((
+        interval.map(|(lower, upper, _)| (lower, Some(upper))),
+        expression.map(|weight| (weight, None)),
+    ));
+    let weighted = (terminated(weight, colon), assignments);
     separated_list1(
         symbol("`+`"),
-        cut(weighted.map(|(weight, assignments)| Update {
+        cut(weighted.map(|((weight, upper), assignments)| Update {
             weight: Some(weight),
+            upper,
             assignments,
         })),
     )

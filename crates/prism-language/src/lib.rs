@@ -73,8 +73,9 @@
 //! - single capital letters such as `P` and `X` are names like others;
 //! - one `? :` may stand between the `?` and the `:` of another without parentheses.
 //!
-//! Interval models are refused by name. Timed automata become MDPs by digital clocks, as with
-//! PRISM's `-ptamethod digital`.
+//! Timed automata become MDPs by digital clocks, as with PRISM's `-ptamethod digital`. Branches of
+//! interval models have upper bounds for their weights; [`Program::with_lower_bounds`] has the
+//! others.
 //!
 //! Of unbounded variables (`x : int;`), a state has a few bits. A value that needs more is an error
 //! ([`ErrorKind::NoRoom`]), with which [`Widths`] make room when the model is compiled again.

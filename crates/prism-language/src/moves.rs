@@ -423,12 +423,10 @@ impl Program {
     ) {
         for branch in self.commands[command as usize].branches.clone() {
             let weight = match self.weight(branch, command, values, stack) {
-                Ok(weight) => weight,
+                Ok(Some(weight)) => weight,
+                Ok(None) => continue,
                 Err(stop) => return memory.push_stop(stop, self.words),
             };
-            if weight == 0.0 {
-                continue;
-            }
             let first = memory.changes.len();
             let nothing = Change {
                 keep: u64::MAX,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::ast::Span;
 use crate::bundles::{Bundle, Party};
 use crate::code::{Code, Failure, Pc};
-use crate::commands::{Branch, Command, Computed, Fixed};
+use crate::commands::{Bound, Branch, Command, Computed, Fixed};
 use crate::constants::Value;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::groups::Group;
@@ -32,6 +32,7 @@ use model_type::ModelType;
 #[derive(Debug, Clone)]
 pub struct Program {
     pub(crate) model_type: ModelType,
+    pub(crate) bound: Bound,
     pub(crate) constants: Vec<(String, Value)>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) modules: Vec<String>,
@@ -82,6 +83,17 @@ impl Program {
     #[must_use]
     pub fn model_type(&self) -> ModelType {
         self.model_type
+    }
+
+    /// Of an interval model, whose branches have the upper bounds of their probabilities, the same
+    /// with the lower ones. Its branches may have weight 0; none goes missing that has an upper
+    /// bound above 0.
+    #[must_use]
+    pub fn with_lower_bounds(&self) -> Self {
+        Self {
+            bound: Bound::Lower,
+            ..self.clone()
+        }
     }
 
     /// The constants with their values, in the order of the text.

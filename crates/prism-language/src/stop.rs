@@ -24,6 +24,17 @@ pub(crate) enum Stop {
         command: u32,
         value: f64,
     },
+    /// The bounds of an interval, the lower one above the other.
+    Interval {
+        branch: u32,
+        command: u32,
+        bounds: [f64; 2],
+    },
+    /// The sums of the bounds of a command's intervals.
+    Intervals {
+        command: u32,
+        sums: [f64; 2],
+    },
 }
 
 impl From<Failure> for Stop {
@@ -48,22 +59,31 @@ impl Program {
                 let span = self.commands[command as usize].span;
                 Fault::new(span, ErrorKind::BadSum { module, sum })
             }
+            Stop::Interval {
+                branch,
+                command,
+                bounds: [low, high],
+            } => {
+                command_of = Some(command);
+                let module = module(command);
+                let kind = ErrorKind::EmptyInterval { module, low, high };
+                Fault::new(self.branches[branch as usize].span, kind)
+            }
+            Stop::Intervals {
+                command,
+                sums: [low, high],
+            } => {
+                let module = module(command);
+                let kind = ErrorKind::BadIntervals { module, low, high };
+                Fault::new(self.commands[command as usize].span, kind)
+            }
             Stop::Weight {
                 branch,
                 command,
                 value,
             } => {
                 command_of = Some(command);
-                let kind = ErrorKind::BadWeight {
-                    what: match self.model_type {
-                        ModelType::Ctmc => "rate",
-                        _ if self.commands[command as usize].is_markovian => "rate",
-                        _ => "probability",
-                    },
-                    module: module(command),
-                    value,
-                    fault: fault_of(value),
-                };
+                let kind = self.bad_weight(command, value, module(command));
                 Fault::new(self.branches[branch as usize].span, kind)
             }
             Stop::OutOfRange {
@@ -82,6 +102,21 @@ impl Program {
             fault = fault.note_at(self.commands[command as usize].span, "in this command");
         }
         self.locate(*fault.note(format!("in state {}", self.show(state))))
+    }
+
+    /// What is wrong with a weight of a command.
+    fn bad_weight(&self, command: u32, value: f64, module: String) -> ErrorKind {
+        let what = match self.model_type {
+            ModelType::Ctmc => "rate",
+            _ if self.commands[command as usize].is_markovian => "rate",
+            _ => "probability",
+        };
+        ErrorKind::BadWeight {
+            what,
+            module,
+            value,
+            fault: fault_of(value),
+        }
     }
 }
 

@@ -244,7 +244,7 @@ impl Program {
         if choices.merged {
             let count = self.count_choices(scratch);
             choices.action = self.only_action(scratch, count);
-            if self.model_type == ModelType::Dtmc {
+            if matches!(self.model_type, ModelType::Dtmc | ModelType::Idtmc) {
                 choices.share = count;
             }
         }

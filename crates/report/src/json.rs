@@ -68,6 +68,8 @@ struct Counts<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     coalition: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    interval_edges: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<&'static str>,
     components: usize,
     trivial: usize,
@@ -176,6 +178,7 @@ fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
         device: run.device,
         search: run.search,
         coalition: Some(run.coalition).filter(|players| !players.is_empty()),
+        interval_edges: run.interval_edges,
         certificate: run.certified.then_some("accepted"),
         components: components.len(),
         trivial: components.num_trivial(),

@@ -92,6 +92,8 @@ pub struct Decomposition<'a> {
     pub graph: &'a MdpGraph,
     /// Its components.
     pub components: &'a Components,
+    /// The graph whose choices stay in components, if that is another one, with the same choices.
+    pub retaining: Option<&'a MdpGraph>,
     /// The values of the model's variables, if they are to be printed.
     pub valuations: Option<&'a Valuations<'a>>,
     /// Sets of states with names, if they are to be printed.
@@ -108,7 +110,9 @@ impl Decomposition<'_> {
     /// The choices of `state` that its component retains, counted within the state from 0.
     fn retained(&self, state: StateId) -> impl Iterator<Item = u32> {
         let first = self.graph.choice_range(state).start;
-        let retained = self.components.retained_choices(self.graph, state);
+        let retained = self
+            .components
+            .retained_choices(self.retaining.unwrap_or(self.graph), state);
         retained.map(move |choice| (choice.index() - first) as u32)
     }
 

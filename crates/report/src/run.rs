@@ -41,6 +41,9 @@ pub struct Run<'a> {
     pub players: Option<&'a [String]>,
     /// The players whose end components were sought; those of all players if there is none.
     pub coalition: &'a [String],
+    /// Which edges of an interval model have to stay in an end component: `"possible"` or
+    /// `"certain"`.
+    pub interval_edges: Option<&'a str>,
     /// The constants that were given values for this run, in the order of the model.
     pub constants: &'a [Constant<'a>],
     /// How many states had no choice in the file.

@@ -46,6 +46,9 @@ pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) 
     if !run.coalition.is_empty() {
         rows.push(("coalition", run.coalition.join(",")));
     }
+    if let Some(edges) = run.interval_edges {
+        rows.push(("edges", edges.to_owned()));
+    }
     rows.extend(component_rows(summary));
     rows.push(("device", run.device.to_owned()));
     rows.push(("search", run.search.to_owned()));

@@ -32,6 +32,7 @@ fn plain<'a>(graph: &'a MdpGraph, components: &'a Components) -> Decomposition<'
     Decomposition {
         graph,
         components,
+        retaining: None,
         valuations: None,
         labels: &[],
         details: None,
@@ -74,6 +75,7 @@ fn run() -> Run<'static> {
         observations: None,
         players: None,
         coalition: &[],
+        interval_edges: None,
         constants: &[],
         deadlocks: 1234,
         deadlock_policy: "self-loop",

@@ -7,7 +7,7 @@ use crate::load::Model;
 use crate::observer::{RunObserver, Span};
 use crate::{annotations, output, statistics};
 use decompose::Work;
-use mdp_graph::Components;
+use mdp_graph::{Components, MdpGraph};
 use prism_explicit::ModelType;
 use report::{
     ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics, Valuations,
@@ -21,6 +21,8 @@ pub(super) struct Answer {
     /// certified.
     pub(super) sccs: Option<Components>,
     pub(super) device: String,
+    /// The graph whose choices stay in components, if it is not that of the model.
+    pub(super) retaining: Option<MdpGraph>,
     /// The phases of the decomposition, in order.
     pub(super) spans: Vec<Span>,
     /// The work that the device reported, if that was asked.
@@ -44,14 +46,22 @@ pub(super) struct Names {
     model: String,
     deadlock_policy: String,
     search: String,
+    interval_edges: String,
 }
 
 impl Names {
+    /// Which edges have to stay, if that is asked of a model of its type.
+    fn interval_edges(&self, model: &Model) -> Option<&str> {
+        let has_intervals = model.model_type.has_intervals();
+        has_intervals.then_some(&self.interval_edges)
+    }
+
     pub(super) fn of(args: &DecomposeArgs) -> Self {
         Self {
             model: args.model.model.display().to_string(),
             deadlock_policy: name_of(&args.deadlocks),
             search: name_of(&args.search),
+            interval_edges: name_of(&args.interval_edges),
         }
     }
 
@@ -68,6 +78,7 @@ impl Names {
             model_type: "",
             players: None,
             coalition: &args.coalition,
+            interval_edges: None,
             observations: None,
             constants: &[],
             deadlocks: 0,
@@ -86,8 +97,9 @@ fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
         names: &details.names,
         actions: &details.actions,
         values: match model.model_type {
-            // An LTS has no probabilities; its reader sets them to 1.
-            ModelType::Lts => &[],
+            // An LTS has no probabilities; its reader sets them to 1. Of intervals, reports take
+            // none.
+            ModelType::Lts | ModelType::Idtmc | ModelType::Imdp => &[],
             _ => &details.values,
         },
     })
@@ -119,6 +131,7 @@ pub(super) fn print(
         model_type: model.model_type.name(),
         players: model.players.as_ref().map(|players| &players.names[..]),
         observations: model.observations.as_ref().map(|seen| seen.count),
+        interval_edges: names.interval_edges(model),
         constants: &constants,
         deadlocks: model.deadlocks,
         ..names.run(args, answer, phases)
@@ -139,6 +152,7 @@ pub(super) fn print(
     let details = choice_details(model);
     let decomposition = Decomposition {
         graph: &model.graph,
+        retaining: answer.retaining.as_ref(),
         components: &answer.components,
         valuations: valuations.as_ref(),
         labels: &annotations::as_report(model.labels.as_ref()),
@@ -149,6 +163,7 @@ pub(super) fn print(
     let Some(write) = text_of(args.format) else {
         let found = Found {
             components: &answer.components,
+            graph: answer.retaining.as_ref().unwrap_or(&model.graph),
             choices: args.choices,
         };
         export::write_umb(model, Some(found), args.output.as_deref())?;

@@ -2,7 +2,7 @@
 //! output needs it.
 
 use super::answer::{Answer, Names, as_constants, device_of, print};
-use crate::args::{DecomposeArgs, Format, Kind, Search};
+use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, Search};
 use crate::device::Plan;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -28,6 +28,7 @@ pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
         && matches!(args.format, Format::Summary | Format::Labels)
         && args.components != Kind::Bscc
         && args.coalition.is_empty()
+        && args.interval_edges == IntervalEdges::Possible
         && !args.certify
         && !args.statistics
 }
@@ -62,6 +63,7 @@ impl Job<'_> {
             span.amount = Some(Amount::Branches(branches));
         }
         let answer = Answer {
+            retaining: None,
             components,
             sccs: None,
             device: device_of(&observer, model.graph.num_states() as u64),

@@ -24,6 +24,10 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         let message = "an Aldebaran file cannot hold the rates of a Markov automaton";
         return Err(Error::wrong(message));
     }
+    if model.lower_bounds.is_some() {
+        let message = "an Aldebaran file cannot hold intervals of probabilities";
+        return Err(Error::wrong(message));
+    }
     if model.players.is_some() {
         let message = "an Aldebaran file cannot hold the players of a game";
         return Err(Error::wrong(message));

@@ -56,6 +56,10 @@ fn model_type(of: ModelType) -> Result<drn::ModelType, Error> {
             let message = "Markov automata are not written to DRN files: write UMB";
             Err(Error::wrong(message.to_owned()))
         }
+        ModelType::Idtmc | ModelType::Imdp => {
+            let message = "interval models are not written to DRN files: write .tra";
+            Err(Error::wrong(message.to_owned()))
+        }
         ModelType::Smg => {
             let message = "a DRN file cannot hold the players of a game: write UMB";
             Err(Error::wrong(message.to_owned()))

@@ -16,6 +16,27 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Refuses what the format cannot hold.
+fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
+    if model.markovian.is_some() {
+        let message = "explicit transitions cannot hold a Markov automaton: write UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
+    if model.lower_bounds.is_some() {
+        let message = "explicit transitions do not hold intervals";
+        return Err(Error::wrong(message.to_owned()));
+    }
+    if model.players.is_some() {
+        let message = "explicit transitions cannot hold the players of a game: write UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
+    if dialect == Dialect::Storm && model.observations.is_some() {
+        let message = "Storm's dialect cannot hold observations: write PRISM's, or UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
+    Ok(())
+}
+
 /// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's
 /// dialect. Returns the files that it wrote.
 pub(super) fn write(
@@ -27,18 +48,7 @@ pub(super) fn write(
     let Some(details) = &model.details else {
         return Ok(Vec::new());
     };
-    if model.markovian.is_some() {
-        let message = "explicit transitions cannot hold a Markov automaton: write UMB";
-        return Err(Error::wrong(message.to_owned()));
-    }
-    if model.players.is_some() {
-        let message = "explicit transitions cannot hold the players of a game: write UMB";
-        return Err(Error::wrong(message.to_owned()));
-    }
-    if dialect == Dialect::Storm && model.observations.is_some() {
-        let message = "Storm's dialect cannot hold observations: write PRISM's, or UMB";
-        return Err(Error::wrong(message.to_owned()));
-    }
+    check(model, dialect)?;
     if dialect == Dialect::Storm && model.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
     }

@@ -22,6 +22,8 @@ const REWARDS: &str = "rewards";
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'a> {
     pub(crate) components: &'a Components,
+    /// The graph whose choices stay in them.
+    pub(crate) graph: &'a MdpGraph,
     /// Whether to write the choices that each maximal end component retains.
     pub(crate) choices: bool,
 }
@@ -33,13 +35,16 @@ pub(crate) fn write(
     found: Option<Found<'_>>,
     out: Option<&Path>,
 ) -> Result<(), Error> {
+    if model.lower_bounds.is_some() {
+        let message = "interval models are not written to UMB: write .tra";
+        return Err(Error::wrong(message.to_owned()));
+    }
     let numbers = found.map(|found| numbers(found.components));
     match (&model.archive, &model.details) {
         (Some(archive), _) if !model.is_mended() => {
             let archive = load::open(archive, false)?;
             let mut writer = UmbWriter::copy_of(&archive);
-            annotate(&mut writer, model, found, numbers.as_deref())
-                .map_err(|error| wrong(&error))?;
+            annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
             finish(&mut writer, out)
         }
         (_, Some(details)) => {
@@ -48,8 +53,7 @@ pub(crate) fn write(
             let mut writer = arrays
                 .writer(model, details)
                 .map_err(|error| wrong(&error))?;
-            annotate(&mut writer, model, found, numbers.as_deref())
-                .map_err(|error| wrong(&error))?;
+            annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
             finish(&mut writer, out)
         }
         (_, None) => Ok(()),
@@ -81,7 +85,6 @@ fn numbers(components: &Components) -> Vec<u64> {
 /// Adds the components to the model.
 fn annotate<'a>(
     writer: &mut UmbWriter<'a>,
-    model: &Model,
     found: Option<Found<'_>>,
     numbers: Option<&'a [u64]>,
 ) -> Result<(), umb::Error> {
@@ -102,7 +105,7 @@ fn annotate<'a>(
         writer.annotate(PROPOSITIONS, proposition, Entity::States, values)?;
     }
     if found.choices {
-        let values = Values::Bools(retained(&model.graph, found.components));
+        let values = Values::Bools(retained(found.graph, found.components));
         writer.annotate(COMPONENTS, "retained", Entity::Choices, values)?;
     }
     Ok(())

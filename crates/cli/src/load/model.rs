@@ -29,6 +29,9 @@ pub(crate) struct Model {
     pub(crate) observations: Option<Observations>,
     /// The players of its states, if it is a game.
     pub(crate) players: Option<Players>,
+    /// The lower bounds of the probabilities of branches, if it is an interval model; its details
+    /// have the upper ones.
+    pub(crate) lower_bounds: Option<Vec<f64>>,
     /// Whether time passes in each state, and its values are rates, if it is a Markov automaton.
     pub(crate) markovian: Option<Vec<bool>>,
     /// The states that the model itself calls initial, by other means than a label; ascending.
@@ -66,6 +69,7 @@ impl Model {
             labels: None,
             observations: None,
             players: None,
+            lower_bounds: None,
             markovian: None,
             initial: Vec::new(),
             constants: Vec::new(),

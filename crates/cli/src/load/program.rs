@@ -1,5 +1,6 @@
 //! A model in PRISM's language: compiles it, and explores its states.
 
+mod intervals;
 mod labels;
 mod markovian;
 mod observations;
@@ -52,8 +53,9 @@ pub(super) fn load_resident(
     open: &OpenGpu<'_>,
 ) -> Result<Option<Loaded>, Error> {
     let explored = explored(input, request, |read| {
-        if read.model_type.has_observations() || read.model_type.has_players() {
-            // What is observed in its states, and whose they are, has to be looked at.
+        let of = read.model_type;
+        if of.has_observations() || of.has_players() || of.has_intervals() {
+            // More than the graph has to be looked at.
             return Ok(None);
         }
         tracing::debug!("exploring {}", input.name);
@@ -136,6 +138,10 @@ fn model(
 ) -> Result<Model, Error> {
     let program = &read.system.0;
     let said = said_of_states(input, program, &found, request)?;
+    let (found, lower_bounds) = match said.lower_bounds {
+        Some(lower) => intervals::possible(found, &lower)?,
+        None => (found, None),
+    };
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
         values,
@@ -154,6 +160,7 @@ fn model(
         labels: said.labels,
         observations: said.observations,
         players: said.players,
+        lower_bounds,
         markovian: said.markovian,
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
@@ -173,6 +180,7 @@ struct Said {
     labels: Option<Labels>,
     observations: Option<Observations>,
     players: Option<Players>,
+    lower_bounds: Option<Vec<f64>>,
     markovian: Option<Vec<bool>>,
     rewards: Vec<Rewards>,
     /// What is left out.
@@ -207,6 +215,13 @@ fn said_of_states(
         }
         false => None,
     };
+    let lower_bounds = match program.model_type().has_intervals() {
+        true => {
+            has_room(intervals::room(found))?;
+            Some(evaluated(input, intervals::evaluate(program, found))?)
+        }
+        false => None,
+    };
     let is_timed = program.model_type() == ModelType::Ma;
     let markovian = is_timed.then(|| markovian::states(program, found));
     let (rewards, lost) = match request.wanted.rewards {
@@ -220,6 +235,7 @@ fn said_of_states(
         labels,
         observations,
         players,
+        lower_bounds,
         markovian,
         rewards,
         lost,
@@ -286,6 +302,10 @@ fn find(
     let wanted = &mut request.wanted;
     // Small models are explored twice if only their details are wanted.
     wanted.only_of_few &= !is_observed;
+    if system.0.model_type().has_intervals() {
+        // Its edges depend on their bounds.
+        (wanted.details, wanted.only_of_few) = (Extent::Everything, false);
+    }
     if wanted.details == Extent::Nothing
         && (is_observed || wanted.rewards && system.0.rewards().iter().any(has_actions))
     {

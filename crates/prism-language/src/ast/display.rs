@@ -170,8 +170,10 @@ impl fmt::Display for Command {
 
 impl fmt::Display for Update {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(weight) = &self.weight {
-            write!(f, "{weight} : ")?;
+        match (&self.weight, &self.upper) {
+            (Some(lower), Some(upper)) => write!(f, "[{lower},{upper}] : ")?,
+            (Some(weight), None) => write!(f, "{weight} : ")?,
+            (None, _) => {}
         }
         if self.assignments.is_empty() {
             return f.write_str("true");

@@ -156,10 +156,8 @@ impl Search<'_> {
             for command in module.body.commands() {
                 self.constraints(&command.guard)?;
                 for update in &command.updates {
-                    update
-                        .weight
-                        .iter()
-                        .try_for_each(|weight| self.none(weight))?;
+                    let mut weights = update.weight.iter().chain(&update.upper);
+                    weights.try_for_each(|weight| self.none(weight))?;
                     for assignment in &update.assignments {
                         self.assignment(assignment)?;
                     }

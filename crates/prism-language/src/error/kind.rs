@@ -503,6 +503,35 @@ pub enum ErrorKind {
         /// The sum.
         sum: f64,
     },
+    /// Intervals in a model whose type has none.
+    #[error("a model of type {model_type} has no intervals of probabilities")]
+    NoIntervals {
+        /// The type.
+        model_type: ast::TypeKeyword,
+    },
+    /// An interval without a value.
+    #[error("an interval of module `{module}` is empty: {low} is above {high}")]
+    EmptyInterval {
+        /// The module of the command.
+        module: String,
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+    /// The intervals of a command hold no distribution.
+    #[error(
+        "the intervals of a command of module `{module}` hold no distribution: they sum to \
+         [{low},{high}]"
+    )]
+    BadIntervals {
+        /// The module of the command.
+        module: String,
+        /// The sum of the lower bounds.
+        low: f64,
+        /// The sum of the upper bounds.
+        high: f64,
+    },
     /// A probability or rate that is none.
     #[error("a {what} of module `{module}` is {value}, which is {fault}")]
     BadWeight {

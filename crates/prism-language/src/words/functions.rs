@@ -136,6 +136,7 @@ impl Encoder<'_> {
         for (bit, branch) in command.branches.clone().enumerate() {
             let (values, stack) = (&self.space.values, &mut self.space.stack);
             let weight = self.program.weight(branch, index, values, stack).ok()?;
+            let weight = weight.unwrap_or(0.0);
             sum += weight;
             if weight > 0.0 {
                 set |= 1 << bit;

@@ -61,6 +61,9 @@ impl Program {
         if self.first_markovian < self.rules.len() {
             return Err(Unsuited::Markovian);
         }
+        if self.model_type.has_intervals() {
+            return Err(Unsuited::Intervals);
+        }
         let state_words = self.state_words();
         let most = layout::MOST_WORDS as usize;
         if state_words > most {

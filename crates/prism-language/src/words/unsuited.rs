@@ -20,6 +20,8 @@ pub enum Unsuited {
     },
     /// It has Markovian commands.
     Markovian,
+    /// It has intervals of probabilities.
+    Intervals,
     /// More modules take part in a step than may.
     Parties {
         /// How many do.
@@ -62,6 +64,7 @@ impl fmt::Display for Unsuited {
                 "the values of `{name}` are not all between -2^29 and 2^29"
             ),
             Self::Markovian => f.write_str("Markov automata are explored on the CPU alone"),
+            Self::Intervals => f.write_str("interval models are explored on the CPU alone"),
             Self::Parties { count, most } => {
                 write!(f, "{count} modules take one step, a GPU takes up to {most}")
             }

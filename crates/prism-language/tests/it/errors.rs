@@ -123,7 +123,6 @@ fn parts_that_are_not_supported() {
         "tptg module m x : clock; endmodule",
         "module m x : [0..1]; [] x=0 -> (x'=1); <> x=1 -> 2 : (x'=0); endmodule",
         "ma module m x : bool; <> x -> 0-1 : true; endmodule init x endinit",
-        "module m x : bool; [] x -> [0.1,0.3] : true + [0.7,0.9] : (x'=false); endmodule",
         "const int N = 9223372036854775808;",
         "const double N = 1e999;",
         "mdp dtmc",
@@ -176,6 +175,27 @@ fn clocks() {
         "pta module m [] true -> true; invariant true endinvariant endmodule",
         "pta module m x : clock; invariant 1 endinvariant [] x>=1 -> true; endmodule",
         "popta module m x : clock; n : bool; [] x>=1 -> true; endmodule observables n endobservables",
+    ]));
+}
+
+#[test]
+fn intervals() {
+    snapshot!(errors(&[
+        "ctmc module m x : bool; [] true -> [0.1,0.3] : true; endmodule",
+        "pta module m x : clock; [] x>=1 -> [0.1,0.3] : true + [0.7,0.9] : (x'=0); endmodule",
+        "module m x : bool; [] true -> [0.6,0.3] : true + [0.7,0.9] : (x'=false); endmodule",
+        "module m x : [0..2]; [] true -> [x/4,0.3] : (x'=2) + [0.1,0.9] : true; endmodule",
+        "module m x : bool; [] true -> [0.6,0.7] : true + [0.5,0.9] : (x'=false); endmodule",
+        "module m x : bool; [] true -> [0.1,0.2] : true + [0.5,0.7] : (x'=false); endmodule",
+        "module m x : bool; [] true -> [-0.1,0.5] : true + [0.5,0.9] : (x'=false); endmodule",
+        "module m x : bool; [] true -> [0.1,1/0] : true + [0.5,0.9] : (x'=false); endmodule",
+        "module m x : bool; [] true -> [0.1,x] : true + [0.5,0.9] : (x'=false); endmodule",
+        "module m x : bool; [] true -> [0.1] : true; endmodule",
+        "module m x : bool; [] true -> [0.1,0.2,0.3] : true; endmodule",
+        "module m x : bool; [] true -> [0.1,0.2] true; endmodule",
+        "dtmc module m x : bool; [] true -> 0.5 : true + 0.4 : (x'=!x); \
+         [] x -> [0,1] : true; endmodule",
+        "smg player p m endplayer module m x : bool; [] true -> [0,1] : true; endmodule",
     ]));
 }
 

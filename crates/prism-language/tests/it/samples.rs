@@ -145,8 +145,22 @@ label "both" = s=1 & t=1;
 rewards "r" s=0 : 1; [a] true : 2; endrewards
 "#;
 
+/// Intervals of probabilities, which are multiplied where modules synchronise.
+pub(crate) const INTERVALS: &str = "
+mdp
+module left
+  x : [0..3];
+  [a] x<3 -> [x/6,1/2] : (x'=x+1) + [0.25,1-x/8] : (x'=0);
+  [] x=3 -> 0.5 : true + [0,0.5] : (x'=0) + [0,0.5] : (x'=0);
+endmodule
+module right
+  y : bool;
+  [a] true -> [0,0.75] : (y'=!y) + [0.5,1] : true;
+endmodule
+";
+
 /// All samples, with the constants that they leave open.
-pub(crate) const ALL: [(&str, &[(&str, &str)]); 8] = [
+pub(crate) const ALL: [(&str, &[(&str, &str)]); 9] = [
     (BUFFERS, &[("N", "2")]),
     (CHAIN, &[]),
     (QUEUE, &[]),
@@ -155,4 +169,5 @@ pub(crate) const ALL: [(&str, &[(&str, &str)]); 8] = [
     (GAME, &[]),
     (REPAIR, &[]),
     (TIMED, &[]),
+    (INTERVALS, &[]),
 ];

@@ -507,3 +507,41 @@ fn time_passes_only_where_nothing_else_happens() {
     // A hybrid state keeps the choice that takes no time.
     assert_eq!(rates([1, 1]), [to(&[([2, 1], 1.0)])]);
 }
+
+/// Bounds are multiplied where modules synchronise, and added where branches lead to one state.
+#[test]
+fn an_interval_model_has_lower_and_upper_bounds() {
+    let upper = program(samples::INTERVALS, &[]);
+    let lower = upper.with_lower_bounds();
+    let state = &initial(&upper)[0];
+    let branches = |program: &Program, state: &[u64]| {
+        let choices = choices(program, state).expect("the model is right");
+        choices
+            .into_iter()
+            .map(|(_, branches)| branches)
+            .collect::<Vec<_>>()
+    };
+    let to = |branches: &[([i64; 2], f64)]| {
+        let branches = branches
+            .iter()
+            .map(|&(values, bound)| (values.to_vec(), bound));
+        vec![branches.collect()]
+    };
+    let found = to(&[
+        ([0, 0], 1.0),
+        ([0, 1], 0.75),
+        ([1, 0], 0.5),
+        ([1, 1], 0.375),
+    ]);
+    assert_eq!(branches(&upper, state), found);
+    let found = to(&[([0, 0], 0.125), ([0, 1], 0.0), ([1, 0], 0.0), ([1, 1], 0.0)]);
+    assert_eq!(branches(&lower, state), found);
+    let space = Space::explore(&upper).expect("the model is right");
+    let last = space
+        .states
+        .iter()
+        .find(|state| unpacked(&upper, state) == [3, 0]);
+    let last = last.expect("it is reached");
+    assert_eq!(branches(&upper, last), to(&[([0, 0], 1.0), ([3, 0], 0.5)]));
+    assert_eq!(branches(&lower, last), to(&[([0, 0], 0.0), ([3, 0], 0.5)]));
+}

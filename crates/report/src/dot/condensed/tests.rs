@@ -62,6 +62,7 @@ proptest! {
         let of = Decomposition {
             graph: &graph,
             components: &components,
+            retaining: None,
             valuations: None,
             labels: &labels,
             details: None,

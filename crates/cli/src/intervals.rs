@@ -1,0 +1,257 @@
+//! The edges of an interval model, and the graphs that say what its end components are.
+//!
+//! In each step nature picks a distribution within the intervals of the choice that was made. What
+//! follows from that, and why these graphs are the right ones, is in `docs/types.md`.
+
+use crate::error::Error;
+use decompose::{Observer, Options};
+use mdp_graph::{
+    BitSet, BuildError, ChoiceId, ChoiceTranspose, ComponentKind, Components, MdpGraph, StateId,
+    check_room,
+};
+use std::ops::Range;
+
+/// How far sums of bounds are from what they are compared with, because they are rounded.
+const ROUNDING: f64 = 1e-12;
+
+/// A graph, and bounds of the probabilities of its branches.
+pub(crate) struct Intervals<'a> {
+    pub(crate) graph: &'a MdpGraph,
+    pub(crate) lower: &'a [f64],
+    pub(crate) upper: &'a [f64],
+}
+
+/// The same, of its own.
+pub(crate) struct Possible {
+    pub(crate) graph: MdpGraph,
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
+}
+
+impl Intervals<'_> {
+    /// The branches that nature can take, of which there is at least one for each choice.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn possible(&self) -> Result<Possible, BuildError> {
+        let branches = self.graph.num_branches();
+        check_room("the bounds of intervals", &[8 * branches, 8 * branches])?;
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        for choice in (0..self.graph.num_choices()).map(ChoiceId::from_index) {
+            for branch in self.possible_branches(choice) {
+                lower.push(self.lower[branch]);
+                upper.push(self.upper[branch]);
+            }
+        }
+        Ok(Possible {
+            graph: self.restricted(|_, _| true)?,
+            lower,
+            upper,
+        })
+    }
+
+    /// A graph whose end components are the sets of states that can be kept if nature helps.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or if it was cancelled.
+    pub(crate) fn with_help(&self, observer: &dyn Observer) -> Result<MdpGraph, Error> {
+        let wrong = |error: BuildError| Error::wrong(error.to_string());
+        let options = Options {
+            observer,
+            ..Options::default()
+        };
+        let mut left_out = BitSet::new(self.graph.num_choices());
+        let into = ChoiceTranspose::new(self.graph);
+        let sources = self.sources();
+        loop {
+            let relaxed = self.relaxed(&left_out).map_err(wrong)?;
+            let found = decompose::decompose(&relaxed, ComponentKind::Mec, &options);
+            let mecs = found.map_err(|error| match error {
+                decompose::Error::Cancelled => Error::Cancelled,
+                error => Error::wrong(error.to_string()),
+            })?;
+            if !self.leave_out(&mecs, &into, &sources, &mut left_out) {
+                let all = BitSet::new(self.graph.num_states());
+                let kept = |(state, choice), target| {
+                    !self.stays(&mecs, &all, state, choice)
+                        || mecs.component(target) == mecs.component(state)
+                };
+                return self.restricted(kept).map_err(wrong);
+            }
+        }
+    }
+
+    fn branches(&self, choice: ChoiceId) -> Range<usize> {
+        let offsets = self.graph.branch_offsets();
+        offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize
+    }
+
+    /// The branches of a choice that nature can take.
+    fn possible_branches(&self, choice: ChoiceId) -> impl Iterator<Item = usize> {
+        let branches = self.branches(choice);
+        let least: f64 = self.lower[branches.clone()].iter().sum();
+        let is_open = least < 1.0 - ROUNDING;
+        branches.filter(move |&branch| {
+            self.upper[branch] > 0.0 && (is_open || self.lower[branch] > 0.0)
+        })
+    }
+
+    fn target(&self, branch: usize) -> StateId {
+        self.graph.all_targets()[branch]
+    }
+
+    /// The graph of possible edges, and of these only those that are kept.
+    fn restricted(
+        &self,
+        kept: impl Fn((StateId, ChoiceId), StateId) -> bool,
+    ) -> Result<MdpGraph, BuildError> {
+        let graph = self.graph;
+        check_room(
+            "the edges of intervals",
+            &[4 * graph.num_choices(), 4 * graph.num_branches()],
+        )?;
+        let mut branch_offsets = vec![0];
+        let mut targets = Vec::with_capacity(graph.num_branches());
+        for state in graph.states() {
+            for choice in graph.choices(state) {
+                let possible = self.possible_branches(choice);
+                let possible = possible.map(|branch| self.target(branch));
+                targets.extend(possible.filter(|&target| kept((state, choice), target)));
+                branch_offsets.push(targets.len() as u32);
+            }
+        }
+        MdpGraph::from_parts(graph.choice_offsets().to_vec(), branch_offsets, targets)
+    }
+
+    /// An MDP in which it is a choice where nature leads, but for the branches that it has to take:
+    /// each choice that has others leads to a state of its own too, in which these are chosen one
+    /// by one. That the upper bounds must sum to 1 is not asked.
+    fn relaxed(&self, left_out: &BitSet) -> Result<MdpGraph, BuildError> {
+        let graph = self.graph;
+        let (choices, branches) = (graph.num_choices(), graph.num_branches());
+        check_room(
+            "the choices of nature",
+            &[
+                4 * (graph.num_states() + choices),
+                4 * (2 * choices + branches),
+                4 * (branches + 2 * choices),
+            ],
+        )?;
+        let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
+        let (mut targets, mut open) = (Vec::new(), Vec::new());
+        for state in graph.states() {
+            for choice in graph.choices(state) {
+                if left_out.contains(choice.index()) {
+                    continue;
+                }
+                let is_required = |&branch: &usize| self.lower[branch] > 0.0;
+                let required: Vec<usize> =
+                    self.possible_branches(choice).filter(is_required).collect();
+                let most: f64 = required.iter().map(|&branch| self.upper[branch]).sum();
+                let is_closed = required.len() == self.possible_branches(choice).count();
+                let required = required.iter().map(|&branch| self.target(branch));
+                if is_closed || most >= self.needed(choice) {
+                    targets.extend(required.clone());
+                    branch_offsets.push(targets.len() as u32);
+                }
+                if !is_closed {
+                    targets.extend(required);
+                    targets.push(StateId::from_index(graph.num_states() + open.len()));
+                    branch_offsets.push(targets.len() as u32);
+                    open.push(choice);
+                }
+            }
+            choice_offsets.push(branch_offsets.len() as u32 - 1);
+        }
+        for choice in open {
+            let possible = self.possible_branches(choice);
+            for branch in possible.filter(|&branch| self.lower[branch] == 0.0) {
+                targets.push(self.target(branch));
+                branch_offsets.push(targets.len() as u32);
+            }
+            choice_offsets.push(branch_offsets.len() as u32 - 1);
+        }
+        MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
+    }
+
+    /// Leaves out the choices that cannot stay in their component, and those that then cannot as
+    /// other states have lost all of theirs. Says whether any was not seen to leave before.
+    fn leave_out(
+        &self,
+        mecs: &Components,
+        into: &ChoiceTranspose,
+        sources: &[StateId],
+        left_out: &mut BitSet,
+    ) -> bool {
+        let (mut any, mut lost) = (false, BitSet::new(self.graph.num_states()));
+        let in_some = |state: &StateId| mecs.component(*state).is_some();
+        let mut waiting: Vec<StateId> = self.graph.states().filter(in_some).collect();
+        let nowhere = BitSet::new(self.graph.num_states());
+        while let Some(state) = waiting.pop() {
+            if lost.contains(state.index()) || !in_some(&state) {
+                continue;
+            }
+            let mut has_choice = false;
+            for choice in self.graph.choices(state) {
+                if left_out.contains(choice.index()) {
+                    continue;
+                }
+                if self.stays(mecs, &lost, state, choice) {
+                    has_choice = true;
+                } else {
+                    any |= self.need_not_leave(mecs, &nowhere, state, choice);
+                    left_out.insert(choice.index());
+                }
+            }
+            if !has_choice {
+                lost.insert(state.index());
+                let choices = into.choices_into(state).iter();
+                waiting.extend(choices.map(|choice| sources[choice.index()]));
+            }
+        }
+        any
+    }
+
+    /// The state of each choice.
+    fn sources(&self) -> Vec<StateId> {
+        let states = self.graph.states();
+        let of_state = |state| self.graph.choices(state).map(move |_| state);
+        states.flat_map(of_state).collect()
+    }
+
+    /// Whether a branch leads into the component of its state, and to a state that is not lost.
+    fn is_within(&self, mecs: &Components, lost: &BitSet, state: StateId, branch: usize) -> bool {
+        let target = self.target(branch);
+        mecs.component(target) == mecs.component(state) && !lost.contains(target.index())
+    }
+
+    /// Whether each branch that nature has to take stays in the component of the state.
+    fn need_not_leave(
+        &self,
+        mecs: &Components,
+        lost: &BitSet,
+        state: StateId,
+        choice: ChoiceId,
+    ) -> bool {
+        let stays = |branch| self.lower[branch] == 0.0 || self.is_within(mecs, lost, state, branch);
+        mecs.component(state).is_some() && self.branches(choice).all(stays)
+    }
+
+    /// Whether a choice can stay in the component of its state.
+    fn stays(&self, mecs: &Components, lost: &BitSet, state: StateId, choice: ChoiceId) -> bool {
+        let within = |branch: &usize| self.is_within(mecs, lost, state, *branch);
+        let branches = self.possible_branches(choice).filter(within);
+        let most: f64 = branches.map(|branch| self.upper[branch]).sum();
+        self.need_not_leave(mecs, lost, state, choice) && most >= self.needed(choice)
+    }
+
+    /// What upper bounds must sum to: 1, or what those of the whole choice sum to if that was
+    /// rounded down.
+    fn needed(&self, choice: ChoiceId) -> f64 {
+        let all: f64 = self.upper[self.branches(choice)].iter().sum();
+        all.min(1.0) - ROUNDING
+    }
+}
+
+#[cfg(test)]
+mod tests;
