@@ -7,6 +7,7 @@
 mod decomposing;
 mod failure;
 mod model;
+mod pool;
 mod reading;
 mod warnings;
 mod watch;
@@ -14,5 +15,6 @@ mod watch;
 pub use decomposing::{Decomposing, DeviceChoice, Found, decompose};
 pub use failure::{Failure, FailureKind};
 pub use model::{Model, Structure};
+pub use pool::on_all_threads;
 pub use reading::{Reading, read};
 pub use watch::{Watch, Way};

@@ -1,8 +1,7 @@
 //! [`Graph`]: a graph, whoever owns its arrays.
 
 use crate::components::Components;
-use crate::pool::pool;
-use crate::supervise::supervise;
+use crate::supervise::{on_all_threads, supervise};
 use crate::{borrowed, failure, numbers};
 use maxend::library::{self, Decomposing, DeviceChoice};
 use mdp_graph::{Array, BuildError, ComponentKind, MdpGraph};
@@ -30,9 +29,8 @@ impl Graph {
     ) -> PyResult<Self> {
         let (choices, branches) = (borrowed::numbers(choices)?, borrowed::numbers(branches)?);
         let targets = borrowed::states(targets)?;
-        let pool = pool()?;
         let check = || MdpGraph::from_arrays(choices, branches, targets);
-        let graph = py.detach(|| pool.install(check));
+        let graph = on_all_threads(py, check)?;
         graph
             .map(Self)
             .map_err(|error| failure::no_graph(py, &error))
@@ -46,12 +44,11 @@ impl Graph {
         indices: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let (rows, targets) = (borrowed::numbers(indptr)?, borrowed::states(indices)?);
-        let pool = pool()?;
         let check = || {
             let (choices, branches) = choices_of_rows(&rows);
             MdpGraph::from_arrays(choices, branches.unwrap_or(rows), targets)
         };
-        let graph = py.detach(|| pool.install(check));
+        let graph = on_all_threads(py, check)?;
         graph.map(Self).map_err(|error| match error {
             BuildError::Offsets { .. } => {
                 PyValueError::new_err("indptr must ascend from 0 to the number of indices")

@@ -11,7 +11,6 @@ mod failure;
 mod file;
 mod graph;
 mod numbers;
-mod pool;
 mod quotient;
 mod supervise;
 

@@ -4,7 +4,7 @@ use crate::components::Components;
 use crate::failure;
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};
-use crate::pool::pool;
+use crate::supervise::on_all_threads;
 use mdp_graph::{ChoiceId, ComponentKind, MdpGraph, StateId, Staying};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -28,12 +28,11 @@ impl Quotient {
             true => Staying::InSink,
             false => Staying::Impossible,
         };
-        let pool = pool()?;
         let make = || match components.kind() {
             ComponentKind::Scc => mdp_graph::Quotient::condensation(original, components),
             _ => mdp_graph::Quotient::of_end_components(original, components, staying),
         };
-        let quotient = py.detach(|| pool.install(make));
+        let quotient = on_all_threads(py, make)?;
         Ok(Self {
             original: original.clone(),
             quotient: quotient.map_err(|error| failure::no_graph(py, &error))?,
@@ -77,9 +76,8 @@ impl Quotient {
         if values.len() != self.original.num_branches() {
             return Err(PyValueError::new_err("expected a value for each branch"));
         }
-        let pool = pool()?;
         let merge = || self.quotient.merge_values(&self.original, &values);
-        let merged = py.detach(|| pool.install(merge));
+        let merged = on_all_threads(py, merge)?;
         Ok(copy_of(py, &merged))
     }
 }

@@ -2,8 +2,7 @@
 //! tells of progress, and looks for Ctrl-C.
 
 use crate::failure;
-use crate::pool::pool;
-use maxend::library::{Failure, Watch};
+use maxend::library::{self, Failure, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -18,6 +17,15 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// kernels, is not waited for: it ends by itself, and its result is dropped.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Does short work on all cores, without the GIL.
+pub(crate) fn on_all_threads<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let done = py.detach(|| library::on_all_threads(work));
+    done.map_err(|failure| failure::exception(py, failure))
+}
+
 /// Does `work`, which Ctrl-C stops, and so does an exception of `progress`.
 pub(crate) fn supervise<T: Send + 'static>(
     py: Python<'_>,
@@ -27,11 +35,10 @@ pub(crate) fn supervise<T: Send + 'static>(
     let watch = Arc::new(Watch::default());
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let of_worker = Arc::clone(&watch);
-    let pool = pool()?;
     let worker = thread::Builder::new().name("maxend".to_owned());
     worker.spawn(move || {
         // Nobody may be waiting any more.
-        let _ = sender.send(pool.install(|| work(&of_worker)));
+        let _ = sender.send(work(&of_worker));
     })?;
     let mut stopped: Option<(PyErr, Instant)> = None;
     loop {

@@ -104,6 +104,26 @@ def test_ctrl_c_stops(large, fixtures):
     assert labels == "[0]" and "8 states" in model
 
 
+def test_several_threads_may_read_and_search_at_once(tmp_path, fixtures):
+    path = tmp_path / "square.prism"
+    path.write_text(LARGE.replace("2000", "99").replace("4000", "99"))
+    found = []
+
+    def work():
+        for _ in range(3):
+            model = maxend.read(path)
+            found.append((model.num_states, len(model.scc()), len(model.mec())))
+            maxend.read(fixtures / "running_example.tra")
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(6)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+        assert not worker.is_alive()
+    assert len(found) == 18 and len(set(found)) == 1 and found[0][0] == 10_000
+
+
 FORKED = """
 import os, numpy, maxend
 

@@ -1,10 +1,10 @@
 //! Decomposes a graph on the device that is expected to be faster, or on the one that is asked for.
 
+use super::pool::on_threads;
 use super::{Failure, Watch};
 use crate::certificate;
 use crate::device::{Job, Plan};
 use crate::error::Error;
-use crate::threads;
 use crate::worth::Worth;
 use decompose::Options;
 use decompose::gpu::GpuOptions;
@@ -69,7 +69,7 @@ impl From<DeviceChoice> for Plan {
 /// # Errors
 /// What `maxend decompose` would print.
 pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<Found, Failure> {
-    let found = threads::run(how.threads, || {
+    let found = on_threads(how.threads, || {
         let observer = Observer::new(graph, watch);
         // A certificate of bottom components needs all components.
         let kind = match how.kind {

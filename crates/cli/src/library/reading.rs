@@ -1,12 +1,13 @@
 //! Reads a model of any format.
 
+use super::pool::on_threads;
 use super::warnings::gathered;
 use super::{Failure, Model, Watch};
 use crate::args::ModelArgs;
 use crate::error::Error;
+use crate::interrupt;
 use crate::load::{self, Extent, Origin, Request, Wanted};
 use crate::progress::Progress;
-use crate::{interrupt, threads};
 use mdp_graph::Deadlocks;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -94,7 +95,7 @@ pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
         watch.number(),
         || watch.is_stopped(),
         || {
-            // On the thread that reads, which is one of a pool if threads are asked for.
+            // On the thread that reads, which is one of a pool.
             let work = || {
                 Ok(gathered(|| {
                     load::model(Request {
@@ -103,7 +104,7 @@ pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
                     })
                 }))
             };
-            match threads::run(reading.threads, work) {
+            match on_threads(reading.threads, work) {
                 Ok(gathered) => gathered,
                 Err(error) => (Err(error), Vec::new()),
             }

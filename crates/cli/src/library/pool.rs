@@ -1,0 +1,49 @@
+//! The threads that parallel work runs on, for programs that may fork: a process that was forked
+//! has none of the threads of its parent, and gets a pool of its own.
+
+use super::Failure;
+use crate::error::Error;
+use crate::threads;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::num::NonZeroUsize;
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The pool, and the process that it was made in.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Does `work` on the threads of this process, one for each core. There it may meet other work, so
+/// that it must not wait for any.
+///
+/// # Errors
+/// If the system cannot start the threads.
+pub fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+    Ok(pool()?.install(work))
+}
+
+/// Does `work` on so many threads, or on those of this process.
+pub(super) fn on_threads<T: Send>(
+    asked: Option<NonZeroUsize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    match asked {
+        Some(_) => threads::run(asked, work),
+        None => pool()?.install(work),
+    }
+}
+
+fn pool() -> Result<Arc<ThreadPool>, Error> {
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((process, pool)) = &*pool
+        && *process == process::id()
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let threads = ThreadPoolBuilder::new().build();
+    let failed = |error| Error::wrong(format!("cannot start threads: {error}"));
+    let threads = Arc::new(threads.map_err(failed)?);
+    let parents = pool.replace((process::id(), Arc::clone(&threads)));
+    // Its threads are not here to be told that it ends.
+    std::mem::forget(parents);
+    Ok(threads)
+}
