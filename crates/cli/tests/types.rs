@@ -1,5 +1,5 @@
 //! Small models of every type, in `tests/types`, each for features of its own: what is counted of
-//! them. `xtask/peers/types.py` compares these counts with those of Storm and PRISM.
+//! them. `xtask/peers/small_models.py` compares these counts with those of Storm and PRISM.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -66,4 +66,19 @@ fn interval_models() {
 #[test]
 fn timed_automata() {
     insta::assert_snapshot!(counts("pta", ""));
+}
+
+#[test]
+fn partially_observable_models() {
+    insta::assert_snapshot!(counts("pomdp", ""));
+}
+
+#[test]
+fn games() {
+    insta::assert_snapshot!(counts("smg", ""));
+}
+
+#[test]
+fn markov_automata() {
+    insta::assert_snapshot!(counts("ma", ""));
 }
