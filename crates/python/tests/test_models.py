@@ -75,6 +75,12 @@ def test_a_graph_alone_has_no_details(fixtures):
         model.transitions()
 
 
+def test_intervals_are_no_probabilities(root):
+    model = maxend.read(root / "crates/cli/tests/types/interval/coin.prism")
+    assert model.probabilities is None
+    assert len(model.mec()) > 0 and model.mec().quotient().model.probabilities is None
+
+
 def test_errors_have_their_place(root):
     path = root / "crates/cli/tests/bad/out_of_range.prism"
     with pytest.raises(maxend.ModelError) as caught:

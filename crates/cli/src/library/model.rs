@@ -86,9 +86,11 @@ impl Model {
         valuations.map_or(0, |all| all.value(state, i))
     }
 
-    /// The probability of each branch, or its rate, if they are known.
+    /// The probability of each branch, or its rate, if they are known; those of an interval model
+    /// are not.
     pub fn probabilities(&self) -> Option<&[f64]> {
-        let details = self.model.details.as_ref();
+        let is_interval = self.model.lower_bounds.is_some();
+        let details = self.model.details.as_ref().filter(|_| !is_interval);
         details.map(|details| &details.values[..])
     }
 

@@ -259,7 +259,7 @@ class Model:
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64] | None:
-        """The probability of each branch (in a CTMC its rate), if they are known."""
+        """The probability of each branch (in a CTMC its rate), if known; not of interval models."""
         found = self._file.probabilities() if self._file else None
         return None if found is None else np.frombuffer(found, dtype=np.float64)
 
