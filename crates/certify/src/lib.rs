@@ -14,7 +14,7 @@
 //!
 //! [`check_cycle_means`] checks claims about another question in the same way: the optimal means or
 //! ratios of the cycles of each component. [`check_distances`] checks the answer of a breadth-first
-//! search.
+//! search, and [`check_exploration`] the states that a system can reach.
 //!
 //! Proofs are in `docs/certificates.md`. The check uses no part of the engine
 //! that found the answer, nor of the code that produces certificates.
@@ -51,6 +51,7 @@ mod certificate;
 mod check;
 mod cycle_mean;
 mod distances;
+mod exploration;
 mod observer;
 mod produce;
 mod violation;
@@ -59,6 +60,9 @@ pub use bottom::check_bottom;
 pub use certificate::Certificate;
 pub use cycle_mean::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
 pub use distances::{ClaimedDistances, DistanceViolation, check_distances};
+pub use exploration::{
+    ClaimedExploration, ExplorationError, ExplorationViolation, Told, check_exploration,
+};
 pub use observer::{Error, Observer};
 pub use produce::{produce, produce_observed};
 pub use violation::Violation;

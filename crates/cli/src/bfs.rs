@@ -22,7 +22,10 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     let plan = Plan::for_bfs(args)?;
     let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
     files.write("the result", args.output.as_deref())?;
-    let model = load::model(Request::new(&args.model, wanted, progress))?;
+    let model = load::model(Request {
+        certify: args.certify,
+        ..Request::new(&args.model, wanted, progress)
+    })?;
     let sources = sources(args, &model)?;
     let targets = targets(args, &model)?;
     let mut phases = vec![

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     };
     let model = load::model(Request {
         deadlocks: args.deadlocks.into(),
+        certify: args.certify,
         ..Request::new(&args.model, wanted, progress)
     })?;
     let numbers = Numbers::of(args, &model)?;

@@ -54,6 +54,9 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         Some(Amount::Bytes(model.read_bytes)),
     );
     timeline.add("build", model.build_time, Some(built(&model)));
+    if let Some(time) = model.check_time {
+        timeline.add("check", time, None);
+    }
     let of_coalition = of_coalition(args, &model)?;
     let of_intervals = of_intervals(args, &model)?;
     let other = of_coalition.as_ref().or(of_intervals.as_ref());
@@ -138,6 +141,7 @@ fn load(
         progress,
         size_hint: &|hint| prewarm.size_hint(hint),
         explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        certify: args.certify,
     };
     match resident::suits(args, plan) {
         true => load::anywhere(request),

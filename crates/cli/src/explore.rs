@@ -43,6 +43,7 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     let open = adapter.map(|adapter| move || Gpu::open(&adapter));
     let request = Request {
         explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        certify: args.certify,
         ..Request::new(&args.model, wanted(args), progress)
     };
     let mut model = match source {
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         _ => load::from(input, source, request)?,
     };
     let sought = search(args, &model, label.as_deref())?;
-    output::write(None, |out| print(out, &model, &sought))?;
+    output::write(None, |out| print(out, &model, &sought, args.certify))?;
     if let (Some(target), Some(out)) = (target, &args.output) {
         model.labels = model
             .labels
@@ -227,7 +228,12 @@ fn find_action(model: &Model, action: &str) -> Option<Trace> {
 }
 
 /// Writes what was found.
-fn print(out: &mut (dyn Write + Send), model: &Model, sought: &[Sought]) -> io::Result<()> {
+fn print(
+    out: &mut (dyn Write + Send),
+    model: &Model,
+    sought: &[Sought],
+    is_certified: bool,
+) -> io::Result<()> {
     let graph = &model.graph;
     let mut rows = vec![
         ("states", graph.num_states() as u64),
@@ -241,6 +247,9 @@ fn print(out: &mut (dyn Write + Send), model: &Model, sought: &[Sought]) -> io::
     let width = width.unwrap_or_default();
     for (name, count) in rows {
         writeln!(out, "{name:<12} {:>width$}", grouped(count))?;
+    }
+    if is_certified {
+        writeln!(out, "{:<12} accepted", "certificate")?;
     }
     for Sought { what, trace } in sought {
         writeln!(out)?;

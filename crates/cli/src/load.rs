@@ -5,6 +5,7 @@
 mod archive;
 mod automaton;
 pub(crate) mod beside;
+mod checked;
 mod combined;
 mod dimacs;
 mod drn;

@@ -40,6 +40,8 @@ fn what_is_looked_for() {
         "explore ../../../fixtures/pipeline.exp --max-states 100",
         "explore ../../../fixtures/pipeline.exp --max-memory 1K",
         "explore good/coin.aut",
+        "explore good/walk.prism -c N=3 --certify",
+        "explore good/turnstile.aut --certify --find-action push",
         "explore good/turnstile.aut --device cpu --adapter nothing",
     ]
     .iter()
@@ -98,6 +100,44 @@ fn other_commands_take_them_too() {
     .map(|args| transcript(args))
     .collect();
     insta::assert_snapshot!(all);
+}
+
+/// What the search by queue finds is right, on one thread and on several.
+#[test]
+fn explorations_are_certified() {
+    let fixtures = fs::read_dir(tests().join("../../../fixtures")).unwrap();
+    let good = fs::read_dir(tests().join("good")).unwrap();
+    let paths = fixtures.chain(good).map(|entry| entry.unwrap().path());
+    let is_network = |path: &std::path::PathBuf| path.extension().is_some_and(|name| name == "exp");
+    for path in paths.filter(is_network) {
+        for threads in [1, 2] {
+            let path = path.display();
+            let limit = "--max-states 100000";
+            let run = maxend(&format!(
+                "explore {path} --certify --threads {threads} {limit}"
+            ));
+            let is_large = run.stderr.contains("more than 100,000 states");
+            assert!(
+                is_large || run.stdout.contains("certificate  accepted"),
+                "{path}: {}",
+                run.stderr
+            );
+        }
+    }
+    for model in [
+        "walk.prism -c N=9",
+        "duel.prism",
+        "maze.prism",
+        "queue.prism",
+    ] {
+        let run = maxend(&format!("decompose good/{model} --certify"));
+        assert!(
+            run.stdout.contains("certificate  accepted"),
+            "{model}: {}",
+            run.stderr
+        );
+        assert!(run.stdout.contains("check  "), "{model}: {}", run.stderr);
+    }
 }
 
 #[test]

@@ -345,7 +345,7 @@ fn networks_are_explored_as_on_the_cpu() {
         let mut said = Vec::new();
         for name in ["space.tra", "space.aut"] {
             let mut command = command();
-            command.args(["explore", network, "--check", "deadlock", "-o"]);
+            command.args(["explore", network, "--check", "deadlock", "--certify", "-o"]);
             let run = outcome(command.arg(folder.path().join(name)).args(device));
             assert!(
                 matches!(run.code, Some(0 | 4)),

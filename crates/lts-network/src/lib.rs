@@ -67,5 +67,5 @@ mod words;
 pub use error::{CompileError, Remark};
 pub use layout::{Field, MAX_WORDS};
 pub use network::Network;
-pub use successors::Scratch;
+pub use successors::{Scratch, Visitor};
 pub use words::WordTables;

@@ -63,6 +63,27 @@ impl Seen {
     }
 }
 
+/// Is told the transitions of a state.
+pub trait Visitor {
+    /// A transition with a label of the network, to a packed state.
+    fn transition(&mut self, label: u32, target: &[u64]);
+
+    /// Whether nobody needs more. Asked every few thousand transitions.
+    fn is_over(&mut self) -> bool;
+}
+
+impl Visitor for Choices<'_> {
+    #[inline]
+    fn transition(&mut self, label: u32, target: &[u64]) {
+        self.begin(label + 1);
+        self.branch(target, 1.0);
+    }
+
+    fn is_over(&mut self) -> bool {
+        Choices::is_over(self)
+    }
+}
+
 impl System for Network {
     type Scratch = Scratch;
     type Error = Infallible;
@@ -90,6 +111,19 @@ impl System for Network {
         state: &[u64],
         choices: &mut Choices<'_>,
     ) -> Result<(), Infallible> {
+        self.visit_transitions(scratch, state, choices);
+        Ok(())
+    }
+}
+
+impl Network {
+    /// Tells the transitions of a packed state, in order; the same one is told once.
+    pub fn visit_transitions(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u64],
+        visitor: &mut impl Visitor,
+    ) {
         scratch.local.clear();
         scratch
             .local
@@ -102,24 +136,21 @@ impl System for Network {
                 scratch.target.clear();
                 scratch.target.extend_from_slice(state);
                 self.fields[process].set(&mut scratch.target, independent.target);
-                self.tell(independent.label, scratch, choices);
+                self.tell(independent.label, scratch, visitor);
             }
             for dependent in rows.dependent(local) {
                 for rule in dependent.rules.range() {
                     if self.take_part(rule, dependent.sync, scratch) {
-                        let is_over = self.synchronise(rule, state, scratch, choices);
+                        let is_over = self.synchronise(rule, state, scratch, visitor);
                         if is_over {
-                            return Ok(());
+                            return;
                         }
                     }
                 }
             }
         }
-        Ok(())
     }
-}
 
-impl Network {
     /// Whether a packed state has no transition.
     #[must_use]
     pub fn is_deadlock(&self, scratch: &mut Scratch, state: &[u64]) -> bool {
@@ -159,7 +190,7 @@ impl Network {
         rule: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        choices: &mut Choices<'_>,
+        visitor: &mut impl Visitor,
     ) -> bool {
         let label = self.tables.rules.label(rule);
         scratch.target.clear();
@@ -169,11 +200,11 @@ impl Network {
             self.fields[process].set(&mut scratch.target, first);
         }
         loop {
-            self.tell(label, scratch, choices);
+            self.tell(label, scratch, visitor);
             scratch.until_look -= 1;
             if scratch.until_look == 0 {
                 scratch.until_look = TRANSITIONS_A_LOOK;
-                if choices.is_over() {
+                if visitor.is_over() {
                     return true;
                 }
             }
@@ -199,12 +230,11 @@ impl Network {
 
     /// Tells the transition to the target at hand, unless it was told before.
     #[inline]
-    fn tell(&self, label: u32, scratch: &mut Scratch, choices: &mut Choices<'_>) {
+    fn tell(&self, label: u32, scratch: &mut Scratch, visitor: &mut impl Visitor) {
         let may_repeat = self.tables.may_repeat[label as usize];
         if may_repeat && !scratch.seen.insert(label, &scratch.target) {
             return;
         }
-        choices.begin(label + 1);
-        choices.branch(&scratch.target, 1.0);
+        visitor.transition(label, &scratch.target);
     }
 }

@@ -4,6 +4,7 @@ mod common;
 mod contract;
 mod cycle_mean;
 mod exhaustive;
+mod exploration;
 mod large;
 mod messages;
 mod models;

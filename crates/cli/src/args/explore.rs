@@ -20,6 +20,10 @@ pub(crate) struct ExploreArgs {
     /// Look for a state in which this expression of PRISM's language is true (.prism)
     #[arg(long, value_name = "EXPRESSION", value_parser = NonEmpty::new())]
     pub(crate) find: Option<String>,
+    /// Prove that these are the states and transitions: compute the successors of each state once
+    /// more, and compare, with code that shares nothing with the search
+    #[arg(long)]
+    pub(crate) certify: bool,
     /// Write the state space: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.sta and Y.lab beside
     /// it; compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]

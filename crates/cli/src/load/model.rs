@@ -54,6 +54,8 @@ pub(crate) struct Model {
     pub(crate) read_time: Duration,
     /// The time to build the graph.
     pub(crate) build_time: Duration,
+    /// The time to check what was explored, if it was checked.
+    pub(crate) check_time: Option<Duration>,
 }
 
 impl Model {
@@ -81,6 +83,7 @@ impl Model {
             read_bytes: 0,
             read_time: Duration::ZERO,
             build_time: Duration::ZERO,
+            check_time: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A network of processes in EXP: compiled, and its states explored.
 
 use super::automaton;
+use super::checked::check_network;
 use super::model::Model;
 use super::on_gpu::{explore_network, explore_resident};
 use super::part::Details;
@@ -103,7 +104,12 @@ fn explored(
     tracing::debug!("exploring {}", input.name);
     let found = explore_network(input, network, request)?;
     let times = [read_time, start.elapsed()];
-    Ok(model(input, network, found, format, times, request))
+    let check = || check_network(network, &found, request.deadlocks, request.progress);
+    let check_time = request.certify.then(check).transpose()?;
+    Ok(Model {
+        check_time,
+        ..model(input, network, found, format, times, request)
+    })
 }
 
 /// The model of the states that were found, in these times to read the network and to explore.

@@ -9,6 +9,7 @@ mod players;
 mod rewards;
 mod system;
 
+use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::model::Model;
 use super::part::Details;
@@ -36,13 +37,13 @@ const FORMAT: &str = "PRISM language";
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let explored = explored(input, request, |read| find(input, &read.system, request))?;
-    model(
-        input,
-        &explored.read,
-        explored.found,
-        explored.time,
-        request,
-    )
+    let Explored { read, found, time } = explored;
+    let check = || check_program(&read.system.0, &found, request.deadlocks, request.progress);
+    let check_time = request.certify.then(check).transpose()?;
+    Ok(Model {
+        check_time,
+        ..model(input, &read, found, time, request)?
+    })
 }
 
 /// The same on the device that `open` opens, which keeps the graph if there is room; `None` if more

@@ -78,6 +78,8 @@ pub(crate) struct Request<'a> {
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
     /// Where the states of a network or a program are found.
     pub(crate) explore_on: ExploreOn<'a>,
+    /// Whether what is explored is to be checked.
+    pub(crate) certify: bool,
 }
 
 impl<'a> Request<'a> {
@@ -90,6 +92,7 @@ impl<'a> Request<'a> {
             progress,
             size_hint: &|_| {},
             explore_on: ExploreOn::Cpu,
+            certify: false,
         }
     }
 }

@@ -1,0 +1,274 @@
+//! Explorations: which states a system can reach, checked without a search.
+//!
+//! The packed states and the graph of an exploration are their own certificate: the graph says
+//! where the successors of a state are, so that nothing has to be looked up.
+
+mod told;
+mod violation;
+
+pub use told::Told;
+pub use violation::{ExplorationError, ExplorationViolation};
+
+use crate::Observer;
+use mdp_graph::{Deadlocks, MdpGraph, SharedBits, StateId};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use told::Scratch;
+use violation::ExplorationViolation as Violation;
+
+/// So many states are checked between two questions to the observer.
+const PIECE: usize = 1 << 10;
+
+/// So many states are worth a thread's while where nothing is computed.
+const RUN: usize = 1 << 14;
+
+/// States that are said to be those that a system can reach, with their choices.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimedExploration<'a> {
+    /// The words of a packed state, at least 1.
+    pub words: usize,
+    /// The packed states by number, one after another.
+    pub states: &'a [u64],
+    /// Their choices, and where these lead.
+    pub graph: &'a MdpGraph,
+    /// The first so many states are the initial ones.
+    pub num_initial: usize,
+    /// The action of each choice, if they are claimed.
+    pub actions: Option<&'a [u32]>,
+    /// Whether states without a choice have got one that leads to themselves, without an action
+    /// (0).
+    pub policy: Deadlocks,
+    /// How many states have no choice of their own.
+    pub deadlocks: u64,
+    /// Whether states are numbered as a search with a first-in-first-out queue finds them.
+    pub is_fifo: bool,
+}
+
+/// Checks that an exploration is right. `initial` are the initial states of the system, packed, in
+/// order and all different; `successors` tells the choices of a packed state, with what `scratch`
+/// makes for a thread to work in.
+///
+/// - E1: the first states are the initial ones, in order;
+/// - E2: each state has the choices that the system says, in order, with the same actions, and each
+///   choice leads to the states that the system says, in the order in which it says them first;
+///   so many states have none, and get self-loops if that is the policy;
+/// - E3: to each other state an edge leads from one with a smaller number;
+/// - E4: no two numbers are of the same state;
+/// - E5: if states are numbered first in, first out, then each is found before all states with
+///   greater numbers.
+///
+/// By E1 and E2 the states are closed under successors, and by E3 all of them can be reached. E4
+/// and E2 make the graph that of the system, and E5 makes it the only one with these numbers.
+/// Computes the successors of each state once, and sorts a number of 64 bits for each state, on
+/// all threads of the current rayon pool.
+///
+/// # Errors
+/// The violated obligation, with the smallest state that shows it; the system's own errors;
+/// [`ExplorationError::Cancelled`].
+pub fn check_exploration<S, E: Send>(
+    claim: &ClaimedExploration<'_>,
+    initial: &[u64],
+    scratch: impl Fn() -> S + Sync,
+    successors: impl Fn(&mut S, &[u64], &mut Told<'_, '_>) -> Result<(), E> + Sync,
+    observer: &dyn Observer,
+) -> Result<(), ExplorationError<E>> {
+    claim.check_form()?;
+    claim.check_initial(initial)?;
+    claim.check_numbers(observer)?;
+    claim.check_distinct()?;
+    if observer.is_cancelled() {
+        return Err(ExplorationError::Cancelled);
+    }
+    claim.check_rows(&scratch, &successors, observer)
+}
+
+impl<'a> ClaimedExploration<'a> {
+    fn num_states(&self) -> usize {
+        self.graph.num_states()
+    }
+
+    /// The packed state with this number.
+    fn key(&self, state: StateId) -> &'a [u64] {
+        &self.states[state.index() * self.words..][..self.words]
+    }
+
+    /// All states, a run at a time.
+    fn pieces(&self, size: usize) -> impl IndexedParallelIterator<Item = Range<u32>> + use<> {
+        let n = self.num_states();
+        let pieces = (0..n.div_ceil(size)).into_par_iter();
+        pieces.map(move |piece| (piece * size) as u32..((piece + 1) * size).min(n) as u32)
+    }
+
+    /// Checks that the parts of the claim speak of the same states.
+    fn check_form(&self) -> Result<(), Violation> {
+        let n = self.num_states();
+        let states = self.states.len().checked_div(self.words).unwrap_or(0);
+        if self.words == 0 || states != n || states * self.words != self.states.len() {
+            return Err(Violation::OtherStates { graph: n, states });
+        }
+        let choices = self.graph.num_choices();
+        match self.actions {
+            Some(actions) if actions.len() != choices => Err(Violation::OtherActions {
+                choices,
+                actions: actions.len(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// E1.
+    fn check_initial(&self, initial: &[u64]) -> Result<(), Violation> {
+        let claimed = self.num_initial;
+        let count = initial.len() / self.words;
+        if claimed != count || claimed > self.num_states() {
+            return Err(Violation::NumInitial { claimed, count });
+        }
+        let mut pairs = initial
+            .chunks(self.words)
+            .zip(self.states.chunks(self.words));
+        match pairs.position(|(initial, state)| initial != state) {
+            Some(state) => Err(Violation::Initial {
+                state: StateId::from_index(state),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// E3 and E5, of the graph alone.
+    fn check_numbers<E>(&self, observer: &dyn Observer) -> Result<(), ExplorationError<E>> {
+        let reached = SharedBits::new(self.num_states());
+        self.pieces(RUN).for_each(|run| {
+            for state in run.map(StateId) {
+                let later = self
+                    .graph
+                    .successors(state)
+                    .iter()
+                    .filter(|&&to| to > state);
+                later.for_each(|to| {
+                    reached.insert(to.0);
+                });
+            }
+        });
+        let unreached = self.pieces(RUN).find_map_first(|mut run| {
+            run.find(|&state| state as usize >= self.num_initial && !reached.contains(state))
+        });
+        if let Some(state) = unreached.map(StateId) {
+            return Err(Violation::Unreached { state }.into());
+        }
+        if observer.is_cancelled() {
+            return Err(ExplorationError::Cancelled);
+        }
+        match self.is_fifo {
+            true => Ok(self.check_fifo()?),
+            false => Ok(()),
+        }
+    }
+
+    /// E5: the targets that come first of all ascend without a gap.
+    fn check_fifo(&self) -> Result<(), Violation> {
+        let found = |run: Range<u32>| {
+            let targets = run.flat_map(|state| self.graph.successors(StateId(state)));
+            targets.map(|target| target.0 + 1).max().unwrap_or(0)
+        };
+        let mut known: Vec<u32> = self.pieces(RUN).map(found).collect();
+        // How many states are known before each run.
+        let mut before = self.num_initial as u32;
+        for run in &mut known {
+            before = std::mem::replace(run, before).max(before);
+        }
+        let wrong = self.pieces(RUN).find_map_first(|run| {
+            let mut known = known[run.start as usize / RUN];
+            run.map(StateId)
+                .find_map(|state| self.out_of_order(state, &mut known))
+        });
+        wrong.map_or(Ok(()), Err)
+    }
+
+    /// What is wrong with the states that are found from a state, before which so many are known.
+    fn out_of_order(&self, state: StateId, known: &mut u32) -> Option<Violation> {
+        for &target in self.graph.successors(state) {
+            if target.0 > *known {
+                return Some(Violation::OutOfOrder {
+                    state: target,
+                    from: state,
+                    smaller: StateId(*known),
+                });
+            }
+            *known = (*known).max(target.0 + 1);
+        }
+        None
+    }
+
+    /// E4. Sorts the states by hashes, and compares those that have the same one.
+    fn check_distinct(&self) -> Result<(), Violation> {
+        let states = self.states.par_chunks(self.words).with_min_len(RUN);
+        let number = |(state, key)| u64::from(hash(key)) << 32 | state as u64;
+        let mut order: Vec<u64> = states.enumerate().map(number).collect();
+        order.par_sort_unstable();
+        let same = |a: &u64, b: &u64| a >> 32 == b >> 32;
+        let repeated = |run: &[u64]| {
+            if run.len() == 1 {
+                return None;
+            }
+            let states = run.iter().map(|&number| StateId(number as u32));
+            let mut states: Vec<StateId> = states.collect();
+            states.sort_by_key(|&state| self.key(state));
+            let pairs = states.windows(2).map(|pair| (pair[1], pair[0]));
+            let equal = |pair: &(StateId, StateId)| self.key(pair.0) == self.key(pair.1);
+            pairs.filter(equal).min()
+        };
+        match order.par_chunk_by(same).filter_map(repeated).min() {
+            None => Ok(()),
+            Some((state, first)) => Err(Violation::Twice { state, first }),
+        }
+    }
+
+    /// E2.
+    fn check_rows<S, E: Send>(
+        &self,
+        scratch: &(impl Fn() -> S + Sync),
+        successors: &(impl Fn(&mut S, &[u64], &mut Told<'_, '_>) -> Result<(), E> + Sync),
+        observer: &dyn Observer,
+    ) -> Result<(), ExplorationError<E>> {
+        let (done, deadlocks) = (AtomicU64::new(0), AtomicU64::new(0));
+        let total = self.num_states() as u64;
+        let begin = || (scratch(), Scratch::default());
+        let piece = |(scratch, own): &mut (S, Scratch<'a>), run: Range<u32>| {
+            let count = u64::from(run.end - run.start);
+            let mut without = 0;
+            for state in run.map(StateId) {
+                let mut told = Told::new(self, state, own, observer);
+                let outcome = successors(scratch, self.key(state), &mut told);
+                outcome.map_err(ExplorationError::System)?;
+                if observer.is_cancelled() {
+                    return Err(ExplorationError::Cancelled);
+                }
+                without += u64::from(told.finish()?);
+            }
+            deadlocks.fetch_add(without, Relaxed);
+            observer.progress(done.fetch_add(count, Relaxed) + count, total);
+            match observer.is_cancelled() {
+                true => Err(ExplorationError::Cancelled),
+                false => Ok(()),
+            }
+        };
+        let pieces = self.pieces(PIECE).map_init(begin, piece);
+        pieces.find_map_first(Result::err).map_or(Ok(()), Err)?;
+        let (claimed, count) = (self.deadlocks, deadlocks.into_inner());
+        match claimed == count {
+            true => Ok(()),
+            false => Err(Violation::Deadlocks { claimed, count }.into()),
+        }
+    }
+}
+
+/// Hashes a packed state. States that differ may have the same one, which costs time alone.
+fn hash(key: &[u64]) -> u32 {
+    let mix = |hash: u64, &word: &u64| {
+        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ mixed >> 32
+    };
+    let mixed = key.iter().fold(0, mix).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (mixed >> 32) as u32
+}

@@ -1,0 +1,250 @@
+//! `--certify` of a model that was explored: its states and choices are checked by computing the
+//! successors of each state once more, with code that shares nothing with the search.
+
+use crate::error::Error;
+use crate::interrupt;
+use crate::progress::{Progress, Unit};
+use certify::{ClaimedExploration, ExplorationError, Told, check_exploration};
+use explore::{Exploration, NO_ACTION, System as _};
+use lts_network::Network;
+use mdp_graph::Deadlocks;
+use prism_language::{ActionId, Program};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Checks what was found in a network. Returns how long that took.
+///
+/// # Errors
+/// [`Error::Rejected`] with the first obligation that is violated; [`Error::Cancelled`].
+pub(super) fn check_network(
+    network: &Network,
+    found: &Exploration,
+    deadlocks: Deadlocks,
+    progress: Progress,
+) -> Result<Duration, Error> {
+    let initial = network.initial_state();
+    let scratch = || network.scratch();
+    check(found, deadlocks, initial, progress, |claim, observer| {
+        let successors = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
+            network.visit_transitions(scratch, state, &mut Listener(told));
+            Ok::<(), Infallible>(())
+        };
+        check_exploration(claim, initial, scratch, successors, observer)
+    })
+}
+
+/// Checks what was found in a program. Returns how long that took.
+///
+/// # Errors
+/// As [`check_network`], and the program's own.
+pub(super) fn check_program(
+    program: &Program,
+    found: &Exploration,
+    deadlocks: Deadlocks,
+    progress: Progress,
+) -> Result<Duration, Error> {
+    let mut initial = Vec::new();
+    let visited = program.search_initial_states(|state| {
+        initial.extend_from_slice(state.unwrap_or_default());
+        // One more than there may be is wrong.
+        let are_enough = initial.len() > found.num_initial * program.words();
+        match are_enough || interrupt::is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    visited.map_err(|error| Error::wrong(error.to_string()))?;
+    let scratch = || program.scratch();
+    check(found, deadlocks, &initial, progress, |claim, observer| {
+        let successors = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
+            program.successors(scratch, state, &mut Listener(told))
+        };
+        check_exploration(claim, &initial, scratch, successors, observer)
+    })
+}
+
+/// Checks what was found by calling `check`.
+fn check<E: std::fmt::Display>(
+    found: &Exploration,
+    deadlocks: Deadlocks,
+    initial: &[u64],
+    progress: Progress,
+    check: impl FnOnce(&ClaimedExploration<'_>, &Observer) -> Result<(), ExplorationError<E>>,
+) -> Result<Duration, Error> {
+    let start = Instant::now();
+    let graph = &found.graph;
+    let states = graph.num_states();
+    // A number of 64 bits and two bits a state, and the initial states once more.
+    let bytes = [8 * states, states / 4, 8 * initial.len()];
+    mdp_graph::check_room("a certificate", &bytes)
+        .map_err(|error| Error::wrong(error.to_string()))?;
+    let claim = ClaimedExploration {
+        words: found.states.packed().len().checked_div(states).unwrap_or(1),
+        states: found.states.packed(),
+        graph,
+        num_initial: found.num_initial,
+        actions: found.actions.as_deref(),
+        policy: deadlocks,
+        deadlocks: found.deadlocks,
+        is_fifo: true,
+    };
+    let observer = Observer::default();
+    let work = || check(&claim, &observer);
+    let outcome = progress.track("checking", Unit::States, states as u64, &observer.0, work);
+    match outcome {
+        Ok(()) => Ok(start.elapsed()),
+        Err(ExplorationError::Cancelled) => Err(Error::Cancelled),
+        Err(ExplorationError::System(error)) => Err(Error::wrong(error.to_string())),
+        Err(ExplorationError::Violation(violation)) => Err(Error::Rejected(format!(
+            "the states found are wrong, and nothing is printed: {violation}"
+        ))),
+    }
+}
+
+/// Counts the states that are done, and tells the library when Ctrl-C was pressed.
+#[derive(Default)]
+struct Observer(AtomicU64);
+
+impl certify::Observer for Observer {
+    fn progress(&self, done: u64, _: u64) {
+        self.0.fetch_max(done, Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+/// Passes on what a network or a program says of a state.
+struct Listener<'l, 't, 'a>(&'l mut Told<'t, 'a>);
+
+impl lts_network::Visitor for Listener<'_, '_, '_> {
+    fn transition(&mut self, label: u32, target: &[u64]) {
+        self.0.choice(label + 1);
+        self.0.branch(target);
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.0.is_over()
+    }
+}
+
+impl prism_language::Visitor for Listener<'_, '_, '_> {
+    fn choice(&mut self, action: Option<ActionId>) {
+        self.0
+            .choice(action.map_or(NO_ACTION, |action| action.0 + 1));
+    }
+
+    fn branch(&mut self, weight: f64, target: &[u64]) {
+        if weight > 0.0 {
+            self.0.branch(target);
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.0.is_over()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check_network, check_program};
+    use crate::error::Error;
+    use crate::progress::Progress;
+    use explore::{Exploration, Options, States, explore};
+    use lts_network::Network;
+    use mdp_graph::{Deadlocks, MdpGraph, StateId};
+    use std::convert::Infallible;
+    use std::time::Duration;
+
+    const NETWORK: &str = "par using \"a\" * \"a\" -> \"both\", \"b\" * _ -> \"b\" in
+        des (0, 2, 2) (0, \"a\", 1) (1, \"b\", 0) || des (0, 2, 2) (0, \"a\", 1) (1, \"c\", 0)
+        end par";
+
+    const PROGRAM: &str = "mdp module m x: [0..2];
+        [a] x<2 -> 0.5: (x'=x) + 0.5: (x'=x+1) + 0: (x'=2); [b] x=1 -> true;
+        endmodule";
+
+    fn network() -> Network {
+        let behaviour = lts_formats::read_exp(NETWORK.as_bytes()).expect("a network");
+        let network = Network::compile::<Infallible>(&behaviour, |_| unreachable!("no file"));
+        network.expect("a right network")
+    }
+
+    /// The obligation that is violated, if one is.
+    fn violated(outcome: Result<Duration, Error>) -> Option<String> {
+        match outcome {
+            Ok(_) => None,
+            Err(Error::Rejected(message)) => {
+                let rest = message.split("printed: ").nth(1)?;
+                rest.split(':').next().map(str::to_owned)
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    /// An exploration of which one part is changed.
+    type Change = fn(&mut Exploration);
+
+    #[test]
+    fn networks_are_checked_and_every_part_of_an_exploration_is() {
+        let network = network();
+        let options = Options {
+            actions: true,
+            ..Options::default()
+        };
+        let right = explore(&network, &options).expect("it ends");
+        let check = |found: &Exploration| {
+            violated(check_network(
+                &network,
+                found,
+                options.deadlocks,
+                Progress::new(false),
+            ))
+        };
+        assert_eq!(check(&right), None);
+        assert_eq!(right.states.packed(), [0, 3, 2]);
+        let changes: [(Change, &str); 5] = [
+            (|of| of.states = States::from_packed(1, vec![0, 2, 3]), "E2"),
+            (|of| of.states = States::from_packed(1, vec![0, 3, 3]), "E4"),
+            (|of| of.num_initial = 2, "E1"),
+            (|of| of.deadlocks += 1, "E2"),
+            (|of| of.actions.iter_mut().for_each(|all| all[0] = 2), "E2"),
+        ];
+        for (change, obligation) in changes {
+            let mut wrong = right.clone();
+            change(&mut wrong);
+            assert_eq!(check(&wrong).as_deref(), Some(obligation));
+        }
+    }
+
+    #[test]
+    fn programs_are_checked_without_what_cannot_happen() {
+        let program = prism_language::parse(PROGRAM.as_bytes()).expect("a program");
+        let program = program.compile(&[]).expect("a right program");
+        let graph = |rows: &[Vec<Vec<u32>>]| MdpGraph::from_choices(rows).expect("a graph");
+        let mut found = Exploration {
+            graph: graph(&[vec![vec![0, 1]], vec![vec![1, 2], vec![1]], vec![vec![2]]]),
+            states: States::from_packed(1, vec![0, 1, 2]),
+            num_initial: 1,
+            actions: Some(vec![1, 1, 2, 0]),
+            probabilities: None,
+            deadlocks: 1,
+            dropped_branches: 2,
+        };
+        let check = |found: &Exploration, policy| {
+            violated(check_program(&program, found, policy, Progress::new(false)))
+        };
+        assert_eq!(check(&found, Deadlocks::SelfLoop), None);
+        assert_eq!(check(&found, Deadlocks::Keep).as_deref(), Some("E2"));
+        found.graph = graph(&[
+            vec![vec![0, 1, 2]],
+            vec![vec![1, 2], vec![1]],
+            vec![vec![2]],
+        ]);
+        assert!(found.graph.successors(StateId(0)).len() > 2);
+        assert_eq!(check(&found, Deadlocks::SelfLoop).as_deref(), Some("E2"));
+    }
+}
