@@ -285,7 +285,8 @@ pub(crate) struct LongRunArgs {
 /// Where states are explored.
 #[derive(Debug, Args)]
 pub(crate) struct ExploringArgs {
-    /// Where to explore: cpu, gpu, or auto, which is the CPU
+    /// Where to explore: cpu, gpu, or auto: on the CPU and, if that takes long, on a GPU beside it,
+    /// until one of them is ahead. With --max-memory, auto is the CPU
     #[arg(
         long,
         value_name = "DEVICE",

@@ -1,15 +1,14 @@
 //! `maxend build`: explores a model in PRISM's language, and writes what was found to files.
 
 use crate::args::BuildArgs;
-use crate::device::exploring_adapter;
+use crate::device::Explorers;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, ExploreOn, Origin, Request, Source, Wanted};
+use crate::load::{self, Origin, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
-use gpu::Gpu;
 use prism_explicit::Dialect;
 use report::counted;
 use std::path::Path;
@@ -38,11 +37,10 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         let message = format!("{name} is not in PRISM's language: see maxend {command}");
         return Err(Error::Usage(message));
     }
-    let adapter = exploring_adapter(&args.on)?;
-    let open = adapter.map(|adapter| move || Gpu::open(&adapter));
+    let explorers = Explorers::of(&args.on, args.model.builder.max_memory.is_some())?;
     let request = Request {
         deadlocks: args.deadlocks.into(),
-        explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        explore_on: explorers.explore_on(),
         ..Request::new(&args.model, Wanted::everything(None, None), progress)
     };
     let model = load::from(input, source, request)?;

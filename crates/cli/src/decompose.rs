@@ -8,7 +8,7 @@ use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
 use crate::intervals::Intervals;
-use crate::load::{ExploreOn, Extent, Loaded, Model, Origin, Request, Wanted};
+use crate::load::{ExploreOn, Extent, Loaded, Model, Opener, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
 use crate::progress::{Progress, Unit};
@@ -19,17 +19,18 @@ use decompose::gpu::GpuDevice;
 use decompose::{Device, Observer as _, Options};
 use mdp_graph::{ComponentKind, MdpGraph};
 use report::Amount;
+use std::sync::Arc;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
     let plan = Plan::new(args)?;
     check_files(args)?;
     let mut timeline = Timeline::start();
-    let prewarm = Prewarm::new(args, &plan);
+    let prewarm = Arc::new(Prewarm::new(args, &plan));
     let model = match load(args, &plan, &prewarm, progress)? {
         Loaded::OnHost(model) => *model,
         Loaded::OnDevice(model) => {
-            let options = plan.asked_gpu().cloned().unwrap_or_default();
+            let options = plan.gpu().cloned().unwrap_or_default();
             let job = resident::Job {
                 args,
                 options: &options,
@@ -130,17 +131,27 @@ fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
 fn load(
     args: &DecomposeArgs,
     plan: &Plan,
-    prewarm: &Prewarm,
+    prewarm: &Arc<Prewarm>,
     progress: Progress,
 ) -> Result<Loaded, Error> {
     let open = (plan.asked_gpu()).map(|options| move || prewarm.device(options));
+    let open_later = || -> Opener {
+        let (prewarm, options) = (Arc::clone(prewarm), plan.gpu().cloned().unwrap_or_default());
+        Box::new(move || prewarm.device(&options))
+    };
+    let has_limit = args.model.builder.max_memory.is_some();
+    let explore_on = match (plan, &open) {
+        (Plan::Auto(_), _) if !has_limit => ExploreOn::Auto(&open_later),
+        (_, Some(open)) => ExploreOn::Gpu(open),
+        _ => ExploreOn::Cpu,
+    };
     let request = Request {
         args: &args.model,
         wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
         progress,
         size_hint: &|hint| prewarm.size_hint(hint),
-        explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        explore_on,
         certify: args.certify,
     };
     match resident::suits(args, plan) {

@@ -8,9 +8,11 @@ use crate::args::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::load::{ExploreOn, Opener};
 use crate::worth::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
+use gpu::Gpu;
 use std::fmt;
 
 /// Work that a GPU can do.
@@ -191,6 +193,14 @@ impl Plan {
         }
     }
 
+    /// How to use a GPU, if one may be used.
+    pub(crate) fn gpu(&self) -> Option<&GpuOptions> {
+        match self {
+            Self::Cpu => None,
+            Self::Auto(options) | Self::Gpu(options) => Some(options),
+        }
+    }
+
     /// How to use the GPU that a model's states are found on too, if the command line asks for one.
     pub(crate) fn asked_gpu(&self) -> Option<&GpuOptions> {
         match self {
@@ -234,23 +244,49 @@ impl Plan {
     }
 }
 
-/// The adapter to find states on, if it is not the CPU.
-///
-/// # Errors
-/// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
-pub(crate) fn exploring_adapter(on: &ExploringArgs) -> Result<Option<gpu::Request>, Error> {
-    match (&on.adapter, on.device) {
-        (None, Asked::Auto | Asked::Cpu) => Ok(None),
-        (Some(_), Asked::Cpu) => {
-            let message = "--adapter is for a GPU, but --device cpu for the CPU";
-            Err(Error::Usage(message.to_owned()))
-        }
-        _ => Ok(Some(gpu::Request {
+/// What states are explored on.
+pub(crate) enum Explorers {
+    Cpu,
+    /// A GPU, which this opens. If it fails, the command fails.
+    Gpu(Box<dyn Fn() -> Result<Gpu, gpu::Error>>),
+    /// The CPU, and a hardware GPU if that takes long.
+    Auto(Box<dyn Fn() -> Opener>),
+}
+
+impl Explorers {
+    /// What the command line asks for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
+    pub(crate) fn of(on: &ExploringArgs, has_limit: bool) -> Result<Self, Error> {
+        let request = gpu::Request {
             name: on.adapter.clone(),
             // As for `decompose`: any GPU will do.
             allow_software: on.device == Asked::Gpu,
             ..gpu::Request::default()
-        })),
+        };
+        match (&on.adapter, on.device) {
+            (Some(_), Asked::Cpu) => {
+                let message = "--adapter is for a GPU, but --device cpu for the CPU";
+                Err(Error::Usage(message.to_owned()))
+            }
+            (None, Asked::Cpu) => Ok(Self::Cpu),
+            // The limit is on one of them.
+            (None, Asked::Auto) if has_limit => Ok(Self::Cpu),
+            (None, Asked::Auto) => Ok(Self::Auto(Box::new(move || {
+                let request = request.clone();
+                Box::new(move || Gpu::open(&request))
+            }))),
+            _ => Ok(Self::Gpu(Box::new(move || Gpu::open(&request)))),
+        }
+    }
+
+    pub(crate) fn explore_on(&self) -> ExploreOn<'_> {
+        match self {
+            Self::Cpu => ExploreOn::Cpu,
+            Self::Gpu(open) => ExploreOn::Gpu(open),
+            Self::Auto(open) => ExploreOn::Auto(open),
+        }
     }
 }
 

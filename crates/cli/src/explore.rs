@@ -5,15 +5,14 @@ mod livelock;
 mod trace;
 
 use crate::args::{Check, ExploreArgs};
-use crate::device::exploring_adapter;
+use crate::device::Explorers;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, ExploreOn, Extent, Model, Origin, Request, Source, Wanted, network};
+use crate::load::{self, Extent, Model, Origin, Request, Source, Wanted, network};
 use crate::output;
 use crate::progress::Progress;
-use gpu::Gpu;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels};
 use report::{counted, grouped};
@@ -39,10 +38,9 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
         _ => input,
     };
-    let adapter = exploring_adapter(&args.on)?;
-    let open = adapter.map(|adapter| move || Gpu::open(&adapter));
+    let explorers = Explorers::of(&args.on, args.model.builder.max_memory.is_some())?;
     let request = Request {
-        explore_on: (open.as_ref()).map_or(ExploreOn::Cpu, |open| ExploreOn::Gpu(open)),
+        explore_on: explorers.explore_on(),
         certify: args.certify,
         ..Request::new(&args.model, wanted(args), progress)
     };

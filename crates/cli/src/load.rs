@@ -16,6 +16,7 @@ pub(crate) mod network;
 mod on_gpu;
 mod part;
 mod program;
+mod race;
 mod refused;
 mod request;
 mod resident;
@@ -25,7 +26,7 @@ pub(crate) use archive::open;
 pub(crate) use model::Model;
 pub(crate) use part::Details;
 pub(crate) use refused::refused;
-pub(crate) use request::{ExploreOn, Extent, Origin, Request, Wanted};
+pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Wanted};
 pub(crate) use resident::{Loaded, ResidentModel};
 pub(crate) use source::Source;
 
@@ -54,11 +55,11 @@ pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
         Source::Network => network::load_resident,
         _ => return from(input, source, request).map(Loaded::on_host),
     };
-    let ExploreOn::Gpu(open) = request.explore_on else {
+    if let ExploreOn::Cpu = request.explore_on {
         return from(input, source, request).map(Loaded::on_host);
-    };
+    }
     source.check_usage(request.args)?;
-    let Some(loaded) = load(&input, request, open)? else {
+    let Some(loaded) = load(&input, request)? else {
         return from(input, source, request).map(Loaded::on_host);
     };
     if let Loaded::OnHost(model) = &loaded {

@@ -14,7 +14,10 @@ use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often somebody looks who waits for a GPU to be open.
+const INTERVAL: Duration = Duration::from_millis(1);
 
 /// The GPU that a decomposition will use, if it will use one.
 pub(crate) struct Prewarm {
@@ -94,15 +97,32 @@ impl Prewarm {
     /// # Errors
     /// Those of [`GpuContext::open_for`].
     pub(crate) fn device(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
-        let state = &mut *self.state();
-        let opened = match state {
-            State::Pending(pending, _) => pending.opened(),
-            _ => None,
+        let opened = loop {
+            // Others may look at the state meanwhile.
+            match self.try_opened() {
+                Some(Some(opened)) => break opened,
+                Some(None) => thread::sleep(INTERVAL),
+                None => break GpuContext::open_for(options),
+            }
         };
-        match opened.unwrap_or_else(|| GpuContext::open_for(options)) {
+        match opened {
             Ok(context) => Ok(context.gpu().clone()),
             Err(Error::Gpu(error)) => Err(error),
             Err(_) => Err(gpu::Error::Cancelled),
+        }
+    }
+
+    /// The GPU if it is open already; nothing if none is being opened. Starts to open it if nobody
+    /// has decided yet.
+    fn try_opened(&self) -> Option<Option<Result<GpuContext, Error>>> {
+        let state = &mut *self.state();
+        if let State::Undecided(options) = state {
+            let pending = open(self.worth.kind, self.search, options);
+            *state = State::Pending(pending, Instant::now());
+        }
+        match state {
+            State::Pending(pending, _) => pending.try_opened(),
+            _ => None,
         }
     }
 

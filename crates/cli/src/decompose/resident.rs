@@ -20,7 +20,7 @@ use report::{Amount, Run, Summary};
 
 /// Whether nothing but components is wanted, and the worklist engine is to find them.
 pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
-    let Some(options) = plan.asked_gpu() else {
+    let Some(options) = plan.gpu() else {
         return false;
     };
     args.search == Search::Auto

@@ -5,20 +5,20 @@ use super::checked::check_network;
 use super::model::Model;
 use super::on_gpu::{explore_network, explore_resident};
 use super::part::Details;
-use super::request::{OpenGpu, Request};
-use super::resident::{Loaded, ResidentModel};
+use super::request::Request;
+use super::resident::{Loaded, Place, ResidentModel};
 use crate::annotations::{Processes, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::{Input, STANDARD_INPUT};
 use crate::interrupt;
 use explore::{Exploration, System as _};
-use gpu_explore::Found;
 use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
 use lts_network::{CompileError, Network};
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels, ModelType};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Reads `input` as a network, and explores its states.
@@ -27,22 +27,18 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     explored(input, &network, "EXP", read_time, request)
 }
 
-/// The same on the device that `open` opens, which keeps the graph if there is room.
-pub(super) fn load_resident(
-    input: &Input,
-    request: Request<'_>,
-    open: &OpenGpu<'_>,
-) -> Result<Option<Loaded>, Error> {
+/// The same, but for that a device that explores it keeps the graph if there is room.
+pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Option<Loaded>, Error> {
     let (network, read_time) = read(input, request)?;
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
-    match explore_resident(input, &network, request, open)? {
-        (_, Found::OnHost(found)) => {
+    match explore_resident(input, &network, request)? {
+        Place::OnHost(found) => {
             let times = [read_time, start.elapsed()];
             let model = model(input, &network, found, "EXP", times, request);
             Ok(Some(Loaded::on_host(model)))
         }
-        (gpu, Found::OnDevice(found)) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
+        Place::OnDevice(gpu, found) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
             read_bytes: input.len() as u64,
             read_time,
             build_time: start.elapsed(),
@@ -52,7 +48,7 @@ pub(super) fn load_resident(
 }
 
 /// Reads `input` as a network, and says how long that took.
-fn read(input: &Input, request: Request<'_>) -> Result<(Network, Duration), Error> {
+fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration), Error> {
     let start = Instant::now();
     // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
     let network = interrupt::while_blocked(|| compile(input, request))?;
@@ -64,7 +60,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<(Network, Duration), Erro
             None => tracing::warn!("{}: {remark}", input.name),
         }
     }
-    Ok((network, start.elapsed()))
+    Ok((Arc::new(network), start.elapsed()))
 }
 
 /// Reads `input` as an Aldebaran file, and explores the states that can be reached in it.
@@ -90,12 +86,18 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
     // The one process is asked for once.
     let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
     let network = network.map_err(|error| refused(input, error))?;
-    explored(input, &network, "Aldebaran", start.elapsed(), request)
+    explored(
+        input,
+        &Arc::new(network),
+        "Aldebaran",
+        start.elapsed(),
+        request,
+    )
 }
 
 fn explored(
     input: &Input,
-    network: &Network,
+    network: &Arc<Network>,
     format: &'static str,
     read_time: Duration,
     request: Request<'_>,

@@ -1,51 +1,99 @@
-//! Where a network is explored: on the CPU, or on a GPU that was asked for.
+//! Where a network is explored: on the CPU, on a GPU that was asked for, or on whichever is faster.
 
 use super::exploring::{find_and_keep, find_states};
-use super::request::{ExploreOn, Extent, OpenGpu, Request};
+use super::race::{Winner, race};
+use super::request::{ExploreOn, Extent, OpenGpu, Opener, Request};
+use super::resident::Place;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
-use explore::{Exploration, Options};
+use explore::{Exploration, Observer, Options};
 use gpu::Gpu;
-use gpu_explore::Found;
 use lts_network::Network;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Explores the states of a network, and keeps of them what is wanted.
 pub(super) fn explore_network(
     input: &Input,
-    network: &Network,
+    network: &Arc<Network>,
     request: Request<'_>,
 ) -> Result<Exploration, Error> {
-    let open = match request.explore_on {
-        ExploreOn::Cpu => {
-            let explore = |options: &Options<'_>| explore::explore(network, options);
-            return find_and_keep(request, explore).map_err(|error| ended(input, network, &error));
-        }
-        ExploreOn::Gpu(open) => open,
-    };
-    on_device(input, network, open, |gpu| {
-        find_and_keep(request, |options| {
-            gpu_explore::explore(gpu, network, &on(gpu, options))
+    let on_cpu = |options: &Options<'_>| explore::explore(&**network, options);
+    match request.explore_on {
+        ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
+            find_and_keep(request, |options| {
+                gpu_explore::explore(gpu, network, &on(gpu, options))
+            })
+        }),
+        ExploreOn::Auto(open) => find_and_keep(request, |options| {
+            let explore = |gpu: &Gpu, network: &Network, options: &Options<'_>| {
+                gpu_explore::explore(gpu, network, &on(gpu, options))
+            };
+            match race(options, 1, rival(network, options, open(), explore), on_cpu)? {
+                Winner::Cpu(found) | Winner::Gpu((_, found)) => Ok(found),
+            }
         })
-    })
+        .map_err(|error| ended(input, network, &error)),
+        ExploreOn::Cpu => {
+            find_and_keep(request, on_cpu).map_err(|error| ended(input, network, &error))
+        }
+    }
 }
 
-/// Explores the states of a network on the device that `open` opens, and leaves their graph there,
-/// if there is room.
+/// Explores the states of a network, and leaves their graph on the device that did so, if there is
+/// room.
 pub(super) fn explore_resident(
     input: &Input,
-    network: &Network,
+    network: &Arc<Network>,
     request: Request<'_>,
-    open: &OpenGpu<'_>,
-) -> Result<(Gpu, Found), Error> {
-    on_device(input, network, open, |gpu| {
-        let found = find_states(request, Extent::Nothing, |options| {
-            gpu_explore::explore_resident(gpu, network, &on(gpu, options))
-        })?;
-        Ok((gpu.clone(), found))
-    })
+) -> Result<Place, Error> {
+    let on_cpu = |options: &Options<'_>| explore::explore(&**network, options);
+    let explore = |gpu: &Gpu, network: &Network, options: &Options<'_>| {
+        gpu_explore::explore_resident(gpu, network, &on(gpu, options))
+    };
+    match request.explore_on {
+        ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
+            let found = find_states(request, Extent::Nothing, |options| {
+                explore(gpu, network, options)
+            })?;
+            Ok(Place::of(gpu.clone(), found))
+        }),
+        ExploreOn::Auto(open) => find_states(request, Extent::Nothing, |options| {
+            let winner = race(options, 1, rival(network, options, open(), explore), on_cpu)?;
+            Ok(Place::of_winner(winner))
+        })
+        .map_err(|error| ended(input, network, &error)),
+        ExploreOn::Cpu => find_states(request, Extent::Nothing, on_cpu)
+            .map(Place::OnHost)
+            .map_err(|error| ended(input, network, &error)),
+    }
+}
+
+/// How a GPU explores a network beside the CPU.
+fn rival<T: 'static>(
+    network: &Arc<Network>,
+    options: &Options<'_>,
+    open: Opener,
+    explore: impl FnOnce(&Gpu, &Network, &Options<'_>) -> Result<T, gpu_explore::Error> + Send + 'static,
+) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), gpu_explore::Error> + Send + 'static {
+    let network = Arc::clone(network);
+    let asked = without_observer(options);
+    move |observer| {
+        let gpu = open()?;
+        let options = Options { observer, ..asked };
+        let found = explore(&gpu, &network, &options)?;
+        Ok((gpu, found))
+    }
+}
+
+/// The options of an exploration that another thread watches.
+pub(super) fn without_observer(options: &Options<'_>) -> Options<'static> {
+    Options {
+        observer: &explore::Silent,
+        ..*options
+    }
 }
 
 /// Explores on a device that is opened now.

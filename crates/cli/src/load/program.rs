@@ -13,8 +13,8 @@ use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::model::Model;
 use super::part::Details;
-use super::request::{ExploreOn, Extent, OpenGpu, Request};
-use super::resident::{Loaded, ResidentModel};
+use super::request::{Extent, Request};
+use super::resident::{Loaded, Place, ResidentModel};
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -25,9 +25,10 @@ use crate::players::Players;
 use crate::rewards::Rewards;
 use explore::Exploration;
 use mdp_graph::OutOfMemory;
-use on_gpu::{Fault, Place};
+use on_gpu::Fault;
 use prism_explicit::{Labels, ModelType};
 use prism_language::{Program, RewardStructure, Value, Widths};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use system::PrismSystem;
 
@@ -46,13 +47,9 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     })
 }
 
-/// The same on the device that `open` opens, which keeps the graph if there is room; `None` if more
-/// of the model has to be looked at.
-pub(super) fn load_resident(
-    input: &Input,
-    request: Request<'_>,
-    open: &OpenGpu<'_>,
-) -> Result<Option<Loaded>, Error> {
+/// The same, but for that a device that explores it keeps the graph if there is room; `None` if
+/// more of the model has to be looked at.
+pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Option<Loaded>, Error> {
     let explored = explored(input, request, |read| {
         let of = read.model_type;
         if of.has_observations() || of.has_players() || of.has_intervals() {
@@ -60,8 +57,9 @@ pub(super) fn load_resident(
             return Ok(None);
         }
         tracing::debug!("exploring {}", input.name);
-        let explore =
-            |options: &explore::Options<'_>| on_gpu::explore_resident(&read.system, open, options);
+        let explore = |options: &explore::Options<'_>| {
+            on_gpu::explore_resident(&read.system, request.explore_on, options)
+        };
         find_states(request, Extent::Nothing, explore).map(Some)
     })?;
     let Explored { read, found, time } = explored;
@@ -113,7 +111,7 @@ fn explored<T>(
 
 /// A program that was read.
 struct Read {
-    system: PrismSystem,
+    system: Arc<PrismSystem>,
     model_type: ModelType,
     time: Duration,
 }
@@ -124,7 +122,7 @@ fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read
     let system = interrupt::while_blocked(|| compile(input, request, widths))?;
     Ok(Read {
         model_type: system.0.model_type(),
-        system,
+        system: Arc::new(system),
         time: start.elapsed(),
     })
 }
@@ -293,7 +291,7 @@ fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Valu
 /// Explores the states, and keeps the details that are wanted.
 fn find(
     input: &Input,
-    system: &PrismSystem,
+    system: &Arc<PrismSystem>,
     mut request: Request<'_>,
 ) -> Result<Exploration, Fault> {
     // What choices earn depends on their actions, and those of states with the same observation are
@@ -313,10 +311,8 @@ fn find(
         wanted.details = Extent::Actions;
     }
     tracing::debug!("exploring {}", input.name);
-    let explore = |options: &explore::Options<'_>| match request.explore_on {
-        ExploreOn::Cpu => explore::explore(system, options).map_err(Fault::from),
-        ExploreOn::Gpu(open) => on_gpu::explore(system, open, options),
-    };
+    let explore =
+        |options: &explore::Options<'_>| on_gpu::explore(system, request.explore_on, options);
     find_and_keep(request, explore)
 }
 

@@ -104,7 +104,13 @@ pub(crate) enum ExploreOn<'a> {
     Cpu,
     /// On the device that this opens, or not at all.
     Gpu(&'a OpenGpu<'a>),
+    /// On all cores, and on the device that this opens if that takes long: whoever is faster.
+    Auto(&'a OpenLater<'a>),
 }
 
 /// Opens a device.
 pub(crate) type OpenGpu<'a> = dyn Fn() -> Result<Gpu, gpu::Error> + 'a;
+
+/// What opens a device, on another thread.
+pub(crate) type OpenLater<'a> = dyn Fn() -> Opener + 'a;
+pub(crate) type Opener = Box<dyn FnOnce() -> Result<Gpu, gpu::Error> + Send>;

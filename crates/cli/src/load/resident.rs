@@ -1,10 +1,12 @@
 //! [`ResidentModel`]: a model whose graph an exploration has left on a device.
 
 use super::model::Model;
+use super::race::Winner;
 use crate::error::Error;
 use decompose::gpu::DeviceGraph;
+use explore::Exploration;
 use gpu::Gpu;
-use gpu_explore::Resident;
+use gpu_explore::{Found, Resident};
 use prism_explicit::ModelType;
 use prism_language::Value;
 use std::time::Duration;
@@ -25,6 +27,30 @@ impl Loaded {
         match self {
             Self::OnHost(model) => model.deadlocks,
             Self::OnDevice(model) => model.deadlocks,
+        }
+    }
+}
+
+/// What was found, and where its graph is.
+pub(super) enum Place {
+    OnHost(Exploration),
+    OnDevice(Gpu, Resident),
+}
+
+impl Place {
+    /// What a GPU has found.
+    pub(super) fn of(gpu: Gpu, found: Found) -> Self {
+        match found {
+            Found::OnDevice(found) => Self::OnDevice(gpu, found),
+            Found::OnHost(found) => Self::OnHost(found),
+        }
+    }
+
+    /// What was found by whoever was first.
+    pub(super) fn of_winner(winner: Winner<Exploration, (Gpu, Found)>) -> Self {
+        match winner {
+            Winner::Cpu(found) => Self::OnHost(found),
+            Winner::Gpu((gpu, found)) => Self::of(gpu, found),
         }
     }
 }

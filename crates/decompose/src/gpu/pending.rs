@@ -9,7 +9,7 @@ use super::context::GpuContext;
 use super::options::GpuOptions;
 use crate::{Error, Observer};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tracing::subscriber::{NoSubscriber, with_default};
@@ -72,16 +72,21 @@ impl PendingDevice {
         }
     }
 
-    /// Waits for the device, but not for its kernels. Returns `None` if no thread could be started.
+    /// The device if it is open already; its kernels may be compiled meanwhile. Returns `None` if
+    /// no thread could be started.
     ///
     /// # Errors
     /// Those of [`GpuContext::open_for`].
-    pub fn opened(&mut self) -> Option<Result<GpuContext, Error>> {
+    pub fn try_opened(&mut self) -> Option<Option<Result<GpuContext, Error>>> {
         self.thread.as_ref()?;
         if self.opened.is_none() {
-            self.opened = self.opening.recv().ok();
+            match self.opening.try_recv() {
+                Ok(opened) => self.opened = Some(opened),
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => return None,
+            }
         }
-        self.opened.clone()
+        Some(self.opened.clone())
     }
 
     /// Waits for the device and its kernels, and notifies the observer meanwhile. If the observer

@@ -1,16 +1,20 @@
-//! Explores a program on a GPU that was asked for; on the CPU where a GPU cannot, which is said.
+//! Where a program is explored: on the CPU, on a GPU that was asked for, or on whichever is faster;
+//! and on the CPU where a GPU cannot, which is said.
 
 use super::system::PrismSystem;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::interrupt;
-use crate::load::on_gpu::on;
-use crate::load::request::OpenGpu;
-use explore::{Exploration, Options, States};
+use crate::load::on_gpu::{on, without_observer};
+use crate::load::race::{Winner, race};
+use crate::load::request::{ExploreOn, OpenGpu, Opener};
+use crate::load::resident::Place;
+use explore::{Exploration, Observer, Options, States};
 use gpu::Gpu;
-use gpu_explore::{Found, Resident};
 use prism_language::{ActionId, TableBits, Visitor, WordTables};
+use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Why a program was not explored.
 pub(super) enum Fault {
@@ -26,74 +30,134 @@ impl From<explore::Error<prism_language::Error>> for Fault {
     }
 }
 
-/// What was found, and where its graph is.
-pub(super) enum Place {
-    OnHost(Exploration),
-    OnDevice(Gpu, Resident),
-}
-
-/// Explores the states of a program on the device that `open` opens.
+/// Explores the states of a program.
 pub(super) fn explore(
-    system: &PrismSystem,
-    open: &OpenGpu<'_>,
+    system: &Arc<PrismSystem>,
+    explore_on: ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<Exploration, Fault> {
-    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States| {
+    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
         gpu_explore::explore_program(gpu, tables, initial, &on(gpu, options))
     };
-    let (_, mut found) = match on_device(system, open, options, explore)? {
-        Ok(found) => found,
-        Err(why) => return on_cpu(system, why, options),
+    let on_cpu = |options: &Options<'_>| explore::explore(&**system, options);
+    let found = match explore_on {
+        ExploreOn::Cpu => return Ok(on_cpu(options)?),
+        ExploreOn::Gpu(open) => on_device(system, open, options, explore)?,
+        ExploreOn::Auto(open) => {
+            // The CPU then has to compute all successors once more.
+            let lead = if options.actions || options.probabilities {
+                2
+            } else {
+                1
+            };
+            match race(
+                options,
+                lead,
+                rival(system, options, open(), explore),
+                on_cpu,
+            )? {
+                Winner::Cpu(found) => return Ok(found),
+                Winner::Gpu(found) => Ok(found),
+            }
+        }
     };
-    explore::describe(system, &mut found, options)?;
+    let (_, mut found) = match found {
+        Ok(found) => found,
+        Err(why) => return instead_on_cpu(system, why, options),
+    };
+    explore::describe(&**system, &mut found, options)?;
     Ok(found)
 }
 
 /// The same, but leaves the graph on the device if there is room. There are no details.
 pub(super) fn explore_resident(
-    system: &PrismSystem,
-    open: &OpenGpu<'_>,
+    system: &Arc<PrismSystem>,
+    explore_on: ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<Place, Fault> {
-    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States| {
+    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
         gpu_explore::explore_program_resident(gpu, tables, initial, &on(gpu, options))
     };
-    match on_device(system, open, options, explore)? {
-        Ok((gpu, Found::OnDevice(found))) => Ok(Place::OnDevice(gpu, found)),
-        Ok((_, Found::OnHost(found))) => Ok(Place::OnHost(found)),
-        Err(why) => Ok(Place::OnHost(on_cpu(system, why, options)?)),
+    let on_cpu = |options: &Options<'_>| explore::explore(&**system, options);
+    match explore_on {
+        ExploreOn::Cpu => Ok(Place::OnHost(on_cpu(options)?)),
+        ExploreOn::Gpu(open) => match on_device(system, open, options, explore)? {
+            Ok((gpu, found)) => Ok(Place::of(gpu, found)),
+            Err(why) => Ok(Place::OnHost(instead_on_cpu(system, why, options)?)),
+        },
+        ExploreOn::Auto(open) => {
+            let winner = race(options, 1, rival(system, options, open(), explore), on_cpu)?;
+            Ok(Place::of_winner(winner))
+        }
     }
 }
 
 /// Why the CPU is to explore a program, if that is to be said.
 type Why = Option<String>;
 
+/// Why a device has explored nothing.
+enum Stuck {
+    /// The CPU has to, for this reason.
+    ForCpu(Why),
+    Gpu(gpu_explore::Error),
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ForCpu(Some(why)) => f.write_str(why),
+            Self::ForCpu(None) => f.write_str("the initial states cannot be found"),
+            Self::Gpu(error) => error.fmt(f),
+        }
+    }
+}
+
 /// Explores on a device that is opened now, if it can.
 fn on_device<T>(
     system: &PrismSystem,
     open: &OpenGpu<'_>,
     options: &Options<'_>,
-    explore: impl FnOnce(&Gpu, &WordTables, &States) -> Result<T, gpu_explore::Error>,
+    explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>,
 ) -> Result<Result<(Gpu, T), Why>, Fault> {
-    let tables = match system.0.word_tables(TableBits::default()) {
-        Ok(tables) => tables,
-        Err(why) => return Ok(Err(Some(why.to_string()))),
-    };
-    let Some(initial) = initial_states(system, options) else {
-        // The CPU says what is wrong with them.
-        return Ok(Err(None));
-    };
     // A driver that opens a device or compiles kernels cannot be interrupted.
-    let found = interrupt::while_deaf(|| {
-        let gpu = open().map_err(gpu_explore::Error::from)?;
-        tracing::debug!("exploring on {}", gpu.info());
-        let found = explore(&gpu, &tables, &initial)?;
-        Ok((gpu, found))
-    });
-    match found {
+    match interrupt::while_deaf(|| try_device(system, open, options, explore)) {
         Ok(found) => Ok(Ok(found)),
-        Err(error) => instead(system, error).map(Err),
+        Err(Stuck::ForCpu(why)) => Ok(Err(why)),
+        Err(Stuck::Gpu(error)) => instead(system, error).map(Err),
     }
+}
+
+/// How a GPU explores a program beside the CPU.
+fn rival<T: 'static>(
+    system: &Arc<PrismSystem>,
+    options: &Options<'_>,
+    open: Opener,
+    explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>
+    + Send
+    + 'static,
+) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), Stuck> + Send + 'static {
+    let system = Arc::clone(system);
+    let asked = without_observer(options);
+    move |observer| {
+        let options = Options { observer, ..asked };
+        try_device(&system, open, &options, explore)
+    }
+}
+
+fn try_device<T>(
+    system: &PrismSystem,
+    open: impl FnOnce() -> Result<Gpu, gpu::Error>,
+    options: &Options<'_>,
+    explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>,
+) -> Result<(Gpu, T), Stuck> {
+    let tables = system.0.word_tables(TableBits::default());
+    let tables = tables.map_err(|why| Stuck::ForCpu(Some(why.to_string())))?;
+    // The CPU says what is wrong with them.
+    let initial = initial_states(system, options).ok_or(Stuck::ForCpu(None))?;
+    let gpu = open().map_err(|error| Stuck::Gpu(error.into()))?;
+    tracing::debug!("exploring on {}", gpu.info());
+    let found = explore(&gpu, &tables, &initial, options).map_err(Stuck::Gpu)?;
+    Ok((gpu, found))
 }
 
 /// Why the CPU is to explore what a GPU did not, or what is wrong.
@@ -129,7 +193,11 @@ fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault
     }
 }
 
-fn on_cpu(system: &PrismSystem, why: Why, options: &Options<'_>) -> Result<Exploration, Fault> {
+fn instead_on_cpu(
+    system: &PrismSystem,
+    why: Why,
+    options: &Options<'_>,
+) -> Result<Exploration, Fault> {
     if let Some(why) = why {
         tracing::warn!("{why}; exploring on the CPU");
     }
