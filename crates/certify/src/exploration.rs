@@ -3,14 +3,16 @@
 //! The packed states and the graph of an exploration are their own certificate: the graph says
 //! where the successors of a state are, so that nothing has to be looked up.
 
+mod claim;
 mod told;
 mod violation;
 
+pub use claim::ClaimedExploration;
 pub use told::Told;
 pub use violation::{ExplorationError, ExplorationViolation};
 
 use crate::Observer;
-use mdp_graph::{Deadlocks, MdpGraph, SharedBits, StateId};
+use mdp_graph::{SharedBits, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -22,28 +24,6 @@ const PIECE: usize = 1 << 10;
 
 /// So many states are worth a thread's while where nothing is computed.
 const RUN: usize = 1 << 14;
-
-/// States that are said to be those that a system can reach, with their choices.
-#[derive(Clone, Copy, Debug)]
-pub struct ClaimedExploration<'a> {
-    /// The words of a packed state, at least 1.
-    pub words: usize,
-    /// The packed states by number, one after another.
-    pub states: &'a [u64],
-    /// Their choices, and where these lead.
-    pub graph: &'a MdpGraph,
-    /// The first so many states are the initial ones.
-    pub num_initial: usize,
-    /// The action of each choice, if they are claimed.
-    pub actions: Option<&'a [u32]>,
-    /// Whether states without a choice have got one that leads to themselves, without an action
-    /// (0).
-    pub policy: Deadlocks,
-    /// How many states have no choice of their own.
-    pub deadlocks: u64,
-    /// Whether states are numbered as a search with a first-in-first-out queue finds them.
-    pub is_fifo: bool,
-}
 
 /// Checks that an exploration is right. `initial` are the initial states of the system, packed, in
 /// order and all different; `successors` tells the choices of a packed state, with what `scratch`
@@ -84,15 +64,6 @@ pub fn check_exploration<S, E: Send>(
 }
 
 impl<'a> ClaimedExploration<'a> {
-    fn num_states(&self) -> usize {
-        self.graph.num_states()
-    }
-
-    /// The packed state with this number.
-    fn key(&self, state: StateId) -> &'a [u64] {
-        &self.states[state.index() * self.words..][..self.words]
-    }
-
     /// All states, a run at a time.
     fn pieces(&self, size: usize) -> impl IndexedParallelIterator<Item = Range<u32>> + use<> {
         let n = self.num_states();

@@ -1,6 +1,6 @@
 //! The choices of one state, as the system tells them, beside those that are claimed.
 
-use super::ClaimedExploration;
+use super::claim::ClaimedExploration;
 use super::violation::ExplorationViolation as Violation;
 use crate::Observer;
 use mdp_graph::{ChoiceId, Deadlocks, StateId};

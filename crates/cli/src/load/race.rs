@@ -323,7 +323,7 @@ mod tests {
             Err::<(), _>("no room")
         };
         assert_eq!(
-            race(&Options::default(), 1, gpu, &cpu),
+            race(&Options::default(), 1, gpu, cpu),
             Ok(Winner::Cpu("found"))
         );
         assert_eq!(calls.load(Relaxed), 2);
@@ -338,7 +338,7 @@ mod tests {
         };
         let gpu = |_: &dyn Observer| Err::<(), _>("no adapter");
         assert_eq!(
-            race(&Options::default(), 1, gpu, &cpu),
+            race(&Options::default(), 1, gpu, cpu),
             Ok(Winner::Cpu("found"))
         );
         assert_eq!(calls.load(Relaxed), 1);
