@@ -32,6 +32,8 @@ fn what_is_looked_for() {
         "explore good/turnstile.aut --find-action push",
         "explore good/turnstile.aut --find-action kick",
         "explore good/blocked.exp --check deadlock",
+        "explore good/strangers.exp",
+        "explore good/apart.exp --check livelock",
         "explore good/walk.prism -c N=3 --find x=2 --check deadlock --check livelock",
         "explore good/walk.prism -c N=3 --find y=2",
         "explore good/walk.prism -c N=3 --find x=9",

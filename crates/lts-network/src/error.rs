@@ -68,6 +68,11 @@ pub enum Remark {
         /// The label.
         label: String,
     },
+    /// Behaviours synchronise on a label that none of them has.
+    NobodyHas {
+        /// The label.
+        label: String,
+    },
 }
 
 impl Remark {
@@ -78,7 +83,7 @@ impl Remark {
             Self::NeverApplies { position, .. } | Self::NeverHappens { position, .. } => {
                 Some(*position)
             }
-            Self::NeverSynchronises { .. } => None,
+            Self::NeverSynchronises { .. } | Self::NobodyHas { .. } => None,
         }
     }
 }
@@ -98,6 +103,12 @@ impl fmt::Display for Remark {
                 f,
                 "transition `{label}` never happens: behaviour {branch} has none to synchronise with"
             ),
+            Self::NobodyHas { label } => {
+                write!(
+                    f,
+                    "no behaviour has a transition `{label}` to synchronise on"
+                )
+            }
         }
     }
 }

@@ -193,6 +193,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
                 for label in shared {
                     self.shared(label, &by_result, &mut rules)?;
                 }
+                self.remark_missing(labels, *matching, &branches);
             }
         }
         Ok(rules)
@@ -249,6 +250,20 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
             }
         }
         combine(&involved, label, rules)
+    }
+
+    /// Remarks on the labels to synchronise on that no behaviour has.
+    fn remark_missing(&mut self, labels: &[String], matching: Matching, branches: &[Vec<Rule>]) {
+        let results = branches.iter().flatten().map(|rule| rule.result);
+        let names: HashSet<u32> = results.filter(|&result| result != HIDDEN).collect();
+        let names = names.iter().map(|&name| &self.labels[name as usize]);
+        let names: HashSet<&str> = names.map(|name| compared(name, matching)).collect();
+        let missing = labels
+            .iter()
+            .filter(|label| !names.contains(label.as_str()));
+        self.remarks.extend(missing.map(|label| Remark::NobodyHas {
+            label: label.clone(),
+        }));
     }
 
     /// Remarks on the labels of behaviours that no vector has.
