@@ -172,10 +172,18 @@ impl Buffers {
         4 * words + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
     }
 
-    /// Makes room for so many states. The table is given up before, so that there is more room.
-    pub(crate) fn grow_states(&mut self, gpu: &Gpu, words: u32, count: u32) -> Result<(), Error> {
+    /// Makes room for so many states, beside which a table of so many slots has room. The table is
+    /// given up before, so that there is more room.
+    pub(crate) fn grow_states(
+        &mut self,
+        gpu: &Gpu,
+        words: u32,
+        count: u32,
+        slots: u64,
+    ) -> Result<(), Error> {
         self.slots = gpu.zeroed("slots", 0)?;
         let states = gpu.zeroed("states", u64::from(count) * u64::from(words))?;
+        drop(gpu.zeroed::<u32>("slots", slots.min(most_slots(gpu)))?);
         let mut recording = Recording::new();
         recording.copy(&self.states, 0..self.states.len(), &states, 0);
         gpu.run(&recording)?;
@@ -208,9 +216,7 @@ impl Buffers {
         slots: u64,
         params: &mut ExploreParams,
     ) -> Result<(), Error> {
-        let limits = gpu.limits();
-        let most = limits.max_binding_bytes.min(limits.max_buffer_bytes) / 4;
-        let most = (1 << most.ilog2()).min(MOST_SLOTS.into());
+        let most = most_slots(gpu);
         let mut slots = slots.next_power_of_two().max(BUCKET.into());
         let places = u64::from(params.most_candidates).max(self.states.len() / u64::from(words));
         params.index_bits = places.ilog2() + 1;
@@ -247,4 +253,11 @@ impl Buffers {
             slots *= 2;
         }
     }
+}
+
+/// The most slots that a table can have on a device: a power of 2.
+fn most_slots(gpu: &Gpu) -> u64 {
+    let limits = gpu.limits();
+    let most = limits.max_binding_bytes.min(limits.max_buffer_bytes) / 4;
+    (1 << most.ilog2()).min(MOST_SLOTS.into())
 }

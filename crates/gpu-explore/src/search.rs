@@ -391,9 +391,10 @@ impl<'a> Search<'a> {
         loop {
             let more = 4 * u64::from(self.words) * capacity;
             self.check_memory(more)?;
+            let slots = self.slots_for(capacity);
             let grown = self
                 .buffers
-                .grow_states(self.gpu, self.words, capacity as u32);
+                .grow_states(self.gpu, self.words, capacity as u32, slots);
             match grown {
                 Err(Error::Gpu(gpu::Error::OutOfMemory { .. })) if capacity > needed => {
                     capacity = (capacity / 2).max(needed);

@@ -50,6 +50,12 @@ impl Gpu {
         Self { executor }
     }
 
+    /// What runs the kernels, for an executor that puts something in between.
+    #[must_use]
+    pub fn executor(&self) -> &Arc<dyn Executor> {
+        &self.executor
+    }
+
     /// What was opened.
     #[must_use]
     pub fn info(&self) -> &AdapterInfo {

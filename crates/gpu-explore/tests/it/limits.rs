@@ -14,7 +14,7 @@ fn network(text: &str) -> Network {
 }
 
 /// So many rings of four states side by side: 4^n states.
-fn rings(count: usize) -> Network {
+pub(crate) fn rings(count: usize) -> Network {
     let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
     network(&format!("par {} end par", vec![ring; count].join(" || ")))
 }

@@ -4,6 +4,7 @@
 mod common;
 mod fixtures;
 mod limits;
+mod memory;
 #[path = "../../../lts-network/tests/it/networks.rs"]
 mod networks;
 #[path = "../../../lts-network/tests/it/oracle.rs"]

@@ -1,0 +1,170 @@
+//! Devices whose memory ends while they explore: they find the same, or say that it has ended.
+
+use crate::limits::rings;
+use crate::resident::brought;
+use crate::same::gpu;
+use explore::Exploration;
+use gpu::{
+    AdapterInfo, BufferId, Control, DeviceMemory, Error as GpuError, Executor, Gpu, Outcome,
+    Recording, Result as GpuResult,
+};
+use gpu_explore::{Error, Found, Options, Tuning, explore, explore_resident};
+use lts_network::Network;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A device with so little memory.
+struct Small {
+    own: Gpu,
+    bytes: u64,
+    held: Mutex<HashMap<BufferId, u64>>,
+    /// How many buffers it had no room for.
+    refused: AtomicU64,
+}
+
+impl Small {
+    fn new(own: &Gpu, bytes: u64) -> Arc<Self> {
+        Arc::new(Self {
+            own: own.clone(),
+            bytes,
+            held: Mutex::default(),
+            refused: AtomicU64::new(0),
+        })
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<BufferId, u64>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl DeviceMemory for Small {
+    fn free(&self, id: BufferId) {
+        self.held().remove(&id);
+        self.own.executor().free(id);
+    }
+}
+
+impl Executor for Small {
+    fn info(&self) -> &AdapterInfo {
+        self.own.info()
+    }
+
+    fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> GpuResult<()> {
+        let mut held = self.held();
+        let in_use = held.values().sum();
+        if in_use + bytes > self.bytes {
+            self.refused.fetch_add(1, Relaxed);
+            return Err(GpuError::OutOfMemory {
+                what: name.to_owned(),
+                needed: bytes,
+                in_use,
+            });
+        }
+        held.insert(id, bytes);
+        self.own.executor().create(id, name, bytes, clear_now)
+    }
+
+    fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> GpuResult<()> {
+        self.own.executor().upload(to, at, data)
+    }
+
+    fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> GpuResult<()> {
+        self.own.executor().download(from, at, data)
+    }
+
+    fn lose(&self) {
+        self.own.executor().lose();
+    }
+
+    fn run(&self, recording: &Recording, control: &mut Control<'_>) -> GpuResult<Outcome> {
+        self.own.executor().run(recording, control)
+    }
+}
+
+/// What came of explorations with more and more memory.
+#[derive(Debug, Default)]
+struct Tally {
+    failed: u32,
+    /// Something was found without a buffer that was asked for.
+    went_on: u32,
+    /// The graph had to leave the device.
+    brought: u32,
+}
+
+fn try_all(own: &Gpu, network: &Network, tuning: Tuning) -> Tally {
+    let expected = explore::explore(network, &explore::Options::default()).expect("no limits");
+    let is_right = |found: &Exploration| {
+        found.graph == expected.graph
+            && found.states == expected.states
+            && found.deadlocks == expected.deadlocks
+    };
+    let mut tally = Tally::default();
+    let mut bytes = 1 << 12;
+    loop {
+        let options = Options {
+            tuning,
+            ..Options::new(own)
+        };
+        let small = Small::new(own, bytes);
+        let on_host = explore(&Gpu::on(small.clone()), network, &options);
+        let has_found = on_host.is_ok();
+        match on_host {
+            Ok(found) => assert!(is_right(&found), "{bytes} bytes, {tuning:?}"),
+            Err(Error::Gpu(GpuError::OutOfMemory { .. })) => tally.failed += 1,
+            Err(other) => panic!("{bytes} bytes: {other}"),
+        }
+        assert!(small.held().is_empty(), "all buffers are freed");
+        let refused = small.refused.load(Relaxed);
+        tally.went_on += u32::from(has_found && refused > 0);
+        let small = Small::new(own, bytes);
+        let gpu = Gpu::on(small.clone());
+        match explore_resident(&gpu, network, &options) {
+            Ok(Found::OnDevice(found)) => {
+                assert!(
+                    brought(&gpu, &found.graph) == expected.graph,
+                    "{bytes} bytes"
+                );
+                if small.refused.load(Relaxed) == 0 {
+                    return tally;
+                }
+            }
+            Ok(Found::OnHost(found)) => {
+                assert!(is_right(&found), "{bytes} bytes, {tuning:?}");
+                tally.brought += 1;
+            }
+            Err(Error::Gpu(GpuError::OutOfMemory { .. })) => {}
+            Err(other) => panic!("{bytes} bytes: {other}"),
+        }
+        bytes += bytes / 3;
+    }
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_where_memory_ends() {
+    let Some(gpu) = gpu() else { return };
+    // All that grows is too small at first.
+    let tuning = Tuning {
+        workgroups: 2,
+        states: 1,
+        candidates: 1,
+        batch: 40,
+        transitions: 64,
+        ..Tuning::of(gpu)
+    };
+    let roomy = Tuning {
+        candidates: 256,
+        ..tuning
+    };
+    let mut sum = Tally::default();
+    for tuning in [tuning, roomy] {
+        let tally = try_all(gpu, &rings(4), tuning);
+        sum.failed += tally.failed;
+        sum.went_on += tally.went_on;
+        sum.brought += tally.brought;
+    }
+    assert!(
+        sum.failed > 0 && sum.went_on > 0 && sum.brought > 0,
+        "{sum:?}"
+    );
+}
