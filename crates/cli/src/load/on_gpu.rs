@@ -72,12 +72,15 @@ pub(super) fn explore_resident(
 }
 
 /// How a GPU explores a network beside the CPU.
-fn rival<T: 'static>(
+fn rival<T: 'static, F>(
     network: &Arc<Network>,
     options: &Options<'_>,
     open: Opener,
-    explore: impl FnOnce(&Gpu, &Network, &Options<'_>) -> Result<T, gpu_explore::Error> + Send + 'static,
-) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), gpu_explore::Error> + Send + 'static {
+    explore: F,
+) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), gpu_explore::Error> + Send + 'static
+where
+    F: FnOnce(&Gpu, &Network, &Options<'_>) -> Result<T, gpu_explore::Error> + Send + 'static,
+{
     let network = Arc::clone(network);
     let asked = without_observer(options);
     move |observer| {
