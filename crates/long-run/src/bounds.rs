@@ -40,6 +40,14 @@ impl Bounds {
         }
     }
 
+    /// From the least lower end to the greatest upper end.
+    pub(crate) fn spanning(all: &[Self]) -> Option<Self> {
+        all.iter().copied().reduce(|a, b| Self {
+            lower: a.lower.min(b.lower),
+            upper: a.upper.max(b.upper),
+        })
+    }
+
     /// Bounds on a number that is known.
     pub(crate) fn exactly(value: f64) -> Self {
         Self {

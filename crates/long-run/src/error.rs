@@ -13,6 +13,9 @@ pub enum Error {
     /// The maximal end components could not be found.
     #[error(transparent)]
     Decompose(decompose::Error),
+    /// There is no memory for the model in which each maximal end component is one state.
+    #[error(transparent)]
+    Quotient(#[from] mdp_graph::BuildError),
     /// A GPU failed.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

@@ -56,7 +56,9 @@ mod gain;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod inner;
+mod nodes;
 mod options;
+mod order;
 mod problem;
 mod quotient;
 mod solve;

@@ -1,30 +1,35 @@
 //! The values of states, from the gains of the maximal end components: value iteration from below
 //! and from above on the model in which each component is one node that may stay for its gain, or
 //! leave.
+//!
+//! The strongly connected components of that model are solved one after the other, each when all
+//! that its edges lead to are solved (Dai, Mausam, Weld and Goldsmith, *Topological value iteration
+//! algorithms*, 2011). One without a cycle is looked at once.
 
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
+use crate::nodes::Nodes;
+use crate::order::Order;
 use crate::problem::Problem;
-use mdp_graph::{ChoiceId, ComponentId, Components, StateId};
-use rayon::prelude::*;
+use mdp_graph::{Components, StateId};
 
-/// The nodes, and what is known of their values.
-struct Quotient<'a> {
-    problem: &'a Problem<'a>,
-    mecs: &'a Components,
-    /// For each state outside of MECs its node; those of MECs come first.
-    places: Vec<u32>,
+/// How many nodes are solved between two looks at whether the search is cancelled.
+const PERIOD: usize = 1 << 12;
+
+/// What is known of the values.
+struct Search<'a> {
+    nodes: &'a Nodes,
+    order: &'a Order,
     values: Vec<Bounds>,
-    gains: &'a [Bounds],
-    /// The sum of the probabilities of each choice.
-    sums: Vec<Bounds>,
-    /// Whether the last sweep changed nothing.
-    is_still: bool,
+    control: &'a Control<'a>,
+    /// The most sweeps of one component.
+    iterations: u64,
 }
 
 /// Bounds on the value of each state; those of the states in `wanted` are no further apart than
-/// `epsilon`.
+/// `epsilon`, if the gains are no further apart than half of it. And the most iterations that a
+/// component took.
 pub(crate) fn values(
     problem: &Problem<'_>,
     mecs: &Components,
@@ -33,164 +38,105 @@ pub(crate) fn values(
     epsilon: f64,
     control: &Control<'_>,
 ) -> Result<(Vec<Bounds>, u64), Error> {
-    let mut quotient = Quotient::new(problem, mecs, gains);
-    let graph = problem.graph;
-    let mut iterations = 0;
-    loop {
-        let widest = wanted
-            .iter()
-            .map(|&state| (quotient.value(state), state))
-            .max_by(|a, b| a.0.width().total_cmp(&b.0.width()));
-        match widest {
-            Some((bounds, _)) if bounds.width() > epsilon => {
-                if iterations == control.max_iterations || quotient.is_still {
-                    return Err(Error::NotReached {
-                        component: None,
-                        bounds: control.signed(bounds),
-                        epsilon,
-                        iterations,
-                    });
-                }
-            }
-            _ => {
-                let all = graph.states().map(|state| quotient.value(state));
-                return Ok((all.collect(), iterations));
-            }
-        }
-        control.check()?;
-        quotient.sweep();
-        iterations += 1;
+    // There is a gain, since there is a maximal end component in each model without deadlocks.
+    let all = Bounds::spanning(gains).unwrap_or_default();
+    if all.width() <= epsilon {
+        return Ok((vec![all; problem.graph.num_states()], 0));
+    }
+    let nodes = Nodes::new(problem, mecs, gains, all)?;
+    let order = Order::new(nodes.graph(), control.observer)?;
+    let mut search = Search {
+        values: vec![nodes.all(); nodes.graph().num_states()],
+        nodes: &nodes,
+        order: &order,
+        control,
+        iterations: 0,
+    };
+    // On a path each component with a cycle may add as much to the distance of the bounds, and
+    // something is left for rounding.
+    let share = epsilon / 2.0 / (order.depth() + 1) as f64;
+    search.run(share)?;
+    let value = |state| nodes.value(state, &search.values);
+    let widest = wanted
+        .iter()
+        .map(|&state| value(state))
+        .max_by(|a, b| a.width().total_cmp(&b.width()));
+    match widest {
+        Some(bounds) if bounds.width() > epsilon => Err(Error::NotReached {
+            component: None,
+            bounds: control.signed(bounds),
+            epsilon,
+            iterations: search.iterations,
+        }),
+        _ => Ok((
+            problem.graph.states().map(value).collect(),
+            search.iterations,
+        )),
     }
 }
 
-impl<'a> Quotient<'a> {
-    /// Nothing can be worse than the worst of all components, or better than the best.
-    fn new(problem: &'a Problem<'a>, mecs: &'a Components, gains: &'a [Bounds]) -> Self {
-        let worst = gains
-            .iter()
-            .map(|gain| gain.lower)
-            .fold(f64::INFINITY, f64::min);
-        let best = gains
-            .iter()
-            .map(|gain| gain.upper)
-            .fold(f64::NEG_INFINITY, f64::max);
-        let mut values: Vec<Bounds> = gains
-            .iter()
-            .map(|gain| Bounds {
-                lower: gain.lower,
-                upper: best,
-            })
-            .collect();
-        let mut places = vec![0; problem.graph.num_states()];
-        for state in problem.graph.states() {
-            if mecs.component(state).is_none() {
-                places[state.index()] = values.len() as u32;
-                values.push(Bounds {
-                    lower: worst,
-                    upper: best,
-                });
+impl Search<'_> {
+    fn run(&mut self, share: f64) -> Result<(), Error> {
+        let mut solved = 0;
+        for (has_cycle, members) in self.order.components() {
+            solved += members.len();
+            if solved >= PERIOD {
+                self.control.check()?;
+                solved = 0;
             }
-        }
-        let mut quotient = Self {
-            problem,
-            mecs,
-            places,
-            values,
-            gains,
-            sums: (0..problem.graph.num_choices())
-                .into_par_iter()
-                .map(|choice| problem.sum(ChoiceId::from_index(choice)))
-                .collect(),
-            is_still: false,
-        };
-        quotient.settle();
-        quotient
-    }
-
-    /// A component that nothing leaves has its gain.
-    fn settle(&mut self) {
-        let leaves = |&state: &StateId| {
-            let retained = self.mecs.retained_choices(self.problem.graph, state);
-            retained.count() < self.problem.graph.choices(state).len()
-        };
-        let states = (0..self.problem.graph.num_states()).into_par_iter();
-        let left: Vec<ComponentId> = states
-            .map(StateId::from_index)
-            .filter(leaves)
-            .filter_map(|state| self.mecs.component(state))
-            .collect();
-        let mut stays = vec![true; self.gains.len()];
-        for id in left {
-            stays[id.index()] = false;
-        }
-        for (id, _) in stays.iter().enumerate().filter(|(_, stays)| **stays) {
-            self.values[id] = self.gains[id];
-        }
-    }
-
-    fn node(&self, state: StateId) -> usize {
-        match self.mecs.component(state) {
-            Some(id) => id.index(),
-            None => self.places[state.index()] as usize,
-        }
-    }
-
-    /// Improves the bounds of all nodes, from the last state to the first. A lower bound holds as
-    /// soon as one choice attains it; an upper bound of a component, once all choices that leave it
-    /// were looked at.
-    fn sweep(&mut self) {
-        let graph = self.problem.graph;
-        self.is_still = true;
-        let mut uppers: Vec<f64> = self.gains.iter().map(|gain| gain.upper).collect();
-        for state in (0..graph.num_states()).rev().map(StateId::from_index) {
-            let own = self.mecs.component(state);
-            let stays = |choice: ChoiceId| {
-                let targets = graph.targets(choice).iter();
-                own.is_some() && targets.copied().all(|t| self.mecs.component(t) == own)
-            };
-            let leaving = graph.choices(state).filter(|&choice| !stays(choice));
-            let best = leaving
-                .map(|choice| self.expected(choice))
-                .reduce(Bounds::max);
-            let Some(best) = best else {
-                continue;
-            };
-            let node = self.node(state);
-            match own {
-                Some(id) => {
-                    let upper = &mut uppers[id.index()];
-                    *upper = upper.max(best.upper);
-                    self.narrow(node, best.lower, f64::INFINITY);
+            match members {
+                &[node] if !has_cycle => {
+                    self.improve(node);
                 }
-                None => self.narrow(node, best.lower, best.upper),
+                &[node] if let Some(gain) = self.nodes.settled(node) => {
+                    self.values[node.index()] = gain;
+                }
+                _ => self.converge(members, share)?,
             }
         }
-        for (node, upper) in uppers.into_iter().enumerate() {
-            self.narrow(node, f64::NEG_INFINITY, upper);
+        Ok(())
+    }
+
+    /// Sweeps over a component until its bounds are no more than `share` further apart than those
+    /// that its values come from; or until that changes nothing.
+    fn converge(&mut self, members: &[StateId], share: f64) -> Result<(), Error> {
+        let limit = self.width_from_outside(members) + share;
+        for sweeps in 1..=self.control.max_iterations {
+            self.control.check()?;
+            self.iterations = self.iterations.max(sweeps);
+            let (mut widest, mut has_changed) = (0.0f64, false);
+            // States are mostly numbered along the edges.
+            for &node in members.iter().rev() {
+                has_changed |= self.improve(node);
+                widest = widest.max(self.values[node.index()].width());
+            }
+            if widest <= limit || !has_changed {
+                break;
+            }
         }
+        Ok(())
     }
 
-    /// What a choice leads to.
-    fn expected(&self, choice: ChoiceId) -> Bounds {
-        let branches = self.problem.branches(choice);
-        let terms = branches.map(|branch| {
-            let target = self.problem.graph.all_targets()[branch];
-            self.value(target).times(self.problem.probabilities[branch])
-        });
-        let expected = terms.fold(Bounds::default(), Bounds::plus);
-        expected.divided_by(self.sums[choice.index()])
+    /// The greatest width of what a component may stay for, and of the values that it leads to.
+    fn width_from_outside(&self, members: &[StateId]) -> f64 {
+        let of = |&node: &StateId| {
+            let targets = self.nodes.graph().successors(node).iter();
+            let outside = targets.filter(|&&target| !self.order.together(node, target));
+            outside
+                .map(|target| self.values[target.index()].width())
+                .fold(self.nodes.gain_width(node), f64::max)
+        };
+        members.iter().map(of).fold(0.0, f64::max)
     }
 
-    fn narrow(&mut self, node: usize, lower: f64, upper: f64) {
-        let value = &mut self.values[node];
-        if lower > value.lower || upper < value.upper {
-            value.lower = value.lower.max(lower);
-            value.upper = value.upper.min(upper);
-            self.is_still = false;
-        }
-    }
-
-    fn value(&self, state: StateId) -> Bounds {
-        self.values[self.node(state)]
+    /// Improves the bounds of a node, and says whether they have changed.
+    #[inline]
+    fn improve(&mut self, node: StateId) -> bool {
+        let improved = self.nodes.improved(node, &self.values);
+        let value = &mut self.values[node.index()];
+        let has_changed = improved.lower > value.lower || improved.upper < value.upper;
+        value.lower = value.lower.max(improved.lower);
+        value.upper = value.upper.min(improved.upper);
+        has_changed
     }
 }
