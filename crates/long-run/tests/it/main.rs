@@ -241,3 +241,56 @@ fn a_model_that_is_too_large_is_refused() {
     let refused = refused.expect_err("too large");
     insta::assert_snapshot!(refused, @"the model has 4097 states, and exact averages are computed of at most 4096");
 }
+
+/// A model with branches of any probability, as fractions of the sum of those of their choice.
+fn rough_model() -> impl Strategy<Value = Vec<Vec<Vec<(u32, f64)>>>> {
+    (2..9u32).prop_flat_map(|states| {
+        let p = prop_oneof![0.01..1.0f64, Just(1e-200), Just(1e-12)];
+        let choice = prop::collection::btree_map(0..states, p, 1..4);
+        let choice = choice.prop_map(|branches| {
+            let sum: f64 = branches.values().sum();
+            let shares = branches.into_iter().map(|(target, p)| (target, p / sum));
+            shares.filter(|&(_, p)| p > 0.0).collect()
+        });
+        prop::collection::vec(prop::collection::vec(choice, 1..3), states as usize)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Values of states, from bounds that are rounded a choice at a time, contain the exact ones.
+    #[test]
+    fn bounds_contain_the_exact_values(model in rough_model(), greatest: bool, unit in 0..3usize) {
+        let (mut states, mut choices) = (vec![0], vec![0]);
+        let (mut targets, mut probabilities) = (Vec::new(), Vec::new());
+        for choice in model.iter().flatten() {
+            targets.extend(choice.iter().map(|&(target, _)| StateId(target)));
+            probabilities.extend(choice.iter().map(|&(_, p)| p));
+            choices.push(targets.len() as u32);
+        }
+        let mut end = 0;
+        states.extend(model.iter().map(|row| {
+            end += row.len() as u32;
+            end
+        }));
+        let graph = MdpGraph::from_parts(states, choices, targets).expect("a model");
+        let unit = [1.0, 1e-180, 1e180][unit];
+        let earned: Vec<f64> = (0..model.len()).map(|state| unit * (state % 3) as f64).collect();
+        let rewards = Rewards { states: Some(&earned), ..Rewards::default() };
+        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let all: Vec<StateId> = graph.states().collect();
+        let exact = solve_exactly(&problem, &Options::default());
+        // Components that are left once in 1e200 steps take too long.
+        let options = Options { epsilon: 1e-6 * unit, max_iterations: 5000, ..Options::default() };
+        if let (Ok(exact), Ok(bounds)) = (exact, solve(&problem, &all, &options)) {
+            for state in graph.states() {
+                let Bounds { lower, upper } = bounds.value(state);
+                // Exact averages are those of the decimals that the doubles stand for.
+                let (value, near) = (exact.value(state).to_f64().expect("a double"), 1e-13 * unit);
+                prop_assert!(lower - near <= value && value <= upper + near, "state {}", state);
+            }
+        }
+    }
+}
