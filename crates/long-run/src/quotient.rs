@@ -84,11 +84,11 @@ impl Search<'_> {
                 self.control.check()?;
                 solved = 0;
             }
-            match members {
-                &[node] if !has_cycle => {
+            match *members {
+                [node] if !has_cycle => {
                     self.improve(node);
                 }
-                &[node] if let Some(gain) = self.nodes.settled(node) => {
+                [node] if let Some(gain) = self.nodes.settled(node) => {
                     self.values[node.index()] = gain;
                 }
                 _ => self.converge(members, share)?,
