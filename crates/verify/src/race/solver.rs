@@ -47,12 +47,16 @@ pub(super) fn ask(
             }
         }
     }
-    let mut script = premises(program, walked);
+    // Premises that contradict each other would prove anything.
+    let mut script = premises(program, walked) + "(check-sat)\n";
     for &(first, second) in &pairs {
         question(&mut script, first, second);
     }
     let said = z3(&script)?;
     let mut lines = said.lines();
+    if !matches!(lines.next(), Some("sat" | "unknown")) {
+        return Err(Error::Answer(said));
+    }
     for (first, second) in pairs {
         let answer = lines.next().unwrap_or_default();
         let known: Vec<&str> = lines.by_ref().take_while(|line| *line != "next").collect();

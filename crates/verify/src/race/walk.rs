@@ -132,7 +132,34 @@ impl<'a> Walk<'a> {
         }
         self.block(&mut frame, &function.body);
         self.conditions.truncate(depth);
+        if returns_early(function) {
+            self.forget_arguments(&frame);
+        }
         frame.result.unwrap_or(Value::Unknown)
+    }
+
+    /// Lets all that a call's arguments point to be anything: what is known of it at the end of a
+    /// function does not hold where the function returned before.
+    fn forget_arguments(&mut self, frame: &Frame<'a>) {
+        for argument in &frame.arguments {
+            if let Value::Pointer(Pointer { root, .. }) = argument
+                && let Some(value) = self.locals.get(root).cloned()
+            {
+                let value = self.blurred(&value);
+                self.locals.insert(*root, value);
+            }
+        }
+    }
+
+    /// A value of the same kind, of which nothing is known.
+    fn blurred(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Scalar(term) => Value::Scalar(self.walked.names.fresh(term.sort, Owner::Nobody)),
+            Value::Parts(parts) => {
+                Value::Parts(parts.iter().map(|part| self.blurred(part)).collect())
+            }
+            Value::Pointer(_) | Value::Unknown => Value::Unknown,
+        }
     }
 
     /// Walks a block; whether what follows it is reached.
@@ -311,7 +338,7 @@ impl<'a> Walk<'a> {
             };
             let is_striding = stores(body, local) == 0
                 && stores(continuing, local) == 1
-                && raises(self.program, function, continuing, local, size);
+                && raises(self.program, frame, continuing, local, size);
             if is_striding {
                 found.push((local, owner));
             }
@@ -326,13 +353,15 @@ impl<'a> Walk<'a> {
     /// What `grid_index` of `lib/grid.wgsl` returns: an index that no other invocation has, or no
     /// other workgroup.
     fn grid_index(&mut self, function: Handle<Function>, given: &[Value]) -> Option<Value> {
-        let function = &self.program.module.functions[function];
-        if function.name.as_deref() != Some("grid_index") || given.len() != 3 {
+        if !is_of_grid(self.program, function, "grid_index") {
             return None;
         }
-        let (Value::Scalar(local), Value::Scalar(size)) = (&given[1], &given[2]) else {
+        let [own, Value::Scalar(local), Value::Scalar(size)] = given else {
             return None;
         };
+        if !is_whole_grid(own) {
+            return None;
+        }
         let size = size.as_number()?;
         let owner = match local.text.as_str() {
             "local@" if size == self.invocations() => Owner::Invocation,
@@ -412,9 +441,13 @@ impl<'a> Walk<'a> {
         if !matches!(space, naga::AddressSpace::Storage { .. }) {
             return;
         }
-        let index = match steps.first() {
-            Some(index) => index.clone(),
-            None => Some(Term::number(0)),
+        let module = &self.program.module;
+        let ty = &module.types[module.global_variables[buffer].ty].inner;
+        let index = match (steps.first(), ty) {
+            (Some(index), _) => index.clone(),
+            (None, TypeInner::Scalar(_)) => Some(Term::number(0)),
+            // A vector, a structure or an array as a whole: each of its elements.
+            (None, _) => None,
         };
         self.walked.accesses.push(Access {
             buffer,
@@ -424,6 +457,16 @@ impl<'a> Walk<'a> {
             span,
         });
     }
+}
+
+/// Whether a function may return before its last statement.
+fn returns_early(function: &Function) -> bool {
+    let mut returns = 0;
+    visit(&function.body, &mut |statement, _| {
+        returns += usize::from(matches!(statement, Statement::Return { .. }));
+    });
+    let ends = matches!(function.body.last(), Some(Statement::Return { .. }));
+    returns > usize::from(ends)
 }
 
 /// The variable of the function that a pointer leads into.
@@ -448,15 +491,43 @@ fn argument_of<'f>(frame: &'f Frame<'_>, pointer: Expr) -> Option<&'f Value> {
     }
 }
 
+/// Whether a function is the one of this name in `lib/grid.wgsl`.
+fn is_of_grid(program: &Program, function: Handle<Function>, name: &str) -> bool {
+    let functions = &program.module.functions;
+    functions[function].name.as_deref() == Some(name)
+        && program.place(functions.get_span(function)).file == "lib/grid.wgsl"
+}
+
+/// Whether a value is the `Grid` that the entry point was given, not one that the kernel made.
+fn is_whole_grid(value: &Value) -> bool {
+    let is_vector = |value: &Value, names: [&str; 3]| {
+        matches!(value, Value::Parts(parts) if parts.len() == names.len()
+        && parts.iter().zip(names).all(|(part, name)| {
+            matches!(part, Value::Scalar(term) if term.text == name)
+        }))
+    };
+    matches!(value, Value::Parts(parts) if parts.len() == 2
+        && is_vector(&parts[0], ["wx@", "wy@", "wz@"])
+        && is_vector(&parts[1], ["cx", "cy", "cz"]))
+}
+
 /// Whether the end of a loop raises a variable by `grid_stride(grid, size)`.
 fn raises(
     program: &Program,
-    function: &Function,
+    frame: &Frame<'_>,
     continuing: &Block,
     local: Handle<LocalVariable>,
     size: u32,
 ) -> bool {
+    let function = frame.function;
     let expressions = &function.expressions;
+    let is_grid = |at: Expr| match expressions[at] {
+        Expression::FunctionArgument(number) => frame
+            .arguments
+            .get(number as usize)
+            .is_some_and(is_whole_grid),
+        _ => false,
+    };
     let is_stride = |value: Expr| {
         let mut found = false;
         visit(continuing, &mut |statement, _| {
@@ -466,10 +537,10 @@ fn raises(
                 result: Some(result),
             } = statement
             {
-                let name = program.module.functions[*called].name.as_deref();
-                let given = arguments.get(1).map(|&at| literal(program, function, at));
-                found |=
-                    *result == value && name == Some("grid_stride") && given == Some(Some(size));
+                found |= *result == value
+                    && is_of_grid(program, *called, "grid_stride")
+                    && matches!(arguments[..], [grid, by] if is_grid(grid)
+                        && literal(program, function, by) == Some(size));
             }
         });
         found
