@@ -530,7 +530,8 @@ fn raises(
     };
     let is_stride = |value: Expr| {
         let mut found = false;
-        visit(continuing, &mut |statement, _| {
+        // The stride may be computed before the loop.
+        visit(&function.body, &mut |statement, _| {
             if let Statement::Call {
                 function: called,
                 arguments,

@@ -224,6 +224,13 @@ fn a_loop_with_another_stride() {
 }
 
 #[test]
+fn a_stride_that_is_computed_before_the_loop() {
+    let own = "let stride = grid_stride(grid, 64u);
+         for (var i = grid_index(grid, local, 64u); i < 900u; i += stride) { out[i] = 1u; }";
+    told_apart("", &own.replace("grid, 64u);\n", "grid, 32u);\n"), own);
+}
+
+#[test]
 fn an_index_in_a_grid_that_the_kernel_made() {
     told_apart(
         "",
