@@ -1,0 +1,181 @@
+//! Several SCCs at once, by colouring (Orzan): the largest colour that reaches a node becomes its
+//! own, and a node that keeps its colour has an SCC: what reaches it within its colour.
+
+use crate::net::{Net, Outbox};
+use crate::part::Part;
+use crate::peel::Peel;
+use crate::skeleton::{End, Skeleton};
+use crate::words::{pair, wide};
+use mdp_graph::BitSet;
+
+/// The nodes of this worker in the SCCs that a round finds, each with the number, in the whole
+/// model, of a state of its SCC, which is the same for all of its nodes.
+pub(crate) fn components(
+    part: &Part,
+    skeleton: &Skeleton,
+    peel: &Peel<'_>,
+    net: &mut Net<'_>,
+) -> Vec<(u32, u64)> {
+    let left: Vec<u32> = (0..skeleton.len()).filter(|&node| peel.is_left(node)).collect();
+    let colour = |node| mix(part.global(skeleton.smallest(node)));
+    let mut colouring = Colouring {
+        part,
+        skeleton,
+        peel,
+        colours: (0..skeleton.len()).map(colour).collect(),
+        sent: vec![None; part.num_ghosts()],
+        found: BitSet::new(skeleton.len() as usize),
+        stack: left.clone(),
+        outbox: net.outbox(),
+    };
+    colouring.spread(net);
+    for &node in &left {
+        colouring.find_if(node, colour(node));
+    }
+    colouring.gather(net);
+    let found = left.into_iter().filter(|&node| colouring.found.contains(node as usize));
+    found.map(|node| (node, unmix(colouring.colours[node as usize]))).collect()
+}
+
+struct Colouring<'a> {
+    part: &'a Part,
+    skeleton: &'a Skeleton,
+    peel: &'a Peel<'a>,
+    colours: Vec<u64>,
+    /// The colour that the owner of each ghost was told.
+    sent: Vec<Option<u64>>,
+    /// The nodes that reach the node of their colour.
+    found: BitSet,
+    stack: Vec<u32>,
+    outbox: Outbox<[u32; 3]>,
+}
+
+impl Colouring<'_> {
+    /// Spreads colours along edges until nothing changes.
+    fn spread(&mut self, net: &mut Net<'_>) {
+        loop {
+            while let Some(node) = self.stack.pop() {
+                self.spread_from(node, net);
+            }
+            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
+            let inbox = net.exchange(outbox);
+            if inbox.total() == 0 {
+                return;
+            }
+            for (_, message) in inbox {
+                if let Some(node) = self.skeleton.node(message[0]) {
+                    self.paint(node, wide(message));
+                }
+            }
+        }
+    }
+
+    fn spread_from(&mut self, node: u32, net: &mut Net<'_>) {
+        let (skeleton, colour) = (self.skeleton, self.colours[node as usize]);
+        for end in skeleton.out(node) {
+            match end {
+                End::Node(target) => self.paint(target, colour),
+                End::Ghost(ghost) => {
+                    let sent = &mut self.sent[ghost as usize];
+                    if *sent < Some(colour) {
+                        *sent = Some(colour);
+                        let (owner, state) = self.part.owner_of(ghost);
+                        self.outbox.push(net, owner, pair(state, colour));
+                    }
+                }
+            }
+        }
+    }
+
+    fn paint(&mut self, node: u32, colour: u64) {
+        let own = &mut self.colours[node as usize];
+        if self.peel.is_left(node) && *own < colour {
+            *own = colour;
+            self.stack.push(node);
+        }
+    }
+
+    /// Finds what reaches the nodes that were found, within their colours.
+    fn gather(&mut self, net: &mut Net<'_>) {
+        loop {
+            while let Some(node) = self.stack.pop() {
+                let (skeleton, colour) = (self.skeleton, self.colours[node as usize]);
+                for &source in skeleton.into(node) {
+                    self.find_if(source, colour);
+                }
+                for &[worker, ghost] in skeleton.fans(node) {
+                    self.outbox.push(net, worker as usize, pair(ghost, colour));
+                }
+            }
+            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
+            let inbox = net.exchange(outbox);
+            if inbox.total() == 0 {
+                return;
+            }
+            for (_, message) in inbox {
+                let skeleton = self.skeleton;
+                for &source in skeleton.into_ghost(message[0]) {
+                    self.find_if(source, wide(message));
+                }
+            }
+        }
+    }
+
+    fn find_if(&mut self, node: u32, colour: u64) {
+        if self.colours[node as usize] == colour {
+            self.find(node);
+        }
+    }
+
+    fn find(&mut self, node: u32) {
+        if self.peel.is_left(node) && self.found.insert(node as usize) {
+            self.stack.push(node);
+        }
+    }
+}
+
+/// Odd, so that it has an inverse.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The colour of a state. Colours in the order of the states would be spread along a chain of SCCs
+/// to its end, and each round would find only one of them; in an order as if at random, a round
+/// finds a good part of what is left.
+fn mix(state: u64) -> u64 {
+    let half = fold(state.wrapping_mul(FACTOR));
+    fold(half.wrapping_mul(FACTOR))
+}
+
+/// The state of a colour.
+fn unmix(colour: u64) -> u64 {
+    let half = fold(colour).wrapping_mul(inverse(FACTOR));
+    fold(half).wrapping_mul(inverse(FACTOR))
+}
+
+/// Its own inverse.
+fn fold(word: u64) -> u64 {
+    word ^ word >> 32
+}
+
+/// Newton's iteration doubles the number of bits that are right.
+const fn inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
+    let mut bits = 3;
+    while bits < 64 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mix, unmix};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_state_has_a_colour_of_its_own(state in any::<u64>()) {
+            prop_assert_eq!(unmix(mix(state)), state);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! [`Error`]: why a cluster gave up.
+
+use crate::net::Net;
+
+/// Why a cluster gave up. All workers give up at the same point.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A worker's part is larger than its numbers can count.
+    #[error(
+        "worker {worker} has more states, choices or branches than one worker can number \
+         (2,147,483,646 states with those its choices lead to, 4,294,967,294 branches): \
+         use more workers"
+    )]
+    TooLarge {
+        /// The worker.
+        worker: usize,
+    },
+    /// A state has no choice, and that is an error.
+    #[error("state {state} has no choice")]
+    Deadlock {
+        /// The first such state.
+        state: u64,
+    },
+    /// A worker could not decompose its part.
+    #[error("{0}")]
+    Decompose(#[from] decompose::Error),
+    /// A system cannot be explored.
+    #[error("{0}")]
+    System(String),
+    /// More states were found than allowed.
+    #[error("more than {limit} states (see --max-states)")]
+    TooManyStates {
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// The user asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// What a worker has to write could not be written.
+    #[error("{0}")]
+    Write(String),
+    /// Another worker gave up, and says why.
+    #[error("worker {worker} gave up")]
+    Elsewhere {
+        /// The first worker that did.
+        worker: usize,
+    },
+}
+
+/// What this worker has, if all workers have theirs.
+///
+/// # Errors
+/// This worker's own, or [`Error::Elsewhere`] if only others have one.
+pub(crate) fn agree<T>(net: &mut Net<'_>, own: Result<T, Error>) -> Result<T, Error> {
+    let failed = net.gather(u64::from(own.is_err()));
+    match (own, failed.iter().position(|&failed| failed == 1)) {
+        (Ok(_), Some(worker)) => Err(Error::Elsewhere { worker }),
+        (own, _) => own,
+    }
+}

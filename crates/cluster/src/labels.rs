@@ -1,0 +1,27 @@
+//! [`Labels`]: the components of a worker's states.
+
+use crate::part::Part;
+
+/// For each state of a worker the smallest state of its component, by its number in the whole
+/// model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels(Vec<u64>);
+
+/// No component.
+const NONE: u64 = u64::MAX;
+
+impl Labels {
+    /// No state is in a component.
+    pub(crate) fn none(part: &Part) -> Self {
+        Self(vec![NONE; part.num_own()])
+    }
+
+    pub(crate) fn set(&mut self, own: u32, label: u64) {
+        self.0[own as usize] = label;
+    }
+
+    /// The label of each own state, if it is in a component.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u64>> {
+        self.0.iter().map(|&label| Some(label).filter(|&label| label != NONE))
+    }
+}

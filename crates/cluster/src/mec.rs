@@ -1,0 +1,189 @@
+//! Maximal end components over all workers.
+
+use crate::Labels;
+use crate::error::{Error, agree};
+use crate::live::Live;
+use crate::names::{keep_smaller, smallest};
+use crate::net::{Net, Outbox};
+use crate::outline::{Outline, Verdict};
+use crate::part::Part;
+use crate::scc::Sccs;
+use crate::words::{pair, wide};
+use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, StateId};
+use std::collections::HashMap;
+
+/// The maximal end components of the model that the workers hold together.
+///
+/// # Errors
+/// [`Error::Decompose`] if a worker cannot decompose its part; all workers end then.
+pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
+    let mut search = Search::new(part, net);
+    loop {
+        search.decide_alone(net)?;
+        if net.sum(search.live.states.count() as u64) == 0 {
+            return Ok(search.labels);
+        }
+        search.decide_together(net)?;
+    }
+}
+
+struct Search<'a> {
+    part: &'a Part,
+    labels: Labels,
+    live: Live,
+    choices_into: ChoiceTranspose,
+    /// How many choices each own state has left.
+    left: Vec<u32>,
+    /// The own states and ghosts that are decided, whose choices were not yet looked at.
+    gone: Vec<StateId>,
+    /// The ghosts that are decided.
+    gone_ghosts: BitSet,
+    outbox: Outbox<u32>,
+}
+
+impl<'a> Search<'a> {
+    fn new(part: &'a Part, net: &Net<'_>) -> Self {
+        let left = part.states().map(|own| part.choices(own).len() as u32).collect();
+        Self {
+            labels: Labels::none(part),
+            live: Live::all(part),
+            choices_into: ChoiceTranspose::new(part.graph()),
+            left,
+            gone: Vec::new(),
+            gone_ghosts: BitSet::new(part.num_ghosts()),
+            outbox: net.outbox(),
+            part,
+        }
+    }
+
+    /// Decides what the part decides alone, and tells the others, until no choice is killed by
+    /// that.
+    fn decide_alone(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+        let entries = self.live.entries(self.part, net);
+        let outline = Outline::new(self.part, &self.live, &entries, ComponentKind::Mec);
+        drop(entries);
+        for (state, verdict) in agree(net, outline)?.verdicts() {
+            match verdict {
+                Verdict::Open => continue,
+                Verdict::Dead => {}
+                Verdict::In(smallest) => self.labels.set(state, self.part.global(smallest)),
+            }
+            self.leave(state, net);
+        }
+        self.spread(net);
+        Ok(())
+    }
+
+    /// Notes that an own state is decided.
+    fn leave(&mut self, state: u32, net: &mut Net<'_>) {
+        if !self.live.states.contains(state as usize) {
+            return;
+        }
+        self.live.states.remove(state as usize);
+        self.gone.push(StateId(state));
+        for &[worker, ghost] in self.part.fans(state) {
+            self.outbox.push(net, worker as usize, ghost);
+        }
+    }
+
+    /// Kills the choices that may lead to what is decided, and lets go of the states that have none
+    /// left, in waves over all workers.
+    fn spread(&mut self, net: &mut Net<'_>) {
+        loop {
+            while let Some(target) = self.gone.pop() {
+                let choices = self.choices_into.choices_into(target).to_vec();
+                for choice in choices {
+                    self.kill(choice, net);
+                }
+            }
+            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
+            let inbox = net.exchange(outbox);
+            if inbox.total() == 0 {
+                return;
+            }
+            for (_, ghost) in inbox {
+                if self.gone_ghosts.insert(ghost as usize) {
+                    self.gone.push(StateId(self.part.num_own() as u32 + ghost));
+                }
+            }
+        }
+    }
+
+    fn kill(&mut self, choice: ChoiceId, net: &mut Net<'_>) {
+        if !self.live.killed.insert(choice.index()) {
+            return;
+        }
+        let state = self.part.source(choice);
+        let left = &mut self.left[state as usize];
+        *left -= 1;
+        if *left == 0 {
+            self.leave(state, net);
+        }
+    }
+
+    /// Finds the SCCs of what is undecided, and kills the choices that may leave theirs. An SCC
+    /// without such a choice is an end component.
+    fn decide_together(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+        let sccs = Sccs::new(self.part, &self.live, net)?;
+        let of_ghosts = ghosts_of(&sccs, self.part, net);
+        let leaving = self.leaving(&sccs, &of_ghosts);
+        // An SCC is whole if the smallest of what is said of it is not 0.
+        let mut marks: HashMap<u64, u64> = HashMap::new();
+        for &component in &sccs.of_nodes {
+            marks.insert(component, 1);
+        }
+        for &choice in &leaving {
+            if let Some(node) = sccs.skeleton.node(self.part.source(choice)) {
+                keep_smaller(&mut marks, sccs.of_nodes[node as usize], 0);
+            }
+        }
+        let marks = smallest(self.part, &marks, net);
+        let names = sccs.names(self.part, net);
+        for choice in leaving {
+            self.kill(choice, net);
+        }
+        for (state, node) in sccs.skeleton.states() {
+            let component = sccs.of_nodes[node as usize];
+            if marks[&component] == 1 {
+                self.labels.set(state, names[&component]);
+                self.leave(state, net);
+            }
+        }
+        self.spread(net);
+        Ok(())
+    }
+
+    /// The choices of undecided states that may leave their SCC.
+    fn leaving(&self, sccs: &Sccs, of_ghosts: &[u64]) -> Vec<ChoiceId> {
+        let part = self.part;
+        let mut leaving = Vec::new();
+        for (state, node) in sccs.skeleton.states() {
+            let own = sccs.of_nodes[node as usize];
+            let is_in = |&target: &StateId| match part.ghost(target) {
+                Some(ghost) => of_ghosts[ghost as usize] == own,
+                None => {
+                    let node = sccs.skeleton.node(target.0);
+                    node.is_some_and(|node| sccs.of_nodes[node as usize] == own)
+                }
+            };
+            let choices = self.live.choices(part, state);
+            leaving.extend(choices.filter(|&c| !part.graph().targets(c).iter().all(is_in)));
+        }
+        leaving
+    }
+}
+
+/// The SCC of each ghost, or `u64::MAX` if it is decided.
+fn ghosts_of(sccs: &Sccs, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
+    let mut outbox = net.outbox();
+    for (node, &component) in sccs.of_nodes.iter().enumerate() {
+        for &[worker, ghost] in sccs.skeleton.fans(node as u32) {
+            outbox.push(net, worker as usize, pair(ghost, component));
+        }
+    }
+    let mut of_ghosts = vec![u64::MAX; part.num_ghosts()];
+    for (_, message) in net.exchange(outbox) {
+        of_ghosts[message[0] as usize] = wide(message);
+    }
+    of_ghosts
+}

@@ -1,0 +1,43 @@
+//! What is known of components that several workers share, brought together by their owners.
+
+use crate::net::Net;
+use crate::part::Part;
+use crate::words::{pair, wide};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// For each component that this worker has states of, the smallest of what all workers say of it.
+///
+/// A component is called by the number of one of its states; whoever owns that state compares.
+pub(crate) fn smallest(
+    part: &Part,
+    own: &HashMap<u64, u64>,
+    net: &mut Net<'_>,
+) -> HashMap<u64, u64> {
+    let mut asked: Vec<Vec<u64>> = vec![Vec::new(); net.workers()];
+    let mut outbox = net.outbox();
+    for (&component, &value) in own {
+        let (owner, state) = part.ranges().place_of(component);
+        asked[owner].push(component);
+        outbox.push(net, owner, pair(state, value));
+    }
+    let mut known: HashMap<u32, u64> = HashMap::new();
+    let mut askers = Vec::new();
+    for (worker, message) in net.exchange(outbox) {
+        keep_smaller(&mut known, message[0], wide(message));
+        askers.push((worker, message[0]));
+    }
+    let mut outbox = net.outbox();
+    for (worker, state) in askers {
+        outbox.push(net, worker, known[&state]);
+    }
+    // Answers arrive in the order of the questions.
+    let mut asked: Vec<_> = asked.into_iter().map(Vec::into_iter).collect();
+    let answers = net.exchange(outbox).into_iter();
+    answers.filter_map(|(owner, value)| Some((asked[owner].next()?, value))).collect()
+}
+
+/// Keeps the smaller of two values of a key.
+pub(crate) fn keep_smaller<K: Eq + Hash>(values: &mut HashMap<K, u64>, key: K, value: u64) {
+    values.entry(key).and_modify(|least| *least = value.min(*least)).or_insert(value);
+}

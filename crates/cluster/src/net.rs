@@ -1,0 +1,309 @@
+//! [`Net`]: what a worker says to the others, in supersteps.
+//!
+//! A worker's dataflow is an input, an exchange by the receiver that a batch names, and a probe. A
+//! superstep sends batches at one timestamp, advances the input, and steps the worker until the
+//! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
+//! barrier, and there is no other.
+
+use bytemuck::Pod;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::cell::RefCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::rc::Rc;
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::channels::pact::Exchange;
+use timely::dataflow::operators::generic::Operator as _;
+use timely::dataflow::operators::{Input as _, Probe as _};
+use timely::dataflow::{InputHandle, ProbeHandle};
+use timely::worker::Worker;
+
+/// A batch is sent when it has so many bytes.
+const BATCH: usize = 1 << 16;
+
+#[cfg(target_endian = "big")]
+compile_error!("batches hold numbers as they are in memory, lowest byte first");
+
+/// What one worker sends to another at once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Batch {
+    from: u32,
+    to: u32,
+    /// The superstep that it belongs to. Whoever is ahead may have begun the next one.
+    step: u64,
+    /// The number of batches between these two before it, in this superstep.
+    number: u32,
+    /// Whether it has the sender's sum, and no messages.
+    is_sum: bool,
+    bytes: Bytes,
+}
+
+/// Bytes that are written and read as they are.
+#[derive(Clone, Debug)]
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl de::Visitor<'_> for Visit {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+
+            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Bytes, E> {
+                Ok(Bytes(bytes))
+            }
+        }
+        deserializer.deserialize_byte_buf(Visit)
+    }
+}
+
+/// The connection of one worker to all, itself included.
+pub struct Net<'w> {
+    worker: &'w mut Worker,
+    input: InputHandle<u64, CapacityContainerBuilder<Vec<Batch>>>,
+    probe: ProbeHandle<u64>,
+    inbox: Rc<RefCell<Vec<Batch>>>,
+    step: u64,
+    /// The bytes of messages to other workers.
+    sent: u64,
+}
+
+impl<'w> Net<'w> {
+    /// The connection of a worker; all workers make theirs at the same point.
+    pub(crate) fn new(worker: &'w mut Worker) -> Self {
+        let inbox: Rc<RefCell<Vec<Batch>>> = Rc::default();
+        let sink = Rc::clone(&inbox);
+        let (input, probe) = worker.dataflow(|scope| {
+            let (input, batches) = scope.new_input::<Vec<Batch>>();
+            let to_receiver = Exchange::new(|batch: &Batch| u64::from(batch.to));
+            let probe = batches
+                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
+                    to_receiver,
+                    "Inbox",
+                    |_, _| {
+                        move |arrived, _| {
+                            arrived.for_each_stamp(|_, containers| {
+                                for batches in containers {
+                                    sink.borrow_mut().append(batches);
+                                }
+                            });
+                        }
+                    },
+                )
+                .probe()
+                .0;
+            (input, probe)
+        });
+        Self {
+            worker,
+            input,
+            probe,
+            inbox,
+            step: 0,
+            sent: 0,
+        }
+    }
+
+    /// The number of this worker.
+    #[must_use]
+    pub fn me(&self) -> usize {
+        self.worker.index()
+    }
+
+    /// The number of workers.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.worker.peers()
+    }
+
+    /// How many bytes of messages this worker has sent to others.
+    #[must_use]
+    pub fn bytes_sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// How many supersteps there were.
+    #[must_use]
+    pub fn supersteps(&self) -> u64 {
+        self.step
+    }
+
+    /// An empty outbox.
+    #[must_use]
+    pub fn outbox<T: Pod>(&self) -> Outbox<T> {
+        Outbox {
+            batches: vec![Vec::new(); self.workers()],
+            numbers: vec![0; self.workers()],
+            sent: 0,
+            of: PhantomData,
+        }
+    }
+
+    fn send(&mut self, to: usize, number: u32, is_sum: bool, bytes: Vec<u8>) {
+        if to != self.me() {
+            self.sent += bytes.len() as u64;
+        }
+        let batch = Batch {
+            from: self.me() as u32,
+            to: to as u32,
+            step: self.step,
+            number,
+            is_sum,
+            bytes: Bytes(bytes),
+        };
+        self.input.send_batch(&mut vec![batch]);
+    }
+
+    /// Ends a superstep: sends what is left in the outbox, waits until all workers have ended
+    /// theirs, and returns what came in.
+    pub fn exchange<T: Pod>(&mut self, mut outbox: Outbox<T>) -> Inbox<T> {
+        for to in 0..self.workers() {
+            outbox.flush(self, to);
+        }
+        for to in 0..self.workers() {
+            self.send(to, 0, true, bytemuck::bytes_of(&outbox.sent).to_vec());
+        }
+        let step = self.step;
+        self.step += 1;
+        self.input.advance_to(self.step);
+        let (probe, next) = (&self.probe, self.step);
+        self.worker.step_or_park_while(None, || probe.less_than(&next));
+        let arrived = std::mem::take(&mut *self.inbox.borrow_mut());
+        let (mut batches, early) = arrived.into_iter().partition::<Vec<_>, _>(|b| b.step == step);
+        self.inbox.borrow_mut().extend(early);
+        batches.sort_by_key(|batch| (batch.from, batch.number));
+        let (sums, batches): (Vec<Batch>, Vec<Batch>) = batches.into_iter().partition(|b| b.is_sum);
+        let read = |batch: &Batch| bytemuck::pod_read_unaligned::<u64>(&batch.bytes.0);
+        Inbox {
+            total: sums.iter().map(read).sum(),
+            batches,
+            of: PhantomData,
+        }
+    }
+
+    /// What each worker has, in their order.
+    pub fn gather<T: Pod>(&mut self, own: T) -> Vec<T> {
+        let mut outbox = self.outbox();
+        for to in 0..self.workers() {
+            outbox.push(self, to, own);
+        }
+        self.exchange(outbox).into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// The sums of what the workers have; all have as many numbers.
+    pub fn sums(&mut self, own: &[u64]) -> Vec<u64> {
+        let mut outbox = self.outbox();
+        for to in 0..self.workers() {
+            for &value in own {
+                outbox.push(self, to, value);
+            }
+        }
+        let mut sums = vec![0; own.len()];
+        let places = (0..own.len()).cycle();
+        for ((_, value), place) in self.exchange(outbox).into_iter().zip(places) {
+            sums[place] += value;
+        }
+        sums
+    }
+
+    /// The sum of what the workers have.
+    pub fn sum(&mut self, own: u64) -> u64 {
+        self.gather(own).iter().sum()
+    }
+}
+
+/// Messages on their way out, a batch for each worker. Full batches leave at once.
+pub struct Outbox<T> {
+    batches: Vec<Vec<u8>>,
+    numbers: Vec<u32>,
+    sent: u64,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Outbox<T> {
+    /// Adds a message to a worker.
+    #[inline]
+    pub fn push(&mut self, net: &mut Net<'_>, to: usize, message: T) {
+        self.sent += 1;
+        let batch = &mut self.batches[to];
+        batch.extend_from_slice(bytemuck::bytes_of(&message));
+        if batch.len() >= BATCH {
+            self.flush(net, to);
+        }
+    }
+
+    fn flush(&mut self, net: &mut Net<'_>, to: usize) {
+        let bytes = std::mem::take(&mut self.batches[to]);
+        if !bytes.is_empty() {
+            net.send(to, self.numbers[to], false, bytes);
+            self.numbers[to] += 1;
+        }
+    }
+}
+
+/// The messages of a superstep, by sender and in the order in which each sent them.
+pub struct Inbox<T> {
+    total: u64,
+    batches: Vec<Batch>,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Inbox<T> {
+    /// How many messages all workers sent together.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
+impl<T: Pod> IntoIterator for Inbox<T> {
+    /// The sender and the message.
+    type Item = (usize, T);
+    type IntoIter = Messages<T>;
+
+    fn into_iter(self) -> Messages<T> {
+        Messages {
+            batches: self.batches.into_iter(),
+            open: None,
+            of: PhantomData,
+        }
+    }
+}
+
+/// The messages of an [`Inbox`], whose batches are let go one by one.
+pub struct Messages<T> {
+    batches: std::vec::IntoIter<Batch>,
+    /// The batch that is being read, and how far.
+    open: Option<(Batch, usize)>,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Iterator for Messages<T> {
+    type Item = (usize, T);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, T)> {
+        loop {
+            if let Some((batch, place)) = &mut self.open
+                && let Some(bytes) = batch.bytes.0.get(*place..*place + size_of::<T>())
+            {
+                *place += size_of::<T>();
+                return Some((batch.from as usize, bytemuck::pod_read_unaligned(bytes)));
+            }
+            self.open = Some((self.batches.next()?, 0));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a worker can decide alone: its undecided states, with all that is outside as one state.
+//!
+//! The outside is taken to be able to do whatever it likes: it may move to any state of the part
+//! that others lead to. Every SCC or MEC of the model that has states of the part is then within an
+//! SCC or MEC of this small graph, and one that is not together with the outside is one of the
+//! model. So a worker decides all of its states but those that are together with the outside.
+
+use crate::Error;
+use crate::live::Live;
+use crate::part::Part;
+use decompose::{Options, decompose};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
+
+/// No number.
+const NONE: u32 = u32::MAX;
+
+/// What a worker found out alone.
+pub(crate) struct Outline {
+    /// The own states that were undecided, ascending.
+    states: Vec<u32>,
+    components: Components,
+}
+
+/// What becomes of a state.
+pub(crate) enum Verdict {
+    /// It is in a component with this smallest state, an own one.
+    In(u32),
+    /// It is in no component.
+    Dead,
+    /// It is together with the outside, if it is in a component at all.
+    Open,
+}
+
+impl Outline {
+    /// Decomposes the undecided states of a part; others lead to `entries`, which are sorted.
+    pub(crate) fn new(
+        part: &Part,
+        live: &Live,
+        entries: &[[u32; 3]],
+        kind: ComponentKind,
+    ) -> Result<Self, Error> {
+        let states: Vec<u32> = live.states(part).collect();
+        let mut entries: Vec<u32> = entries.iter().map(|entry| entry[0]).collect();
+        entries.dedup();
+        let graph = graph(part, live, &states, &entries);
+        Ok(Self {
+            components: decompose(&graph, kind, &Options::default())?,
+            states,
+        })
+    }
+
+    /// All states that were undecided, and what becomes of them.
+    pub(crate) fn verdicts(&self) -> impl Iterator<Item = (u32, Verdict)> {
+        let component = |node: usize| self.components.component(StateId::from_index(node));
+        let outside = component(self.states.len());
+        self.states.iter().enumerate().map(move |(node, &state)| {
+            let verdict = match component(node) {
+                None => Verdict::Dead,
+                own if own == outside => Verdict::Open,
+                Some(own) => {
+                    // Nodes ascend with their states, and the outside is the last one.
+                    let smallest = self.components.smallest(own);
+                    Verdict::In(self.states[smallest.index()])
+                }
+            };
+            (state, verdict)
+        })
+    }
+}
+
+/// The graph of the undecided states, with the outside behind them.
+fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph {
+    let nodes = nodes(part, states);
+    let outside = StateId::from_index(states.len());
+    let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
+    let mut targets = Vec::new();
+    for &state in states {
+        for choice in live.choices(part, state) {
+            let begin = targets.len();
+            let mut leaves = false;
+            for &target in part.graph().targets(choice) {
+                match part.ghost(target) {
+                    Some(_) => leaves = true,
+                    None => match nodes[target.index()] {
+                        // An SCC that is known is left for good.
+                        NONE => {}
+                        node => targets.push(StateId(node)),
+                    },
+                }
+            }
+            if leaves {
+                targets.push(outside);
+            }
+            if targets.len() > begin {
+                branch_offsets.push(targets.len() as u32);
+            }
+        }
+        choice_offsets.push(branch_offsets.len() as u32 - 1);
+    }
+    for &entry in entries.iter().filter(|&&entry| nodes[entry as usize] != NONE) {
+        targets.push(StateId(nodes[entry as usize]));
+        branch_offsets.push(targets.len() as u32);
+    }
+    choice_offsets.push(branch_offsets.len() as u32 - 1);
+    MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
+        .expect("each choice has targets, which are nodes")
+}
+
+/// The place of each own state among these, or [`NONE`].
+pub(crate) fn nodes(part: &Part, states: &[u32]) -> Vec<u32> {
+    let mut nodes = vec![NONE; part.num_own()];
+    for (node, &state) in states.iter().enumerate() {
+        nodes[state as usize] = node as u32;
+    }
+    nodes
+}

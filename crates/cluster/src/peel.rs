@@ -1,0 +1,149 @@
+//! [`Peel`]: the nodes of a skeleton that are left, without those that nothing leads to or that
+//! lead nowhere.
+
+use crate::net::{Net, Outbox};
+use crate::part::Part;
+use crate::skeleton::{End, Skeleton};
+use crate::words::TAG;
+use mdp_graph::BitSet;
+
+/// The nodes that are left. A node that nothing leads to, or that leads nowhere, is an SCC of its
+/// own, and is taken away with its edges; across workers that goes on until there is none.
+pub(crate) struct Peel<'a> {
+    part: &'a Part,
+    skeleton: &'a Skeleton,
+    left: BitSet,
+    num_left: u64,
+    /// How many edges lead to and from each node.
+    into: Vec<u32>,
+    out: Vec<u32>,
+    /// How many edges lead to each ghost.
+    into_ghost: Vec<u32>,
+    /// The nodes of which `into` or `out` has become 0.
+    bare: Vec<u32>,
+    outbox: Outbox<u32>,
+}
+
+impl<'a> Peel<'a> {
+    /// All nodes of a skeleton. Others lead to `entries`: where these are decided, they are told.
+    pub(crate) fn new(
+        part: &'a Part,
+        skeleton: &'a Skeleton,
+        entries: &[[u32; 3]],
+        net: &mut Net<'_>,
+    ) -> Self {
+        let nodes = 0..skeleton.len();
+        let ghosts = 0..part.num_ghosts() as u32;
+        let into = |node| (skeleton.into(node).len() + skeleton.fans(node).len()) as u32;
+        let into: Vec<u32> = nodes.clone().map(into).collect();
+        let out: Vec<u32> = nodes.clone().map(|node| skeleton.out(node).len() as u32).collect();
+        let bare = nodes.filter(|&node| into[node as usize] == 0 || out[node as usize] == 0);
+        let mut outbox = net.outbox();
+        for &[state, worker, ghost] in entries {
+            if skeleton.node(state).is_none() {
+                outbox.push(net, worker as usize, ghost);
+            }
+        }
+        Self {
+            left: BitSet::from_fn(skeleton.len() as usize, |_| true),
+            num_left: skeleton.len().into(),
+            bare: bare.collect(),
+            into_ghost: ghosts.map(|ghost| skeleton.into_ghost(ghost).len() as u32).collect(),
+            part,
+            skeleton,
+            into,
+            out,
+            outbox,
+        }
+    }
+
+    /// Whether a node is left.
+    pub(crate) fn is_left(&self, node: u32) -> bool {
+        self.left.contains(node as usize)
+    }
+
+    /// How many nodes are left here.
+    pub(crate) fn num_left(&self) -> u64 {
+        self.num_left
+    }
+
+    /// How many edges lead to and from a node.
+    pub(crate) fn degree(&self, node: u32) -> u64 {
+        u64::from(self.into[node as usize]) + u64::from(self.out[node as usize])
+    }
+
+    /// Takes a node away, if it is left.
+    pub(crate) fn remove(&mut self, node: u32, net: &mut Net<'_>) {
+        if !self.is_left(node) {
+            return;
+        }
+        self.left.remove(node as usize);
+        self.num_left -= 1;
+        let skeleton = self.skeleton;
+        for end in skeleton.out(node) {
+            match end {
+                End::Node(target) => self.lose_edge_into(target),
+                End::Ghost(ghost) => {
+                    let count = &mut self.into_ghost[ghost as usize];
+                    *count -= 1;
+                    if *count == 0 {
+                        let (owner, state) = self.part.owner_of(ghost);
+                        self.outbox.push(net, owner, state | TAG);
+                    }
+                }
+            }
+        }
+        for &source in skeleton.into(node) {
+            self.lose_edge_out_of(source);
+        }
+        for &[worker, ghost] in skeleton.fans(node) {
+            self.outbox.push(net, worker as usize, ghost);
+        }
+    }
+
+    fn lose_edge_into(&mut self, node: u32) {
+        let count = &mut self.into[node as usize];
+        *count -= 1;
+        if *count == 0 {
+            self.bare.push(node);
+        }
+    }
+
+    fn lose_edge_out_of(&mut self, node: u32) {
+        let count = &mut self.out[node as usize];
+        *count -= 1;
+        if *count == 0 {
+            self.bare.push(node);
+        }
+    }
+
+    /// Takes bare nodes away until no worker has any.
+    pub(crate) fn settle(&mut self, net: &mut Net<'_>) {
+        loop {
+            while let Some(node) = self.bare.pop() {
+                self.remove(node, net);
+            }
+            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
+            let inbox = net.exchange(outbox);
+            if inbox.total() == 0 {
+                return;
+            }
+            for (_, message) in inbox {
+                match message & TAG {
+                    // A ghost is gone.
+                    0 => {
+                        for &source in self.skeleton.into_ghost(message) {
+                            self.lose_edge_out_of(source);
+                        }
+                    }
+                    // Another worker no longer leads to an own state.
+                    _ => {
+                        if let Some(node) = self.skeleton.node(message & !TAG) {
+                            self.lose_edge_into(node);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

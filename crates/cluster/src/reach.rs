@@ -1,0 +1,129 @@
+//! The SCC of a pivot: what can be reached from it and reaches it, by two searches at once.
+
+use crate::net::{Net, Outbox};
+use crate::part::Part;
+use crate::peel::Peel;
+use crate::skeleton::{End, Skeleton};
+use crate::words::TAG;
+use mdp_graph::BitSet;
+
+/// The nodes of this worker in the SCC of the pivot, and the pivot's number in the whole model:
+/// the first node of the largest degree. `None` if no node is left anywhere.
+pub(crate) fn component_of_pivot(
+    part: &Part,
+    skeleton: &Skeleton,
+    peel: &Peel<'_>,
+    net: &mut Net<'_>,
+) -> Option<(u64, Vec<u32>)> {
+    let left = || (0..skeleton.len()).filter(|&node| peel.is_left(node));
+    // Of nodes with the same degree, the first one.
+    let best = left().max_by_key(|&node| (peel.degree(node), std::cmp::Reverse(node)));
+    let own = best.map_or([0, 0, 0], |node| {
+        [1, peel.degree(node), part.global(skeleton.smallest(node))]
+    });
+    let all = net.gather(own);
+    let found = all.iter().filter(|best| best[0] == 1);
+    let &[_, _, pivot] = found.max_by_key(|best| (best[1], std::cmp::Reverse(best[2])))?;
+    let mut search = Search {
+        part,
+        skeleton,
+        peel,
+        forward: BitSet::new(skeleton.len() as usize),
+        backward: BitSet::new(skeleton.len() as usize),
+        told: BitSet::new(part.num_ghosts()),
+        stack: Vec::new(),
+        outbox: net.outbox(),
+    };
+    if let Some(node) = best.filter(|&node| part.global(skeleton.smallest(node)) == pivot) {
+        search.visit_forward(node);
+        search.visit_backward(node);
+    }
+    search.run(net);
+    let is_in = |&node: &u32| {
+        search.forward.contains(node as usize) && search.backward.contains(node as usize)
+    };
+    Some((pivot, left().filter(is_in).collect()))
+}
+
+struct Search<'a> {
+    part: &'a Part,
+    skeleton: &'a Skeleton,
+    peel: &'a Peel<'a>,
+    forward: BitSet,
+    backward: BitSet,
+    /// The ghosts whose owners were told that they are reached.
+    told: BitSet,
+    /// Nodes that were visited and not expanded; those of the backward search have the tag.
+    stack: Vec<u32>,
+    outbox: Outbox<u32>,
+}
+
+impl Search<'_> {
+    fn visit_forward(&mut self, node: u32) {
+        if self.peel.is_left(node) && self.forward.insert(node as usize) {
+            self.stack.push(node);
+        }
+    }
+
+    fn visit_backward(&mut self, node: u32) {
+        if self.peel.is_left(node) && self.backward.insert(node as usize) {
+            self.stack.push(node | TAG);
+        }
+    }
+
+    fn run(&mut self, net: &mut Net<'_>) {
+        loop {
+            while let Some(node) = self.stack.pop() {
+                match node & TAG {
+                    0 => self.expand_forward(node, net),
+                    _ => self.expand_backward(node & !TAG, net),
+                }
+            }
+            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
+            let inbox = net.exchange(outbox);
+            if inbox.total() == 0 {
+                return;
+            }
+            for (_, message) in inbox {
+                match message & TAG {
+                    0 => {
+                        if let Some(node) = self.skeleton.node(message) {
+                            self.visit_forward(node);
+                        }
+                    }
+                    _ => {
+                        let skeleton = self.skeleton;
+                        for &source in skeleton.into_ghost(message & !TAG) {
+                            self.visit_backward(source);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn expand_forward(&mut self, node: u32, net: &mut Net<'_>) {
+        let skeleton = self.skeleton;
+        for end in skeleton.out(node) {
+            match end {
+                End::Node(target) => self.visit_forward(target),
+                End::Ghost(ghost) => {
+                    if self.told.insert(ghost as usize) {
+                        let (owner, state) = self.part.owner_of(ghost);
+                        self.outbox.push(net, owner, state);
+                    }
+                }
+            }
+        }
+    }
+
+    fn expand_backward(&mut self, node: u32, net: &mut Net<'_>) {
+        let skeleton = self.skeleton;
+        for &source in skeleton.into(node) {
+            self.visit_backward(source);
+        }
+        for &[worker, ghost] in skeleton.fans(node) {
+            self.outbox.push(net, worker as usize, ghost | TAG);
+        }
+    }
+}

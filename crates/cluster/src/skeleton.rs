@@ -1,0 +1,177 @@
+//! [`Skeleton`]: the undecided states of a part, with what its own branches alone connect as one
+//! node.
+
+use crate::Error;
+use crate::live::Live;
+use crate::outline::nodes;
+use crate::part::Part;
+use decompose::{Options, scc};
+use mdp_graph::{Components, MdpGraph, StateId, transpose};
+
+/// No number.
+const NONE: u32 = u32::MAX;
+
+/// A directed graph whose nodes are the SCCs that a part has by itself. Behind them are the part's
+/// ghosts, which nothing leaves here.
+pub(crate) struct Skeleton {
+    /// The own states that were undecided, ascending.
+    states: Vec<u32>,
+    /// For each own state its node, or [`NONE`].
+    node: Vec<u32>,
+    /// The smallest own state of each node.
+    smallest: Vec<u32>,
+    /// Where the edges of each node lead: to nodes and ghosts, each once, and not to itself.
+    out: Rows,
+    /// From which nodes edges lead to each node or ghost.
+    into: Rows,
+    /// For each node, the workers whose ghosts are in it, and their numbers there.
+    fans: Vec<[u32; 2]>,
+    fan_starts: Vec<u32>,
+}
+
+struct Rows {
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Rows {
+    fn row(&self, i: u32) -> &[u32] {
+        let i = i as usize;
+        &self.targets[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+}
+
+impl Skeleton {
+    /// Of the undecided states; others lead to `entries`, which are sorted.
+    pub(crate) fn new(part: &Part, live: &Live, entries: &[[u32; 3]]) -> Result<Self, Error> {
+        let states: Vec<u32> = live.states(part).collect();
+        let mut node = nodes(part, &states);
+        let sccs = scc(&inner_graph(part, live, &states, &node), &Options::default())?;
+        for (place, &state) in states.iter().enumerate() {
+            let component = sccs.component(StateId::from_index(place));
+            node[state as usize] = component.map_or(NONE, |component| component.0);
+        }
+        let smallest = sccs.ids().map(|id| states[sccs.smallest(id).index()]);
+        let smallest: Vec<u32> = smallest.collect();
+        let out = edges(part, live, &states, &node, &sccs);
+        let into = {
+            let bound = smallest.len() + part.num_ghosts();
+            let (offsets, targets) = transpose(&out.offsets[1..], &out.targets, bound);
+            Rows { offsets, targets }
+        };
+        let (fan_starts, fans) = fans(&node, smallest.len(), entries);
+        Ok(Self {
+            states,
+            node,
+            smallest,
+            out,
+            into,
+            fans,
+            fan_starts,
+        })
+    }
+
+    /// The number of nodes.
+    pub(crate) fn len(&self) -> u32 {
+        self.smallest.len() as u32
+    }
+
+    /// The own states, ascending, each with its node.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.states.iter().map(|&state| (state, self.node[state as usize]))
+    }
+
+    /// The node of an own state, if it is undecided.
+    pub(crate) fn node(&self, state: u32) -> Option<u32> {
+        Some(self.node[state as usize]).filter(|&node| node != NONE)
+    }
+
+    /// The smallest own state of a node.
+    pub(crate) fn smallest(&self, node: u32) -> u32 {
+        self.smallest[node as usize]
+    }
+
+    /// Where the edges of a node lead.
+    pub(crate) fn out(&self, node: u32) -> impl ExactSizeIterator<Item = End> {
+        let end = |&target: &u32| match target.checked_sub(self.len()) {
+            Some(ghost) => End::Ghost(ghost),
+            None => End::Node(target),
+        };
+        self.out.row(node).iter().map(end)
+    }
+
+    /// The nodes whose edges lead to a node.
+    pub(crate) fn into(&self, node: u32) -> &[u32] {
+        self.into.row(node)
+    }
+
+    /// The nodes whose edges lead to a ghost.
+    pub(crate) fn into_ghost(&self, ghost: u32) -> &[u32] {
+        self.into.row(self.len() + ghost)
+    }
+
+    /// The workers that have ghosts in a node, and the numbers of these there.
+    pub(crate) fn fans(&self, node: u32) -> &[[u32; 2]] {
+        let node = node as usize;
+        &self.fans[self.fan_starts[node] as usize..self.fan_starts[node + 1] as usize]
+    }
+}
+
+/// Where an edge leads.
+#[derive(Clone, Copy)]
+pub(crate) enum End {
+    Node(u32),
+    Ghost(u32),
+}
+
+/// The branches between undecided states of the part.
+fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGraph {
+    let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
+    let mut targets = Vec::new();
+    for &state in states {
+        let begin = targets.len();
+        let own = live.targets(part, state).filter(|&target| part.ghost(target).is_none());
+        let places = own.map(|target| place[target.index()]).filter(|&place| place != NONE);
+        targets.extend(places.map(StateId));
+        if targets.len() > begin {
+            branch_offsets.push(targets.len() as u32);
+        }
+        choice_offsets.push(branch_offsets.len() as u32 - 1);
+    }
+    MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
+        .expect("each choice has targets, which are states")
+}
+
+/// The edges between nodes, and to ghosts, each once.
+fn edges(part: &Part, live: &Live, states: &[u32], node: &[u32], sccs: &Components) -> Rows {
+    let count = sccs.len() as u32;
+    // The node that led to each last.
+    let mut last = vec![NONE; count as usize + part.num_ghosts()];
+    let members = sccs.members();
+    let (mut offsets, mut targets) = (vec![0], Vec::new());
+    for id in sccs.ids() {
+        for member in members.states(id) {
+            for target in live.targets(part, states[member.index()]) {
+                let end = match part.ghost(target) {
+                    Some(ghost) => count + ghost,
+                    None => node[target.index()],
+                };
+                if end != NONE && end != id.0 && last[end as usize] != id.0 {
+                    last[end as usize] = id.0;
+                    targets.push(end);
+                }
+            }
+        }
+        offsets.push(targets.len() as u32);
+    }
+    Rows { offsets, targets }
+}
+
+/// The entries by their nodes; those of decided states are left out.
+fn fans(node: &[u32], count: usize, entries: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
+    let of_node = |&[state, worker, ghost]: &[u32; 3]| [node[state as usize], worker, ghost];
+    let mut fans: Vec<[u32; 3]> = entries.iter().map(of_node).filter(|f| f[0] != NONE).collect();
+    fans.sort_unstable();
+    let starts = (0..=count as u32).map(|node| fans.partition_point(|fan| fan[0] < node) as u32);
+    (starts.collect(), fans.iter().map(|fan| [fan[1], fan[2]]).collect())
+}

@@ -1,0 +1,111 @@
+//! Starts the workers of this process, and waits for them.
+
+use crate::net::Net;
+use std::any::Any;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use timely::WorkerConfig;
+use timely::communication::{AllocatorBuilder, Config};
+use timely::execute::execute_from;
+
+/// Why workers ended without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Loss {
+    /// They could not be started.
+    #[error("cannot start the workers: {0}")]
+    Start(String),
+    /// A worker of this process panicked.
+    #[error("a worker of this process panicked")]
+    Panic,
+    /// Another process is gone.
+    #[error("lost process {process} at {host}: {reason}")]
+    Process {
+        /// Its number.
+        process: usize,
+        /// Its address.
+        host: String,
+        /// What was seen of that.
+        reason: String,
+    },
+}
+
+/// What a worker of this process, or a connection of it, says to the thread that waits.
+pub(crate) enum Event<T> {
+    /// A worker has returned.
+    Done(usize, T),
+    /// All is over.
+    Lost(Loss),
+}
+
+/// Runs `work` on so many workers of this process, each on a thread of its own. Returns what they
+/// return, in their order.
+///
+/// # Errors
+/// [`Loss::Start`] if the system does not start the threads, [`Loss::Panic`] if one of them
+/// panics.
+pub fn on_threads<T: Send + 'static>(
+    workers: usize,
+    work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
+) -> Result<Vec<T>, Loss> {
+    let (sender, receiver) = channel();
+    let (builders, others) = Config::Process(workers).try_build().map_err(Loss::Start)?;
+    run(builders, others, work, sender, &receiver)
+}
+
+/// Runs `work` on workers of which the channels are there, until all have returned or something is
+/// lost.
+pub(crate) fn run<T: Send + 'static>(
+    builders: Vec<AllocatorBuilder>,
+    others: Box<dyn Any + Send>,
+    work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
+    sender: Sender<Event<T>>,
+    receiver: &Receiver<Event<T>>,
+) -> Result<Vec<T>, Loss> {
+    let workers = builders.len();
+    let sender = Mutex::new(sender);
+    let guards = execute_from(builders, others, WorkerConfig::default(), move |worker| {
+        let sender = sender.lock().map_err(|_| ()).map(|sender| sender.clone());
+        let Ok(sender) = sender else { return };
+        let alarm = Alarm(Some(sender));
+        let index = worker.index();
+        let result = work(&mut Net::new(worker));
+        alarm.disarm(index, result);
+    });
+    let guards = guards.map_err(Loss::Start)?;
+    let mut results: Vec<(usize, T)> = Vec::with_capacity(workers);
+    while results.len() < workers {
+        match receiver.recv() {
+            Ok(Event::Done(index, result)) => results.push((index, result)),
+            Ok(Event::Lost(loss)) => {
+                // The other threads wait for what will never come.
+                std::mem::forget(guards);
+                return Err(loss);
+            }
+            Err(_) => return Err(Loss::Panic),
+        }
+    }
+    results.sort_by_key(|&(index, _)| index);
+    drop(guards);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Says that a worker is lost if it is dropped before the worker has a result.
+struct Alarm<T>(Option<Sender<Event<T>>>);
+
+impl<T> Alarm<T> {
+    fn disarm(mut self, index: usize, result: T) {
+        if let Some(sender) = self.0.take() {
+            // Nobody waits any more if something else was lost.
+            let _ = sender.send(Event::Done(index, result));
+        }
+    }
+}
+
+impl<T> Drop for Alarm<T> {
+    fn drop(&mut self) {
+        if let Some(sender) = &self.0 {
+            let _ = sender.send(Event::Lost(Loss::Panic));
+        }
+    }
+}

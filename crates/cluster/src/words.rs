@@ -1,0 +1,15 @@
+//! Messages as words of 32 bits: global numbers in two of them, and the bit that tells two kinds of
+//! messages apart.
+
+/// The bit of a local number that says which of two kinds a message is.
+pub(crate) const TAG: u32 = 1 << 31;
+
+/// A local number and a number of 64 bits.
+pub(crate) fn pair(local: u32, number: u64) -> [u32; 3] {
+    [local, number as u32, (number >> 32) as u32]
+}
+
+/// The number of 64 bits.
+pub(crate) fn wide([_, low, high]: [u32; 3]) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}

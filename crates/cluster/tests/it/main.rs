@@ -1,0 +1,4 @@
+//! The crate's interface.
+
+mod agreement;
+mod support;
