@@ -1,0 +1,108 @@
+//! [`Hosts`]: the addresses of all processes, from a host file.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, ToSocketAddrs as _};
+
+/// The addresses of all processes, in the order of their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosts(Vec<String>);
+
+/// What is wrong in a host file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct HostsError {
+    /// The line, from 1 on.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl Hosts {
+    /// Reads a host file: a line `HOST:PORT` for each process, the first for process 0. Blank lines
+    /// and what follows a `#` do not count.
+    ///
+    /// # Errors
+    /// [`HostsError`] if a line is no address, or a second one with the same address, or if there
+    /// is none.
+    pub fn parse(text: &str) -> Result<Self, HostsError> {
+        let mut hosts: Vec<String> = Vec::new();
+        let mut lines_of = HashMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let host = line.split('#').next().unwrap_or_default().trim();
+            if host.is_empty() {
+                continue;
+            }
+            let wrong = |reason| HostsError {
+                line: number + 1,
+                reason,
+            };
+            check(host).map_err(wrong)?;
+            if let Some(first) = lines_of.insert(host.to_owned(), number + 1) {
+                return Err(wrong(format!("`{host}` stands in line {first} too")));
+            }
+            hosts.push(host.to_owned());
+        }
+        match hosts.is_empty() {
+            true => Err(HostsError {
+                line: text.lines().count().max(1),
+                reason: "no process: expected a line HOST:PORT for each".to_owned(),
+            }),
+            false => Ok(Self(hosts)),
+        }
+    }
+
+    /// The number of processes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no process, which no host file says.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The address of a process.
+    #[must_use]
+    pub fn address(&self, process: usize) -> &str {
+        &self.0[process]
+    }
+
+    /// Whether all of them are this machine's own, which no other machine can reach.
+    #[must_use]
+    pub fn are_local(&self) -> bool {
+        let is_local = |host: &String| match host.to_socket_addrs() {
+            Ok(mut addresses) => addresses.all(|address| match address.ip() {
+                IpAddr::V4(ip) => ip.is_loopback(),
+                IpAddr::V6(ip) => ip.is_loopback(),
+            }),
+            Err(_) => false,
+        };
+        self.0.iter().all(is_local)
+    }
+
+    /// All addresses in one line.
+    #[must_use]
+    pub fn in_line(&self) -> String {
+        self.0.join(" ")
+    }
+}
+
+/// Says what is wrong with an address.
+fn check(host: &str) -> Result<(), String> {
+    if let Some(blank) = host.find(char::is_whitespace) {
+        let rest = host[blank..].trim();
+        return Err(format!("`{rest}` follows an address: expected one HOST:PORT a line"));
+    }
+    let Some((name, port)) = host.rsplit_once(':') else {
+        return Err(format!("`{host}` has no port: expected HOST:PORT"));
+    };
+    if name.is_empty() {
+        return Err(format!("`{host}` names no host: expected HOST:PORT"));
+    }
+    match port.parse::<u16>() {
+        Ok(1..) => Ok(()),
+        _ => Err(format!("`{port}` is no port: expected a number from 1 to 65535")),
+    }
+}

@@ -1,0 +1,198 @@
+//! Connects the processes: each listens for those behind it in the host file, and calls those
+//! before it.
+
+use crate::hello::{self, Failure};
+use crate::hosts::Hosts;
+use crate::start::Loss;
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What a process knows of the others before it meets them.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// The addresses of all.
+    pub hosts: Hosts,
+    /// The number of this process.
+    pub process: usize,
+    /// What all have, and no stranger.
+    pub token: Vec<u8>,
+    /// What has to be the same for all, such as the version: names and values of one line each.
+    pub facts: Vec<(String, String)>,
+    /// How long to wait for the others.
+    pub patience: Duration,
+}
+
+/// How long a stranger may take to say hello.
+const HELLO: Duration = Duration::from_secs(5);
+/// How long to wait between two attempts.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How many callers are heard at once. Others wait in the queue of the system.
+const MOST_CALLERS: usize = 64;
+
+/// A caller that has said hello.
+type Caller = Result<(usize, TcpStream), Loss>;
+
+impl Meeting {
+    /// Meets all others. Returns a connection to each, and none to itself.
+    pub(crate) fn meet(&self) -> Result<Vec<Option<TcpStream>>, Loss> {
+        let until = Instant::now() + self.patience;
+        let (sender, callers) = channel();
+        let own = self.hosts.address(self.process);
+        let listener = TcpListener::bind(own)
+            .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
+            .map_err(|error| Loss::Start(format!("cannot listen at {own}: {error}")))?;
+        let mut streams: Vec<Option<TcpStream>> = (0..self.hosts.len()).map(|_| None).collect();
+        for process in 0..self.process {
+            streams[process] = Some(self.call(process, until)?);
+        }
+        let heard = Arc::new(AtomicUsize::new(0));
+        while let Some(missing) = (self.process + 1..streams.len()).find(|&p| streams[p].is_none()) {
+            if let Ok(caller) = callers.try_recv() {
+                let (process, stream): (usize, TcpStream) = caller?;
+                match &mut streams[process] {
+                    Some(_) => return Err(self.lost(process, "it called twice")),
+                    place => *place = Some(stream),
+                }
+                continue;
+            }
+            if Instant::now() > until {
+                return Err(self.lost(missing, "it did not call in time"));
+            }
+            if let Some(gone) = (0..streams.len()).find(|&p| has_gone(streams[p].as_ref())) {
+                return Err(self.lost(gone, "it ended before all had met"));
+            }
+            self.hear(&listener, &heard, &sender);
+        }
+        for stream in streams.iter().flatten() {
+            let ready = stream.set_read_timeout(None).and_then(|()| stream.set_write_timeout(None));
+            ready.map_err(|error| Loss::Start(error.to_string()))?;
+        }
+        Ok(streams)
+    }
+
+    fn lost(&self, process: usize, reason: impl Into<String>) -> Loss {
+        Loss::Process {
+            process,
+            host: self.hosts.address(process).to_owned(),
+            reason: reason.into(),
+        }
+    }
+
+    /// The facts of this process as text, with its number.
+    fn own_facts(&self) -> String {
+        let facts = self.facts.iter().map(|(name, value)| format!("\n{name}={value}"));
+        format!("{}{}", self.process, facts.collect::<String>())
+    }
+
+    /// The number of a process whose facts are right.
+    fn check(&self, theirs: &str) -> Result<usize, Loss> {
+        let mut lines = theirs.lines();
+        let process = lines.next().and_then(|line| line.parse::<usize>().ok());
+        let process = process.filter(|&p| p < self.hosts.len() && p != self.process);
+        let Some(process) = process else {
+            let reason = "a process with the number of another, or with one that no host has";
+            return Err(Loss::Start(reason.to_owned()));
+        };
+        let others: Vec<&str> = lines.collect();
+        for (i, (name, own)) in self.facts.iter().enumerate() {
+            let other = others.get(i).and_then(|line| line.strip_prefix(&format!("{name}=")));
+            if other != Some(own) {
+                let other = other.unwrap_or("none");
+                let reason = format!("its {name} is {other}, and {own} here");
+                return Err(self.lost(process, reason));
+            }
+        }
+        Ok(process)
+    }
+
+    /// Calls a process until it answers.
+    fn call(&self, process: usize, until: Instant) -> Result<TcpStream, Loss> {
+        let host = self.hosts.address(process);
+        loop {
+            let result = TcpStream::connect(host);
+            let reason = match result {
+                Ok(mut stream) => {
+                    let greeted = prepare(&stream).map_err(Failure::Io).and_then(|()| {
+                        hello::to_listener(&mut stream, &self.token, &self.own_facts())
+                    });
+                    match greeted {
+                        Ok(facts) if self.check(&facts)? == process => return Ok(stream),
+                        Ok(_) => return Err(self.lost(process, "another process listens there")),
+                        Err(Failure::Stranger(what)) => return Err(self.lost(process, what)),
+                        // Whoever has another token is hung up on.
+                        Err(Failure::Io(error)) => format!("it hung up: {error}"),
+                    }
+                }
+                // A name that nobody knows will not become known.
+                Err(error) if error.raw_os_error().is_none() => {
+                    return Err(self.lost(process, error.to_string()));
+                }
+                Err(error) => error.to_string(),
+            };
+            if Instant::now() > until {
+                return Err(self.lost(process, reason));
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Takes a call, if there is one, and hears it on a thread of its own.
+    fn hear(&self, listener: &TcpListener, heard: &Arc<AtomicUsize>, sender: &Sender<Caller>) {
+        if heard.load(Ordering::SeqCst) >= MOST_CALLERS {
+            return thread::sleep(PAUSE);
+        }
+        let Ok((mut stream, address)) = listener.accept() else {
+            return thread::sleep(PAUSE);
+        };
+        heard.fetch_add(1, Ordering::SeqCst);
+        let (meeting, heard, sender) = (self.clone(), Arc::clone(heard), sender.clone());
+        thread::spawn(move || {
+            let greeted = prepare(&stream).map_err(Failure::Io).and_then(|()| {
+                hello::to_caller(&mut stream, &meeting.token, &meeting.own_facts())
+            });
+            heard.fetch_sub(1, Ordering::SeqCst);
+            let caller = match greeted {
+                Ok(facts) => meeting.check(&facts).map(|process| (process, stream)),
+                Err(Failure::Stranger(what)) => {
+                    return tracing::warn!("turned away {address}: {what}");
+                }
+                Err(Failure::Io(error)) => {
+                    return tracing::warn!("turned away {address}: {error}");
+                }
+            };
+            // Nobody waits any more if the meeting has failed.
+            let _ = sender.send(caller);
+        });
+    }
+}
+
+/// Makes a new connection one that fails in time.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(HELLO))?;
+    stream.set_write_timeout(Some(HELLO))?;
+    let probes = socket2::TcpKeepalive::new()
+        .with_time(Duration::from_secs(10))
+        .with_interval(Duration::from_secs(5));
+    // A machine that is switched off says nothing.
+    socket2::SockRef::from(stream).set_tcp_keepalive(&probes)
+}
+
+/// Whether the process at the other end has gone.
+fn has_gone(stream: Option<&TcpStream>) -> bool {
+    let Some(stream) = stream else {
+        return false;
+    };
+    let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut [0]));
+    let is_back = stream.set_nonblocking(false).is_ok();
+    match peeked {
+        Ok(count) => count == 0 || !is_back,
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+    }
+}
