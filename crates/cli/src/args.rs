@@ -2,6 +2,7 @@
 
 mod bfs;
 mod bytes;
+mod cluster;
 mod edges;
 mod examples;
 mod explore;
@@ -12,6 +13,7 @@ mod number;
 mod quotient;
 
 pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
+pub(crate) use cluster::ClusterArgs;
 pub(crate) use edges::IntervalEdges;
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
@@ -89,6 +91,8 @@ impl Cli {
             Command::CycleMean(args) => &args.model,
             Command::LongRun(args) => &args.model,
             Command::Bfs(args) => &args.model,
+            // The workers are threads of their own.
+            Command::Cluster(_) => return Some(NonZeroUsize::MIN),
             Command::Devices(_) | Command::Completions(_) | Command::Man(_) => return None,
         };
         model.threads
@@ -123,6 +127,9 @@ pub(crate) enum Command {
     /// Write a model in which each component of another is one state
     #[command(after_long_help = examples::QUOTIENT)]
     Quotient(QuotientArgs),
+    /// Decompose a model on several processes or machines, each of which holds a part of it
+    #[command(after_long_help = examples::CLUSTER)]
+    Cluster(ClusterArgs),
     /// Print what is known of a model without decomposing it
     #[command(after_long_help = examples::INFO)]
     Info(InfoArgs),
@@ -385,7 +392,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The names of all commands; a test compares.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "decompose",
     "cycle-mean",
     "long-run",
@@ -394,6 +401,7 @@ const COMMANDS: [&str; 12] = [
     "explore",
     "convert",
     "quotient",
+    "cluster",
     "info",
     "devices",
     "completions",

@@ -59,13 +59,18 @@ pub(crate) fn install() {
     });
 }
 
-/// Ends the program, and removes the file that it has not finished writing.
-fn exit() -> ! {
+/// Removes the file that is being written, if there is one.
+pub(crate) fn remove_unfinished() {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = unfinished.take() {
         // If the file was finished a moment ago, it has another name now.
         let _ = std::fs::remove_file(path);
     }
+}
+
+/// Ends the program, and removes the file that it has not finished writing.
+fn exit() -> ! {
+    remove_unfinished();
     // A normal exit could crash while threads of a driver are running.
     gpu::leave(EXIT_CODE);
 }

@@ -10,6 +10,7 @@
 //! explore.rs       │
 //! convert.rs       │
 //! quotient.rs      │
+//! cluster.rs       │
 //! info.rs          ├ the commands
 //! devices.rs       │
 //! completions.rs   │
@@ -50,6 +51,7 @@ mod args;
 mod bfs;
 mod build;
 mod certificate;
+mod cluster;
 mod completions;
 mod convert;
 mod cycle_mean;
@@ -121,6 +123,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explore(args) => explore::run(args, progress),
         Command::Convert(args) => convert::run(args, progress),
         Command::Quotient(args) => quotient::run(args, progress),
+        Command::Cluster(args) => cluster::run(args, progress),
         Command::Info(args) => info::run(args, progress),
         Command::Devices(args) => devices::run(args),
         Command::Completions(args) => completions::run(args),

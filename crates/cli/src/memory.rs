@@ -16,6 +16,12 @@ pub(crate) fn limit(max_memory: Option<u64>) -> (u64, &'static str) {
     }
 }
 
+/// The most memory that this process has taken, in bytes, if the system tells.
+pub(crate) fn peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    kilobytes(&status, "VmHWM:")
+}
+
 /// The memory that is available to this process, in bytes, as far as the system tells.
 fn available() -> Option<u64> {
     let process = Path::new("/proc/self");

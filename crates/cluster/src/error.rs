@@ -52,7 +52,7 @@ pub enum Error {
 ///
 /// # Errors
 /// This worker's own, or [`Error::Elsewhere`] if only others have one.
-pub(crate) fn agree<T>(net: &mut Net<'_>, own: Result<T, Error>) -> Result<T, Error> {
+pub fn agree<T>(net: &mut Net<'_>, own: Result<T, Error>) -> Result<T, Error> {
     let failed = net.gather(u64::from(own.is_err()));
     match (own, failed.iter().position(|&failed| failed == 1)) {
         (Ok(_), Some(worker)) => Err(Error::Elsewhere { worker }),

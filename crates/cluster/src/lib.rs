@@ -1,6 +1,7 @@
 //! Decomposes models that several workers hold together.
 #![forbid(unsafe_code)]
 
+mod collect;
 mod colour;
 mod error;
 mod hello;
@@ -20,10 +21,12 @@ mod reach;
 mod scc;
 mod skeleton;
 mod start;
+mod tally;
 mod watch;
 mod words;
 
-pub use error::Error;
+pub use collect::collect;
+pub use error::{Error, agree};
 pub use hosts::{Hosts, HostsError};
 pub use labels::Labels;
 pub use mec::mec;
@@ -34,3 +37,4 @@ pub use processes::on_processes;
 pub use ranges::{MOST_PER_WORKER, Ranges};
 pub use scc::scc;
 pub use start::{Loss, on_threads};
+pub use tally::Tally;

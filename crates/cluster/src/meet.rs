@@ -7,7 +7,7 @@ use crate::start::Loss;
 use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,6 +25,8 @@ pub struct Meeting {
     pub facts: Vec<(String, String)>,
     /// How long to wait for the others.
     pub patience: Duration,
+    /// Set once the user asked to stop.
+    pub interrupt: Option<&'static AtomicBool>,
 }
 
 /// How long a stranger may take to say hello.
@@ -60,6 +62,9 @@ impl Meeting {
                 }
                 continue;
             }
+            if self.is_cancelled() {
+                return Err(Loss::Cancelled);
+            }
             if Instant::now() > until {
                 return Err(self.lost(missing, "it did not call in time"));
             }
@@ -73,6 +78,10 @@ impl Meeting {
             ready.map_err(|error| Loss::Start(error.to_string()))?;
         }
         Ok(streams)
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     fn lost(&self, process: usize, reason: impl Into<String>) -> Loss {
@@ -124,8 +133,12 @@ impl Meeting {
                         Ok(facts) if self.check(&facts)? == process => return Ok(stream),
                         Ok(_) => return Err(self.lost(process, "another process listens there")),
                         Err(Failure::Stranger(what)) => return Err(self.lost(process, what)),
+                        Err(Failure::Io(error)) if is_late(&error) => "it does not answer".to_owned(),
                         // Whoever has another token is hung up on.
-                        Err(Failure::Io(error)) => format!("it hung up: {error}"),
+                        Err(Failure::Io(_)) => {
+                            let reason = "it hung up: does it have the same token?";
+                            return Err(self.lost(process, reason));
+                        }
                     }
                 }
                 // A name that nobody knows will not become known.
@@ -134,6 +147,9 @@ impl Meeting {
                 }
                 Err(error) => error.to_string(),
             };
+            if self.is_cancelled() {
+                return Err(Loss::Cancelled);
+            }
             if Instant::now() > until {
                 return Err(self.lost(process, reason));
             }
@@ -169,6 +185,11 @@ impl Meeting {
             let _ = sender.send(caller);
         });
     }
+}
+
+/// Whether nothing came in time.
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 /// Makes a new connection one that fails in time.

@@ -3,10 +3,14 @@
 use crate::net::Net;
 use std::any::Any;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 use timely::WorkerConfig;
 use timely::communication::{AllocatorBuilder, Config};
 use timely::execute::execute_from;
+
+/// How often it is asked whether to stop.
+const LISTEN: Duration = Duration::from_millis(50);
 
 /// Why workers ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +22,9 @@ pub enum Loss {
     /// A worker of this process panicked.
     #[error("a worker of this process panicked")]
     Panic,
+    /// The user asked to stop.
+    #[error("cancelled")]
+    Cancelled,
     /// Another process is gone.
     #[error("lost process {process} at {host}: {reason}")]
     Process {
@@ -50,7 +57,7 @@ pub fn on_threads<T: Send + 'static>(
 ) -> Result<Vec<T>, Loss> {
     let (sender, receiver) = channel();
     let (builders, others) = Config::Process(workers).try_build().map_err(Loss::Start)?;
-    run(builders, others, work, sender, &receiver)
+    run(builders, others, work, sender, &receiver, &|| false)
 }
 
 /// Runs `work` on workers of which the channels are there, until all have returned or something is
@@ -61,6 +68,7 @@ pub(crate) fn run<T: Send + 'static>(
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
     sender: Sender<Event<T>>,
     receiver: &Receiver<Event<T>>,
+    is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<T>, Loss> {
     let workers = builders.len();
     let sender = Mutex::new(sender);
@@ -75,15 +83,19 @@ pub(crate) fn run<T: Send + 'static>(
     let guards = guards.map_err(Loss::Start)?;
     let mut results: Vec<(usize, T)> = Vec::with_capacity(workers);
     while results.len() < workers {
-        match receiver.recv() {
-            Ok(Event::Done(index, result)) => results.push((index, result)),
-            Ok(Event::Lost(loss)) => {
-                // The other threads wait for what will never come.
-                std::mem::forget(guards);
-                return Err(loss);
+        let loss = match receiver.recv_timeout(LISTEN) {
+            Ok(Event::Done(index, result)) => {
+                results.push((index, result));
+                continue;
             }
-            Err(_) => return Err(Loss::Panic),
-        }
+            Ok(Event::Lost(loss)) => loss,
+            Err(RecvTimeoutError::Timeout) if is_cancelled() => Loss::Cancelled,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => Loss::Panic,
+        };
+        // The other threads wait for what will never come.
+        std::mem::forget(guards);
+        return Err(loss);
     }
     results.sort_by_key(|&(index, _)| index);
     drop(guards);

@@ -9,6 +9,7 @@
 //! | [`write_prism`] | what PRISM's `-exportmecs` and `-exportsccs` print |
 //! | [`write_json`] | everything, in a versioned schema |
 //! | [`write_summary`] | a short table for people |
+//! | [`write_cluster_summary`], [`write_cluster_json`] | a decomposition that no process holds as a whole |
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
 //! | [`write_cycle_means`] and its likes | optimal cycle means and a critical cycle, as text, JSON or a drawing |
 //! | [`write_long_run`], [`write_long_run_json`] | optimal long-run averages, as text and JSON |
@@ -41,6 +42,7 @@
 
 mod annotations;
 mod bfs;
+mod cluster;
 mod cycle_mean;
 mod dot;
 mod indented;
@@ -65,6 +67,7 @@ pub use annotations::{
     ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, Label, Valuations, Value,
 };
 pub use bfs::{Bfs, Target, write_bfs_dot, write_bfs_json, write_bfs_labels, write_bfs_summary};
+pub use cluster::{Cluster, write_cluster_json, write_cluster_summary};
 pub use cycle_mean::{
     ComponentMean, CycleMeans, write_cycle_means, write_cycle_means_dot, write_cycle_means_json,
 };

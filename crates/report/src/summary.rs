@@ -42,7 +42,7 @@ impl<'a> From<&Decomposition<'a>> for Summary<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) -> io::Result<()> {
-    let mut rows = model_rows(summary, run);
+    let mut rows = model_rows((summary.states, summary.choices, summary.branches), run);
     if !run.coalition.is_empty() {
         rows.push(("coalition", run.coalition.join(",")));
     }
@@ -55,13 +55,24 @@ pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) 
     if run.certified {
         rows.push(("certificate", "accepted".to_owned()));
     }
-    rows.extend(run.phases.iter().map(|p| (p.name, seconds(p.time))));
-    rows.push(("total", seconds(run.phases.iter().map(|p| p.time).sum())));
-    rows.extend(limit(run.phases).map(|limit| ("limit", limit)));
+    rows.extend(time_rows(run));
     table::write(out, &rows)
 }
 
-fn model_rows<'a>(summary: &Summary<'_>, run: &Run<'_>) -> Vec<Row<'a>> {
+/// The time of each phase, of all, and which of them limits the run.
+pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
+    let phases = run.phases.iter();
+    let mut rows: Vec<Row<'a>> = phases.map(|p| (p.name, seconds(p.time))).collect();
+    rows.push(("total", seconds(run.phases.iter().map(|p| p.time).sum())));
+    rows.extend(limit(run.phases).map(|limit| ("limit", limit)));
+    rows
+}
+
+/// The model, which has so many states, choices and branches.
+pub(crate) fn model_rows<'a>(
+    (num_states, choices, branches): (u64, u64, u64),
+    run: &Run<'_>,
+) -> Vec<Row<'a>> {
     let deadlocks = match (run.deadlocks, run.deadlock_policy) {
         (0, _) => "0".to_owned(),
         (count, "self-loop") => format!("{}, given a self-loop each", grouped(count)),
@@ -70,9 +81,9 @@ fn model_rows<'a>(summary: &Summary<'_>, run: &Run<'_>) -> Vec<Row<'a>> {
     let mut rows = vec![
         ("model", run.model.to_owned()),
         ("type", run.model_type.to_uppercase()),
-        ("states", grouped(summary.states)),
-        ("choices", grouped(summary.choices)),
-        ("branches", grouped(summary.branches)),
+        ("states", grouped(num_states)),
+        ("choices", grouped(choices)),
+        ("branches", grouped(branches)),
         ("deadlocks", deadlocks),
     ];
     let constants = run.constants.iter();
@@ -84,14 +95,19 @@ fn model_rows<'a>(summary: &Summary<'_>, run: &Run<'_>) -> Vec<Row<'a>> {
     rows
 }
 
-fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
-    let components = summary.components;
-    let largest = components.largest_size().unwrap_or(0);
-    let (name, trivial) = match components.kind() {
+/// What components are called, and what a trivial one is.
+pub(crate) fn kind_names(kind: ComponentKind) -> (&'static str, &'static str) {
+    match kind {
         ComponentKind::Scc => ("SCCs", "one state without a self-loop"),
         ComponentKind::Bscc => ("BSCCs", "one state without a self-loop"),
         ComponentKind::Mec => ("MECs", "one state"),
-    };
+    }
+}
+
+fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
+    let components = summary.components;
+    let largest = components.largest_size().unwrap_or(0);
+    let (name, trivial) = kind_names(components.kind());
     let num_trivial = grouped(components.num_trivial() as u64);
     let mut rows = vec![
         (name, grouped(components.len() as u64)),
@@ -110,7 +126,7 @@ fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
         let share = percent(members, components.num_states() as u64);
         rows.push((in_some, format!("{} ({share})", states(members))));
     }
-    rows.extend(size_rows(components));
+    rows.extend(size_rows(&components.size_classes()));
     if let Some(statistics) = summary.statistics {
         rows.extend(statistics_rows(statistics, components.kind()));
     }
@@ -118,10 +134,9 @@ fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
 }
 
 /// How many components there are of which sizes, a few sizes a row, if there are several.
-fn size_rows<'a>(components: &Components) -> Vec<Row<'a>> {
+pub(crate) fn size_rows<'a>(classes: &[SizeClass]) -> Vec<Row<'a>> {
     /// So many fit into a line that is easy to read.
     const SIZES_IN_A_ROW: usize = 4;
-    let classes = components.size_classes();
     if classes.len() < 2 {
         return Vec::new();
     }
@@ -169,7 +184,7 @@ fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<
 }
 
 /// The share of `part` in `whole`; nothing is none of nothing.
-fn percent(part: u64, whole: u64) -> String {
+pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     format!("{share:.2} %")
 }

@@ -12,13 +12,16 @@ Examples:
   maxend explore net.exp --check deadlock    a network of processes, and a trace to a deadlock
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
   maxend quotient model.tra -o small.tra     each maximal end component as one state
+  maxend cluster --local-processes 4 -- decompose model.nm -c N=7
+                                             the same, by processes that share the model out
   maxend help decompose                      all options of a command
 
 Exit codes:
   0    it is done
   1    the input, the model or a file is wrong
   2    the command line is wrong
-  3    the GPU asked for is missing, failed or cannot hold the model, or the answer was found wrong
+  3    the GPU asked for is missing, failed or cannot hold the model, or the answer was found wrong,
+       or a process of a cluster is gone
   4    explore found what it was to look for
   130  stopped by Ctrl-C";
 
@@ -107,6 +110,15 @@ Examples:
   maxend quotient model.tra -o quotient.tra
   maxend quotient model.prism -c N=7 --keep goal --stay -o quotient.umb --map states.txt
   maxend quotient model.umb --components scc -o condensation.aut";
+
+pub(super) const CLUSTER: &str = "\
+Examples:
+  maxend cluster --local-processes 4 -- decompose model.nm -c N=7 --threads 2
+  maxend cluster --hosts hosts.txt --process 0 --token-file secret -- decompose model.umb -f json
+  maxend cluster --hosts hosts.txt --process 1 --token-file secret -- decompose model.umb -f json
+
+The host file has a line for each process, such as 192.168.7.11:4101, and is the same everywhere. A
+process listens at its own address and at no other.";
 
 #[cfg(test)]
 mod tests {

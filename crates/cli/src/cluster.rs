@@ -1,0 +1,277 @@
+//! `maxend cluster`: decomposes a model on several processes, each of which holds a part of it.
+
+mod facts;
+mod local;
+mod model;
+mod work;
+
+use crate::args::{Cli, ClusterArgs, Command, DecomposeArgs, Device, Format, Kind, name_of};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::files::Files;
+use crate::load::Origin;
+use crate::progress::Progress;
+use crate::{interrupt, output};
+use ::cluster::{Hosts, Loss, Meeting};
+use model::Prepared;
+use report::{Cluster, Phase, Run};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+use work::{Answer, Work};
+
+/// The shortest token that is taken, in bytes.
+const SHORTEST_TOKEN: usize = 16;
+
+pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
+    let inner = inner(&args.command)?;
+    check_usage(&inner)?;
+    let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
+    match &inner.output {
+        Some(path) => files.write("--output", Some(path))?,
+        None => files.write("the result", None)?,
+    }
+    // Whatever is wrong with the model is said before anybody is called.
+    let prepared = Prepared::read(&inner, progress)?;
+    match (&args.hosts, args.process, args.local_processes) {
+        (Some(hosts), Some(process), _) => {
+            let hosts = read_hosts(hosts, process)?;
+            let token = token(args.token_file.as_deref(), &hosts)?;
+            let workers = workers(&inner, 1);
+            let wait = Duration::from_secs(args.wait);
+            one_of(Place { hosts, process, token, workers, wait }, inner, prepared)
+        }
+        (_, _, count) => {
+            let count = count.map_or(1, NonZeroUsize::get);
+            let workers = workers(&inner, count);
+            let started = local::Processes::start(count, workers, &args.command)?;
+            let place = Place {
+                hosts: started.hosts().clone(),
+                process: 0,
+                token: started.token().to_vec(),
+                workers,
+                wait: Duration::from_secs(args.wait),
+            };
+            let result = one_of(place, inner, prepared);
+            started.finish(result)
+        }
+    }
+}
+
+/// The command that all processes carry out.
+fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
+    let words = [OsString::from("maxend")].into_iter().chain(words.iter().cloned());
+    match Cli::read(words) {
+        Ok(Cli { command: Command::Decompose(args), .. }) => Ok(args),
+        Ok(_) => {
+            let message = "maxend cluster carries out one command: decompose MODEL";
+            Err(Error::Usage(message.to_owned()))
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let text = text.split("\n\nFor more information").next().unwrap_or(text);
+            Err(Error::Usage(format!("behind `--`: {}", text.trim_end())))
+        }
+    }
+}
+
+/// Refuses what several processes cannot do.
+fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
+    let refused = [
+        ("--components bscc", args.components == Kind::Bscc),
+        ("--coalition", !args.coalition.is_empty()),
+        ("--device gpu", args.device == Device::Gpu),
+        ("--certify", args.certify),
+        ("--choices", args.choices),
+        ("--valuations", args.valuations),
+        ("--statistics", args.statistics),
+        ("--profile", args.profile),
+        ("--trace", args.trace.is_some()),
+        ("--states", args.states.is_some()),
+        ("--labels", args.labels.is_some()),
+        ("--max-memory", args.model.builder.max_memory.is_some()),
+        ("-", args.model.model == Path::new("-")),
+    ];
+    let formats = [Format::Summary, Format::Json, Format::Labels];
+    let message = match refused.iter().find(|(_, given)| *given) {
+        Some(("-", _)) => "maxend cluster reads a file, which each process opens".to_owned(),
+        Some((option, _)) => format!("maxend cluster does not know {option}"),
+        None if !formats.contains(&args.format) => {
+            let format = name_of(&args.format);
+            format!("maxend cluster writes --format summary, json or labels, not {format}")
+        }
+        None => return Ok(()),
+    };
+    Err(Error::Usage(message))
+}
+
+/// How many workers a process has, if so many share this machine.
+fn workers(args: &DecomposeArgs, processes: usize) -> usize {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    let usual = (cores / processes).max(1);
+    args.model.threads.map_or(usual, NonZeroUsize::get)
+}
+
+fn read_hosts(path: &Path, process: usize) -> Result<Hosts, Error> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| Error::file("read", path, &error))?;
+    let hosts = Hosts::parse(&text)
+        .map_err(|error| Error::wrong(format!("{}: {error}", path.display())))?;
+    match process < hosts.len() {
+        true => Ok(hosts),
+        false => Err(Error::wrong(format!(
+            "{} names {}: there is no process {process}",
+            path.display(),
+            report::counted(hosts.len() as u64, "process, 0", "processes, from 0 on"),
+        ))),
+    }
+}
+
+/// The token of a file. Processes of one machine need none.
+fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
+    let Some(path) = path else {
+        return match hosts.are_local() {
+            true => Ok(Vec::new()),
+            false => Err(Error::Usage(
+                "the host file names other machines: --token-file FILE, with the same secret on \
+                 all of them, keeps strangers out"
+                    .to_owned(),
+            )),
+        };
+    };
+    let token = std::fs::read(path).map_err(|error| Error::file("read", path, &error))?;
+    let token = token.trim_ascii().to_vec();
+    match token.len() < SHORTEST_TOKEN {
+        true => Err(Error::wrong(format!(
+            "{} has {} bytes: a token has at least {SHORTEST_TOKEN}",
+            path.display(),
+            token.len()
+        ))),
+        false => Ok(token),
+    }
+}
+
+/// Which process this is, and of which ones.
+struct Place {
+    hosts: Hosts,
+    process: usize,
+    token: Vec<u8>,
+    /// The number of workers of each process.
+    workers: usize,
+    wait: Duration,
+}
+
+/// Works as one of the processes. Process 0 writes the result.
+fn one_of(place: Place, args: DecomposeArgs, prepared: Prepared) -> Result<(), Error> {
+    let Place { hosts, process, token, workers, wait } = place;
+    let processes = hosts.len();
+    let meeting = Meeting {
+        facts: facts::of(&hosts, workers, &args, &prepared),
+        hosts,
+        process,
+        token,
+        patience: wait,
+        interrupt: Some(interrupt::flag()),
+    };
+    let names = Names::of(&args, &prepared);
+    let args = Arc::new(args);
+    let work = Work::new(Arc::clone(&args), prepared, workers);
+    let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
+    let own = own.map_err(|loss| lost(&meeting, loss))?;
+    let mut found = None;
+    for result in own {
+        let answer = result.map_err(|error| work::failure(&meeting, workers, error))?;
+        found = found.or(Some(answer));
+    }
+    match found {
+        Some(answer) if process == 0 && args.format != Format::Labels => {
+            print(&args, &names, &answer, processes)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the report calls things.
+struct Names {
+    model: String,
+    model_type: String,
+    deadlock_policy: String,
+}
+
+impl Names {
+    fn of(args: &DecomposeArgs, prepared: &Prepared) -> Self {
+        Self {
+            model: args.model.model.display().to_string(),
+            model_type: prepared.model_type().to_string(),
+            deadlock_policy: name_of(&args.deadlocks),
+        }
+    }
+}
+
+/// A process is gone, or could not be met: that is said, and nothing is left half written.
+fn lost(meeting: &Meeting, loss: Loss) -> Error {
+    interrupt::remove_unfinished();
+    if interrupt::is_cancelled() {
+        return Error::Cancelled;
+    }
+    if matches!(loss, Loss::Process { .. }) {
+        // All others see for themselves who is gone, before they see that this one is.
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let (process, host) = (meeting.process, meeting.hosts.address(meeting.process));
+    let diagnostic = Diagnostic::new(loss.to_string());
+    Error::Device(Box::new(diagnostic.note(format!("this is process {process} at {host}"))))
+}
+
+/// Prints what was found.
+fn print(
+    args: &DecomposeArgs,
+    names: &Names,
+    answer: &Answer,
+    processes: usize,
+) -> Result<(), Error> {
+    let tally = &answer.tally;
+    let sizes = (0..).zip(&tally.sizes).filter(|(_, (components, _))| *components > 0);
+    let cluster = Cluster {
+        states: tally.states,
+        choices: tally.choices,
+        branches: tally.branches,
+        kind: args.components.into(),
+        components: tally.components,
+        trivial: tally.trivial,
+        smallest: tally.smallest,
+        largest: tally.largest,
+        members: tally.members,
+        sizes: sizes.map(|(power, &(components, states))| (1 << power, components, states)).collect(),
+        processes: processes as u64,
+        workers: answer.workers as u64,
+        crossing: tally.crossing,
+        bytes_sent: answer.bytes_sent,
+        supersteps: answer.supersteps,
+        memory: answer.memory,
+    };
+    let phases: Vec<Phase<'_>> = answer.phases.clone();
+    let run = Run {
+        version: env!("CARGO_PKG_VERSION"),
+        model: &names.model,
+        model_type: &names.model_type,
+        players: None,
+        coalition: &[],
+        observations: None,
+        constants: &[],
+        deadlocks: tally.deadlocks,
+        deadlock_policy: &names.deadlock_policy,
+        device: "cpu",
+        search: "cluster",
+        certified: false,
+        phases: &phases,
+    };
+    output::write(args.output.as_deref(), |out| match args.format {
+        Format::Json => report::write_cluster_json(out, &cluster, &run),
+        _ => report::write_cluster_summary(out, &cluster, &run),
+    })
+}

@@ -1,0 +1,29 @@
+//! What has to be the same for all processes, or else their answer would be none.
+
+use super::model::Prepared;
+use crate::args::{DecomposeArgs, name_of};
+use ::cluster::Hosts;
+
+/// The facts by their names, each in one line.
+pub(super) fn of(
+    hosts: &Hosts,
+    workers: usize,
+    args: &DecomposeArgs,
+    prepared: &Prepared,
+) -> Vec<(String, String)> {
+    let constants = args.model.builder.constants.iter();
+    let constants: Vec<String> =
+        constants.map(|constant| format!("{}={}", constant.name, constant.value)).collect();
+    let facts = [
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("host file", hosts.in_line()),
+        ("number of workers (--threads)", workers.to_string()),
+        ("--components", name_of(&args.components)),
+        ("--deadlocks", name_of(&args.deadlocks)),
+        ("--format", name_of(&args.format)),
+        ("--const", constants.join(",")),
+        ("--max-states", format!("{:?}", args.model.builder.max_states)),
+        ("model", prepared.fingerprint().to_owned()),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).into()
+}

@@ -1,0 +1,99 @@
+//! Processes of this machine, which process 0 starts.
+
+use crate::error::Error;
+use ::cluster::Hosts;
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// The processes from 1 on, and what they have in common.
+pub(super) struct Processes {
+    hosts: Hosts,
+    token: Vec<u8>,
+    children: Vec<Child>,
+    /// Holds the host file and the token.
+    _folder: TempDir,
+}
+
+impl Processes {
+    /// Starts `count - 1` processes beside this one, each with so many workers, which do what
+    /// `command` says.
+    pub(super) fn start(
+        count: usize,
+        workers: usize,
+        command: &[OsString],
+    ) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| Error::wrong(format!("cannot start processes: {error}"));
+        let folder = tempfile::Builder::new().prefix("maxend-").tempdir().map_err(failed)?;
+        let hosts = free_addresses(count).map_err(failed)?.join("\n");
+        let mut token = vec![0; 32];
+        getrandom::fill(&mut token).map_err(|error| failed(std::io::Error::other(error)))?;
+        let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (host_file, token_file) = (folder.path().join("hosts"), folder.path().join("token"));
+        std::fs::write(&host_file, &hosts).map_err(failed)?;
+        // The folder is private.
+        std::fs::File::create(&token_file)
+            .and_then(|mut file| file.write_all(token.as_bytes()))
+            .map_err(failed)?;
+        let mut processes = Self {
+            hosts: Hosts::parse(&hosts).map_err(|error| Error::wrong(error.to_string()))?,
+            token: token.into_bytes(),
+            children: Vec::new(),
+            _folder: folder,
+        };
+        for process in 1..count {
+            let program = std::env::current_exe().map_err(failed)?;
+            let child = Command::new(program)
+                .arg("cluster")
+                .arg("--hosts")
+                .arg(&host_file)
+                .args(["--process", &process.to_string()])
+                .arg("--token-file")
+                .arg(&token_file)
+                .arg("--")
+                .args(command)
+                .args((!has_threads(command)).then(|| format!("--threads={workers}")))
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .spawn();
+            processes.children.push(child.map_err(failed)?);
+        }
+        Ok(processes)
+    }
+
+    pub(super) fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    pub(super) fn token(&self) -> &[u8] {
+        &self.token
+    }
+
+    /// Waits for the processes, which end when this one has, or ends them if it failed before they
+    /// could see that.
+    pub(super) fn finish(mut self, result: Result<(), Error>) -> Result<(), Error> {
+        for child in &mut self.children {
+            if result.is_err() {
+                // It may have gone by itself.
+                let _ = child.kill();
+            }
+            let _ = child.wait();
+        }
+        result
+    }
+}
+
+/// Whether a command says how many threads it wants.
+fn has_threads(command: &[OsString]) -> bool {
+    command.iter().any(|word| word.to_str().is_some_and(|word| word.starts_with("--threads")))
+}
+
+/// Addresses of this machine with ports that nobody listens at.
+fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
+    let listeners: Vec<TcpListener> =
+        (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<_, _>>()?;
+    let address = |listener: &TcpListener| Ok(listener.local_addr()?.to_string());
+    listeners.iter().map(address).collect()
+}

@@ -1,0 +1,137 @@
+//! What each worker does: takes its part of the model, decomposes it with the others, and writes.
+
+use super::model::{Prepared, Share};
+use crate::args::{DecomposeArgs, Format, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::{interrupt, memory, output};
+use ::cluster::{Labels, Meeting, Net, Part, Tally, agree, collect, mec, scc};
+use report::{Amount, Phase};
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What the workers of a process share.
+pub(super) struct Work {
+    args: Arc<DecomposeArgs>,
+    /// One for each worker, which takes it.
+    shares: Mutex<Vec<Share>>,
+    read_time: Duration,
+}
+
+/// What a worker knows in the end.
+pub(super) struct Answer {
+    pub(super) tally: Tally,
+    /// How many workers there are.
+    pub(super) workers: usize,
+    /// What all of them sent to each other, in bytes.
+    pub(super) bytes_sent: u64,
+    pub(super) supersteps: u64,
+    /// The most memory that a process took, in bytes.
+    pub(super) memory: Option<u64>,
+    pub(super) phases: Vec<Phase<'static>>,
+}
+
+impl Work {
+    pub(super) fn new(args: Arc<DecomposeArgs>, prepared: Prepared, workers: usize) -> Self {
+        Self {
+            args,
+            read_time: prepared.read_time(),
+            shares: Mutex::new(prepared.shares(workers)),
+        }
+    }
+
+    /// The work of one worker.
+    pub(super) fn run(&self, net: &mut Net<'_>) -> Result<Answer, ::cluster::Error> {
+        let mut clock = Instant::now();
+        let mut phases = vec![phase("read", self.read_time, None)];
+        let mut add = |name, amount| {
+            phases.push(phase(name, clock.elapsed(), amount));
+            clock = Instant::now();
+        };
+        let share = self.shares.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let share = share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()));
+        let (part, deadlocks, is_explored) = agree(net, share)?.part(&self.args, net)?;
+        let branches = net.sum(part.graph().num_branches() as u64);
+        add("build", Some(match is_explored {
+            true => Amount::Found(branches),
+            false => Amount::Branches(branches),
+        }));
+        let labels = match self.args.components {
+            Kind::Mec => mec(&part, net)?,
+            _ => scc(&part, net)?,
+        };
+        add("decompose", Some(Amount::Branches(branches)));
+        let mut tally = Tally::new(&part, &labels, self.args.components.into(), net);
+        tally.deadlocks = deadlocks.unwrap_or(tally.deadlocks);
+        if self.args.format == Format::Labels {
+            self.write(&part, &labels, net)?;
+            add("write", None);
+        }
+        let (sent, supersteps) = (net.bytes_sent(), net.supersteps());
+        let memory = net.gather(memory::peak().unwrap_or(0)).into_iter().max();
+        Ok(Answer {
+            tally,
+            workers: net.workers(),
+            bytes_sent: net.sum(sent),
+            supersteps,
+            memory: memory.filter(|&bytes| bytes > 0),
+            phases,
+        })
+    }
+
+    /// Has worker 0 write all labels.
+    fn write(&self, part: &Part, labels: &Labels, net: &mut Net<'_>) -> Result<(), ::cluster::Error> {
+        if net.me() != 0 {
+            collect(part, labels, net, |_| Ok(()))?;
+            return agree(net, Ok(()));
+        }
+        let mut collected = None;
+        let written = output::write(self.args.output.as_deref(), |out| {
+            let result = collect(part, labels, net, |label| match label {
+                Some(label) => writeln!(out, "{label}"),
+                None => out.write_all(b"-1\n"),
+            });
+            let ended = result.as_ref().map_err(|error| io::Error::other(error.to_string()));
+            let ended = ended.map(drop);
+            collected = Some(result);
+            ended
+        });
+        let failure = |error: Error| ::cluster::Error::Write(error.to_string());
+        match collected {
+            Some(Ok(())) => agree(net, written.map_err(failure)),
+            Some(Err(_)) => written.map_err(failure),
+            // There was no file to write to, which the others are told.
+            None => {
+                let gone = |_| Err(io::ErrorKind::NotFound.into());
+                collect(part, labels, net, gone)?;
+                agree(net, written.map_err(failure))
+            }
+        }
+    }
+}
+
+fn phase(name: &'static str, time: Duration, amount: Option<Amount>) -> Phase<'static> {
+    Phase { name, time, amount }
+}
+
+/// Why the workers gave up, as the user is told.
+pub(super) fn failure(meeting: &Meeting, workers: usize, error: ::cluster::Error) -> Error {
+    use ::cluster::Error::{Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates};
+    if interrupt::is_cancelled() {
+        return Error::Cancelled;
+    }
+    match error {
+        Cancelled => Error::Cancelled,
+        Deadlock { .. } | Decompose(_) | System(_) | TooManyStates { .. } => {
+            Error::wrong(error.to_string())
+        }
+        Elsewhere { worker } => {
+            let process = worker / workers;
+            let host = meeting.hosts.address(process);
+            let message = format!("process {process} at {host} gave up, and says why");
+            Error::Device(Box::new(Diagnostic::new(message)))
+        }
+        _ => Error::Device(Box::new(Diagnostic::new(error.to_string()))),
+    }
+}

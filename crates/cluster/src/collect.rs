@@ -1,0 +1,41 @@
+//! Hands all labels to one worker, in the order of the states and a batch at a time.
+
+use crate::error::{Error, agree};
+use crate::labels::Labels;
+use crate::net::Net;
+use crate::part::Part;
+
+/// How many labels are on their way at once.
+const BATCH: usize = 1 << 18;
+
+/// Calls `write` of worker 0 with all labels, in the order of the states. Other workers' `write` is
+/// not called.
+///
+/// # Errors
+/// [`Error::Write`] of worker 0 if its `write` fails; [`Error::Elsewhere`] of the others then.
+pub fn collect(
+    part: &Part,
+    labels: &Labels,
+    net: &mut Net<'_>,
+    mut write: impl FnMut(Option<u64>) -> std::io::Result<()>,
+) -> Result<(), Error> {
+    let mut own = labels.iter();
+    for worker in 0..net.workers() {
+        let batches = part.ranges().len_of(worker).div_ceil(BATCH as u64);
+        for _ in 0..batches {
+            let mut outbox = net.outbox();
+            if net.me() == worker {
+                for label in own.by_ref().take(BATCH) {
+                    outbox.push(net, 0, label.unwrap_or(u64::MAX));
+                }
+            }
+            let mut written = Ok(());
+            for (_, label) in net.exchange(outbox) {
+                let label = Some(label).filter(|&label| label != u64::MAX);
+                written = written.and_then(|()| write(label));
+            }
+            agree(net, written.map_err(|error| Error::Write(error.to_string())))?;
+        }
+    }
+    Ok(())
+}
