@@ -4,6 +4,7 @@
 mod collect;
 mod colour;
 mod error;
+mod explore;
 mod hello;
 mod hosts;
 mod labels;
@@ -27,6 +28,7 @@ mod words;
 
 pub use collect::collect;
 pub use error::{Error, agree};
+pub use explore::{ExploreOptions, explore};
 pub use hosts::{Hosts, HostsError};
 pub use labels::Labels;
 pub use mec::mec;

@@ -79,6 +79,18 @@ impl Part {
         self.ranges.start_of(self.me) + u64::from(own)
     }
 
+    /// The number of a state of the graph, own or ghost, in the whole model.
+    #[must_use]
+    pub fn global_of(&self, state: StateId) -> u64 {
+        match self.ghost(state) {
+            None => self.global(state.0),
+            Some(ghost) => {
+                let (owner, local) = self.owner_of(ghost);
+                self.ranges.start_of(owner) + u64::from(local)
+            }
+        }
+    }
+
     /// The own states.
     pub(crate) fn states(&self) -> Range<u32> {
         0..self.own

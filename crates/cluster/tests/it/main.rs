@@ -1,4 +1,5 @@
 //! The crate's interface.
 
 mod agreement;
+mod exploring;
 mod support;

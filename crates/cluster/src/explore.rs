@@ -1,0 +1,72 @@
+//! Finds the states of a system together: each belongs to the worker that its packed form hashes
+//! to, until all are found and shared out by their numbers.
+//!
+//! The states that were found and not yet expanded are a queue, in the order of their numbers. A
+//! batch from its front goes through these supersteps:
+//!
+//! | superstep | what is sent |
+//! | --- | --- |
+//! | ask | each worker expands its states of the batch, and sends each target to its owner, with its place: the state that leads there, and the branch |
+//! | rank | an owner sends the first place of each new state to the worker that ranks this stretch of places |
+//! | number | the ranks are the numbers that a sequential search gives, and go back to the owners |
+//! | answer | owners send the numbers of targets, in the order in which they were asked |
+//!
+//! So a worker holds the packed states that hash to it, their numbers and their choices, and a
+//! batch. When all is found, a row goes to the worker whose range has its number, a slice of each
+//! range at a time.
+
+mod cache;
+mod queue;
+mod rank;
+mod rows;
+mod set;
+mod share;
+
+use crate::error::Error;
+use crate::net::Net;
+use crate::part::Part;
+use ::explore::System;
+use mdp_graph::Deadlocks;
+use queue::Queue;
+
+/// How to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct ExploreOptions {
+    /// What becomes of states without a choice.
+    pub deadlocks: Deadlocks,
+    /// The largest number of states.
+    pub max_states: Option<u64>,
+    /// About so many branches are on their way at once, for each worker.
+    pub batch: u64,
+}
+
+impl Default for ExploreOptions {
+    fn default() -> Self {
+        Self {
+            deadlocks: Deadlocks::default(),
+            max_states: None,
+            batch: 1 << 17,
+        }
+    }
+}
+
+/// Finds all states of a system that can be reached, and takes this worker's range of them. Their
+/// numbers are those of a sequential search, whatever the number of workers.
+///
+/// # Errors
+/// [`Error::System`] if the system cannot be explored, [`Error::TooManyStates`],
+/// [`Error::TooLarge`] and [`Error::Deadlock`] as they say; [`Error::Elsewhere`] if another worker
+/// has an error of its system.
+pub fn explore<S: System>(
+    system: &S,
+    options: &ExploreOptions,
+    net: &mut Net<'_>,
+) -> Result<Part, Error> {
+    let mut queue = Queue::new(system, options);
+    queue.initial_states(net)?;
+    while queue.expanded() < queue.found() {
+        queue.batch(net)?;
+    }
+    let (rows, states) = queue.finish();
+    share::by_ranges(rows, states, options.deadlocks, net)
+}

@@ -1,0 +1,277 @@
+//! [`Queue`]: the search, batch by batch.
+
+use super::cache::{Cache, Known};
+use super::rank::{self, Place};
+use super::rows::Rows;
+use super::set::{Set, hash, owner};
+use super::ExploreOptions;
+use crate::error::Error;
+use crate::net::{Net, Outbox};
+use explore::{Expander, System};
+
+/// What a worker holds of the search.
+pub(super) struct Queue<'s, S: System> {
+    expander: Expander<'s, S>,
+    words: usize,
+    options: &'s ExploreOptions,
+    set: Set,
+    /// The numbers of the states in the set, which ascend.
+    numbers: Vec<u64>,
+    /// The first own state that was not expanded.
+    next: usize,
+    rows: Rows,
+    cache: Cache,
+    /// How many states all workers have found and expanded, and how many branches these have.
+    found: u64,
+    expanded: u64,
+    branches: u64,
+}
+
+/// The questions of a batch on their way.
+struct Questions {
+    outbox: Outbox<u64>,
+    /// How many questions each owner was asked.
+    counts: Vec<u32>,
+}
+
+/// What came of the questions that others asked this worker.
+struct Asked {
+    /// Who asked, and the place of the state in the set.
+    askers: Vec<[u32; 2]>,
+    /// The first place of each new state.
+    firsts: Vec<Place>,
+}
+
+impl<'s, S: System> Queue<'s, S> {
+    pub(super) fn new(system: &'s S, options: &'s ExploreOptions) -> Self {
+        Self {
+            expander: Expander::new(system),
+            words: system.words(),
+            options,
+            set: Set::new(system.words()),
+            numbers: Vec::new(),
+            next: 0,
+            rows: Rows::default(),
+            cache: Cache::new(system.words()),
+            found: 0,
+            expanded: 0,
+            branches: 0,
+        }
+    }
+
+    pub(super) fn found(&self) -> u64 {
+        self.found
+    }
+
+    pub(super) fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// The rows of this worker's states, and the numbers of the states.
+    pub(super) fn finish(self) -> (Rows, Vec<u64>) {
+        (self.rows, self.numbers)
+    }
+
+    /// Finds the initial states. Worker 0 does.
+    pub(super) fn initial_states(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+        let mut questions = Questions::new(net);
+        let mut outcome = Ok(());
+        if net.me() == 0 {
+            match self.expander.initial_states() {
+                Ok(states) => {
+                    for (i, state) in states.chunks_exact(self.words).enumerate() {
+                        questions.ask(state, hash(state), i as u64, net);
+                    }
+                }
+                Err(error) => outcome = Err((0, error.to_string())),
+            }
+        }
+        self.agree(outcome, net)?;
+        self.find(questions, 1, net).map(drop)
+    }
+
+    /// Expands a batch from the front of the queue.
+    pub(super) fn batch(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+        let begin = self.expanded;
+        let end = begin + self.batch_size(net);
+        let mut questions = Questions::new(net);
+        let before = self.rows.targets.len();
+        let mut outcome = Ok(());
+        while let Some(&number) = self.numbers.get(self.next).filter(|&&number| number < end) {
+            if let Err(error) = self.expand(number - begin, &mut questions, net) {
+                outcome = Err((number, error));
+                break;
+            }
+            self.next += 1;
+        }
+        self.agree(outcome, net)?;
+        let answers = self.find(questions, end - begin, net)?;
+        self.rows.resolve(&answers);
+        self.cache.resolve(&answers);
+        self.expanded = end;
+        self.branches += net.sum((self.rows.targets.len() - before) as u64);
+        Ok(())
+    }
+
+    /// How many states to expand: of about so many branches as may be on their way.
+    fn batch_size(&self, net: &Net<'_>) -> u64 {
+        let pending = self.found - self.expanded;
+        let branches = u128::from(self.options.batch) * net.workers() as u128;
+        let states = branches * u128::from(self.expanded.max(1)) / u128::from(self.branches.max(1));
+        states.clamp(1, pending.into()) as u64
+    }
+
+    /// Expands the next own state, which is at this place in the batch.
+    fn expand(
+        &mut self,
+        place: u64,
+        questions: &mut Questions,
+        net: &mut Net<'_>,
+    ) -> Result<(), String> {
+        let row = self.expander.row(self.set.get(self.next)).map_err(|error| error.to_string())?;
+        self.rows.choices.push(row.branch_ends.len() as u32);
+        let mut begin = 0;
+        for &end in row.branch_ends {
+            self.rows.branches.push(end - begin);
+            begin = end;
+        }
+        for (branch, target) in row.targets.chunks_exact(self.words).enumerate() {
+            let hash = hash(target);
+            let known = self.cache.get(target, hash).unwrap_or_else(|| {
+                let known = match self.set.find(target, hash) {
+                    Some(own) => Known::Number(self.numbers[own as usize]),
+                    None => questions.ask(target, hash, place << 32 | branch as u64, net),
+                };
+                self.cache.put(target, hash, known);
+                known
+            });
+            self.rows.targets.push(known.pack());
+        }
+        Ok(())
+    }
+
+    /// Ends the search of all workers if one of them has an error: that of the state with the
+    /// smallest number counts.
+    fn agree(&self, own: Result<(), (u64, String)>, net: &mut Net<'_>) -> Result<(), Error> {
+        let number = own.as_ref().err().map_or(u64::MAX, |&(number, _)| number);
+        let numbers = net.gather(number);
+        let first = numbers.iter().copied().min().unwrap_or(u64::MAX);
+        let worker = numbers.iter().position(|&number| number == first).unwrap_or(0);
+        match own {
+            _ if first == u64::MAX => Ok(()),
+            Err((_, error)) if worker == net.me() => Err(Error::System(error)),
+            _ => Err(Error::Elsewhere { worker }),
+        }
+    }
+
+    /// Has all owners find what they were asked for, and number what is new. Returns the answers to
+    /// the questions of this worker.
+    fn find(
+        &mut self,
+        questions: Questions,
+        batch: u64,
+        net: &mut Net<'_>,
+    ) -> Result<Vec<Vec<u64>>, Error> {
+        let Questions { outbox, counts } = questions;
+        let asked = self.look_up(outbox, net);
+        let fresh = net.gather(asked.firsts.len() as u64);
+        let numbers = rank::numbers(&asked.firsts, batch, self.found, net);
+        let known = self.numbers.len();
+        // Own states are kept in the order of their numbers.
+        let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| numbers[i as usize]);
+        self.set.reorder(known, &order);
+        self.numbers.extend(order.iter().map(|&i| numbers[i as usize]));
+        self.found += fresh.iter().sum::<u64>();
+        let number_of = |place: u32| match (place as usize).checked_sub(known) {
+            Some(new) => numbers[new],
+            None => self.numbers[place as usize],
+        };
+        let answers = match self.found <= u64::from(u32::MAX) {
+            true => answers(&asked.askers, |place| number_of(place) as u32, &counts, net),
+            false => answers(&asked.askers, number_of, &counts, net),
+        };
+        let largest = self.numbers.len().max(self.rows.targets.len()) as u64;
+        if let Some(worker) = net.gather(largest).iter().position(|&largest| largest >= MOST) {
+            return Err(Error::TooLarge { worker });
+        }
+        match self.options.max_states {
+            Some(limit) if self.found > limit => Err(Error::TooManyStates { limit }),
+            _ => Ok(answers),
+        }
+    }
+
+    /// Finds the states that this worker is asked for, and files the new ones.
+    fn look_up(&mut self, outbox: Outbox<u64>, net: &mut Net<'_>) -> Asked {
+        let known = self.numbers.len();
+        let mut asked = Asked {
+            askers: Vec::new(),
+            firsts: Vec::new(),
+        };
+        let mut state = Vec::with_capacity(self.words);
+        for (asker, word) in net.exchange(outbox) {
+            if state.len() < self.words {
+                state.push(word);
+                continue;
+            }
+            // The place follows the state.
+            let place = self.set.insert(&state, hash(&state));
+            state.clear();
+            asked.askers.push([asker as u32, place]);
+            if let Some(new) = (place as usize).checked_sub(known) {
+                match asked.firsts.get_mut(new) {
+                    Some(first) => *first = word.min(*first),
+                    None => asked.firsts.push(word),
+                }
+            }
+        }
+        asked
+    }
+}
+
+/// The most states and branches that a worker can find, and a batch less.
+const MOST: u64 = u32::MAX as u64 - (1 << 26);
+
+/// Answers the questions of all, and takes the answers to one's own, of which each owner has so
+/// many.
+fn answers<T: bytemuck::Pod + Into<u64>>(
+    askers: &[[u32; 2]],
+    number_of: impl Fn(u32) -> T,
+    counts: &[u32],
+    net: &mut Net<'_>,
+) -> Vec<Vec<u64>> {
+    let mut outbox = net.outbox();
+    for &[asker, place] in askers {
+        outbox.push(net, asker as usize, number_of(place));
+    }
+    let mut answers: Vec<Vec<u64>> =
+        counts.iter().map(|&count| Vec::with_capacity(count as usize)).collect();
+    for (owner, number) in net.exchange(outbox) {
+        answers[owner].push(number.into());
+    }
+    answers
+}
+
+impl Questions {
+    fn new(net: &Net<'_>) -> Self {
+        Self {
+            outbox: net.outbox(),
+            counts: vec![0; net.workers()],
+        }
+    }
+
+    /// Asks the owner of a state for its number.
+    fn ask(&mut self, state: &[u64], hash: u64, place: Place, net: &mut Net<'_>) -> Known {
+        let owner = owner(hash, net.workers());
+        for &word in state {
+            self.outbox.push(net, owner, word);
+        }
+        self.outbox.push(net, owner, place);
+        let question = self.counts[owner];
+        self.counts[owner] += 1;
+        Known::Asked {
+            owner: owner as u32,
+            question,
+        }
+    }
+}

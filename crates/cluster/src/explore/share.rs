@@ -1,0 +1,140 @@
+//! Shares rows out by the numbers of their states, in ranges of about the same weight.
+
+use super::rows::Rows;
+use crate::error::Error;
+use crate::net::{Net, Outbox};
+use crate::part::{Part, PartBuilder};
+use crate::ranges::Ranges;
+use bytemuck::Pod;
+use mdp_graph::Deadlocks;
+
+/// Ranges are weighed by so many slices for each worker.
+const SLICES: usize = 256;
+/// About so many words go to a worker at once.
+const AT_ONCE: u64 = 1 << 19;
+
+/// The part of this worker, if `states` are the numbers of the states of `rows`, which ascend.
+pub(super) fn by_ranges(
+    rows: Rows,
+    states: Vec<u64>,
+    deadlocks: Deadlocks,
+    net: &mut Net<'_>,
+) -> Result<Part, Error> {
+    let total = net.sum(states.len() as u64);
+    let slices = SLICES * net.workers();
+    let cuts = Ranges::even(0, total, slices);
+    let mut weights = vec![0u64; slices];
+    for (&state, weight) in states.iter().zip(rows.weights()) {
+        weights[cuts.place_of(state).0] += weight;
+    }
+    let weights = net.sums(&weights);
+    let ranges = Ranges::balanced(total, &weights, net.workers());
+    let words = weights.iter().sum::<u64>() / net.workers() as u64;
+    let rounds = (words / AT_ONCE + 1).min(ranges.largest().max(1));
+    match total <= u64::from(u32::MAX) {
+        true => send::<u32>(rows, &states, rounds, ranges, deadlocks, net),
+        false => send::<u64>(rows, &states, rounds, ranges, deadlocks, net),
+    }
+}
+
+/// A number as it is sent.
+trait Number: Pod + Into<u64> {
+    fn of(number: u64) -> Self;
+}
+
+impl Number for u32 {
+    fn of(number: u64) -> Self {
+        number as Self
+    }
+}
+
+impl Number for u64 {
+    fn of(number: u64) -> Self {
+        number
+    }
+}
+
+/// Sends all rows, a stretch of each range in a round, so that all workers are busy and none is
+/// sent more than it can take.
+fn send<T: Number>(
+    rows: Rows,
+    states: &[u64],
+    rounds: u64,
+    ranges: Ranges,
+    deadlocks: Deadlocks,
+    net: &mut Net<'_>,
+) -> Result<Part, Error> {
+    let me = net.me();
+    let mut builder = PartBuilder::new(ranges.clone(), me, deadlocks);
+    let starts = rows.starts();
+    let stretches: Vec<Ranges> = (0..ranges.workers())
+        .map(|to| Ranges::even(ranges.start_of(to), ranges.len_of(to), rounds as usize))
+        .collect();
+    for round in 0..rounds as usize {
+        let mut outbox = net.outbox();
+        for (to, stretch) in stretches.iter().enumerate() {
+            let first = stretch.start_of(round);
+            let begin = states.partition_point(|&state| state < first);
+            let end = states.partition_point(|&state| state < first + stretch.len_of(round));
+            for state in begin..end {
+                push_row::<T>(states[state], rows.row(&starts, state), to, &mut outbox, net);
+            }
+        }
+        let words: Vec<T> = net.exchange(outbox).into_iter().map(|(_, word)| word).collect();
+        take_rows(&words, ranges.start_of(me), &mut builder);
+    }
+    drop(rows);
+    builder.finish(net)
+}
+
+/// Sends a row: the state, how many choices it has, and for each how many branches and where they
+/// lead.
+fn push_row<T: Number>(
+    state: u64,
+    (choices, mut targets): (&[u32], &[u64]),
+    to: usize,
+    outbox: &mut Outbox<T>,
+    net: &mut Net<'_>,
+) {
+    outbox.push(net, to, T::of(state));
+    outbox.push(net, to, T::of(choices.len() as u64));
+    for &branches in choices {
+        outbox.push(net, to, T::of(branches.into()));
+        let (own, rest) = targets.split_at(branches as usize);
+        for &target in own {
+            outbox.push(net, to, T::of(target));
+        }
+        targets = rest;
+    }
+}
+
+/// Takes the rows of one stretch, which came from all workers.
+fn take_rows<T: Number>(words: &[T], first: u64, builder: &mut PartBuilder) {
+    let mut rows: Vec<(u32, usize)> = Vec::new();
+    let mut place = 0;
+    while place < words.len() {
+        rows.push(((words[place].into() - first) as u32, place + 1));
+        place = choices(words, place + 1).last().map_or(place + 2, |choice| choice.end);
+    }
+    rows.sort_unstable();
+    for (state, row) in rows {
+        for choice in choices(words, row) {
+            builder.push_choice(state, words[choice].iter().map(|&target| target.into()));
+        }
+    }
+}
+
+/// Where the targets of each choice are, of a row whose number of choices is at `place`.
+fn choices<T: Number>(
+    words: &[T],
+    place: usize,
+) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    let count: u64 = words[place].into();
+    let mut next = place + 1;
+    (0..count).map(move |_| {
+        let branches: u64 = words[next].into();
+        let targets = next + 1..next + 1 + branches as usize;
+        next = targets.end;
+        targets
+    })
+}

@@ -1,0 +1,158 @@
+//! [`Expander`]: the choices of one state after another, for searches that keep states elsewhere.
+
+use crate::choices::Choices;
+use crate::{InitialStates, NO_ACTION, System};
+use std::fmt;
+
+/// Computes the choices of single states.
+pub struct Expander<'s, S: System> {
+    system: &'s S,
+    scratch: S::Scratch,
+    choices: Choices<'static>,
+}
+
+impl<S: System> fmt::Debug for Expander<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expander").finish_non_exhaustive()
+    }
+}
+
+/// Why a state has no row.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoRow<E> {
+    /// The system could not compute it.
+    #[error(transparent)]
+    System(E),
+    /// A choice has no branch with a probability above 0.
+    #[error("a choice has no branch of probability above 0")]
+    EmptyChoice,
+    /// It has more choices or branches than a graph.
+    #[error("a state has more than 4,294,967,294 choices or branches")]
+    TooLong,
+}
+
+/// The choices of a state. Targets are packed; each occurs once in a choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// For each choice, the number of branches up to its end.
+    pub branch_ends: &'a [u32],
+    /// The target of each branch, one after another.
+    pub targets: &'a [u64],
+}
+
+/// The most choices or branches of a state.
+const MOST: usize = u32::MAX as usize - 1;
+
+impl<'s, S: System> Expander<'s, S> {
+    /// For the states of a system.
+    pub fn new(system: &'s S) -> Self {
+        Self {
+            system,
+            scratch: system.scratch(),
+            choices: Choices::new(system.words(), false, false),
+        }
+    }
+
+    /// The choices of a state; none for a deadlock.
+    ///
+    /// # Errors
+    /// Every [`NoRow`].
+    pub fn row(&mut self, state: &[u64]) -> Result<Row<'_>, NoRow<S::Error>> {
+        self.choices.clear(0, MOST);
+        let expanded = self.system.successors(&mut self.scratch, state, &mut self.choices);
+        expanded.map_err(NoRow::System)?;
+        self.end()?;
+        match self.choices.has_empty_choice {
+            true => Err(NoRow::EmptyChoice),
+            false => Ok(Row {
+                branch_ends: &self.choices.branch_ends,
+                targets: &self.choices.targets,
+            }),
+        }
+    }
+
+    /// The initial states, packed, one after another and each once; there may be none.
+    ///
+    /// # Errors
+    /// Every [`NoRow`].
+    pub fn initial_states(&mut self) -> Result<&[u64], NoRow<S::Error>> {
+        self.choices.clear(0, MOST);
+        self.choices.begin(NO_ACTION);
+        let mut initial = InitialStates::new(&mut self.choices);
+        let found = self.system.initial_states(&mut self.scratch, &mut initial);
+        found.map_err(NoRow::System)?;
+        self.end()?;
+        Ok(&self.choices.targets)
+    }
+
+    /// Ends the last choice.
+    fn end(&mut self) -> Result<(), NoRow<S::Error>> {
+        let choices = &mut self.choices;
+        choices.end();
+        let is_too_long = choices.halt().is_some() || choices.has_overflowed();
+        match is_too_long || choices.num_choices() > MOST {
+            true => Err(NoRow::TooLong),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expander, NoRow};
+    use crate::{Choices, InitialStates, System};
+    use std::convert::Infallible;
+
+    /// Halves even numbers, and stops at odd ones; 6 has a choice that leads nowhere.
+    struct Halves;
+
+    impl System for Halves {
+        type Scratch = ();
+        type Error = Infallible;
+
+        fn words(&self) -> usize {
+            1
+        }
+
+        fn scratch(&self) {}
+
+        fn initial_states(
+            &self,
+            (): &mut (),
+            initial: &mut InitialStates<'_, '_>,
+        ) -> Result<(), Infallible> {
+            initial.add(&[12]);
+            initial.add(&[8]);
+            initial.add(&[12]);
+            Ok(())
+        }
+
+        fn successors(
+            &self,
+            (): &mut (),
+            state: &[u64],
+            choices: &mut Choices<'_>,
+        ) -> Result<(), Infallible> {
+            let [number] = *state else { unreachable!("one word a state") };
+            if number % 2 == 0 {
+                choices.begin(0);
+                choices.branch(&[number / 2], if number == 6 { 0.0 } else { 1.0 });
+                choices.begin(0);
+                choices.branch(&[number], 0.5);
+                choices.branch(&[number], 0.5);
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn rows_have_the_choices_of_single_states() {
+        let mut expander = Expander::new(&Halves);
+        assert_eq!(expander.initial_states().expect("two"), [12, 8]);
+        let row = expander.row(&[8]).expect("two choices");
+        assert_eq!((row.branch_ends, row.targets), (&[1, 2][..], &[4, 8][..]));
+        assert_eq!(expander.row(&[7]).expect("a deadlock").branch_ends, [0; 0]);
+        assert_eq!(expander.row(&[6]).map(|_| ()), Err(NoRow::EmptyChoice));
+    }
+}
