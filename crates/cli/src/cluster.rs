@@ -13,7 +13,7 @@ use crate::load::Origin;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use ::cluster::{Hosts, Loss, Meeting};
-use model::Prepared;
+use model::{Prepared, Seats};
 use report::{Cluster, Phase, Run};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -34,20 +34,31 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
         Some(path) => files.write("--output", Some(path))?,
         None => files.write("the result", None)?,
     }
-    // Whatever is wrong with the model is said before anybody is called.
-    let prepared = Prepared::read(&inner, progress)?;
     match (&args.hosts, args.process, args.local_processes) {
         (Some(hosts), Some(process), _) => {
             let hosts = read_hosts(hosts, process)?;
             let token = token(args.token_file.as_deref(), &hosts)?;
-            let workers = workers(&inner, 1);
-            let wait = Duration::from_secs(args.wait);
-            one_of(Place { hosts, process, token, workers, wait }, inner, prepared)
+            let place = Place {
+                process,
+                token,
+                workers: workers(&inner, 1),
+                wait: Duration::from_secs(args.wait),
+                hosts,
+            };
+            // Whatever is wrong with the model is said before anybody is called.
+            let prepared = Prepared::read(&inner, place.seats(), progress)?;
+            one_of(place, inner, prepared)
         }
         (_, _, count) => {
-            let count = count.map_or(1, NonZeroUsize::get);
-            let workers = workers(&inner, count);
-            let started = local::Processes::start(count, workers, &args.command)?;
+            let processes = count.map_or(1, NonZeroUsize::get);
+            let workers = workers(&inner, processes);
+            let seats = Seats {
+                process: 0,
+                processes,
+                workers,
+            };
+            let prepared = Prepared::read(&inner, seats, progress)?;
+            let started = local::Processes::start(processes, workers, &args.command)?;
             let place = Place {
                 hosts: started.hosts().clone(),
                 process: 0,
@@ -163,6 +174,16 @@ struct Place {
     /// The number of workers of each process.
     workers: usize,
     wait: Duration,
+}
+
+impl Place {
+    fn seats(&self) -> Seats {
+        Seats {
+            process: self.process,
+            processes: self.hosts.len(),
+            workers: self.workers,
+        }
+    }
 }
 
 /// Works as one of the processes. Process 0 writes the result.

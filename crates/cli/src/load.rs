@@ -20,6 +20,7 @@ mod race;
 mod refused;
 mod request;
 mod resident;
+mod slice;
 mod source;
 
 pub(crate) use archive::open;
@@ -28,6 +29,8 @@ pub(crate) use part::Details;
 pub(crate) use refused::refused;
 pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Wanted};
 pub(crate) use resident::{Loaded, ResidentModel};
+pub(crate) use program::{PrismSystem, system_of};
+pub(crate) use slice::{Slice, slice};
 pub(crate) use source::Source;
 
 use crate::annotations::{self, Valuations};

@@ -1,6 +1,6 @@
 //! What each worker does: takes its part of the model, decomposes it with the others, and writes.
 
-use super::model::{Prepared, Share};
+use super::model::{Prepared, Share, Shared};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -51,7 +51,11 @@ impl Work {
         };
         let share = self.shares.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let share = share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()));
-        let (part, deadlocks, is_explored) = agree(net, share)?.part(&self.args, net)?;
+        let Shared {
+            part,
+            deadlocks,
+            is_explored,
+        } = agree(net, share)?.part(&self.args, net)?;
         let branches = net.sum(part.graph().num_branches() as u64);
         add("build", Some(match is_explored {
             true => Amount::Found(branches),

@@ -30,7 +30,7 @@ use prism_explicit::{Labels, ModelType};
 use prism_language::{Program, RewardStructure, Value, Widths};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use system::PrismSystem;
+pub(crate) use system::PrismSystem;
 
 /// What models in it are called.
 const FORMAT: &str = "PRISM language";
@@ -125,6 +125,21 @@ fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read
         system: Arc::new(system),
         time: start.elapsed(),
     })
+}
+
+/// The program in `input` as a system whose states are found elsewhere. `None` if more of them has
+/// to be looked at than where they lead.
+pub(crate) fn system_of(
+    input: &Input,
+    request: Request<'_>,
+) -> Result<Option<(PrismSystem, ModelType)>, Error> {
+    let Read {
+        system, model_type, ..
+    } = read(input, request, &mut Widths::default())?;
+    // Where there is no room for a value, all would have to begin again.
+    let is_bounded = system.0.variables().iter().all(|variable| variable.is_bounded());
+    let is_plain = is_bounded && !model_type.has_observations();
+    Ok(is_plain.then_some((system, model_type)))
 }
 
 /// The model of the states that were found, in so long a time.
