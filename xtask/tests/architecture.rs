@@ -43,6 +43,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cycle-mean", &["mdp-graph", "decompose", "gpu"]),
     ("long-run", &["mdp-graph", "decompose", "gpu"]),
     ("verify", &["gpu"]),
+    ("cluster", &["explore", "decompose", "mdp-graph"]),
     ("certify", &["mdp-graph"]),
     ("report", &["mdp-graph"]),
     (
@@ -61,6 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gpu",
             "gpu-explore",
             "decompose",
+            "cluster",
             "certify",
             "bfs",
             "cycle-mean",
@@ -90,6 +92,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("wgpu", &["gpu"]),
     ("nom", &["prism-explicit", "prism-language", "lts-formats"]),
     ("pyo3", &["python"]),
+    ("timely", &["cluster"]),
     // For files in one; for large arrays in the others.
     ("memmap2", &["maxend", "mdp-graph"]),
 ];

@@ -74,9 +74,14 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
 
 /// The command that all processes carry out.
 fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
-    let words = [OsString::from("maxend")].into_iter().chain(words.iter().cloned());
+    let words = [OsString::from("maxend")]
+        .into_iter()
+        .chain(words.iter().cloned());
     match Cli::read(words) {
-        Ok(Cli { command: Command::Decompose(args), .. }) => Ok(args),
+        Ok(Cli {
+            command: Command::Decompose(args),
+            ..
+        }) => Ok(args),
         Ok(_) => {
             let message = "maxend cluster carries out one command: decompose MODEL";
             Err(Error::Usage(message.to_owned()))
@@ -84,7 +89,10 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
         Err(error) => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            let text = text.split("\n\nFor more information").next().unwrap_or(text);
+            let text = text
+                .split("\n\nFor more information")
+                .next()
+                .unwrap_or(text);
             Err(Error::Usage(format!("behind `--`: {}", text.trim_end())))
         }
     }
@@ -188,7 +196,13 @@ impl Place {
 
 /// Works as one of the processes. Process 0 writes the result.
 fn one_of(place: Place, args: DecomposeArgs, prepared: Prepared) -> Result<(), Error> {
-    let Place { hosts, process, token, workers, wait } = place;
+    let Place {
+        hosts,
+        process,
+        token,
+        workers,
+        wait,
+    } = place;
     let processes = hosts.len();
     let meeting = Meeting {
         facts: facts::of(&hosts, workers, &args, &prepared),
@@ -245,7 +259,9 @@ fn lost(meeting: &Meeting, loss: Loss) -> Error {
     }
     let (process, host) = (meeting.process, meeting.hosts.address(meeting.process));
     let diagnostic = Diagnostic::new(loss.to_string());
-    Error::Device(Box::new(diagnostic.note(format!("this is process {process} at {host}"))))
+    Error::Device(Box::new(
+        diagnostic.note(format!("this is process {process} at {host}")),
+    ))
 }
 
 /// Prints what was found.
@@ -256,7 +272,9 @@ fn print(
     processes: usize,
 ) -> Result<(), Error> {
     let tally = &answer.tally;
-    let sizes = (0..).zip(&tally.sizes).filter(|(_, (components, _))| *components > 0);
+    let sizes = (0..)
+        .zip(&tally.sizes)
+        .filter(|(_, (components, _))| *components > 0);
     let cluster = Cluster {
         states: tally.states,
         choices: tally.choices,
@@ -267,7 +285,9 @@ fn print(
         smallest: tally.smallest,
         largest: tally.largest,
         members: tally.members,
-        sizes: sizes.map(|(power, &(components, states))| (1 << power, components, states)).collect(),
+        sizes: sizes
+            .map(|(power, &(components, states))| (1 << power, components, states))
+            .collect(),
         processes: processes as u64,
         workers: answer.workers as u64,
         crossing: tally.crossing,

@@ -26,10 +26,10 @@ mod source;
 pub(crate) use archive::open;
 pub(crate) use model::Model;
 pub(crate) use part::Details;
+pub(crate) use program::{PrismSystem, system_of};
 pub(crate) use refused::refused;
 pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Wanted};
 pub(crate) use resident::{Loaded, ResidentModel};
-pub(crate) use program::{PrismSystem, system_of};
 pub(crate) use slice::{Slice, slice};
 pub(crate) use source::Source;
 

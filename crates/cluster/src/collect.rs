@@ -34,7 +34,10 @@ pub fn collect(
                 let label = Some(label).filter(|&label| label != u64::MAX);
                 written = written.and_then(|()| write(label));
             }
-            agree(net, written.map_err(|error| Error::Write(error.to_string())))?;
+            agree(
+                net,
+                written.map_err(|error| Error::Write(error.to_string())),
+            )?;
         }
     }
     Ok(())

@@ -16,7 +16,9 @@ pub(crate) fn components(
     peel: &Peel<'_>,
     net: &mut Net<'_>,
 ) -> Vec<(u32, u64)> {
-    let left: Vec<u32> = (0..skeleton.len()).filter(|&node| peel.is_left(node)).collect();
+    let left: Vec<u32> = (0..skeleton.len())
+        .filter(|&node| peel.is_left(node))
+        .collect();
     let colour = |node| mix(part.global(skeleton.smallest(node)));
     let mut colouring = Colouring {
         part,
@@ -33,8 +35,12 @@ pub(crate) fn components(
         colouring.find_if(node, colour(node));
     }
     colouring.gather(net);
-    let found = left.into_iter().filter(|&node| colouring.found.contains(node as usize));
-    found.map(|node| (node, unmix(colouring.colours[node as usize]))).collect()
+    let found = left
+        .into_iter()
+        .filter(|&node| colouring.found.contains(node as usize));
+    found
+        .map(|node| (node, unmix(colouring.colours[node as usize])))
+        .collect()
 }
 
 struct Colouring<'a> {

@@ -95,7 +95,9 @@ fn read_nonce(stream: &mut impl Read) -> Result<[u8; NONCE], Failure> {
         return Err(Failure::Stranger("it does not speak as maxend does"));
     }
     if version != [MAGIC[MAGIC.len() - 1]] {
-        return Err(Failure::Stranger("it speaks as another version of maxend does"));
+        return Err(Failure::Stranger(
+            "it speaks as another version of maxend does",
+        ));
     }
     let mut nonce = [0; NONCE];
     stream.read_exact(&mut nonce)?;

@@ -27,6 +27,7 @@ impl Hosts {
     pub fn parse(text: &str) -> Result<Self, HostsError> {
         let mut hosts: Vec<String> = Vec::new();
         let mut lines_of = HashMap::new();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (number, line) in text.lines().enumerate() {
             let host = line.split('#').next().unwrap_or_default().trim();
             if host.is_empty() {
@@ -93,7 +94,9 @@ impl Hosts {
 fn check(host: &str) -> Result<(), String> {
     if let Some(blank) = host.find(char::is_whitespace) {
         let rest = host[blank..].trim();
-        return Err(format!("`{rest}` follows an address: expected one HOST:PORT a line"));
+        return Err(format!(
+            "`{rest}` follows an address: expected one HOST:PORT a line"
+        ));
     }
     let Some((name, port)) = host.rsplit_once(':') else {
         return Err(format!("`{host}` has no port: expected HOST:PORT"));
@@ -103,6 +106,8 @@ fn check(host: &str) -> Result<(), String> {
     }
     match port.parse::<u16>() {
         Ok(1..) => Ok(()),
-        _ => Err(format!("`{port}` is no port: expected a number from 1 to 65535")),
+        _ => Err(format!(
+            "`{port}` is no port: expected a number from 1 to 65535"
+        )),
     }
 }

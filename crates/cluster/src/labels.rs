@@ -22,6 +22,8 @@ impl Labels {
 
     /// The label of each own state, if it is in a component.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u64>> {
-        self.0.iter().map(|&label| Some(label).filter(|&label| label != NONE))
+        self.0
+            .iter()
+            .map(|&label| Some(label).filter(|&label| label != NONE))
     }
 }

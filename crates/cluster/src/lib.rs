@@ -1,4 +1,75 @@
-//! Decomposes models that several workers hold together.
+//! Explores and decomposes models that several workers hold together, none of them the whole, on
+//! [timely dataflow](https://github.com/TimelyDataflow/timely-dataflow).
+//!
+//! A worker is a thread of one of several processes, on one machine or many. It owns a range of the
+//! states and holds a [`Part`]: their choices, by numbers of 32 bits of its own, and the *ghosts*,
+//! states of others that these choices lead to. Numbers in the whole model have 64 bits.
+//!
+//! ```
+//! use cluster::{on_threads, part_of, mec};
+//! use mdp_graph::MdpGraph;
+//! use std::sync::Arc;
+//!
+//! // A cycle of four states, one of which may leave it for a fifth.
+//! let choices = [vec![vec![1]], vec![vec![2]], vec![vec![3], vec![4]], vec![vec![0]], vec![]];
+//! let graph = Arc::new(MdpGraph::from_choices(&choices)?);
+//! let labels = on_threads(2, move |net| {
+//!     let part = part_of(&graph, 0, net)?;
+//!     Ok::<_, cluster::Error>(mec(&part, net)?.iter().collect::<Vec<_>>())
+//! })?;
+//! let labels: Vec<_> = labels.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+//! assert_eq!(labels, [Some(0), Some(0), Some(0), Some(0), None]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Supersteps
+//!
+//! All that workers say to each other goes through [`Net`]: batches at a timestamp of timely's, and
+//! a probe that says when no worker can send any more at it. Between two such supersteps a worker is
+//! ordinary code on ordinary arrays. Exchange, progress tracking, serialization, threads and the
+//! loops that read and write sockets are timely's. Only what its start-up cannot do stands before
+//! it: [`Meeting`] connects the processes after a hello that proves a shared token and compares what
+//! has to be the same, and what timely gets as connections says which process is gone when one
+//! breaks.
+//!
+//! # Algorithms
+//!
+//! | file | what is found |
+//! | --- | --- |
+//! | `explore.rs` | the states of a system, with the numbers of a sequential search |
+//! | `outline.rs` | what a part decides alone: its graph, with all that is outside as one state |
+//! | `skeleton.rs` | what is left, with what the part connects by itself as one node |
+//! | `peel.rs` | nodes that nothing leads to, or that lead nowhere: trimming to a fixpoint |
+//! | `reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
+//! | `colour.rs` | all other SCCs, several in a round |
+//! | `scc.rs`, `mec.rs` | the loops around them |
+//!
+//! **A part decides most of its states alone.** Let *P* be the states of a part that are undecided,
+//! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads to
+//! *o*, and *o* has for each *entry*, a state of *P* that others lead to, a choice that leads there
+//! alone. Let *C* be an SCC, or an end component, of the model with states in *P* and outside. The
+//! states of *C* in *P*, with *o*, are strongly connected in *P + o*: a path of *C* that runs through
+//! the outside runs through *o* there, and comes back by an entry. Choices that stay in *C* stay in
+//! that set, as those of *o* do which lead to its entries. So it is within one SCC, or one MEC, of
+//! *P + o*: the one that has *o*. Hence an SCC or MEC of *P + o* without *o* has no state of such a
+//! *C*, and none of a larger one within *P*; it is one of the model. A state in no MEC of *P + o* is
+//! in none of the model. What stays undecided is the component that has *o*.
+//!
+//! **Contraction keeps components.** What is strongly connected by branches of the part alone is
+//! within one SCC of the model, so making it one node merges no two SCCs, and an SCC of the model is
+//! one of the skeleton with its nodes expanded. Only edges to ghosts cross between workers; a search
+//! sends a message for each ghost that it reaches, not for each branch.
+//!
+//! **MECs** take rounds. In each, parts decide alone; a decided state, or one without a choice, kills
+//! the choices of others that may lead to it, in waves (attractors); then the SCCs of what is left
+//! are found, and choices that may leave theirs are killed. An SCC of which no choice was killed is a
+//! MEC. A round that decides nothing kills a choice, so there is an end.
+//!
+//! # Memory
+//!
+//! Every array of a worker is as long as its states, its branches or its boundary: ghosts, and
+//! entries with those who have them as ghosts.
+
 #![forbid(unsafe_code)]
 
 mod collect;

@@ -23,7 +23,8 @@ impl Live {
 
     /// The undecided own states, ascending.
     pub(crate) fn states<'a>(&'a self, part: &Part) -> impl Iterator<Item = u32> + 'a {
-        part.states().filter(|&own| self.states.contains(own as usize))
+        part.states()
+            .filter(|&own| self.states.contains(own as usize))
     }
 
     /// The choices that are left to an own state.
@@ -32,7 +33,8 @@ impl Live {
         part: &Part,
         own: u32,
     ) -> impl Iterator<Item = ChoiceId> + 'a {
-        part.choices(own).filter(|choice| !self.killed.contains(choice.index()))
+        part.choices(own)
+            .filter(|choice| !self.killed.contains(choice.index()))
     }
 
     /// The targets of the choices that are left to an own state.

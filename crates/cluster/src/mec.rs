@@ -43,7 +43,10 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(part: &'a Part, net: &Net<'_>) -> Self {
-        let left = part.states().map(|own| part.choices(own).len() as u32).collect();
+        let left = part
+            .states()
+            .map(|own| part.choices(own).len() as u32)
+            .collect();
         Self {
             labels: Labels::none(part),
             live: Live::all(part),

@@ -53,7 +53,8 @@ impl Meeting {
             streams[process] = Some(self.call(process, until)?);
         }
         let heard = Arc::new(AtomicUsize::new(0));
-        while let Some(missing) = (self.process + 1..streams.len()).find(|&p| streams[p].is_none()) {
+        while let Some(missing) = (self.process + 1..streams.len()).find(|&p| streams[p].is_none())
+        {
             if let Ok(caller) = callers.try_recv() {
                 let (process, stream): (usize, TcpStream) = caller?;
                 match &mut streams[process] {
@@ -74,14 +75,17 @@ impl Meeting {
             self.hear(&listener, &heard, &sender);
         }
         for stream in streams.iter().flatten() {
-            let ready = stream.set_read_timeout(None).and_then(|()| stream.set_write_timeout(None));
+            let ready = stream
+                .set_read_timeout(None)
+                .and_then(|()| stream.set_write_timeout(None));
             ready.map_err(|error| Loss::Start(error.to_string()))?;
         }
         Ok(streams)
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.interrupt
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     fn lost(&self, process: usize, reason: impl Into<String>) -> Loss {
@@ -94,7 +98,10 @@ impl Meeting {
 
     /// The facts of this process as text, with its number.
     fn own_facts(&self) -> String {
-        let facts = self.facts.iter().map(|(name, value)| format!("\n{name}={value}"));
+        let facts = self
+            .facts
+            .iter()
+            .map(|(name, value)| format!("\n{name}={value}"));
         format!("{}{}", self.process, facts.collect::<String>())
     }
 
@@ -109,7 +116,9 @@ impl Meeting {
         };
         let others: Vec<&str> = lines.collect();
         for (i, (name, own)) in self.facts.iter().enumerate() {
-            let other = others.get(i).and_then(|line| line.strip_prefix(&format!("{name}=")));
+            let other = others
+                .get(i)
+                .and_then(|line| line.strip_prefix(&format!("{name}=")));
             if other != Some(own) {
                 let other = other.unwrap_or("none");
                 let reason = format!("its {name} is {other}, and {own} here");
@@ -133,7 +142,9 @@ impl Meeting {
                         Ok(facts) if self.check(&facts)? == process => return Ok(stream),
                         Ok(_) => return Err(self.lost(process, "another process listens there")),
                         Err(Failure::Stranger(what)) => return Err(self.lost(process, what)),
-                        Err(Failure::Io(error)) if is_late(&error) => "it does not answer".to_owned(),
+                        Err(Failure::Io(error)) if is_late(&error) => {
+                            "it does not answer".to_owned()
+                        }
                         // Whoever has another token is hung up on.
                         Err(Failure::Io(_)) => {
                             let reason = "it hung up: does it have the same token?";
@@ -168,9 +179,9 @@ impl Meeting {
         heard.fetch_add(1, Ordering::SeqCst);
         let (meeting, heard, sender) = (self.clone(), Arc::clone(heard), sender.clone());
         thread::spawn(move || {
-            let greeted = prepare(&stream).map_err(Failure::Io).and_then(|()| {
-                hello::to_caller(&mut stream, &meeting.token, &meeting.own_facts())
-            });
+            let greeted = prepare(&stream)
+                .map_err(Failure::Io)
+                .and_then(|()| hello::to_caller(&mut stream, &meeting.token, &meeting.own_facts()));
             heard.fetch_sub(1, Ordering::SeqCst);
             let caller = match greeted {
                 Ok(facts) => meeting.check(&facts).map(|process| (process, stream)),
@@ -189,7 +200,10 @@ impl Meeting {
 
 /// Whether nothing came in time.
 fn is_late(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
 }
 
 /// Makes a new connection one that fails in time.
@@ -210,7 +224,9 @@ fn has_gone(stream: Option<&TcpStream>) -> bool {
     let Some(stream) = stream else {
         return false;
     };
-    let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut [0]));
+    let peeked = stream
+        .set_nonblocking(true)
+        .and_then(|()| stream.peek(&mut [0]));
     let is_back = stream.set_nonblocking(false).is_ok();
     match peeked {
         Ok(count) => count == 0 || !is_back,

@@ -34,10 +34,15 @@ pub(crate) fn smallest(
     // Answers arrive in the order of the questions.
     let mut asked: Vec<_> = asked.into_iter().map(Vec::into_iter).collect();
     let answers = net.exchange(outbox).into_iter();
-    answers.filter_map(|(owner, value)| Some((asked[owner].next()?, value))).collect()
+    answers
+        .filter_map(|(owner, value)| Some((asked[owner].next()?, value)))
+        .collect()
 }
 
 /// Keeps the smaller of two values of a key.
 pub(crate) fn keep_smaller<K: Eq + Hash>(values: &mut HashMap<K, u64>, key: K, value: u64) {
-    values.entry(key).and_modify(|least| *least = value.min(*least)).or_insert(value);
+    values
+        .entry(key)
+        .and_modify(|least| *least = value.min(*least))
+        .or_insert(value);
 }

@@ -7,7 +7,7 @@
 
 use bytemuck::Pod;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -77,6 +77,10 @@ pub struct Net<'w> {
     probe: ProbeHandle<u64>,
     inbox: Rc<RefCell<Vec<Batch>>>,
     step: u64,
+    /// The number of outboxes that there were, and the one from which batches have left in this
+    /// superstep.
+    outboxes: Cell<u64>,
+    open: Option<u64>,
     /// The bytes of messages to other workers.
     sent: u64,
 }
@@ -113,6 +117,8 @@ impl<'w> Net<'w> {
             probe,
             inbox,
             step: 0,
+            outboxes: Cell::new(0),
+            open: None,
             sent: 0,
         }
     }
@@ -144,7 +150,9 @@ impl<'w> Net<'w> {
     /// An empty outbox.
     #[must_use]
     pub fn outbox<T: Pod>(&self) -> Outbox<T> {
+        self.outboxes.set(self.outboxes.get() + 1);
         Outbox {
+            id: self.outboxes.get(),
             batches: vec![Vec::new(); self.workers()],
             numbers: vec![0; self.workers()],
             sent: 0,
@@ -169,10 +177,17 @@ impl<'w> Net<'w> {
 
     /// Ends a superstep: sends what is left in the outbox, waits until all workers have ended
     /// theirs, and returns what came in.
+    ///
+    /// # Panics
+    /// If batches of another outbox have left in this superstep: they would be taken for these.
     pub fn exchange<T: Pod>(&mut self, mut outbox: Outbox<T>) -> Inbox<T> {
         for to in 0..self.workers() {
             outbox.flush(self, to);
         }
+        assert!(
+            self.open.take().is_none_or(|id| id == outbox.id),
+            "one outbox a superstep"
+        );
         for to in 0..self.workers() {
             self.send(to, 0, true, bytemuck::bytes_of(&outbox.sent).to_vec());
         }
@@ -180,9 +195,12 @@ impl<'w> Net<'w> {
         self.step += 1;
         self.input.advance_to(self.step);
         let (probe, next) = (&self.probe, self.step);
-        self.worker.step_or_park_while(None, || probe.less_than(&next));
+        self.worker
+            .step_or_park_while(None, || probe.less_than(&next));
         let arrived = std::mem::take(&mut *self.inbox.borrow_mut());
-        let (mut batches, early) = arrived.into_iter().partition::<Vec<_>, _>(|b| b.step == step);
+        let (mut batches, early) = arrived
+            .into_iter()
+            .partition::<Vec<_>, _>(|b| b.step == step);
         self.inbox.borrow_mut().extend(early);
         batches.sort_by_key(|batch| (batch.from, batch.number));
         let (sums, batches): (Vec<Batch>, Vec<Batch>) = batches.into_iter().partition(|b| b.is_sum);
@@ -200,7 +218,10 @@ impl<'w> Net<'w> {
         for to in 0..self.workers() {
             outbox.push(self, to, own);
         }
-        self.exchange(outbox).into_iter().map(|(_, value)| value).collect()
+        self.exchange(outbox)
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect()
     }
 
     /// The sums of what the workers have; all have as many numbers.
@@ -227,6 +248,7 @@ impl<'w> Net<'w> {
 
 /// Messages on their way out, a batch for each worker. Full batches leave at once.
 pub struct Outbox<T> {
+    id: u64,
     batches: Vec<Vec<u8>>,
     numbers: Vec<u32>,
     sent: u64,
@@ -248,6 +270,7 @@ impl<T: Pod> Outbox<T> {
     fn flush(&mut self, net: &mut Net<'_>, to: usize) {
         let bytes = std::mem::take(&mut self.batches[to]);
         if !bytes.is_empty() {
+            net.open = Some(self.id);
             net.send(to, self.numbers[to], false, bytes);
             self.numbers[to] += 1;
         }

@@ -97,7 +97,10 @@ fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph 
         }
         choice_offsets.push(branch_offsets.len() as u32 - 1);
     }
-    for &entry in entries.iter().filter(|&&entry| nodes[entry as usize] != NONE) {
+    for &entry in entries
+        .iter()
+        .filter(|&&entry| nodes[entry as usize] != NONE)
+    {
         targets.push(StateId(nodes[entry as usize]));
         branch_offsets.push(targets.len() as u32);
     }

@@ -227,7 +227,8 @@ impl PartBuilder {
                 self.branch_offsets.push(self.targets.len() as u32);
             }
         }
-        self.choice_offsets.push(self.branch_offsets.len() as u32 - 1);
+        self.choice_offsets
+            .push(self.branch_offsets.len() as u32 - 1);
     }
 
     /// The part, once all workers have added their choices.
@@ -253,7 +254,11 @@ impl PartBuilder {
         let is_too_large = self.has_overflowed
             || self.branch_offsets.len() >= u32::MAX as usize
             || own + known.len() as u64 > MOST_PER_WORKER;
-        if let Some(worker) = net.gather(u64::from(is_too_large)).iter().position(|&is| is == 1) {
+        if let Some(worker) = net
+            .gather(u64::from(is_too_large))
+            .iter()
+            .position(|&is| is == 1)
+        {
             return Err(Error::TooLarge { worker });
         }
         let first = net.gather(self.first_deadlock.unwrap_or(u64::MAX));
@@ -268,7 +273,10 @@ impl PartBuilder {
     /// Gives the targets that others own the numbers of ghosts.
     fn number_ghosts(&mut self, known: &[u64], order: &[u64]) {
         let own = self.ranges.len_of(self.me) as u32;
-        let marks = self.targets.iter_mut().filter(|target| **target == ELSEWHERE);
+        let marks = self
+            .targets
+            .iter_mut()
+            .filter(|target| **target == ELSEWHERE);
         for (target, state) in marks.zip(order) {
             *target = own + known.partition_point(|other| other < state) as u32;
         }
@@ -289,7 +297,8 @@ impl PartBuilder {
         let fans = Fans::new(net.exchange(outbox));
         let last = self.branch_offsets.len() as u32 - 1;
         let own = self.ranges.len_of(self.me) as u32;
-        self.choice_offsets.resize(own as usize + known.len() + 1, last);
+        self.choice_offsets
+            .resize(own as usize + known.len() + 1, last);
         let targets = self.targets.into_iter().map(StateId).collect();
         let graph = MdpGraph::from_parts(self.choice_offsets, self.branch_offsets, targets);
         Part {

@@ -36,7 +36,10 @@ impl<'a> Peel<'a> {
         let ghosts = 0..part.num_ghosts() as u32;
         let into = |node| (skeleton.into(node).len() + skeleton.fans(node).len()) as u32;
         let into: Vec<u32> = nodes.clone().map(into).collect();
-        let out: Vec<u32> = nodes.clone().map(|node| skeleton.out(node).len() as u32).collect();
+        let out: Vec<u32> = nodes
+            .clone()
+            .map(|node| skeleton.out(node).len() as u32)
+            .collect();
         let bare = nodes.filter(|&node| into[node as usize] == 0 || out[node as usize] == 0);
         let mut outbox = net.outbox();
         for &[state, worker, ghost] in entries {
@@ -48,7 +51,9 @@ impl<'a> Peel<'a> {
             left: BitSet::from_fn(skeleton.len() as usize, |_| true),
             num_left: skeleton.len().into(),
             bare: bare.collect(),
-            into_ghost: ghosts.map(|ghost| skeleton.into_ghost(ghost).len() as u32).collect(),
+            into_ghost: ghosts
+                .map(|ghost| skeleton.into_ghost(ghost).len() as u32)
+                .collect(),
             part,
             skeleton,
             into,

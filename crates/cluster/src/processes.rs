@@ -54,5 +54,12 @@ pub fn on_processes<T: Send + 'static>(
         stage.here.fetch_sub(1, Ordering::SeqCst);
         result
     };
-    run(builders, Box::new(threads), work, sender, &receiver, &|| meeting.is_cancelled())
+    run(
+        builders,
+        Box::new(threads),
+        work,
+        sender,
+        &receiver,
+        &|| meeting.is_cancelled(),
+    )
 }

@@ -84,7 +84,10 @@ impl Ranges {
     /// The largest number of states of a worker.
     #[must_use]
     pub fn largest(&self) -> u64 {
-        (0..self.workers()).map(|worker| self.len_of(worker)).max().unwrap_or(0)
+        (0..self.workers())
+            .map(|worker| self.len_of(worker))
+            .max()
+            .unwrap_or(0)
     }
 
     /// Who owns a state, and its number there.

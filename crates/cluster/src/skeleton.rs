@@ -46,7 +46,10 @@ impl Skeleton {
     pub(crate) fn new(part: &Part, live: &Live, entries: &[[u32; 3]]) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut node = nodes(part, &states);
-        let sccs = scc(&inner_graph(part, live, &states, &node), &Options::default())?;
+        let sccs = scc(
+            &inner_graph(part, live, &states, &node),
+            &Options::default(),
+        )?;
         for (place, &state) in states.iter().enumerate() {
             let component = sccs.component(StateId::from_index(place));
             node[state as usize] = component.map_or(NONE, |component| component.0);
@@ -78,7 +81,9 @@ impl Skeleton {
 
     /// The own states, ascending, each with its node.
     pub(crate) fn states(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.states.iter().map(|&state| (state, self.node[state as usize]))
+        self.states
+            .iter()
+            .map(|&state| (state, self.node[state as usize]))
     }
 
     /// The node of an own state, if it is undecided.
@@ -130,8 +135,12 @@ fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGr
     let mut targets = Vec::new();
     for &state in states {
         let begin = targets.len();
-        let own = live.targets(part, state).filter(|&target| part.ghost(target).is_none());
-        let places = own.map(|target| place[target.index()]).filter(|&place| place != NONE);
+        let own = live
+            .targets(part, state)
+            .filter(|&target| part.ghost(target).is_none());
+        let places = own
+            .map(|target| place[target.index()])
+            .filter(|&place| place != NONE);
         targets.extend(places.map(StateId));
         if targets.len() > begin {
             branch_offsets.push(targets.len() as u32);
@@ -170,8 +179,15 @@ fn edges(part: &Part, live: &Live, states: &[u32], node: &[u32], sccs: &Componen
 /// The entries by their nodes; those of decided states are left out.
 fn fans(node: &[u32], count: usize, entries: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
     let of_node = |&[state, worker, ghost]: &[u32; 3]| [node[state as usize], worker, ghost];
-    let mut fans: Vec<[u32; 3]> = entries.iter().map(of_node).filter(|f| f[0] != NONE).collect();
+    let mut fans: Vec<[u32; 3]> = entries
+        .iter()
+        .map(of_node)
+        .filter(|f| f[0] != NONE)
+        .collect();
     fans.sort_unstable();
     let starts = (0..=count as u32).map(|node| fans.partition_point(|fan| fan[0] < node) as u32);
-    (starts.collect(), fans.iter().map(|fan| [fan[1], fan[2]]).collect())
+    (
+        starts.collect(),
+        fans.iter().map(|fan| [fan[1], fan[2]]).collect(),
+    )
 }

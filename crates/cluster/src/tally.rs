@@ -47,7 +47,10 @@ impl Tally {
         let is_trivial = |(&state, &size): (&u32, &u64)| {
             size == 1 && (kind == ComponentKind::Mec || !has_loop(state))
         };
-        let crossing = graph.all_targets().iter().filter(|&&target| part.ghost(target).is_some());
+        let crossing = graph
+            .all_targets()
+            .iter()
+            .filter(|&&target| part.ghost(target).is_some());
         let mut counts = vec![
             part.num_own() as u64,
             graph.num_choices() as u64,
@@ -67,8 +70,15 @@ impl Tally {
         }
         let counts = net.sums(&counts);
         let least = sizes.values().copied().min().unwrap_or(u64::MAX);
-        let smallest = net.gather(least).into_iter().min().filter(|&size| size != u64::MAX);
-        let largest = net.gather(sizes.values().copied().max().unwrap_or(0)).into_iter().max();
+        let smallest = net
+            .gather(least)
+            .into_iter()
+            .min()
+            .filter(|&size| size != u64::MAX);
+        let largest = net
+            .gather(sizes.values().copied().max().unwrap_or(0))
+            .into_iter()
+            .max();
         Self {
             states: counts[0],
             choices: counts[1],
@@ -80,7 +90,10 @@ impl Tally {
             smallest: smallest.unwrap_or(0),
             largest: largest.unwrap_or(0),
             members: counts[7],
-            sizes: counts[first..].chunks(2).map(|pair| (pair[0], pair[1])).collect(),
+            sizes: counts[first..]
+                .chunks(2)
+                .map(|pair| (pair[0], pair[1]))
+                .collect(),
         }
     }
 }

@@ -60,7 +60,9 @@ impl<'s, S: System> Expander<'s, S> {
     /// Every [`NoRow`].
     pub fn row(&mut self, state: &[u64]) -> Result<Row<'_>, NoRow<S::Error>> {
         self.choices.clear(0, MOST);
-        let expanded = self.system.successors(&mut self.scratch, state, &mut self.choices);
+        let expanded = self
+            .system
+            .successors(&mut self.scratch, state, &mut self.choices);
         expanded.map_err(NoRow::System)?;
         self.end()?;
         match self.choices.has_empty_choice {
@@ -134,7 +136,9 @@ mod tests {
             state: &[u64],
             choices: &mut Choices<'_>,
         ) -> Result<(), Infallible> {
-            let [number] = *state else { unreachable!("one word a state") };
+            let [number] = *state else {
+                unreachable!("one word a state")
+            };
             if number % 2 == 0 {
                 choices.begin(0);
                 choices.branch(&[number / 2], if number == 6 { 0.0 } else { 1.0 });

@@ -77,7 +77,10 @@ fn component_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
     let (name, trivial) = summary::kind_names(cluster.kind);
     let mut rows = vec![
         (name, grouped(cluster.components)),
-        ("trivial", format!("{} ({trivial})", grouped(cluster.trivial))),
+        (
+            "trivial",
+            format!("{} ({trivial})", grouped(cluster.trivial)),
+        ),
         ("largest", states(cluster.largest)),
     ];
     if cluster.kind == ComponentKind::Mec {
@@ -103,7 +106,10 @@ fn worker_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
     let share = summary::percent(cluster.crossing, cluster.branches);
     let mut rows = vec![
         ("workers", format!("{workers} in {processes}")),
-        ("crossing", format!("{} branches ({share})", grouped(cluster.crossing))),
+        (
+            "crossing",
+            format!("{} branches ({share})", grouped(cluster.crossing)),
+        ),
         (
             "sent",
             format!(
@@ -125,11 +131,7 @@ fn worker_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_cluster_json(
-    out: &mut dyn Write,
-    cluster: &Cluster,
-    run: &Run<'_>,
-) -> io::Result<()> {
+pub fn write_cluster_json(out: &mut dyn Write, cluster: &Cluster, run: &Run<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-cluster", SCHEMA_VERSION, run.version),
         model: Model {

@@ -12,8 +12,9 @@ pub(super) fn of(
     prepared: &Prepared,
 ) -> Vec<(String, String)> {
     let constants = args.model.builder.constants.iter();
-    let constants: Vec<String> =
-        constants.map(|constant| format!("{}={}", constant.name, constant.value)).collect();
+    let constants: Vec<String> = constants
+        .map(|constant| format!("{}={}", constant.name, constant.value))
+        .collect();
     let facts = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("host file", hosts.in_line()),
@@ -22,8 +23,13 @@ pub(super) fn of(
         ("--deadlocks", name_of(&args.deadlocks)),
         ("--format", name_of(&args.format)),
         ("--const", constants.join(",")),
-        ("--max-states", format!("{:?}", args.model.builder.max_states)),
+        (
+            "--max-states",
+            format!("{:?}", args.model.builder.max_states),
+        ),
         ("model", prepared.fingerprint().to_owned()),
     ];
-    facts.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).into()
+    facts
+        .map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " ")))
+        .into()
 }

@@ -20,13 +20,13 @@ pub(super) struct Processes {
 impl Processes {
     /// Starts `count - 1` processes beside this one, each with so many workers, which do what
     /// `command` says.
-    pub(super) fn start(
-        count: usize,
-        workers: usize,
-        command: &[OsString],
-    ) -> Result<Self, Error> {
-        let failed = |error: std::io::Error| Error::wrong(format!("cannot start processes: {error}"));
-        let folder = tempfile::Builder::new().prefix("maxend-").tempdir().map_err(failed)?;
+    pub(super) fn start(count: usize, workers: usize, command: &[OsString]) -> Result<Self, Error> {
+        let failed =
+            |error: std::io::Error| Error::wrong(format!("cannot start processes: {error}"));
+        let folder = tempfile::Builder::new()
+            .prefix("maxend-")
+            .tempdir()
+            .map_err(failed)?;
         let hosts = free_addresses(count).map_err(failed)?.join("\n");
         let mut token = vec![0; 32];
         getrandom::fill(&mut token).map_err(|error| failed(std::io::Error::other(error)))?;
@@ -87,13 +87,17 @@ impl Processes {
 
 /// Whether a command says how many threads it wants.
 fn has_threads(command: &[OsString]) -> bool {
-    command.iter().any(|word| word.to_str().is_some_and(|word| word.starts_with("--threads")))
+    command.iter().any(|word| {
+        word.to_str()
+            .is_some_and(|word| word.starts_with("--threads"))
+    })
 }
 
 /// Addresses of this machine with ports that nobody listens at.
 fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
-    let listeners: Vec<TcpListener> =
-        (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<_, _>>()?;
+    let listeners: Vec<TcpListener> = (0..count)
+        .map(|_| TcpListener::bind("127.0.0.1:0"))
+        .collect::<Result<_, _>>()?;
     let address = |listener: &TcpListener| Ok(listener.local_addr()?.to_string());
     listeners.iter().map(address).collect()
 }

@@ -49,7 +49,11 @@ impl Work {
             phases.push(phase(name, clock.elapsed(), amount));
             clock = Instant::now();
         };
-        let share = self.shares.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let share = self
+            .shares
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let share = share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()));
         let Shared {
             part,
@@ -57,10 +61,13 @@ impl Work {
             is_explored,
         } = agree(net, share)?.part(&self.args, net)?;
         let branches = net.sum(part.graph().num_branches() as u64);
-        add("build", Some(match is_explored {
-            true => Amount::Found(branches),
-            false => Amount::Branches(branches),
-        }));
+        add(
+            "build",
+            Some(match is_explored {
+                true => Amount::Found(branches),
+                false => Amount::Branches(branches),
+            }),
+        );
         let labels = match self.args.components {
             Kind::Mec => mec(&part, net)?,
             _ => scc(&part, net)?,
@@ -85,7 +92,12 @@ impl Work {
     }
 
     /// Has worker 0 write all labels.
-    fn write(&self, part: &Part, labels: &Labels, net: &mut Net<'_>) -> Result<(), ::cluster::Error> {
+    fn write(
+        &self,
+        part: &Part,
+        labels: &Labels,
+        net: &mut Net<'_>,
+    ) -> Result<(), ::cluster::Error> {
         if net.me() != 0 {
             collect(part, labels, net, |_| Ok(()))?;
             return agree(net, Ok(()));
@@ -96,7 +108,9 @@ impl Work {
                 Some(label) => writeln!(out, "{label}"),
                 None => out.write_all(b"-1\n"),
             });
-            let ended = result.as_ref().map_err(|error| io::Error::other(error.to_string()));
+            let ended = result
+                .as_ref()
+                .map_err(|error| io::Error::other(error.to_string()));
             let ended = ended.map(drop);
             collected = Some(result);
             ended

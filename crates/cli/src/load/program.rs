@@ -137,7 +137,11 @@ pub(crate) fn system_of(
         system, model_type, ..
     } = read(input, request, &mut Widths::default())?;
     // Where there is no room for a value, all would have to begin again.
-    let is_bounded = system.0.variables().iter().all(|variable| variable.is_bounded());
+    let is_bounded = system
+        .0
+        .variables()
+        .iter()
+        .all(|variable| variable.is_bounded());
     let is_plain = is_bounded && !model_type.has_observations();
     Ok(is_plain.then_some((system, model_type)))
 }

@@ -4,7 +4,6 @@ use super::archive;
 use super::explicit;
 use super::request::Request;
 use super::source::Source;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use prism_explicit::{Choice, ChunkInfo, ModelType, Preamble, Visitor};
@@ -39,7 +38,9 @@ impl Slice {
 
 impl Piece {
     fn choices(&self) -> impl Iterator<Item = (u64, &[u64])> {
-        let starts = [0].into_iter().chain(self.choices.iter().map(|&(_, end)| end));
+        let starts = [0]
+            .into_iter()
+            .chain(self.choices.iter().map(|&(_, end)| end));
         let choices = self.choices.iter().zip(starts);
         choices.map(|(&(state, end), start)| (state, &self.targets[start..end]))
     }
@@ -83,7 +84,9 @@ fn of_text(
 ) -> Result<Option<Slice>, Error> {
     let piece = |preamble: &Preamble, _: ChunkInfo| Piece {
         // Storm's dialect does not say how many states there are.
-        range: preamble.counts.map_or(0..0, |counts| range(counts.states.into())),
+        range: preamble
+            .counts
+            .map_or(0..0, |counts| range(counts.states.into())),
         ..Piece::default()
     };
     let visited = explicit::visit(input, input, request.args, request.progress, piece)?;
@@ -111,22 +114,15 @@ fn of_archive(
         return Ok(None);
     }
     let states = range(umb.num_states());
-    let piece = piece_of(&umb, states).map_err(|state| {
-        let message = format!(
-            "{}: a choice of state {state} has no branch of probability above 0",
-            input.name
-        );
-        Error::from(Diagnostic::new(message))
-    })?;
     Ok(Some(Slice {
         model_type: umb.model_type(),
         num_states: umb.num_states(),
-        pieces: vec![piece],
+        pieces: vec![piece_of(&umb, states)],
     }))
 }
 
-/// The choices of some states of an archive, or the state of one that has no branch.
-fn piece_of(umb: &Umb<'_>, states: Range<u64>) -> Result<Piece, u64> {
+/// The choices of some states of an archive.
+fn piece_of(umb: &Umb<'_>, states: Range<u64>) -> Piece {
     let mut piece = Piece::default();
     let mut targets = Vec::new();
     for choice in states.flat_map(|state| umb.choices_of(state)) {
@@ -134,10 +130,7 @@ fn piece_of(umb: &Umb<'_>, states: Range<u64>) -> Result<Piece, u64> {
         targets.extend(choice.likely_targets());
         targets.sort_unstable();
         targets.dedup();
-        if targets.is_empty() {
-            return Err(choice.state());
-        }
         piece.push(choice.state(), targets.iter().copied());
     }
-    Ok(piece)
+    piece
 }

@@ -6,10 +6,7 @@ pub(super) enum Known {
     /// Its number.
     Number(u64),
     /// That its owner was asked in this batch, and which of the questions to it that was.
-    Asked {
-        owner: u32,
-        question: u32,
-    },
+    Asked { owner: u32, question: u32 },
 }
 
 /// The bit of a word that is no number.
@@ -20,9 +17,7 @@ impl Known {
     pub(super) fn pack(self) -> u64 {
         match self {
             Self::Number(number) => number,
-            Self::Asked { owner, question } => {
-                ASKED | u64::from(owner) << 32 | u64::from(question)
-            }
+            Self::Asked { owner, question } => ASKED | u64::from(owner) << 32 | u64::from(question),
         }
     }
 

@@ -1,10 +1,10 @@
 //! [`Queue`]: the search, batch by batch.
 
+use super::ExploreOptions;
 use super::cache::{Cache, Known};
 use super::rank::{self, Place};
 use super::rows::Rows;
 use super::set::{Set, hash, owner};
-use super::ExploreOptions;
 use crate::error::Error;
 use crate::net::{Net, Outbox};
 use explore::{Expander, System};
@@ -86,8 +86,7 @@ impl<'s, S: System> Queue<'s, S> {
                 Err(error) => outcome = Err((0, error.to_string())),
             }
         }
-        self.agree(outcome, net)?;
-        self.find(questions, 1, net).map(drop)
+        self.find(questions, outcome, 1, net).map(drop)
     }
 
     /// Expands a batch from the front of the queue.
@@ -104,8 +103,7 @@ impl<'s, S: System> Queue<'s, S> {
             }
             self.next += 1;
         }
-        self.agree(outcome, net)?;
-        let answers = self.find(questions, end - begin, net)?;
+        let answers = self.find(questions, outcome, end - begin, net)?;
         self.rows.resolve(&answers);
         self.cache.resolve(&answers);
         self.expanded = end;
@@ -128,7 +126,10 @@ impl<'s, S: System> Queue<'s, S> {
         questions: &mut Questions,
         net: &mut Net<'_>,
     ) -> Result<(), String> {
-        let row = self.expander.row(self.set.get(self.next)).map_err(|error| error.to_string())?;
+        let row = self
+            .expander
+            .row(self.set.get(self.next))
+            .map_err(|error| error.to_string())?;
         self.rows.choices.push(row.branch_ends.len() as u32);
         let mut begin = 0;
         for &end in row.branch_ends {
@@ -156,7 +157,10 @@ impl<'s, S: System> Queue<'s, S> {
         let number = own.as_ref().err().map_or(u64::MAX, |&(number, _)| number);
         let numbers = net.gather(number);
         let first = numbers.iter().copied().min().unwrap_or(u64::MAX);
-        let worker = numbers.iter().position(|&number| number == first).unwrap_or(0);
+        let worker = numbers
+            .iter()
+            .position(|&number| number == first)
+            .unwrap_or(0);
         match own {
             _ if first == u64::MAX => Ok(()),
             Err((_, error)) if worker == net.me() => Err(Error::System(error)),
@@ -165,15 +169,17 @@ impl<'s, S: System> Queue<'s, S> {
     }
 
     /// Has all owners find what they were asked for, and number what is new. Returns the answers to
-    /// the questions of this worker.
+    /// the questions of this worker, unless a worker could not ask all of its own.
     fn find(
         &mut self,
         questions: Questions,
+        outcome: Result<(), (u64, String)>,
         batch: u64,
         net: &mut Net<'_>,
     ) -> Result<Vec<Vec<u64>>, Error> {
         let Questions { outbox, counts } = questions;
         let asked = self.look_up(outbox, net);
+        self.agree(outcome, net)?;
         let fresh = net.gather(asked.firsts.len() as u64);
         let numbers = rank::numbers(&asked.firsts, batch, self.found, net);
         let known = self.numbers.len();
@@ -181,7 +187,8 @@ impl<'s, S: System> Queue<'s, S> {
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
         order.sort_unstable_by_key(|&i| numbers[i as usize]);
         self.set.reorder(known, &order);
-        self.numbers.extend(order.iter().map(|&i| numbers[i as usize]));
+        self.numbers
+            .extend(order.iter().map(|&i| numbers[i as usize]));
         self.found += fresh.iter().sum::<u64>();
         let number_of = |place: u32| match (place as usize).checked_sub(known) {
             Some(new) => numbers[new],
@@ -192,7 +199,11 @@ impl<'s, S: System> Queue<'s, S> {
             false => answers(&asked.askers, number_of, &counts, net),
         };
         let largest = self.numbers.len().max(self.rows.targets.len()) as u64;
-        if let Some(worker) = net.gather(largest).iter().position(|&largest| largest >= MOST) {
+        if let Some(worker) = net
+            .gather(largest)
+            .iter()
+            .position(|&largest| largest >= MOST)
+        {
             return Err(Error::TooLarge { worker });
         }
         match self.options.max_states {
@@ -244,8 +255,10 @@ fn answers<T: bytemuck::Pod + Into<u64>>(
     for &[asker, place] in askers {
         outbox.push(net, asker as usize, number_of(place));
     }
-    let mut answers: Vec<Vec<u64>> =
-        counts.iter().map(|&count| Vec::with_capacity(count as usize)).collect();
+    let mut answers: Vec<Vec<u64>> = counts
+        .iter()
+        .map(|&count| Vec::with_capacity(count as usize))
+        .collect();
     for (owner, number) in net.exchange(outbox) {
         answers[owner].push(number.into());
     }

@@ -18,8 +18,9 @@ pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_
         outbox.push(net, ranker as usize, pair(state as u32, place));
     }
     let inbox = net.exchange(outbox).into_iter();
-    let mut ranked: Vec<(Place, u32, u32)> =
-        inbox.map(|(owner, message)| (wide(message), owner as u32, message[0])).collect();
+    let mut ranked: Vec<(Place, u32, u32)> = inbox
+        .map(|(owner, message)| (wide(message), owner as u32, message[0]))
+        .collect();
     ranked.sort_unstable();
     let counts = net.gather(ranked.len() as u64);
     let before: u64 = counts[..net.me()].iter().sum();

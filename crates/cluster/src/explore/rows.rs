@@ -33,7 +33,9 @@ impl Rows {
         starts.push([0, 0]);
         for &choices in &self.choices {
             let end = choice + choices;
-            branch += self.branches[choice as usize..end as usize].iter().sum::<u32>();
+            branch += self.branches[choice as usize..end as usize]
+                .iter()
+                .sum::<u32>();
             choice = end;
             starts.push([choice, branch]);
         }
@@ -44,7 +46,10 @@ impl Rows {
     pub(super) fn row(&self, starts: &[[u32; 2]], state: usize) -> (&[u32], &[u64]) {
         let ([choice, branch], [choices, branches]) = (starts[state], starts[state + 1]);
         let of_choices = &self.branches[choice as usize..choices as usize];
-        (of_choices, &self.targets[branch as usize..branches as usize])
+        (
+            of_choices,
+            &self.targets[branch as usize..branches as usize],
+        )
     }
 
     /// For each state, how much its row weighs: a state, its choices and its branches.

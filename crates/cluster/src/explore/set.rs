@@ -23,7 +23,8 @@ impl Set {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    #[cfg(test)]
+    fn len(&self) -> usize {
         self.len
     }
 
@@ -62,7 +63,8 @@ impl Set {
         let slots: Vec<usize> = order.iter().map(slot).collect();
         let fresh = self.packed.split_off(first * self.words);
         for (i, (&from, slot)) in order.iter().zip(slots).enumerate() {
-            self.packed.extend_from_slice(&fresh[from as usize * self.words..][..self.words]);
+            self.packed
+                .extend_from_slice(&fresh[from as usize * self.words..][..self.words]);
             self.table[slot] = (first + i) as u32;
         }
     }
@@ -109,7 +111,9 @@ pub(super) fn hash(state: &[u64]) -> u64 {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
     };
-    let mixed = state.iter().fold(START, |hash, &word| fold(hash ^ word, FACTOR));
+    let mixed = state
+        .iter()
+        .fold(START, |hash, &word| fold(hash ^ word, FACTOR));
     fold(mixed, LAST)
 }
 

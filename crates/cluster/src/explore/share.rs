@@ -77,10 +77,20 @@ fn send<T: Number>(
             let begin = states.partition_point(|&state| state < first);
             let end = states.partition_point(|&state| state < first + stretch.len_of(round));
             for state in begin..end {
-                push_row::<T>(states[state], rows.row(&starts, state), to, &mut outbox, net);
+                push_row::<T>(
+                    states[state],
+                    rows.row(&starts, state),
+                    to,
+                    &mut outbox,
+                    net,
+                );
             }
         }
-        let words: Vec<T> = net.exchange(outbox).into_iter().map(|(_, word)| word).collect();
+        let words: Vec<T> = net
+            .exchange(outbox)
+            .into_iter()
+            .map(|(_, word)| word)
+            .collect();
         take_rows(&words, ranges.start_of(me), &mut builder);
     }
     drop(rows);
@@ -114,7 +124,9 @@ fn take_rows<T: Number>(words: &[T], first: u64, builder: &mut PartBuilder) {
     let mut place = 0;
     while place < words.len() {
         rows.push(((words[place].into() - first) as u32, place + 1));
-        place = choices(words, place + 1).last().map_or(place + 2, |choice| choice.end);
+        place = choices(words, place + 1)
+            .last()
+            .map_or(place + 2, |choice| choice.end);
     }
     rows.sort_unstable();
     for (state, row) in rows {

@@ -29,7 +29,10 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 fn pack(state: u32) -> [u64; 2] {
-    [u64::from(state).wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(state)]
+    [
+        u64::from(state).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        u64::from(state),
+    ]
 }
 
 impl System for Scrambled {
@@ -47,7 +50,9 @@ impl System for Scrambled {
         (): &mut (),
         initial: &mut InitialStates<'_, '_>,
     ) -> Result<(), Fault> {
-        self.initial.iter().for_each(|&state| initial.add(&pack(state)));
+        self.initial
+            .iter()
+            .for_each(|&state| initial.add(&pack(state)));
         Ok(())
     }
 
@@ -77,7 +82,13 @@ type Rows = Vec<Vec<Vec<u64>>>;
 fn rows(part: &Part) -> Rows {
     let graph = part.graph();
     let row = |own: u32| {
-        let targets = |choice| graph.targets(choice).iter().map(|&t| part.global_of(t)).collect();
+        let targets = |choice| {
+            graph
+                .targets(choice)
+                .iter()
+                .map(|&t| part.global_of(t))
+                .collect()
+        };
         graph.choices(StateId(own)).map(targets).collect()
     };
     (0..part.num_own() as u32).map(row).collect()
@@ -89,9 +100,8 @@ fn found(
     workers: usize,
 ) -> Vec<Result<Rows, Error>> {
     let system = Arc::clone(system);
-    let find = move |net: &mut cluster::Net<'_>| {
-        explore(&*system, &options, net).map(|part| rows(&part))
-    };
+    let find =
+        move |net: &mut cluster::Net<'_>| explore(&*system, &options, net).map(|part| rows(&part));
     on_threads(workers, find).expect("the workers start")
 }
 
@@ -101,9 +111,17 @@ fn expected(system: &Scrambled, deadlocks: Deadlocks) -> Rows {
         deadlocks,
         ..Options::default()
     };
-    let graph = explore::explore(system, &options).expect("a small system").graph;
+    let graph = explore::explore(system, &options)
+        .expect("a small system")
+        .graph;
     let row = |state| {
-        let targets = |choice| graph.targets(choice).iter().map(|t| u64::from(t.0)).collect();
+        let targets = |choice| {
+            graph
+                .targets(choice)
+                .iter()
+                .map(|t| u64::from(t.0))
+                .collect()
+        };
         graph.choices(state).map(targets).collect()
     };
     graph.states().map(row).collect()
@@ -143,9 +161,21 @@ fn cycle(states: u32, faulty: Option<u32>) -> Arc<Scrambled> {
 #[test]
 fn all_workers_end_when_one_meets_a_fault() {
     let results = found(&cycle(50, Some(30)), ExploreOptions::default(), 3);
-    let messages: Vec<_> = results.iter().map(|r| r.as_ref().unwrap_err().to_string()).collect();
-    assert_eq!(messages.iter().filter(|m| *m == "state 30 is faulty").count(), 1, "{messages:?}");
-    let elsewhere = results.iter().filter(|r| matches!(r, Err(Error::Elsewhere { .. })));
+    let messages: Vec<_> = results
+        .iter()
+        .map(|r| r.as_ref().unwrap_err().to_string())
+        .collect();
+    assert_eq!(
+        messages
+            .iter()
+            .filter(|m| *m == "state 30 is faulty")
+            .count(),
+        1,
+        "{messages:?}"
+    );
+    let elsewhere = results
+        .iter()
+        .filter(|r| matches!(r, Err(Error::Elsewhere { .. })));
     assert_eq!(elsewhere.count(), 2);
 }
 
@@ -156,10 +186,14 @@ fn limits_and_deadlocks_end_all_workers_alike() {
         ..ExploreOptions::default()
     };
     for result in found(&cycle(50, None), options, 2) {
-        assert!(matches!(result, Err(Error::TooManyStates { limit: 20 })), "{result:?}");
+        assert!(
+            matches!(result, Err(Error::TooManyStates { limit: 20 })),
+            "{result:?}"
+        );
     }
     let line = Arc::new(Scrambled {
-        graph: MdpGraph::from_choices(&[vec![vec![1]], vec![vec![2]], vec![]]).expect("well formed"),
+        graph: MdpGraph::from_choices(&[vec![vec![1]], vec![vec![2]], vec![]])
+            .expect("well formed"),
         initial: vec![0],
         faulty: None,
     });
@@ -168,6 +202,25 @@ fn limits_and_deadlocks_end_all_workers_alike() {
         ..ExploreOptions::default()
     };
     for result in found(&line, options, 2) {
-        assert!(matches!(result, Err(Error::Deadlock { state: 2 })), "{result:?}");
+        assert!(
+            matches!(result, Err(Error::Deadlock { state: 2 })),
+            "{result:?}"
+        );
     }
+}
+
+#[test]
+fn batches_that_leave_early_are_told_apart() {
+    // A star whose 20,000 branches are more than fit a message, and lead back.
+    let leaves = 20_000;
+    let mut choices = vec![vec![(1..=leaves).collect::<Vec<u32>>()]];
+    choices.extend((0..leaves).map(|_| vec![vec![0]]));
+    let system = Arc::new(Scrambled {
+        graph: MdpGraph::from_choices(&choices).expect("well formed"),
+        initial: vec![0],
+        faulty: None,
+    });
+    let found = found(&system, ExploreOptions::default(), 2).into_iter();
+    let found: Rows = found.flat_map(|part| part.expect("no fault")).collect();
+    assert_eq!(found, expected(&system, Deadlocks::Keep));
 }

@@ -2,4 +2,5 @@
 
 mod agreement;
 mod exploring;
+mod processes;
 mod support;

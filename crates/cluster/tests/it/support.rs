@@ -28,7 +28,9 @@ pub(crate) fn model(most: u32) -> impl Strategy<Value = MdpGraph> {
             prop::collection::vec(choice, 0..4)
         });
         let graph = |states: Vec<Vec<Vec<u32>>>| MdpGraph::from_choices(&states);
-        states.collect::<Vec<_>>().prop_map(move |states| graph(states).expect("well formed"))
+        states
+            .collect::<Vec<_>>()
+            .prop_map(move |states| graph(states).expect("well formed"))
     })
 }
 
@@ -45,8 +47,12 @@ pub(crate) fn found(
         search(kind)(&part, net)
     };
     let labels = on_threads(workers, find).expect("the workers start");
-    let labels = labels.into_iter().map(|labels| labels.expect("small parts"));
-    labels.flat_map(|labels| labels.iter().collect::<Vec<_>>()).collect()
+    let labels = labels
+        .into_iter()
+        .map(|labels| labels.expect("small parts"));
+    labels
+        .flat_map(|labels| labels.iter().collect::<Vec<_>>())
+        .collect()
 }
 
 type Search = fn(&Part, &mut Net<'_>) -> Result<Labels, Error>;
@@ -68,6 +74,10 @@ pub(crate) fn expected(graph: &MdpGraph, kind: ComponentKind, first: u64) -> Vec
 /// The label of each state.
 pub(crate) fn labels(components: &Components, first: u64) -> Vec<Option<u64>> {
     let states = (0..components.num_states()).map(StateId::from_index);
-    let label = |state| components.label(state).map(|label| first + u64::from(label.0));
+    let label = |state| {
+        components
+            .label(state)
+            .map(|label| first + u64::from(label.0))
+    };
     states.map(label).collect()
 }

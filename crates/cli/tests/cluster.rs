@@ -1,0 +1,255 @@
+//! `maxend cluster`, as people see it: real processes on this machine.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{command, maxend, outcome};
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A model large enough to be still worked on when a process is ended: no model is explored in
+/// less than a second by the program that is tested.
+const LARGE: &str = "\
+mdp
+module counters
+  a : [0..400]; b : [0..400]; c : [0..400];
+  [] a<400 -> 0.5:(a'=a+1) + 0.5:(b'=min(b+1,400));
+  [] b<400 -> 0.5:(b'=b+1) + 0.5:(c'=min(c+1,400));
+  [] c<400 -> (c'=c+1);
+  [] c=400 -> (a'=0)&(b'=0)&(c'=0);
+endmodule
+";
+
+#[test]
+fn processes_find_what_one_finds() {
+    for model in [
+        "../../../fixtures/leaky_choices.tra",
+        "../../../fixtures/deadlocks.tra",
+        "../../../fixtures/empty.tra",
+        "good/walk.prism -c N=30",
+        "good/coin.aut",
+    ] {
+        for kind in ["mec", "scc"] {
+            let decompose = format!("decompose {model} --components {kind} -f labels");
+            let expected = maxend(&decompose).result();
+            let found = maxend(&format!(
+                "cluster --local-processes 2 -- {decompose} --threads 2"
+            ));
+            assert_eq!(found.result(), expected, "{decompose}");
+        }
+    }
+}
+
+#[test]
+fn an_archive_is_read_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("walk.umb");
+    let archive = archive.to_str().unwrap();
+    maxend(&format!("build good/walk.prism -c N=30 -o {archive}")).result();
+    let decompose = format!("decompose {archive} -f labels");
+    let expected = maxend(&decompose).result();
+    let found = maxend(&format!(
+        "cluster --local-processes 3 -- {decompose} --threads 1"
+    ));
+    assert_eq!(found.result(), expected);
+}
+
+#[test]
+fn what_is_printed() {
+    let run = |format: &str| {
+        let decompose = format!("decompose good/walk.prism -c N=30 --threads 1 -f {format}");
+        let text = maxend(&format!("cluster --local-processes 2 -- {decompose}")).result();
+        // Times and memory are never the same.
+        let is_same = |line: &&str| {
+            let varies = [
+                "read",
+                "build",
+                "decompose ",
+                "total",
+                "limit",
+                "memory",
+                "\"largest_p",
+            ];
+            !varies
+                .iter()
+                .any(|name| line.trim_start().starts_with(name))
+                && !line.contains("\"build\":")
+                && !line.contains("\"read\":")
+                && !line.contains("\"decompose\":")
+        };
+        text.lines().filter(is_same).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(
+        "what_is_printed",
+        format!("{}\n\n{}", run("summary"), run("json"))
+    );
+}
+
+#[test]
+fn what_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (away, wrong) = (
+        file("away", "192.0.2.7:4101\n"),
+        file("wrong", "127.0.0.1\n"),
+    );
+    let (here, short) = (file("here", "127.0.0.1:4101\n"), file("short", "short"));
+    let model = "../../../fixtures/leaky_choices.tra";
+    let lines = [
+        format!("cluster -- decompose {model}"),
+        "cluster --local-processes 2".to_owned(),
+        "cluster --local-processes 0 -- info x.tra".to_owned(),
+        format!("cluster --local-processes 2 -- info {model}"),
+        format!("cluster --local-processes 2 -- decompose {model} --certify"),
+        format!("cluster --local-processes 2 -- decompose {model} -f dot"),
+        format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
+        "cluster --local-processes 2 -- decompose -".to_owned(),
+        "cluster --local-processes 2 -- decompose nowhere.tra".to_owned(),
+        format!("cluster --hosts {here} -- decompose {model}"),
+        format!("cluster --hosts {here} --process 1 -- decompose {model}"),
+        format!("cluster --hosts {wrong} --process 0 -- decompose {model}"),
+        format!("cluster --hosts {away} --process 0 -- decompose {model}"),
+        format!("cluster --hosts {away} --process 0 --token-file {short} -- decompose {model}"),
+        "cluster --local-processes 2 -- decompose good/walk.prism -c N=30 --max-states 9"
+            .to_owned(),
+    ];
+    let shown = lines.map(|line| {
+        let outcome = maxend(&line);
+        let text = format!(
+            "$ maxend {line}\n{}exit {:?}\n",
+            outcome.stderr, outcome.code
+        );
+        assert_eq!(outcome.stdout, "");
+        text.replace(folder.path().to_str().unwrap(), "FOLDER")
+    });
+    insta::assert_snapshot!("what_is_refused", shown.join("\n"));
+}
+
+/// The lines of a host file for so many processes of this machine.
+fn addresses(count: usize) -> Vec<String> {
+    let listeners: Vec<_> = (0..count)
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    listeners
+        .iter()
+        .map(|listener| listener.local_addr().unwrap().to_string())
+        .collect()
+}
+
+fn start(hosts: &Path, process: usize, model: &Path, output: &Path) -> Child {
+    let mut command = command();
+    command
+        .args(["cluster", "--process", &process.to_string(), "--hosts"])
+        .arg(hosts);
+    command
+        .args(["--", "decompose", "--threads=1", "-f", "labels", "-o"])
+        .arg(output)
+        .arg(model);
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_process_that_dies_is_named_by_all_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let lines = addresses(3);
+    fs::write(path("hosts"), lines.join("\n")).unwrap();
+    fs::write(path("model.prism"), LARGE).unwrap();
+    let output = path("labels.txt");
+    let begin = |process| start(&path("hosts"), process, &path("model.prism"), &output);
+    let mut processes: Vec<Child> = (0..3).map(begin).collect();
+    // All of them have met by then, or meet one less.
+    thread::sleep(Duration::from_millis(700));
+    processes[2].kill().unwrap();
+    let since = Instant::now();
+    processes[2].wait().unwrap();
+    for process in processes.drain(..2) {
+        let ended = process.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{said}");
+        assert!(
+            said.contains(&format!("lost process 2 at {}", lines[2])),
+            "{said}"
+        );
+    }
+    assert!(since.elapsed() < Duration::from_secs(10));
+    // Nothing is left, under the final name or another.
+    let left = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let mut left: Vec<_> = left.map(|name| name.into_string().unwrap()).collect();
+    left.sort();
+    assert_eq!(left, ["hosts", "model.prism"]);
+}
+
+#[test]
+fn processes_that_are_to_do_different_things_do_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = folder.path().join("hosts");
+    let lines = addresses(2);
+    fs::write(&hosts, lines.join("\n")).unwrap();
+    let run = |process: &str, kind: &str| {
+        let mut command = command();
+        command
+            .args(["cluster", "--process", process, "--hosts"])
+            .arg(&hosts);
+        command.args([
+            "--",
+            "decompose",
+            "../../../fixtures/leaky_choices.tra",
+            "--threads=1",
+        ]);
+        command.args(["--components", kind]);
+        command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let processes = [run("0", "mec"), run("1", "scc")];
+    for (process, reason) in processes.into_iter().zip([
+        "its --components is scc, and mec here",
+        "its --components is mec, and scc here",
+    ]) {
+        let ended = process.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{said}");
+        assert!(said.contains(reason), "{said}");
+        assert!(ended.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_full_disk_ends_all() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: this system has no /dev/full");
+        return;
+    }
+    let decompose = "decompose good/walk.prism -c N=300 --threads 1 -f labels -o /dev/full";
+    let mut command = command();
+    let ended = outcome(
+        command
+            .args("cluster --local-processes 2 --".split(' '))
+            .args(decompose.split(' ')),
+    );
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("cannot write /dev/full: No space left"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -1,0 +1,174 @@
+//! Processes meet, keep strangers out, and say which of them is gone. All of them are threads here.
+
+use cluster::{Hosts, Loss, Meeting, Net, on_processes};
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Addresses of this machine that nobody listens at.
+fn hosts(count: usize) -> Hosts {
+    let listen = |_| TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let listeners: Vec<TcpListener> = (0..count).map(listen).collect();
+    let address = |l: &TcpListener| l.local_addr().expect("bound").to_string();
+    let lines: Vec<String> = listeners.iter().map(address).collect();
+    Hosts::parse(&lines.join("\n")).expect("addresses")
+}
+
+fn meeting(hosts: &Hosts, process: usize) -> Meeting {
+    Meeting {
+        hosts: hosts.clone(),
+        process,
+        token: b"a secret of some length".to_vec(),
+        facts: vec![("version".to_owned(), "1".to_owned())],
+        patience: Duration::from_secs(20),
+        interrupt: None,
+    }
+}
+
+type Sums = Result<Vec<u64>, Loss>;
+
+/// A process with two workers that add up their numbers.
+fn start(meeting: Meeting) -> JoinHandle<Sums> {
+    thread::spawn(move || on_processes(&meeting, 2, |net: &mut Net<'_>| net.sum(net.me() as u64)))
+}
+
+/// The same as text, with places in the host file in the place of addresses.
+fn said(result: Sums, hosts: &Hosts) -> String {
+    let text = result.expect_err("something is wrong").to_string();
+    (0..hosts.len()).fold(text, |text, i| {
+        text.replace(hosts.address(i), &format!("[{i}]"))
+    })
+}
+
+#[test]
+fn all_workers_of_all_processes_work_together() {
+    let hosts = hosts(3);
+    let processes: Vec<_> = (0..3)
+        .map(|process| start(meeting(&hosts, process)))
+        .collect();
+    for process in processes {
+        assert_eq!(process.join().expect("no panic"), Ok(vec![15, 15]));
+    }
+}
+
+#[test]
+fn another_version_is_named_by_both() {
+    let hosts = hosts(2);
+    let other = Meeting {
+        facts: vec![("version".to_owned(), "2".to_owned())],
+        ..meeting(&hosts, 1)
+    };
+    let (first, second) = (start(meeting(&hosts, 0)), start(other));
+    let first = said(first.join().expect("no panic"), &hosts);
+    assert_eq!(first, "lost process 1 at [1]: its version is 2, and 1 here");
+    let second = said(second.join().expect("no panic"), &hosts);
+    assert_eq!(
+        second,
+        "lost process 0 at [0]: its version is 1, and 2 here"
+    );
+}
+
+#[test]
+fn strangers_are_turned_away_and_disturb_nobody() {
+    let hosts = hosts(2);
+    let first = start(meeting(&hosts, 0));
+    let connect = || loop {
+        match TcpStream::connect(hosts.address(0)) {
+            Ok(stream) => return stream,
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    // One says something else, one says nothing, and one has another token.
+    let mut talks = connect();
+    talks
+        .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .expect("it is heard");
+    let silent = connect();
+    let guesses = Meeting {
+        token: b"a guess of some length".to_vec(),
+        ..meeting(&hosts, 1)
+    };
+    let guessed = said(start(guesses).join().expect("no panic"), &hosts);
+    assert_eq!(
+        guessed,
+        "lost process 0 at [0]: it hung up: does it have the same token?"
+    );
+    // Nobody answered the first one.
+    talks
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .expect("a time");
+    assert!(!matches!(talks.read(&mut [0; 64]), Ok(1..)));
+    let second = start(meeting(&hosts, 1));
+    assert_eq!(first.join().expect("no panic"), Ok(vec![6, 6]));
+    assert_eq!(second.join().expect("no panic"), Ok(vec![6, 6]));
+    drop(silent);
+}
+
+#[test]
+fn who_does_not_come_is_named_in_time() {
+    let hosts = hosts(2);
+    let hasty = |process| Meeting {
+        patience: Duration::from_millis(100),
+        ..meeting(&hosts, process)
+    };
+    let since = Instant::now();
+    let missing = said(start(hasty(0)).join().expect("no panic"), &hosts);
+    assert_eq!(missing, "lost process 1 at [1]: it did not call in time");
+    let missing = said(start(hasty(1)).join().expect("no panic"), &hosts);
+    assert!(
+        missing.starts_with("lost process 0 at [0]: Connection refused"),
+        "{missing}"
+    );
+    assert!(since.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_worker_that_panics_ends_the_others() {
+    let hosts = hosts(2);
+    let faulty = meeting(&hosts, 1);
+    let faulty = thread::spawn(move || {
+        on_processes(&faulty, 1, |net: &mut Net<'_>| {
+            // What others send is never taken.
+            assert!(net.me() == 0, "this worker is to panic");
+            net.sum(1)
+        })
+    });
+    let other = meeting(&hosts, 0);
+    let other =
+        thread::spawn(move || on_processes(&other, 1, |net: &mut Net<'_>| net.sum(1)).map(drop));
+    assert_eq!(faulty.join().expect("no panic here"), Err(Loss::Panic));
+    // Its connections live as long as the process does, which ends now; here a test goes on.
+    drop(other);
+}
+
+#[test]
+fn host_files_are_checked() {
+    let said = |text: &str| Hosts::parse(text).expect_err("it is wrong").to_string();
+    insta::assert_snapshot!(
+        [
+            "",
+            "# nobody\n\n",
+            "one:4101\ntwo\n",
+            ":4101",
+            "one:4101 two:4101",
+            "one:0",
+            "one:65536",
+            "one:4101 # the first\n\none:4101",
+        ]
+        .map(said)
+        .join("\n"),
+        @"
+    line 1: no process: expected a line HOST:PORT for each
+    line 2: no process: expected a line HOST:PORT for each
+    line 3: `two` has no port: expected HOST:PORT
+    line 1: `:4101` names no host: expected HOST:PORT
+    line 1: `two:4101` follows an address: expected one HOST:PORT a line
+    line 1: `0` is no port: expected a number from 1 to 65535
+    line 1: `65536` is no port: expected a number from 1 to 65535
+    line 3: `one:4101` stands in line 1 too
+    "
+    );
+    let hosts = Hosts::parse("\u{feff}one:4101\r\n[::1]:4102  # v6\n").map(|hosts| hosts.in_line());
+    assert_eq!(hosts, Ok("one:4101 [::1]:4102".to_owned()));
+}
