@@ -216,10 +216,10 @@ fn one_of(place: Place, args: DecomposeArgs, prepared: Prepared) -> Result<(), E
     let args = Arc::new(args);
     let work = Work::new(Arc::clone(&args), prepared, workers);
     let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
-    let own = own.map_err(|loss| lost(&meeting, loss))?;
+    let own = own.map_err(|loss| lost(&meeting, &loss))?;
     let mut found = None;
     for result in own {
-        let answer = result.map_err(|error| work::failure(&meeting, workers, error))?;
+        let answer = result.map_err(|error| work::failure(&meeting, workers, &error))?;
         found = found.or(Some(answer));
     }
     match found {
@@ -248,7 +248,7 @@ impl Names {
 }
 
 /// A process is gone, or could not be met: that is said, and nothing is left half written.
-fn lost(meeting: &Meeting, loss: Loss) -> Error {
+fn lost(meeting: &Meeting, loss: &Loss) -> Error {
     interrupt::remove_unfinished();
     if interrupt::is_cancelled() {
         return Error::Cancelled;

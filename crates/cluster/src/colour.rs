@@ -106,7 +106,7 @@ impl Colouring<'_> {
         loop {
             while let Some(node) = self.stack.pop() {
                 let (skeleton, colour) = (self.skeleton, self.colours[node as usize]);
-                for &source in skeleton.into(node) {
+                for &source in skeleton.sources(node) {
                     self.find_if(source, colour);
                 }
                 for &[worker, ghost] in skeleton.fans(node) {
@@ -120,7 +120,7 @@ impl Colouring<'_> {
             }
             for (_, message) in inbox {
                 let skeleton = self.skeleton;
-                for &source in skeleton.into_ghost(message[0]) {
+                for &source in skeleton.sources_of_ghost(message[0]) {
                     self.find_if(source, wide(message));
                 }
             }

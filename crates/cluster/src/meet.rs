@@ -49,8 +49,8 @@ impl Meeting {
             .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
             .map_err(|error| Loss::Start(format!("cannot listen at {own}: {error}")))?;
         let mut streams: Vec<Option<TcpStream>> = (0..self.hosts.len()).map(|_| None).collect();
-        for process in 0..self.process {
-            streams[process] = Some(self.call(process, until)?);
+        for (process, stream) in streams.iter_mut().enumerate().take(self.process) {
+            *stream = Some(self.call(process, until)?);
         }
         let heard = Arc::new(AtomicUsize::new(0));
         while let Some(missing) = (self.process + 1..streams.len()).find(|&p| streams[p].is_none())

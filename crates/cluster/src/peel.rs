@@ -34,7 +34,7 @@ impl<'a> Peel<'a> {
     ) -> Self {
         let nodes = 0..skeleton.len();
         let ghosts = 0..part.num_ghosts() as u32;
-        let into = |node| (skeleton.into(node).len() + skeleton.fans(node).len()) as u32;
+        let into = |node| (skeleton.sources(node).len() + skeleton.fans(node).len()) as u32;
         let into: Vec<u32> = nodes.clone().map(into).collect();
         let out: Vec<u32> = nodes
             .clone()
@@ -52,7 +52,7 @@ impl<'a> Peel<'a> {
             num_left: skeleton.len().into(),
             bare: bare.collect(),
             into_ghost: ghosts
-                .map(|ghost| skeleton.into_ghost(ghost).len() as u32)
+                .map(|ghost| skeleton.sources_of_ghost(ghost).len() as u32)
                 .collect(),
             part,
             skeleton,
@@ -98,7 +98,7 @@ impl<'a> Peel<'a> {
                 }
             }
         }
-        for &source in skeleton.into(node) {
+        for &source in skeleton.sources(node) {
             self.lose_edge_out_of(source);
         }
         for &[worker, ghost] in skeleton.fans(node) {
@@ -137,7 +137,7 @@ impl<'a> Peel<'a> {
                 match message & TAG {
                     // A ghost is gone.
                     0 => {
-                        for &source in self.skeleton.into_ghost(message) {
+                        for &source in self.skeleton.sources_of_ghost(message) {
                             self.lose_edge_out_of(source);
                         }
                     }

@@ -93,7 +93,7 @@ impl Search<'_> {
                     }
                     _ => {
                         let skeleton = self.skeleton;
-                        for &source in skeleton.into_ghost(message & !TAG) {
+                        for &source in skeleton.sources_of_ghost(message & !TAG) {
                             self.visit_backward(source);
                         }
                     }
@@ -119,7 +119,7 @@ impl Search<'_> {
 
     fn expand_backward(&mut self, node: u32, net: &mut Net<'_>) {
         let skeleton = self.skeleton;
-        for &source in skeleton.into(node) {
+        for &source in skeleton.sources(node) {
             self.visit_backward(source);
         }
         for &[worker, ghost] in skeleton.fans(node) {

@@ -106,12 +106,12 @@ impl Skeleton {
     }
 
     /// The nodes whose edges lead to a node.
-    pub(crate) fn into(&self, node: u32) -> &[u32] {
+    pub(crate) fn sources(&self, node: u32) -> &[u32] {
         self.into.row(node)
     }
 
     /// The nodes whose edges lead to a ghost.
-    pub(crate) fn into_ghost(&self, ghost: u32) -> &[u32] {
+    pub(crate) fn sources_of_ghost(&self, ghost: u32) -> &[u32] {
         self.into.row(self.len() + ghost)
     }
 

@@ -134,7 +134,7 @@ fn phase(name: &'static str, time: Duration, amount: Option<Amount>) -> Phase<'s
 }
 
 /// Why the workers gave up, as the user is told.
-pub(super) fn failure(meeting: &Meeting, workers: usize, error: ::cluster::Error) -> Error {
+pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Error) -> Error {
     use ::cluster::Error::{Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates};
     if interrupt::is_cancelled() {
         return Error::Cancelled;

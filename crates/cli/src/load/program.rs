@@ -141,7 +141,7 @@ pub(crate) fn system_of(
         .0
         .variables()
         .iter()
-        .all(|variable| variable.is_bounded());
+        .all(prism_language::Variable::is_bounded);
     let is_plain = is_bounded && !model_type.has_observations();
     Ok(is_plain.then_some((system, model_type)))
 }

@@ -119,7 +119,7 @@ pub(super) fn hash(state: &[u64]) -> u64 {
 
 /// The worker that owns states of a hash.
 pub(super) fn owner(hash: u64, workers: usize) -> usize {
-    ((hash >> 32) * workers as u64 >> 32) as usize
+    (((hash >> 32) * workers as u64) >> 32) as usize
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const AT_ONCE: u64 = 1 << 19;
 /// The part of this worker, if `states` are the numbers of the states of `rows`, which ascend.
 pub(super) fn by_ranges(
     rows: Rows,
-    states: Vec<u64>,
+    states: &[u64],
     deadlocks: Deadlocks,
     net: &mut Net<'_>,
 ) -> Result<Part, Error> {
@@ -32,8 +32,8 @@ pub(super) fn by_ranges(
     let words = weights.iter().sum::<u64>() / net.workers() as u64;
     let rounds = (words / AT_ONCE + 1).min(ranges.largest().max(1));
     match total <= u64::from(u32::MAX) {
-        true => send::<u32>(rows, &states, rounds, ranges, deadlocks, net),
-        false => send::<u64>(rows, &states, rounds, ranges, deadlocks, net),
+        true => send::<u32>(rows, states, rounds, &ranges, deadlocks, net),
+        false => send::<u64>(rows, states, rounds, &ranges, deadlocks, net),
     }
 }
 
@@ -60,7 +60,7 @@ fn send<T: Number>(
     rows: Rows,
     states: &[u64],
     rounds: u64,
-    ranges: Ranges,
+    ranges: &Ranges,
     deadlocks: Deadlocks,
     net: &mut Net<'_>,
 ) -> Result<Part, Error> {
@@ -76,14 +76,8 @@ fn send<T: Number>(
             let first = stretch.start_of(round);
             let begin = states.partition_point(|&state| state < first);
             let end = states.partition_point(|&state| state < first + stretch.len_of(round));
-            for state in begin..end {
-                push_row::<T>(
-                    states[state],
-                    rows.row(&starts, state),
-                    to,
-                    &mut outbox,
-                    net,
-                );
+            for (place, &state) in (begin..).zip(&states[begin..end]) {
+                push_row::<T>(state, rows.row(&starts, place), to, &mut outbox, net);
             }
         }
         let words: Vec<T> = net
