@@ -16,6 +16,7 @@
 //! range at a time.
 
 mod cache;
+mod options;
 mod queue;
 mod rank;
 mod rows;
@@ -26,29 +27,9 @@ use crate::error::Error;
 use crate::net::Net;
 use crate::part::Part;
 use ::explore::System;
-use mdp_graph::Deadlocks;
 use queue::Queue;
 
-/// How to explore.
-#[derive(Clone, Copy, Debug)]
-pub struct ExploreOptions {
-    /// What becomes of states without a choice.
-    pub deadlocks: Deadlocks,
-    /// The largest number of states.
-    pub max_states: Option<u64>,
-    /// About so many branches are on their way at once, for each worker.
-    pub batch: u64,
-}
-
-impl Default for ExploreOptions {
-    fn default() -> Self {
-        Self {
-            deadlocks: Deadlocks::default(),
-            max_states: None,
-            batch: 1 << 17,
-        }
-    }
-}
+pub use options::ExploreOptions;
 
 /// Finds all states of a system that can be reached, and takes this worker's range of them. Their
 /// numbers are those of a sequential search, whatever the number of workers.

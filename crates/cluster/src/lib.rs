@@ -25,11 +25,11 @@
 //! # Supersteps
 //!
 //! All that workers say to each other goes through [`Net`]: batches at a timestamp of timely's, and
-//! a probe that says when no worker can send any more at it. Between two such supersteps a worker is
-//! ordinary code on ordinary arrays. Exchange, progress tracking, serialization, threads and the
+//! a probe that says when no worker can send any more at it. Between two such supersteps a worker
+//! is ordinary code on ordinary arrays. Exchange, progress tracking, serialization, threads and the
 //! loops that read and write sockets are timely's. Only what its start-up cannot do stands before
-//! it: [`Meeting`] connects the processes after a hello that proves a shared token and compares what
-//! has to be the same, and what timely gets as connections says which process is gone when one
+//! it: [`Meeting`] connects the processes after a hello that proves a shared token and compares
+//! what has to be the same, and what timely gets as connections says which process is gone when one
 //! breaks.
 //!
 //! # Algorithms
@@ -45,25 +45,26 @@
 //! | `scc.rs`, `mec.rs` | the loops around them |
 //!
 //! **A part decides most of its states alone.** Let *P* be the states of a part that are undecided,
-//! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads to
-//! *o*, and *o* has for each *entry*, a state of *P* that others lead to, a choice that leads there
-//! alone. Let *C* be an SCC, or an end component, of the model with states in *P* and outside. The
-//! states of *C* in *P*, with *o*, are strongly connected in *P + o*: a path of *C* that runs through
-//! the outside runs through *o* there, and comes back by an entry. Choices that stay in *C* stay in
-//! that set, as those of *o* do which lead to its entries. So it is within one SCC, or one MEC, of
-//! *P + o*: the one that has *o*. Hence an SCC or MEC of *P + o* without *o* has no state of such a
-//! *C*, and none of a larger one within *P*; it is one of the model. A state in no MEC of *P + o* is
-//! in none of the model. What stays undecided is the component that has *o*.
+//! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads
+//! to *o*, and *o* has for each *entry*, a state of *P* that others lead to, a choice that leads
+//! there alone. Let *C* be an SCC, or an end component, of the model with states in *P* and
+//! outside. The states of *C* in *P*, with *o*, are strongly connected in *P + o*: a path of *C*
+//! that runs through the outside runs through *o* there, and comes back by an entry. Choices that
+//! stay in *C* stay in that set, as those of *o* do which lead to its entries. So it is within one
+//! SCC, or one MEC, of *P + o*: the one that has *o*. Hence an SCC or MEC of *P + o* without *o*
+//! has no state of such a *C*, and none of a larger one within *P*; it is one of the model. A state
+//! in no MEC of *P + o* is in none of the model. What stays undecided is the component that has
+//! *o*.
 //!
 //! **Contraction keeps components.** What is strongly connected by branches of the part alone is
-//! within one SCC of the model, so making it one node merges no two SCCs, and an SCC of the model is
-//! one of the skeleton with its nodes expanded. Only edges to ghosts cross between workers; a search
-//! sends a message for each ghost that it reaches, not for each branch.
+//! within one SCC of the model, so making it one node merges no two SCCs, and an SCC of the model
+//! is one of the skeleton with its nodes expanded. Only edges to ghosts cross between workers; a
+//! search sends a message for each ghost that it reaches, not for each branch.
 //!
-//! **MECs** take rounds. In each, parts decide alone; a decided state, or one without a choice, kills
-//! the choices of others that may lead to it, in waves (attractors); then the SCCs of what is left
-//! are found, and choices that may leave theirs are killed. An SCC of which no choice was killed is a
-//! MEC. A round that decides nothing kills a choice, so there is an end.
+//! **MECs** take rounds. In each, parts decide alone; a decided state, or one without a choice,
+//! kills the choices of others that may lead to it, in waves (attractors); then the SCCs of what is
+//! left are found, and choices that may leave theirs are killed. An SCC of which no choice was
+//! killed is a MEC. A round that decides nothing kills a choice, so there is an end.
 //!
 //! # Memory
 //!

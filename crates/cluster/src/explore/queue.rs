@@ -1,7 +1,7 @@
 //! [`Queue`]: the search, batch by batch.
 
-use super::ExploreOptions;
 use super::cache::{Cache, Known};
+use super::options::ExploreOptions;
 use super::rank::{self, Place};
 use super::rows::Rows;
 use super::set::{Set, hash, owner};

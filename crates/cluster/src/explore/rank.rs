@@ -8,7 +8,7 @@ use crate::words::{pair, wide};
 pub(super) type Place = u64;
 
 /// The numbers of this worker's new states, which have these first places; no two states have the
-/// same. The batch has `batch` states, and the first new one of all workers gets the number `first`.
+/// same. The batch has `batch` states, and the first new one of all workers gets number `first`.
 pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_>) -> Vec<u64> {
     let workers = net.workers() as u64;
     let mut outbox = net.outbox::<[u32; 3]>();
