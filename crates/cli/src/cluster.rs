@@ -5,7 +5,9 @@ mod local;
 mod model;
 mod work;
 
-use crate::args::{Cli, ClusterArgs, Command, DecomposeArgs, Device, Format, Kind, name_of};
+use crate::args::{
+    Cli, ClusterArgs, Command, DecomposeArgs, Device, Format, IntervalEdges, Kind, name_of,
+};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
@@ -105,6 +107,10 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         ("--coalition", !args.coalition.is_empty()),
         ("--device gpu", args.device == Device::Gpu),
         ("--certify", args.certify),
+        (
+            "--interval-edges certain",
+            args.interval_edges == IntervalEdges::Certain,
+        ),
         ("--choices", args.choices),
         ("--valuations", args.valuations),
         ("--statistics", args.statistics),
@@ -303,6 +309,7 @@ fn print(
         players: None,
         coalition: &[],
         observations: None,
+        interval_edges: None,
         constants: &[],
         deadlocks: tally.deadlocks,
         deadlock_policy: &names.deadlock_policy,

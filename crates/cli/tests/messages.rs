@@ -445,6 +445,7 @@ fn completions_and_pages() {
         "-explore",
         "-convert",
         "-quotient",
+        "-cluster",
         "-info",
         "-devices",
         "-completions",

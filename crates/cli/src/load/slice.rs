@@ -110,7 +110,8 @@ fn of_archive(
     range: &(dyn Fn(u64) -> Range<u64> + Sync),
 ) -> Result<Option<Slice>, Error> {
     let umb = archive::open(input, !request.args.allow_any_sum)?;
-    if umb.model_type().has_observations() {
+    let model_type = umb.model_type();
+    if model_type.has_observations() || model_type.has_intervals() {
         return Ok(None);
     }
     let states = range(umb.num_states());

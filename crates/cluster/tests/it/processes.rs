@@ -161,7 +161,7 @@ fn host_files_are_checked() {
         @"
     line 1: no process: expected a line HOST:PORT for each
     line 2: no process: expected a line HOST:PORT for each
-    line 3: `two` has no port: expected HOST:PORT
+    line 2: `two` has no port: expected HOST:PORT
     line 1: `:4101` names no host: expected HOST:PORT
     line 1: `two:4101` follows an address: expected one HOST:PORT a line
     line 1: `0` is no port: expected a number from 1 to 65535
