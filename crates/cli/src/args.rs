@@ -8,6 +8,7 @@ mod examples;
 mod explore;
 mod gpu;
 mod help;
+mod man;
 mod model;
 mod number;
 mod quotient;
@@ -17,6 +18,7 @@ pub(crate) use cluster::ClusterArgs;
 pub(crate) use edges::IntervalEdges;
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
+pub(crate) use man::ManArgs;
 pub(crate) use model::ModelArgs;
 pub(crate) use quotient::{QuotientArgs, QuotientKind};
 
@@ -391,33 +393,6 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// The names of all commands; a test compares.
-const COMMANDS: [&str; 13] = [
-    "decompose",
-    "cycle-mean",
-    "long-run",
-    "bfs",
-    "build",
-    "explore",
-    "convert",
-    "quotient",
-    "cluster",
-    "info",
-    "devices",
-    "completions",
-    "man",
-];
-
-#[derive(Debug, Args)]
-pub(crate) struct ManArgs {
-    /// The command whose page is printed [default: the page of maxend itself]
-    #[arg(value_name = "COMMAND", conflicts_with = "output", value_parser = COMMANDS)]
-    pub(crate) command: Option<String>,
-    /// Write the pages of all commands to this folder, under the names that man looks for
-    #[arg(short, long, value_name = "FOLDER")]
-    pub(crate) output: Option<PathBuf>,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DevicesFormat {
     /// For people
@@ -590,7 +565,7 @@ pub(crate) fn name_of(value: &impl ValueEnum) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMANDS, Cli};
+    use super::{Cli, man::COMMANDS};
     use clap::CommandFactory as _;
 
     #[test]

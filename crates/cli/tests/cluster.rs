@@ -118,8 +118,6 @@ fn what_is_refused() {
         format!("cluster --hosts {wrong} --process 0 -- decompose {model}"),
         format!("cluster --hosts {away} --process 0 -- decompose {model}"),
         format!("cluster --hosts {away} --process 0 --token-file {short} -- decompose {model}"),
-        "cluster --local-processes 2 -- decompose good/walk.prism -c N=30 --max-states 9"
-            .to_owned(),
     ];
     let shown = lines.map(|line| {
         let outcome = maxend(&line);
@@ -131,6 +129,16 @@ fn what_is_refused() {
         text.replace(folder.path().to_str().unwrap(), "FOLDER")
     });
     insta::assert_snapshot!("what_is_refused", shown.join("\n"));
+}
+
+#[test]
+fn limits_are_those_of_the_whole_model() {
+    let line = "cluster --local-processes 2 -- decompose good/walk.prism -c N=30 --max-states 9";
+    let ended = maxend(line);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    // The other process may say so too before it ends.
+    let said = "error: more than 9 states (see --max-states)\n";
+    assert!(ended.stderr.starts_with(said), "{}", ended.stderr);
 }
 
 /// The lines of a host file for so many processes of this machine.
