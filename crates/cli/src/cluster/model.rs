@@ -105,7 +105,7 @@ fn share(
     if source == Source::Program {
         source.check_usage(request.args)?;
         if let Some((system, model_type)) = load::system_of(&input, request)? {
-            return Ok((model_type, Share::System(Arc::new(system))));
+            return Ok((model_type, Share::System(system)));
         }
     }
     let own = |states| {

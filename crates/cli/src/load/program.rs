@@ -132,7 +132,7 @@ fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read
 pub(crate) fn system_of(
     input: &Input,
     request: Request<'_>,
-) -> Result<Option<(PrismSystem, ModelType)>, Error> {
+) -> Result<Option<(Arc<PrismSystem>, ModelType)>, Error> {
     let Read {
         system, model_type, ..
     } = read(input, request, &mut Widths::default())?;
