@@ -15,8 +15,8 @@ use rayon::prelude::*;
 /// numbers, are given this much for each of them.
 const LEAST: f64 = 1e-150;
 
-/// What makes bounds of the sum of a choice's products: it is multiplied by a factor, and `slack` is
-/// added or taken away.
+/// What makes bounds of the sum of a choice's products: it is multiplied by a factor, and `slack`
+/// is added or taken away.
 #[derive(Clone, Copy)]
 struct Rounding {
     down: f64,

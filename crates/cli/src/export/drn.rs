@@ -57,7 +57,7 @@ fn model_type(of: ModelType) -> Result<drn::ModelType, Error> {
             Err(Error::wrong(message.to_owned()))
         }
         ModelType::Idtmc | ModelType::Imdp => {
-            let message = "interval models are not written to DRN files: write .tra";
+            let message = "an interval model cannot be written to a DRN file";
             Err(Error::wrong(message.to_owned()))
         }
         ModelType::Smg => {

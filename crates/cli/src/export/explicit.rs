@@ -23,7 +23,7 @@ fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
         return Err(Error::wrong(message.to_owned()));
     }
     if model.lower_bounds.is_some() {
-        let message = "explicit transitions do not hold intervals";
+        let message = "an interval model cannot be written to explicit transitions";
         return Err(Error::wrong(message.to_owned()));
     }
     if model.players.is_some() {

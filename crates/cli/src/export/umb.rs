@@ -36,7 +36,7 @@ pub(crate) fn write(
     out: Option<&Path>,
 ) -> Result<(), Error> {
     if model.lower_bounds.is_some() {
-        let message = "interval models are not written to UMB: write .tra";
+        let message = "an interval model cannot be written to UMB";
         return Err(Error::wrong(message.to_owned()));
     }
     let numbers = found.map(|found| numbers(found.components));
