@@ -221,6 +221,28 @@ pub(crate) fn labelled<'a>(
     Err(known.into())
 }
 
+/// Checks that a state which an option names is one of so many.
+///
+/// # Errors
+/// If it is not.
+pub(crate) fn check_state(
+    option: &str,
+    state: u32,
+    model: &Path,
+    states: usize,
+) -> Result<(), Error> {
+    if (state as usize) < states {
+        return Ok(());
+    }
+    let there = match states {
+        0 => "has no states".to_owned(),
+        1 => "has state 0 alone".to_owned(),
+        states => format!("has states 0 to {}", states - 1),
+    };
+    let message = format!("{option} {state}: {} {there}", model.display());
+    Err(Error::wrong(message))
+}
+
 /// Labels, as reports take them.
 pub(crate) fn as_report(labels: Option<&Labels>) -> Vec<Label<'_>> {
     let as_label = |(name, states)| Label {

@@ -3,28 +3,32 @@
 mod bfs;
 mod bytes;
 mod cluster;
+mod components;
 mod edges;
 mod examples;
 mod explore;
 mod gpu;
 mod help;
 mod man;
+mod messages;
 mod model;
 mod number;
 mod quotient;
 
 pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
 pub(crate) use cluster::ClusterArgs;
+pub(crate) use components::{ComponentsArgs, ComponentsFormat};
 pub(crate) use edges::IntervalEdges;
 pub(crate) use explore::{Check, ExploreArgs};
 pub(crate) use gpu::GpuArgs;
 pub(crate) use man::ManArgs;
+pub(crate) use messages::{Color, LogFormat, Messages};
 pub(crate) use model::ModelArgs;
 pub(crate) use quotient::{QuotientArgs, QuotientKind};
 
 use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::error::{ContextKind, ContextValue};
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use mdp_graph::{ComponentKind, Deadlocks};
 use number::{number, positive};
 use std::ffi::OsString;
@@ -46,28 +50,17 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What is said on standard error.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Messages")]
-pub(crate) struct Messages {
-    /// Say more; twice, still more
-    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
-    pub(crate) verbose: u8,
-    /// Say nothing but errors, and show no progress
-    #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
-    /// How messages on standard error are written
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
-    pub(crate) log_format: LogFormat,
-}
-
 impl Cli {
     /// What a command line says.
     ///
     /// # Errors
     /// What is wrong with it; also if it asks for help.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        Self::try_parse_from(words).map_err(|mut error| {
+        let words: Vec<OsString> = words.into_iter().collect();
+        let command = Self::command().color(Color::asked_in(&words));
+        let matches = command.try_get_matches_from(words);
+        let read = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        read.map_err(|mut error| {
             let word = match error.get(ContextKind::InvalidSubcommand) {
                 Some(ContextValue::String(word)) => word.clone(),
                 _ => return error,
@@ -89,6 +82,7 @@ impl Cli {
             Command::Convert(args) => &args.model,
             Command::Explore(args) => &args.model,
             Command::Quotient(args) => &args.model,
+            Command::Components(args) => &args.model,
             Command::Info(args) => &args.model,
             Command::CycleMean(args) => &args.model,
             Command::LongRun(args) => &args.model,
@@ -106,6 +100,9 @@ pub(crate) enum Command {
     /// Print the maximal end components, or the strongly connected ones, of a model
     #[command(after_long_help = examples::DECOMPOSE)]
     Decompose(DecomposeArgs),
+    /// Print which component a state is in, or the states with a label, and why
+    #[command(after_long_help = examples::COMPONENTS)]
+    Components(ComponentsArgs),
     /// Print the least or greatest mean of a cycle, or cost-to-time ratio, with a cycle that has it
     #[command(after_long_help = examples::CYCLE_MEAN)]
     CycleMean(CycleMeanArgs),
@@ -440,14 +437,6 @@ impl From<MeanSearch> for cycle_mean::Search {
             MeanSearch::Paper => Self::Paper,
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogFormat {
-    /// For people
-    Text,
-    /// One JSON object a line
-    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

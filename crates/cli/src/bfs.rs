@@ -106,7 +106,7 @@ fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     let labels = model.labels.as_ref();
     let mut sources = Vec::new();
     for &state in &args.from {
-        check_state("--from", state, args, model)?;
+        annotations::check_state("--from", state, &args.model.model, model.graph.num_states())?;
         sources.push(state);
     }
     for label in &args.from_label {
@@ -128,7 +128,12 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
     };
     let states = match target.parse::<u32>() {
         Ok(state) => {
-            check_state("--target", state, args, model)?;
+            annotations::check_state(
+                "--target",
+                state,
+                &args.model.model,
+                model.graph.num_states(),
+            )?;
             vec![state]
         }
         Err(_) => {
@@ -137,20 +142,6 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
         }
     };
     Ok(Some(states.into_iter().map(StateId).collect()))
-}
-
-fn check_state(option: &str, state: u32, args: &BfsArgs, model: &Model) -> Result<(), Error> {
-    let count = model.graph.num_states();
-    if (state as usize) < count {
-        return Ok(());
-    }
-    let file = args.model.model.display();
-    let there = match count {
-        0 => "has no states".to_owned(),
-        1 => "has state 0 alone".to_owned(),
-        count => format!("has states 0 to {}", count - 1),
-    };
-    Err(Error::wrong(format!("{option} {state}: {file} {there}")))
 }
 
 /// Searches on the devices of the plan. Returns what was found, on which device, and the phases.

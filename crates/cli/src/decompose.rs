@@ -149,6 +149,7 @@ fn load(
         args: &args.model,
         wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
+        has_deadlocks_option: true,
         progress,
         size_hint: &|hint| prewarm.size_hint(hint),
         explore_on,

@@ -3,6 +3,7 @@
 //! ```text
 //! args.rs          the options of every command
 //! decompose.rs     ┐
+//! components.rs    │
 //! cycle_mean.rs    │
 //! long_run.rs      │
 //! bfs.rs           │
@@ -53,6 +54,7 @@ mod build;
 mod certificate;
 mod cluster;
 mod completions;
+mod components;
 mod convert;
 mod cycle_mean;
 mod decompose;
@@ -116,6 +118,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let progress = Progress::new(!cli.messages.quiet);
     let result = threads::run(cli.threads(), || match &cli.command {
         Command::Decompose(args) => decompose::run(args, progress),
+        Command::Components(args) => components::run(args, progress),
         Command::CycleMean(args) => cycle_mean::run(args, progress),
         Command::LongRun(args) => long_run::run(args, progress),
         Command::Bfs(args) => bfs::run(args, progress),

@@ -68,7 +68,7 @@ pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
     if let Loaded::OnHost(model) = &loaded {
         warn_of_dropped(model.dropped_branches);
     }
-    warn_of_deadlocks(loaded.deadlocks(), request.deadlocks);
+    request.warn_of_deadlocks(loaded.deadlocks());
     Ok(loaded)
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result
         observations.check_actions(&name, &model.graph, details)?;
     }
     warn_of_dropped(model.dropped_branches);
-    warn_of_deadlocks(model.deadlocks, request.deadlocks);
+    request.warn_of_deadlocks(model.deadlocks);
     read_annotations(&mut model, source, request)?;
     Ok(model)
 }
@@ -136,9 +136,26 @@ pub(crate) fn warn_of_dropped(branches: u64) {
     }
 }
 
+impl Request<'_> {
+    fn warn_of_deadlocks(&self, deadlocks: u64) {
+        match self.has_deadlocks_option {
+            true => warn_of_deadlocks(deadlocks, self.deadlocks),
+            false if self.deadlocks == Deadlocks::SelfLoop && deadlocks > 0 => {
+                tracing::warn!("{}", mended(deadlocks));
+            }
+            false => {}
+        }
+    }
+}
+
+/// Warns of states without a choice, for a command whose users choose what becomes of them.
 pub(crate) fn warn_of_deadlocks(deadlocks: u64, policy: Deadlocks) {
     if deadlocks > 0 && policy == Deadlocks::SelfLoop {
-        let count = counted(deadlocks, "state", "states");
-        tracing::warn!("{count} without a choice given a self-loop (see --deadlocks)");
+        tracing::warn!("{} (see --deadlocks)", mended(deadlocks));
     }
+}
+
+fn mended(deadlocks: u64) -> String {
+    let count = counted(deadlocks, "state", "states");
+    format!("{count} without a choice given a self-loop")
 }

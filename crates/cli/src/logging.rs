@@ -27,7 +27,7 @@ impl Log {
     /// Sends messages to standard error from now on. In a process that already does so, nothing
     /// changes.
     pub(crate) fn start(messages: &Messages) -> Self {
-        let style = Style::of_messages();
+        let style = Style::of_messages(messages.color);
         let builder = tracing_subscriber::fmt()
             .with_max_level(LevelFilter::TRACE)
             .with_ansi(style.colour)

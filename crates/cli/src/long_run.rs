@@ -27,6 +27,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let model = load::model(Request {
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
+        has_deadlocks_option: false,
         ..Request::new(&args.model, wanted, progress)
     })?;
     let file = args.model.model.display().to_string();

@@ -29,6 +29,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     };
     let model = load::model(Request {
         deadlocks: Deadlocks::SelfLoop,
+        has_deadlocks_option: false,
         ..Request::new(&args.model, wanted, progress)
     })?;
     if model.markovian.is_some() && args.components == QuotientKind::Mec {
@@ -117,7 +118,8 @@ fn find(
     quotient.map_err(wrong)
 }
 
-fn components(
+/// The components of a graph, found on the CPU.
+pub(crate) fn components(
     graph: &mdp_graph::MdpGraph,
     kind: ComponentKind,
     progress: Progress,

@@ -1,6 +1,7 @@
 //! Diagnostics in the style of rustc: what is wrong, where, the line with carets, and what was
 //! expected.
 
+use crate::args::Color;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr};
@@ -12,13 +13,18 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// The style of standard error: colours are for terminals that have them, unless the user wants
-    /// none.
-    pub(crate) fn of_messages() -> Self {
+    /// The style of standard error: by default, colours are for terminals that have them, unless
+    /// the environment asks for none.
+    pub(crate) fn of_messages(color: Color) -> Self {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let is_dumb = variable("TERM").is_some_and(|term| term == "dumb");
+        let are_wanted = || stderr().is_terminal() && !is_dumb && variable("NO_COLOR").is_none();
         Self {
-            colour: stderr().is_terminal() && !is_dumb && variable("NO_COLOR").is_none(),
+            colour: match color {
+                Color::Auto => are_wanted(),
+                Color::Always => true,
+                Color::Never => false,
+            },
         }
     }
 

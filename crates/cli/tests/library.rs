@@ -42,7 +42,7 @@ fn a_model_has_its_graph_and_what_the_file_says() {
     let labels: Vec<_> = model.labels().collect();
     assert!(labels.contains(&("lit", &[3][..])), "{labels:?}");
     assert_eq!(model.probabilities().map(<[f64]>::len), Some(8));
-    let warning = "1 state without a choice given a self-loop (see --deadlocks)";
+    let warning = "1 state without a choice given a self-loop";
     assert_eq!(model.warnings(), [warning]);
 }
 

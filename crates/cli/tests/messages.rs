@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{maxend, outcome, tests};
+use common::{command, maxend, outcome, tests};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -417,6 +417,24 @@ fn colours_are_for_terminals() {
     }
 }
 
+/// `--color` decides, on a terminal or not; messages of the command line's own parser, too.
+#[test]
+fn colours_when_they_are_asked_for() {
+    for (args, is_coloured) in [
+        ("--color always info nosuch.tra", true),
+        ("info nosuch.tra --color=always", true),
+        ("--color always nosuch", true),
+        ("info --help --color always", true),
+        ("info nosuch.tra --color never", false),
+        ("info nosuch.tra", false),
+        ("info -- --color=always", false),
+    ] {
+        let run = outcome(command().args(args.split(' ')).env("NO_COLOR", "1"));
+        let text = run.stdout + &run.stderr;
+        assert_eq!(text.contains('\x1b'), is_coloured, "{args}\n{text:?}");
+    }
+}
+
 /// Scripts for shells, and pages for `man`.
 #[test]
 fn completions_and_pages() {
@@ -429,6 +447,9 @@ fn completions_and_pages() {
         let has_values = !["elvish", "powershell"].contains(&shell);
         assert_eq!(script.contains("bfbt"), has_values, "{shell}");
     }
+    let fish = maxend("completions fish").result();
+    let words = "using_subcommand completions\" -f -a \"bash elvish fish powershell zsh\"";
+    assert!(fish.contains(words), "{fish}");
     let folder = tempfile::tempdir().unwrap();
     let run = maxend(&format!("man -o {}", folder.path().display()));
     assert_eq!(
@@ -438,6 +459,7 @@ fn completions_and_pages() {
     let commands = [
         "",
         "-decompose",
+        "-components",
         "-cycle-mean",
         "-long-run",
         "-bfs",

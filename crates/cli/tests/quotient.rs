@@ -25,6 +25,41 @@ fn quotients_and_condensations() {
     insta::assert_snapshot!("quotients_and_condensations", all);
 }
 
+/// A label that only state 4 of the end component {4, 5, 6} has keeps it apart.
+#[test]
+fn labels_and_the_map_go_to_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = common::file(&folder, "some.lab", b"0=\"init\" 1=\"four\"\n0: 0\n4: 1\n");
+    let (out, map) = (folder.path().join("y.tra"), folder.path().join("map"));
+    let model = common::tests().join("../../../fixtures/running_example.tra");
+    let run = |keep: &[&str]| {
+        let mut command = common::command();
+        command.arg("quotient").arg(&model).args(keep).arg("--stay");
+        command.arg("-o").arg(&out).arg("--map").arg(&map);
+        command.arg("--labels").arg(&labels);
+        common::outcome(&mut command).result();
+        let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let map: Vec<u32> = text("map")
+            .lines()
+            .map(|line| line.parse().unwrap())
+            .collect();
+        (text("y.tra"), text("y.lab"), map)
+    };
+    let (tra, lab, map) = run(&[]);
+    assert_eq!(map, [0, 1, 2, 3, 4, 4, 4, 5]);
+    assert_eq!(lab, "# Labels\n0=\"init\" 1=\"sink\"\n0: 0\n6: 1\n");
+    assert!(tra.contains("\n7 11 16\n"), "{tra}");
+    let (tra, lab, map) = run(&["--keep", "four"]);
+    // State 5 has no choice that stays among the states without the label, so that no part of the
+    // end component is one.
+    assert_eq!(map, [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(
+        lab,
+        "# Labels\n0=\"init\" 1=\"four\" 2=\"sink\"\n0: 0\n4: 1\n8: 2\n"
+    );
+    insta::assert_snapshot!("labels_and_the_map_go_to_files", tra);
+}
+
 #[test]
 fn what_is_refused() {
     let file = "../../../fixtures/running_example.tra";

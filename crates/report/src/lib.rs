@@ -14,6 +14,7 @@
 //! | [`write_cycle_means`] and its likes | optimal cycle means and a critical cycle, as text, JSON or a drawing |
 //! | [`write_long_run`], [`write_long_run_json`] | optimal long-run averages, as text and JSON |
 //! | [`write_bfs_summary`] and its likes | distances and a shortest path, as text, JSON or a drawing |
+//! | [`write_explained`], [`write_explained_json`] | which components states are in, and why, as text and JSON |
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | what a run did when, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
@@ -45,6 +46,7 @@ mod bfs;
 mod cluster;
 mod cycle_mean;
 mod dot;
+mod explained;
 mod indented;
 mod info;
 mod json;
@@ -72,6 +74,9 @@ pub use cycle_mean::{
     ComponentMean, CycleMeans, write_cycle_means, write_cycle_means_dot, write_cycle_means_json,
 };
 pub use dot::{CONDENSE_OVER, write_dot};
+pub use explained::{
+    Explained, Explanation, Leaving, Return, Step, write_explained, write_explained_json,
+};
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::{write_labels, write_state_map};

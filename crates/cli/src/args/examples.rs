@@ -35,6 +35,12 @@ Examples:
   maxend decompose model.tra --search fbt --cache-hops 4 --no-hybrid
   maxend decompose - -f dot < model.tra";
 
+pub(super) const COMPONENTS: &str = "\
+Examples:
+  maxend components model.tra --of 4
+  maxend components model.prism -c N=3 --of goal --limit 3
+  maxend components model.umb --of goal --components scc -f json";
+
 pub(super) const CYCLE_MEAN: &str = "\
 Examples:
   maxend cycle-mean graph.gr

@@ -4,8 +4,9 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// The names of all commands; a test compares.
-pub(super) const COMMANDS: [&str; 13] = [
+pub(super) const COMMANDS: [&str; 14] = [
     "decompose",
+    "components",
     "cycle-mean",
     "long-run",
     "bfs",

@@ -100,6 +100,7 @@ pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
                 Ok(gathered(|| {
                     load::model(Request {
                         deadlocks: reading.deadlocks,
+                        has_deadlocks_option: false,
                         ..Request::new(&args, reading.wanted(), Progress::to_program(watch))
                     })
                 }))

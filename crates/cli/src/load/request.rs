@@ -73,6 +73,8 @@ pub(crate) struct Request<'a> {
     pub(crate) args: &'a ModelArgs,
     pub(crate) wanted: Wanted<'a>,
     pub(crate) deadlocks: Deadlocks,
+    /// Whether that was for the user to choose, by `--deadlocks`.
+    pub(crate) has_deadlocks_option: bool,
     pub(crate) progress: Progress,
     /// Is told how large the model is as soon as that is known or can be estimated.
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
@@ -89,6 +91,7 @@ impl<'a> Request<'a> {
             args,
             wanted,
             deadlocks: Deadlocks::Keep,
+            has_deadlocks_option: true,
             progress,
             size_hint: &|_| {},
             explore_on: ExploreOn::Cpu,

@@ -1,0 +1,59 @@
+//! The options of `maxend components`.
+
+use super::help;
+use super::number::number;
+use super::{DeadlockPolicy, ModelArgs};
+use clap::{Args, ValueEnum};
+use mdp_graph::ComponentKind;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct ComponentsArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The state, or the states with this label
+    #[arg(long, value_name = "STATE|LABEL")]
+    pub(crate) of: String,
+    /// What the components are
+    #[arg(long, value_name = "KIND", default_value = "mec")]
+    pub(crate) components: ComponentsKind,
+    /// Of a label with more than N states, explain the first N
+    #[arg(long, value_name = "N", default_value = "10", value_parser = number::<usize>)]
+    pub(crate) limit: usize,
+    /// What becomes of a state without a choice
+    #[arg(long, value_name = "POLICY", default_value = "self-loop")]
+    pub(crate) deadlocks: DeadlockPolicy,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ComponentsFormat,
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
+    pub(crate) output: Option<PathBuf>,
+    /// Labels of states [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ComponentsFormat {
+    /// For people
+    Text,
+    /// For programs, with whole cycles
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ComponentsKind {
+    /// Maximal end components
+    Mec,
+    /// Strongly connected components
+    Scc,
+}
+
+impl From<ComponentsKind> for ComponentKind {
+    fn from(kind: ComponentsKind) -> Self {
+        match kind {
+            ComponentsKind::Mec => Self::Mec,
+            ComponentsKind::Scc => Self::Scc,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What is said on standard error, and how: options that every command has.
+
+use clap::{ArgAction, Args, ColorChoice, ValueEnum};
+use std::ffi::OsString;
+
+/// What is said on standard error.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub(crate) struct Messages {
+    /// Say more; twice, still more
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
+    /// Say nothing but errors, and show no progress
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// How messages on standard error are written
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log_format: LogFormat,
+    /// Whether messages and help have colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless the environment has NO_COLOR or TERM=dumb
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// What a command line says of colours, found before all of it is read: its help, and what is
+    /// wrong with it, are in colours, too.
+    pub(super) fn asked_in(words: &[OsString]) -> ColorChoice {
+        let mut words = words.iter().take_while(|word| *word != "--");
+        let mut choice = ColorChoice::Auto;
+        while let Some(word) = words.next() {
+            let value = match word.to_str() {
+                Some("--color") => words.next().and_then(|value| value.to_str()),
+                Some(word) => word.strip_prefix("--color="),
+                None => None,
+            };
+            choice = match value {
+                Some("always") => ColorChoice::Always,
+                Some("never") => ColorChoice::Never,
+                _ => choice,
+            };
+        }
+        choice
+    }
+}

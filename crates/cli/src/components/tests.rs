@@ -1,0 +1,104 @@
+//! Explanations are right, on random models: compared with the definitions.
+
+use super::why;
+use decompose::{Options, mec, scc};
+use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use report::Return;
+
+/// Up to eight states, each with up to three choices of up to three targets.
+fn graphs() -> impl Strategy<Value = MdpGraph> {
+    (1u32..8).prop_flat_map(|n| {
+        let choice = vec(0..n, 1..4).prop_map(|mut targets| {
+            targets.sort_unstable();
+            targets.dedup();
+            targets
+        });
+        let states = vec(vec(choice, 0..4), n as usize);
+        states.prop_map(|states| MdpGraph::from_choices(&states).expect("targets are states"))
+    })
+}
+
+/// A cycle steps along branches from a state back to it, never leaving its component.
+fn check_cycle(graph: &MdpGraph, found: &Components, state: StateId, is_there: bool) {
+    let cycle = why::cycle(graph, found, state);
+    assert_eq!(cycle.is_some(), is_there, "{graph:?} {state}");
+    let steps = cycle.unwrap_or_default();
+    for (i, step) in steps.iter().enumerate() {
+        let next = steps[(i + 1) % steps.len()].state;
+        assert!(
+            graph
+                .choices(step.state)
+                .any(|choice| choice == step.choice)
+        );
+        assert!(graph.targets(step.choice).contains(&next));
+        assert_eq!(found.component(step.state), found.component(state));
+    }
+    assert!(steps.first().is_none_or(|step| step.state == state));
+}
+
+/// The states from which `goal` is reached surely, or by some path, if every set is tried: the
+/// union of all sets of states each of which has, by choices that stay in the set, a path to the
+/// goal.
+fn sure(graph: &MdpGraph, goal: StateId) -> Vec<bool> {
+    let n = graph.num_states();
+    let mut sure = vec![false; n];
+    for set in (0u32..1 << n).filter(|set| set >> goal.0 & 1 == 1) {
+        let is_in = |state: StateId| set >> state.0 & 1 == 1;
+        let mut reaches = 1u32 << goal.0;
+        for _ in 0..n {
+            for state in graph.states().filter(|&state| is_in(state)) {
+                let mut choices = graph.choices(state);
+                let can = choices.any(|choice| {
+                    let targets = graph.targets(choice);
+                    let hits = |target: &StateId| reaches >> target.0 & 1 == 1;
+                    targets.iter().all(|&target| is_in(target)) && targets.iter().any(hits)
+                });
+                reaches |= u32::from(can) << state.0;
+            }
+        }
+        if reaches & set == set {
+            graph
+                .states()
+                .filter(|&state| is_in(state))
+                .for_each(|state| sure[state.index()] = true);
+        }
+    }
+    sure
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn each_state_is_explained(graph in graphs()) {
+        let mecs = mec(&graph, &Options::default()).expect("the CPU can");
+        let sccs = scc(&graph, &Options::default()).expect("the CPU can");
+        let into = ChoiceTranspose::new(&graph);
+        for state in graph.states() {
+            let is_in = mecs.component(state).is_some();
+            check_cycle(&graph, &mecs, state, is_in);
+            let id = sccs.component(state).expect("each state is in one");
+            check_cycle(&graph, &sccs, state, !sccs.is_trivial(id));
+            let retained = mecs.retained_choices(&graph, state).count();
+            let leaving = why::leaving(&graph, &mecs, state).len();
+            let lost = why::lost(&graph, &into, state);
+            let choices = graph.choices(state).len();
+            if is_in {
+                prop_assert_eq!(retained + leaving, choices);
+                prop_assert!(lost.len() < choices);
+                continue;
+            }
+            // Each choice of a state in no end component is lost, to a state that says so.
+            prop_assert_eq!(lost.len(), choices);
+            let sure = sure(&graph, state);
+            for leaving in lost {
+                prop_assert!(graph.targets(leaving.choice).contains(&leaving.target));
+                prop_assert!(!sure[leaving.target.index()]);
+                let back = sccs.component(leaving.target) == sccs.component(state);
+                prop_assert_eq!(leaving.returns == Some(Return::Unsure), back);
+            }
+        }
+    }
+}

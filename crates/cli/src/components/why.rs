@@ -1,0 +1,163 @@
+//! Why a state is in a component, or in none.
+//!
+//! A state is in an end component if and only if it has a choice from each of whose targets some
+//! strategy returns to the state with probability 1: following these forever visits the state
+//! infinitely often, and what is visited infinitely often is an end component. So a state that is
+//! in none has for each choice a target from which no strategy surely returns.
+
+use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, Components, MdpGraph, StateId};
+use report::{Leaving, Return, Step};
+use std::collections::VecDeque;
+
+/// Whether a cycle inside the component of a state may go on by `choice` to `target`.
+fn goes_on(
+    graph: &MdpGraph,
+    components: &Components,
+    state: StateId,
+    choice: ChoiceId,
+    target: StateId,
+) -> bool {
+    let own = components.component(state);
+    match components.kind() {
+        ComponentKind::Mec => {
+            let mut targets = graph.targets(choice).iter();
+            targets.all(|&target| components.component(target) == own)
+        }
+        _ => components.component(target) == own,
+    }
+}
+
+/// A shortest cycle through a state inside its component, if there is one.
+pub(super) fn cycle(
+    graph: &MdpGraph,
+    components: &Components,
+    state: StateId,
+) -> Option<Vec<Step>> {
+    let none = u32::MAX;
+    components.component(state)?;
+    // For each state that was reached the choice, and the state before it.
+    let mut before = vec![(none, none); graph.num_states()];
+    let mut queue = VecDeque::from([state]);
+    while let Some(from) = queue.pop_front() {
+        for choice in graph.choices(from) {
+            for &target in graph.targets(choice) {
+                if before[target.index()].0 != none
+                    || !goes_on(graph, components, from, choice, target)
+                {
+                    continue;
+                }
+                before[target.index()] = (choice.0, from.0);
+                if target == state {
+                    return Some(walk_back(&before, state));
+                }
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+fn walk_back(before: &[(u32, u32)], end: StateId) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut target = end;
+    loop {
+        let (choice, state) = before[target.index()];
+        steps.push(Step {
+            state: StateId(state),
+            choice: ChoiceId(choice),
+        });
+        target = StateId(state);
+        if target == end {
+            steps.reverse();
+            return steps;
+        }
+    }
+}
+
+/// The choices by which a state may leave its component, each with a state where that may end.
+pub(super) fn leaving(graph: &MdpGraph, components: &Components, state: StateId) -> Vec<Leaving> {
+    let own = components.component(state);
+    let left = |choice| {
+        let mut targets = graph.targets(choice).iter().copied();
+        targets.find(|&target| components.component(target) != own)
+    };
+    let choices = graph.choices(state);
+    let leaving = choices.filter_map(|choice| {
+        left(choice).map(|target| Leaving {
+            choice,
+            target,
+            returns: None,
+        })
+    });
+    leaving.collect()
+}
+
+/// For each choice of a state that is in no end component, a target from which no strategy surely
+/// returns to it.
+pub(super) fn lost(graph: &MdpGraph, into: &ChoiceTranspose, state: StateId) -> Vec<Leaving> {
+    let (sure, possible) = returning(graph, into, state);
+    let choices = graph.choices(state);
+    let lost = choices.filter_map(|choice| {
+        let targets = graph.targets(choice).iter().copied();
+        let never = targets
+            .clone()
+            .find(|target| !possible.contains(target.index()));
+        let unsure = || {
+            targets
+                .clone()
+                .find(|target| !sure.contains(target.index()))
+        };
+        let target = never.or_else(unsure)?;
+        let returns = match never {
+            Some(_) => Return::Impossible,
+            None => Return::Unsure,
+        };
+        Some(Leaving {
+            choice,
+            target,
+            returns: Some(returns),
+        })
+    });
+    lost.collect()
+}
+
+/// The states from which some strategy reaches `goal` with probability 1, and those from which one
+/// may reach it at all.
+///
+/// The greatest set of states that reach the goal by choices which never leave the set.
+fn returning(graph: &MdpGraph, into: &ChoiceTranspose, goal: StateId) -> (BitSet, BitSet) {
+    let mut owner = vec![StateId(0); graph.num_choices()];
+    for state in graph.states() {
+        for choice in graph.choices(state) {
+            owner[choice.index()] = state;
+        }
+    }
+    let reaching = |allowed: Option<&BitSet>| {
+        let stays = |choice: ChoiceId| {
+            let mut targets = graph.targets(choice).iter();
+            allowed.is_none_or(|set| targets.all(|target| set.contains(target.index())))
+        };
+        let mut found = BitSet::new(graph.num_states());
+        found.insert(goal.index());
+        let mut stack = vec![goal];
+        while let Some(state) = stack.pop() {
+            for &choice in into.choices_into(state) {
+                let from = owner[choice.index()];
+                if !found.contains(from.index()) && stays(choice) {
+                    found.insert(from.index());
+                    stack.push(from);
+                }
+            }
+        }
+        found
+    };
+    let possible = reaching(None);
+    let mut sure = possible.clone();
+    loop {
+        let next = reaching(Some(&sure));
+        if next.count() == sure.count() {
+            return (sure, possible);
+        }
+        sure = next;
+    }
+}

@@ -1,0 +1,331 @@
+//! Which components states are in, and why: as text and JSON.
+
+use crate::run::Run;
+use crate::schema::{Schema, Size};
+use crate::{ChoiceDetails, indented};
+use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The version of the JSON schema.
+const SCHEMA_VERSION: u32 = 1;
+
+/// So many states of a component, and steps of a cycle, are printed as text.
+const SHOWN: usize = 20;
+
+/// A step of a cycle: a state, and the choice by which it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The state.
+    pub state: StateId,
+    /// The choice.
+    pub choice: ChoiceId,
+}
+
+/// Whether a state can be returned to from a target of one of its choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Return {
+    /// No path leads back.
+    Impossible,
+    /// A path leads back, but no strategy returns with probability 1.
+    Unsure,
+}
+
+/// A choice that does not stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaving {
+    /// The choice.
+    pub choice: ChoiceId,
+    /// A state where it may end, outside the component.
+    pub target: StateId,
+    /// Whether there is a way back, of a state that is in no component.
+    pub returns: Option<Return>,
+}
+
+/// Why a state is in its component, or in none.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The state.
+    pub state: StateId,
+    /// A shortest cycle through it in the component, if there is one.
+    pub cycle: Option<Vec<Step>>,
+    /// The choices that do not stay.
+    pub leaving: Vec<Leaving>,
+}
+
+/// States, their components, and why some of them are there.
+#[derive(Clone, Copy)]
+pub struct Explained<'a> {
+    /// The graph.
+    pub graph: &'a MdpGraph,
+    /// Its components.
+    pub components: &'a Components,
+    /// What was asked for: a state's number, or the name of a label.
+    pub of: &'a str,
+    /// The states, ascending.
+    pub states: &'a [StateId],
+    /// The first of them, explained.
+    pub explanations: &'a [Explanation],
+    /// What is known of choices.
+    pub details: Option<&'a ChoiceDetails<'a>>,
+}
+
+impl<'a> Explained<'a> {
+    /// `MEC` or `SCC`.
+    fn kind(&self) -> &'static str {
+        match self.components.kind() {
+            ComponentKind::Mec => "MEC",
+            ComponentKind::Scc => "SCC",
+            ComponentKind::Bscc => "BSCC",
+        }
+    }
+
+    fn action(&self, choice: ChoiceId) -> &'a str {
+        self.details.map_or("", |details| details.action(choice))
+    }
+
+    /// The number of a choice among those of its state, as files number them.
+    fn number(&self, state: StateId, choice: ChoiceId) -> usize {
+        choice.index() - self.graph.choice_range(state).start
+    }
+
+    fn name(&self, state: StateId, choice: ChoiceId) -> String {
+        let number = self.number(state, choice);
+        match self.action(choice) {
+            "" => format!("choice {number}"),
+            action => format!("choice {number} ({action})"),
+        }
+    }
+
+    /// The choices of a state that are not among those that leave.
+    fn staying(&self, of: &Explanation) -> Vec<ChoiceId> {
+        let leaves = |choice: &ChoiceId| of.leaving.iter().any(|leaving| leaving.choice == *choice);
+        let choices = self.graph.choices(of.state);
+        choices.filter(|choice| !leaves(choice)).collect()
+    }
+
+    /// The states that are in a component, and how many components these are.
+    fn found(&self) -> (usize, usize) {
+        let ids = self
+            .states
+            .iter()
+            .filter_map(|&state| self.components.component(state));
+        let mut ids: Vec<u32> = ids.map(|id| id.0).collect();
+        let states = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        (states, ids.len())
+    }
+}
+
+/// Writes for people, state by state.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_explained(out: &mut dyn Write, of: &Explained<'_>) -> io::Result<()> {
+    if of.of.parse::<u32>().is_err() {
+        let states = counted(of.states.len() as u64, "state", "states");
+        let (inside, components) = of.found();
+        let components = counted(components as u64, of.kind(), &format!("{}s", of.kind()));
+        let outside = of.states.len() - inside;
+        writeln!(
+            out,
+            "label {}: {states}, of which {inside} in {components} and {outside} in none",
+            of.of
+        )?;
+    }
+    for (i, explanation) in of.explanations.iter().enumerate() {
+        if i > 0 || of.of.parse::<u32>().is_err() {
+            writeln!(out)?;
+        }
+        write_explanation(out, of, explanation)?;
+    }
+    match of.states.len() - of.explanations.len() {
+        0 => Ok(()),
+        more => {
+            let more = counted(more as u64, "state", "states");
+            writeln!(out, "\nand {more} more (see --limit)")
+        }
+    }
+}
+
+fn write_explanation(
+    out: &mut dyn Write,
+    of: &Explained<'_>,
+    explanation: &Explanation,
+) -> io::Result<()> {
+    let state = explanation.state;
+    match of.components.component(state) {
+        Some(id) => {
+            let (smallest, size) = (of.components.smallest(id), of.components.size(id));
+            let size = counted(size.into(), "state", "states");
+            let kind = of.kind();
+            writeln!(
+                out,
+                "state {state}: in the {kind} of state {smallest}, which has {size}"
+            )?;
+        }
+        None => writeln!(out, "state {state}: in no {}", of.kind())?,
+    }
+    if of.graph.is_deadlock(state) {
+        return writeln!(out, "  it has no choice");
+    }
+    match &explanation.cycle {
+        Some(cycle) => writeln!(out, "  cycle: {}", cycle_text(of, cycle))?,
+        None if of.components.component(state).is_some() => {
+            writeln!(out, "  no cycle leads through it")?;
+        }
+        None => {}
+    }
+    for choice in of.staying(explanation) {
+        writeln!(out, "  {} stays", of.name(state, choice))?;
+    }
+    for leaving in &explanation.leaving {
+        let name = of.name(state, leaving.choice);
+        let target = leaving.target;
+        match leaving.returns {
+            None => writeln!(out, "  {name} leaves: it may lead to {target}")?,
+            Some(Return::Impossible) => writeln!(
+                out,
+                "  {name} may lead to {target}, from where no path leads back to {state}"
+            )?,
+            Some(Return::Unsure) => writeln!(
+                out,
+                "  {name} may lead to {target}, from where no strategy surely returns to {state}"
+            )?,
+        }
+    }
+    Ok(())
+}
+
+fn cycle_text(of: &Explained<'_>, cycle: &[Step]) -> String {
+    let mut text = String::new();
+    for step in cycle.iter().take(SHOWN) {
+        let arrow = match of.action(step.choice) {
+            "" => "->".to_owned(),
+            action => format!("-{action}->"),
+        };
+        text += &format!("{} {arrow} ", step.state);
+    }
+    match cycle.len().saturating_sub(SHOWN) {
+        0 => {
+            text + &cycle
+                .first()
+                .map_or(String::new(), |step| step.state.to_string())
+        }
+        more => format!("{text}… {more} more, which --format json prints"),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    schema: Schema<'a>,
+    model: ModelFacts<'a>,
+    kind: &'static str,
+    of: &'a str,
+    components: Vec<Option<u32>>,
+    states: &'a [u32],
+    explained: Vec<StateFacts<'a>>,
+}
+
+#[derive(Serialize)]
+struct ModelFacts<'a> {
+    file: &'a str,
+    r#type: &'a str,
+    #[serde(flatten)]
+    size: Size,
+}
+
+#[derive(Serialize)]
+struct StateFacts<'a> {
+    state: u32,
+    component: Option<ComponentFacts>,
+    cycle: Option<Vec<StepFacts<'a>>>,
+    stays: Vec<usize>,
+    leaves: Vec<LeavingFacts<'a>>,
+}
+
+#[derive(Serialize)]
+struct ComponentFacts {
+    smallest: u32,
+    size: u32,
+}
+
+#[derive(Serialize)]
+struct StepFacts<'a> {
+    state: u32,
+    choice: usize,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    action: &'a str,
+}
+
+#[derive(Serialize)]
+struct LeavingFacts<'a> {
+    choice: usize,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    action: &'a str,
+    target: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returns: Option<Return>,
+}
+
+/// Writes one JSON document.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_explained_json(
+    out: &mut dyn Write,
+    of: &Explained<'_>,
+    run: &Run<'_>,
+) -> io::Result<()> {
+    let label = |&state: &StateId| of.components.label(state).map(|smallest| smallest.0);
+    let document = Document {
+        schema: Schema::new("maxend-components", SCHEMA_VERSION, run.version),
+        model: ModelFacts {
+            file: run.model,
+            r#type: run.model_type,
+            size: Size::of(of.graph),
+        },
+        kind: match of.components.kind() {
+            ComponentKind::Mec => "mec",
+            ComponentKind::Scc => "scc",
+            ComponentKind::Bscc => "bscc",
+        },
+        of: of.of,
+        states: StateId::as_numbers(of.states),
+        components: of.states.iter().map(label).collect(),
+        explained: of.explanations.iter().map(|why| facts(of, why)).collect(),
+    };
+    indented::write(out, 3, &document)
+}
+
+fn facts<'a>(of: &Explained<'a>, why: &Explanation) -> StateFacts<'a> {
+    let state = why.state;
+    let step = |step: &Step| StepFacts {
+        state: step.state.0,
+        choice: of.number(step.state, step.choice),
+        action: of.action(step.choice),
+    };
+    let leaving = |leaving: &Leaving| LeavingFacts {
+        choice: of.number(state, leaving.choice),
+        action: of.action(leaving.choice),
+        target: leaving.target.0,
+        returns: leaving.returns,
+    };
+    let staying = of.staying(why).into_iter();
+    StateFacts {
+        state: state.0,
+        component: of.components.component(state).map(|id| ComponentFacts {
+            smallest: of.components.smallest(id).0,
+            size: of.components.size(id),
+        }),
+        cycle: why
+            .cycle
+            .as_ref()
+            .map(|cycle| cycle.iter().map(step).collect()),
+        stays: staying.map(|choice| of.number(state, choice)).collect(),
+        leaves: why.leaving.iter().map(leaving).collect(),
+    }
+}
