@@ -36,6 +36,11 @@ const NEEDS: &[Need] = &[
         why: "the package for Python is tested in an environment of its own",
     },
     Need {
+        probe: Probe::LongProgram("c++"),
+        package: "g++",
+        why: "tests build programs in C and C++ that use the library for these languages",
+    },
+    Need {
         probe: Probe::Program("dot"),
         package: "graphviz",
         why: "a test renders what `--format dot` prints",

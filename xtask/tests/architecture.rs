@@ -73,6 +73,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("python", &["maxend", "mdp-graph"]),
+    ("capi", &["maxend", "mdp-graph"]),
     (
         "xtask",
         &[
@@ -158,7 +159,7 @@ fn uses(page: &str, name: &str) -> Option<BTreeSet<String>> {
         return Some(named);
     }
     let all = ARROWS.iter().map(|(other, _)| (*other).to_owned());
-    let others = ["maxend", "python", "xtask"];
+    let others = ["maxend", "python", "capi", "xtask"];
     let used = all.filter(|other| !named.contains(other) && !others.contains(&other.as_str()));
     Some(used.collect())
 }

@@ -92,6 +92,37 @@ impl MdpGraph {
         graph.first_wrong_choice().map_or(Ok(graph), Err)
     }
 
+    /// A graph without choices to choose from: state `s` leads to the targets from `rows[s]` to
+    /// `rows[s + 1] - 1`, which are one choice, or none if there is no target.
+    ///
+    /// ```
+    /// use mdp_graph::{MdpGraph, StateId};
+    ///
+    /// let targets = [1, 0, 1].map(StateId).to_vec();
+    /// let graph = MdpGraph::from_rows(vec![0, 1, 1, 3].into(), targets.into());
+    /// assert_eq!(graph?.num_choices(), 2); // state 1 has none
+    /// # Ok::<(), mdp_graph::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_parts`](Self::from_parts).
+    pub fn from_rows(rows: Array<u32>, targets: Array<StateId>) -> Result<Self, BuildError> {
+        let is_empty = |pair: &[u32]| pair[0] == pair[1];
+        if !rows.windows(2).any(is_empty) {
+            let each = 0..rows.len() as u32;
+            return Self::from_arrays(each.collect::<Vec<u32>>().into(), rows, targets);
+        }
+        let mut choices = Vec::with_capacity(rows.len());
+        choices.push(0);
+        choices.extend(rows.windows(2).scan(0, |count, pair| {
+            *count += u32::from(!is_empty(pair));
+            Some(*count)
+        }));
+        let mut branches = rows.to_vec();
+        branches.dedup();
+        Self::from_arrays(choices.into(), branches.into(), targets)
+    }
+
     /// Whether each choice has a target, and all targets are states.
     fn has_right_choices(&self) -> bool {
         let states = self.num_states();

@@ -4,7 +4,7 @@ use crate::components::Components;
 use crate::supervise::{on_all_threads, supervise};
 use crate::{borrowed, failure, numbers};
 use maxend::library::{self, Decomposing, DeviceChoice};
-use mdp_graph::{Array, BuildError, ComponentKind, MdpGraph};
+use mdp_graph::{BuildError, ComponentKind, MdpGraph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -44,11 +44,7 @@ impl Graph {
         indices: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let (rows, targets) = (borrowed::numbers(indptr)?, borrowed::states(indices)?);
-        let check = || {
-            let (choices, branches) = choices_of_rows(&rows);
-            MdpGraph::from_arrays(choices, branches.unwrap_or(rows), targets)
-        };
-        let graph = on_all_threads(py, check)?;
+        let graph = on_all_threads(py, || MdpGraph::from_rows(rows, targets))?;
         graph.map(Self).map_err(|error| match error {
             BuildError::Offsets { .. } => {
                 PyValueError::new_err("indptr must ascend from 0 to the number of indices")
@@ -136,23 +132,4 @@ fn chosen(device: &str, adapter: Option<String>) -> PyResult<DeviceChoice> {
             "device must be 'auto', 'cpu' or 'gpu', not {device:?}"
         ))),
     }
-}
-
-/// The offsets of states into choices, of which each row that is not empty is one; and the offsets
-/// of choices into branches, where they are not the rows themselves.
-fn choices_of_rows(rows: &[u32]) -> (Array<u32>, Option<Array<u32>>) {
-    let is_empty = |pair: &[u32]| pair[0] == pair[1];
-    if !rows.windows(2).any(is_empty) {
-        let each = 0..rows.len() as u32;
-        return (each.collect::<Vec<u32>>().into(), None);
-    }
-    let mut choices = Vec::with_capacity(rows.len());
-    choices.push(0);
-    choices.extend(rows.windows(2).scan(0, |count, pair| {
-        *count += u32::from(!is_empty(pair));
-        Some(*count)
-    }));
-    let mut branches = rows.to_vec();
-    branches.dedup();
-    (choices.into(), Some(branches.into()))
 }

@@ -1,0 +1,222 @@
+//! Graphs, from the arrays of a caller.
+
+use crate::error::{Error, Fault, Status, answer};
+use crate::lent::lent;
+use mdp_graph::{Array, MdpGraph, StateId, check_room};
+
+/// A graph: states, their choices, and the branches of these.
+pub struct Graph(pub(crate) MdpGraph);
+
+/// Makes a graph from arrays, WITHOUT COPYING THEM: keep them, as they are, until the graph and all
+/// graphs of it are freed. Components do not need them.
+///
+/// State s has the choices from `choices[s]` to `choices[s + 1] - 1`, and choice c the branches
+/// from `branches[c]` to `branches[c + 1] - 1`; `targets` says where each branch leads. So
+/// `choices` has `num_states + 1` numbers, `branches` `num_choices + 1`, and `targets`
+/// `num_branches`. Leave out branches whose probability is 0.
+///
+/// For a graph without choices, as of a Markov chain, `choices` is NULL and `num_choices` the
+/// number of states: `branches` and `targets` are then rows of a sparse matrix (CSR).
+///
+/// # Safety
+/// The arrays are as long as said, and neither changed nor freed before the graph.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_borrow(
+    num_states: u64,
+    num_choices: u64,
+    num_branches: u64,
+    choices: *const u32,
+    branches: *const u32,
+    targets: *const u32,
+    out: *mut *mut Graph,
+    error: *mut *mut Error,
+) -> Status {
+    let work = || {
+        check_counts(num_states, num_choices, num_branches)?;
+        let is_plain = is_plain(num_states, num_choices, choices.is_null())?;
+        // SAFETY: the array is as long as said, as the caller says.
+        let branches = unsafe { lent("branches", branches, num_choices + 1) }?;
+        // SAFETY: as above.
+        let targets = unsafe { lent("targets", targets, num_branches) }?;
+        if is_plain {
+            return Ok(Graph(MdpGraph::from_rows(branches, targets)?));
+        }
+        // SAFETY: as above.
+        let choices = unsafe { lent("choices", choices, num_states + 1) }?;
+        Ok(Graph(MdpGraph::from_arrays(choices, branches, targets)?))
+    };
+    // SAFETY: the last two are NULL or can be written to, as all callers in C see to.
+    unsafe { answer(out, error, work) }
+}
+
+/// As `maxend_graph_borrow`, from arrays of 64-bit numbers, which are copied: they may be freed as
+/// soon as this returns. Targets may stand in records with other things: the next one is
+/// `stride` bytes further on (8, if they stand side by side).
+///
+/// # Safety
+/// The arrays are as long as said.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_copy(
+    num_states: u64,
+    num_choices: u64,
+    num_branches: u64,
+    choices: *const u64,
+    branches: *const u64,
+    targets: *const u64,
+    stride: usize,
+    out: *mut *mut Graph,
+    error: *mut *mut Error,
+) -> Status {
+    let work = || {
+        check_counts(num_states, num_choices, num_branches)?;
+        let is_plain = is_plain(num_states, num_choices, choices.is_null())?;
+        let lengths = [num_states + 1, num_choices + 1, num_branches];
+        let room = check_room("the graph", &lengths.map(|length| 4 * length as usize));
+        room.map_err(|error| Fault::model(error.to_string()))?;
+        // SAFETY: the array is as long as said, as the caller says.
+        let branches = unsafe { copied("branches", branches, 8, num_choices + 1) }?;
+        // SAFETY: as above.
+        let targets = unsafe { copied("targets", targets, stride, num_branches) }?;
+        let targets: Vec<StateId> = targets.into_iter().map(StateId).collect();
+        let (branches, targets): (Array<u32>, Array<StateId>) = (branches.into(), targets.into());
+        if is_plain {
+            return Ok(Graph(MdpGraph::from_rows(branches, targets)?));
+        }
+        // SAFETY: as above.
+        let choices = unsafe { copied("choices", choices, 8, num_states + 1) }?;
+        Ok(Graph(MdpGraph::from_arrays(
+            choices.into(),
+            branches,
+            targets,
+        )?))
+    };
+    // SAFETY: the last two are NULL or can be written to, as all callers in C see to.
+    unsafe { answer(out, error, work) }
+}
+
+/// Copies an array of 64-bit numbers that must fit 32 bits.
+///
+/// # Safety
+/// The pointer is null, or so many values are there, each `stride` bytes after the last.
+unsafe fn copied(
+    what: &str,
+    values: *const u64,
+    stride: usize,
+    len: u64,
+) -> Result<Vec<u32>, Fault> {
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    if values.is_null() {
+        return Err(Fault::argument(format!("{what} is NULL")));
+    }
+    let value = |i: u64| {
+        // SAFETY: it is there, as the caller says; it may stand at any address.
+        let value = unsafe { values.byte_add(i as usize * stride).read_unaligned() };
+        let too_large = || Fault::model(format!("{what}[{i}] is {value}, which is too large"));
+        u32::try_from(value).map_err(|_| too_large())
+    };
+    (0..len).map(value).collect()
+}
+
+/// Whether the arrays are rows of a matrix.
+fn is_plain(num_states: u64, num_choices: u64, has_no_choices: bool) -> Result<bool, Fault> {
+    if has_no_choices && num_choices != num_states {
+        let message = "choices is NULL, but num_choices is not num_states";
+        return Err(Fault::argument(message));
+    }
+    Ok(has_no_choices)
+}
+
+fn check_counts(states: u64, choices: u64, branches: u64) -> Result<(), Fault> {
+    let limit = u64::from(u32::MAX) - 1;
+    for (what, count) in [
+        ("states", states),
+        ("choices", choices),
+        ("branches", branches),
+    ] {
+        if count > limit {
+            let message = format!("the graph has {count} {what}, but at most {limit} fit");
+            return Err(Fault::model(message));
+        }
+    }
+    Ok(())
+}
+
+/// The number of states.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_num_states(graph: *const Graph) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { graph.as_ref() }.map_or(0, |graph| graph.0.num_states() as u64)
+}
+
+/// The number of choices of all states.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_num_choices(graph: *const Graph) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { graph.as_ref() }.map_or(0, |graph| graph.0.num_choices() as u64)
+}
+
+/// The number of branches of all choices.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_num_branches(graph: *const Graph) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { graph.as_ref() }.map_or(0, |graph| graph.0.num_branches() as u64)
+}
+
+/// The `num_states + 1` offsets of states into the choices, as for `maxend_graph_borrow`. They live
+/// as long as the graph.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_choices(graph: *const Graph) -> *const u32 {
+    // SAFETY: as the caller says.
+    let graph = unsafe { graph.as_ref() };
+    graph.map_or(std::ptr::null(), |graph| graph.0.choice_offsets().as_ptr())
+}
+
+/// The `num_choices + 1` offsets of choices into the branches. They live as long as the graph.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_branches(graph: *const Graph) -> *const u32 {
+    // SAFETY: as the caller says.
+    let graph = unsafe { graph.as_ref() };
+    graph.map_or(std::ptr::null(), |graph| graph.0.branch_offsets().as_ptr())
+}
+
+/// The targets of the branches. They live as long as the graph.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_targets(graph: *const Graph) -> *const u32 {
+    // SAFETY: as the caller says.
+    let graph = unsafe { graph.as_ref() };
+    graph.map_or(std::ptr::null(), |graph| {
+        graph.0.all_targets().as_ptr().cast()
+    })
+}
+
+/// Frees a graph. The arrays that it borrowed are not freed.
+///
+/// # Safety
+/// `graph` is NULL or a graph of this library that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn maxend_graph_free(graph: *mut Graph) {
+    if !graph.is_null() {
+        // SAFETY: as the caller says, it was given away by `answer`.
+        drop(unsafe { Box::from_raw(graph) });
+    }
+}

@@ -1,0 +1,4 @@
+//! The library as programs in C and C++ use it.
+
+mod examples;
+mod header;
