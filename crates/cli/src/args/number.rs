@@ -2,10 +2,14 @@
 
 use std::str::FromStr;
 
-/// A whole number.
+/// A whole number, of a type that may not hold all of them.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    let number = text.parse::<T>();
-    number.map_err(|_| "expected a whole number, such as 1000".to_owned())
+    let expected = match text.parse::<u128>() {
+        Ok(0) => "expected a whole number above 0",
+        Ok(_) => "the number is too large",
+        Err(_) => "expected a whole number, such as 1000",
+    };
+    text.parse().map_err(|_| expected.to_owned())
 }
 
 /// A number above 0.
