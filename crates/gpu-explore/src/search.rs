@@ -223,12 +223,7 @@ impl<'a> Search<'a> {
                 self.reached.expanded,
                 self.reached.states
             );
-            match self.serve(&stopped) {
-                Err(error) if is_lack_of_room(&error) && self.bring_rows()? => {
-                    self.serve(&stopped)?;
-                }
-                served => served?,
-            }
+            self.serve(&stopped)?;
             if stopped.control[kernels::STOP as usize] == kernels::FINISHED {
                 return Ok(());
             }
@@ -241,12 +236,19 @@ impl<'a> Search<'a> {
     /// Does what the device stopped for.
     fn serve(&mut self, stopped: &Stopped) -> Result<(), Error> {
         match stopped.control[kernels::STOP as usize] {
-            kernels::FINISHED | kernels::DRAIN => self.drain(stopped),
-            kernels::OVERFLOW => self.new_table(2 * self.buffers.slots.len().max(1)),
-            kernels::FULL => self.grow_states(stopped.at(kernels::NEEDED)),
+            kernels::FINISHED | kernels::DRAIN => self.with_room(|search| search.drain(stopped)),
+            kernels::OVERFLOW => {
+                self.with_room(|search| search.new_table(2 * search.buffers.slots.len().max(1)))
+            }
+            kernels::FULL => {
+                let needed = stopped.at(kernels::NEEDED);
+                self.with_room(|search| search.grow_states(needed))
+            }
             kernels::NARROW => {
-                self.drain(stopped)?;
-                self.grow_candidates(stopped.at(kernels::NEEDED))
+                // Rows are taken once, however often the rest is tried.
+                self.with_room(|search| search.drain(stopped))?;
+                let needed = stopped.at(kernels::NEEDED);
+                self.with_room(|search| search.grow_candidates(needed))
             }
             kernels::BROKEN => {
                 let state = StateId(stopped.control[kernels::NEEDED as usize]);
@@ -257,6 +259,15 @@ impl<'a> Search<'a> {
                 count: stopped.at(kernels::NEEDED),
                 limit: self.tuning.compared.into(),
             }),
+        }
+    }
+
+    /// Does something that may be done again if it lacks room: then once more, when rows that are
+    /// on the device were brought to the host.
+    fn with_room(&mut self, step: impl Fn(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        match step(self) {
+            Err(error) if is_lack_of_room(&error) && self.bring_rows()? => step(self),
+            done => done,
         }
     }
 

@@ -19,6 +19,17 @@ pub(crate) fn rings(count: usize) -> Network {
     network(&format!("par {} end par", vec![ring; count].join(" || ")))
 }
 
+/// A tree of seven children a state, the last leaf of which leads to many more states.
+pub(crate) fn late_fan() -> Network {
+    let (inner, leaf, fan) = (400, 2800, 20_000);
+    let children = (1..=leaf).map(|child| format!("({}, a, {child})", (child - 1) / 7));
+    let fan = (1..=fan).map(|i| format!("({leaf}, b, {})", leaf + i));
+    let lines: Vec<String> = children.chain(fan).collect();
+    assert_eq!((leaf - 1) / 7, inner - 1);
+    let head = format!("des (0, {}, {})", lines.len(), lines.len() + 1);
+    network(&format!("par {head} {} end par", lines.join(" ")))
+}
+
 fn limited(gpu: &Gpu, limits: Limits) -> Options<'static> {
     let mut options = Options::new(gpu);
     options.explore.limits = limits;

@@ -1,6 +1,6 @@
 //! Devices whose memory ends while they explore: they find the same, or say that it has ended.
 
-use crate::limits::rings;
+use crate::limits::{late_fan, rings};
 use crate::resident::brought;
 use crate::same::gpu;
 use explore::Exploration;
@@ -11,6 +11,7 @@ use gpu::{
 use gpu_explore::{Error, Found, Options, Tuning, explore, explore_resident};
 use lts_network::Network;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -90,7 +91,9 @@ struct Tally {
     went_on: u32,
 }
 
-fn try_all(own: &Gpu, network: &Network, tuning: Tuning) -> Tally {
+/// Tries so many bytes of memory, each time more by a part: a half, a third and so on. Ends where
+/// nothing is refused any more.
+fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part: u64) -> Tally {
     let expected = explore::explore(network, &explore::Options::default()).expect("no limits");
     let is_right = |found: &Exploration| {
         found.graph == expected.graph
@@ -98,8 +101,8 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning) -> Tally {
             && found.deadlocks == expected.deadlocks
     };
     let mut tally = Tally::default();
-    let mut bytes = 1 << 12;
-    loop {
+    let mut bytes = tried.start;
+    while bytes < tried.end {
         let options = Options {
             tuning,
             ..Options::new(own)
@@ -133,8 +136,9 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning) -> Tally {
             Err(Error::Gpu(GpuError::OutOfMemory { .. })) => {}
             Err(other) => panic!("{bytes} bytes: {other}"),
         }
-        bytes += bytes / 3;
+        bytes += bytes / part;
     }
+    tally
 }
 
 #[test]
@@ -155,9 +159,25 @@ fn what_is_found_does_not_depend_on_where_memory_ends() {
     };
     let mut sum = Tally::default();
     for tuning in [tuning, roomy] {
-        let tally = try_all(gpu, &rings(4), tuning);
+        let tally = try_all(gpu, &rings(4), tuning, 1 << 12..u64::MAX, 3);
         sum.failed += tally.failed;
         sum.went_on += tally.went_on;
     }
     assert!(sum.failed > 0 && sum.went_on > 0, "{sum:?}");
+}
+
+/// Room for a batch that has become wide may be missing when rows are on the device already.
+#[test]
+fn rows_are_taken_once_if_memory_ends_behind_them() {
+    let Some(gpu) = gpu() else { return };
+    let tuning = Tuning {
+        workgroups: 2,
+        states: 1 << 15,
+        candidates: 8,
+        batch: 1 << 9,
+        transitions: 1 << 12,
+        ..Tuning::of(gpu)
+    };
+    let tally = try_all(gpu, &late_fan(), tuning, 960_000..1_050_000, 60);
+    assert!(tally.failed + tally.went_on > 0, "{tally:?}");
 }
