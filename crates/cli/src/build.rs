@@ -27,14 +27,14 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     }
     let input = Input::of_model(&args.model)?;
     let source = Source::of(&args.model.model, &input);
-    if source != Source::Program {
+    if !source.is_program() {
         let name = &input.name;
         let command = if source == Source::Network {
             "explore"
         } else {
             "convert"
         };
-        let message = format!("{name} is not in PRISM's language: see maxend {command}");
+        let message = format!("{name} is not in PRISM's language or JANI: see maxend {command}");
         return Err(Error::Usage(message));
     }
     let explorers = Explorers::of(&args.on, args.model.builder.max_memory.is_some())?;

@@ -91,7 +91,7 @@ fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(),
         }
         // Its states are explored here, so that limits apply.
         Source::Automaton => {}
-        Source::Program | Source::Network => source.check_usage(&args.model)?,
+        Source::Program | Source::Jani | Source::Network => source.check_usage(&args.model)?,
     }
     if args.find.is_some() && source != Source::Program {
         let message = format!("--find goes with a model in PRISM's language, which {name} is not");

@@ -54,7 +54,7 @@ pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
     let input = Input::of_model(request.args)?;
     let source = Source::of(&request.args.model, &input);
     let load = match source {
-        Source::Program => program::load_resident,
+        Source::Program | Source::Jani => program::load_resident,
         Source::Network => network::load_resident,
         _ => return from(input, source, request).map(Loaded::on_host),
     };
@@ -95,7 +95,7 @@ fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Err
     match source {
         Source::Explicit => explicit::load(&input, &input, request),
         Source::Combined => combined::load(&input, request),
-        Source::Program => program::load(&input, request),
+        Source::Program | Source::Jani => program::load(&input, request),
         Source::Archive => archive::load(input, request),
         Source::Graph => dimacs::load(&input, request),
         Source::Automaton => automaton::load(&input, request),

@@ -48,6 +48,19 @@ impl<K> Error<K> {
         Self(Box::new(parts))
     }
 
+    /// The same error with another kind, for a reader that stands on this one.
+    #[must_use]
+    pub fn map<L>(self, kind: impl FnOnce(K) -> L) -> Error<L> {
+        let parts = *self.0;
+        Error::of(Parts {
+            kind: kind(parts.kind),
+            position: parts.position,
+            expected: parts.expected,
+            found: parts.found,
+            notes: parts.notes,
+        })
+    }
+
     /// The same error, where the text that was read is the part of `whole` that begins at byte
     /// `start`, at the start of a line.
     #[must_use]

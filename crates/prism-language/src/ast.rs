@@ -19,8 +19,9 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes from `start` to before `end`. The text is below 4 GiB, which the parser checks.
-    pub(crate) fn new(start: usize, end: usize) -> Self {
+    /// The bytes from `start` to before `end`. No text has 4 GiB or more, which parsers check.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self {
             start: narrow(start),
@@ -158,6 +159,9 @@ pub struct Model {
     pub init: Option<Expr>,
     /// `system ... endsystem`; which of them is the model's, [`system`](Model::system) says.
     pub systems: Vec<System>,
+    /// How modules move together, if another language than PRISM's says so; PRISM's has no words
+    /// for it, and nothing is printed of it. `systems` say nothing then.
+    pub vectors: Option<Vec<SyncVector>>,
     /// The text that the model was read from, for the positions of errors.
     pub(crate) text: Arc<[u8]>,
 }
@@ -176,10 +180,33 @@ impl PartialEq for Model {
             && self.rewards == other.rewards
             && self.init == other.init
             && self.systems == other.systems
+            && self.vectors == other.vectors
     }
 }
 
 impl Model {
+    /// A model with nothing in it, for translations from another language. `text` is what is
+    /// translated: all places are places in it.
+    #[must_use]
+    pub fn new(text: &[u8]) -> Self {
+        Self {
+            model_type: None,
+            constants: Vec::new(),
+            formulas: Vec::new(),
+            labels: Vec::new(),
+            globals: Vec::new(),
+            modules: Vec::new(),
+            observed: Vec::new(),
+            observables: Vec::new(),
+            players: Vec::new(),
+            rewards: Vec::new(),
+            init: None,
+            systems: Vec::new(),
+            vectors: None,
+            text: Arc::from(text),
+        }
+    }
+
     /// How the modules are composed, if the model says it: the composition without a name or, if
     /// all have names, the first one.
     #[must_use]
@@ -397,6 +424,22 @@ pub struct System {
     pub name: Option<Ident>,
     /// Each operator comes after its operands; the last node is the whole.
     pub nodes: Vec<Spanned<SystemNode>>,
+}
+
+/// A step that modules take together: one command of each, with the action that the vector says.
+///
+/// Every command moves by a vector alone, also one without an action. Several vectors may have the
+/// same action, and a module may offer an action of its own to several vectors. Commands with
+/// actions may write any variables, if no two modules of a vector write the same one. In the name
+/// of an action, NUL and what stands behind it tell actions of one name apart; it is not shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SyncVector {
+    /// What the step is called.
+    pub action: Option<Ident>,
+    /// The modules that take part, by their indices, each with an action of its commands.
+    pub parties: Vec<(usize, Option<Ident>)>,
+    /// Where the vector stands.
+    pub span: Spanned<()>,
 }
 
 /// A part of a [`System`].

@@ -101,6 +101,7 @@ pub(crate) struct Commands {
 }
 
 /// A guard and its conjuncts, in the order of the text.
+#[derive(Clone)]
 pub(crate) struct Guard {
     pub(crate) expr: Expr,
     pub(crate) conjuncts: Vec<Id>,
@@ -195,6 +196,21 @@ impl Commands {
             });
         }
         Ok(())
+    }
+
+    /// These commands if no group has them yet, else copies: what is left of a guard to be tested
+    /// depends on the group.
+    pub(crate) fn ungrouped(&mut self, members: &[u32], are_new: bool) -> Vec<u32> {
+        let mut own = |&member: &u32| {
+            if are_new {
+                return member;
+            }
+            let copy = self.all.len() as u32;
+            self.all.push(self.all[member as usize].clone());
+            self.guards.push(self.guards[member as usize].clone());
+            copy
+        };
+        members.iter().map(&mut own).collect()
     }
 
     fn sum(&self, branches: &std::ops::Range<u32>, model_type: ModelType) -> Sum {
@@ -345,6 +361,8 @@ fn target(
     };
     let modules = &context.model.modules;
     let kind = match context.variables[usize::from(slot)].module() {
+        // `composition` looks at who takes part in each vector.
+        _ if context.model.vectors.is_some() => return Ok(slot),
         None if command.action.is_none() => return Ok(slot),
         Some(owner) if owner == module => return Ok(slot),
         None => ErrorKind::GlobalInAction {

@@ -1,6 +1,6 @@
 //! From syntax to a program: the order in which everything is checked and compiled.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::ast::{Model, ModuleBody, Span, Type, TypeKeyword};
@@ -63,7 +63,7 @@ pub(crate) fn compile(
         bound: Bound::Upper,
         constants: known(&model, &scope),
         modules: model.modules.iter().map(|m| m.name.value.clone()).collect(),
-        actions: actions.names.iter().map(|&name| name.to_owned()).collect(),
+        actions: actions.names.iter().map(|name| shown(name)).collect(),
         labels: said.labels,
         observables: said.observables,
         players: said.players,
@@ -101,6 +101,12 @@ fn context<'c>(
         variables: &variables.all,
         actions,
     }
+}
+
+/// The name of an action without what tells it from others of its name.
+fn shown(action: &str) -> String {
+    let (name, _) = action.split_once('\0').unwrap_or((action, ""));
+    name.to_owned()
 }
 
 /// How many rules are not Markovian; the others come behind them.
@@ -225,10 +231,12 @@ fn compose(
     let (alone, together): (Vec<&Vector>, Vec<&Vector>) =
         vectors.iter().partition(|vector| vector.parties.len() == 1);
     let mut by_module: HashMap<ModuleId, Vec<u32>> = HashMap::new();
+    let mut grouped = HashSet::new();
     for vector in alone {
         let party = vector.parties[0];
         // A module may have Markovian commands alone.
-        for &member in members.get(&party).into_iter().flatten() {
+        let of_party = members.get(&party).map_or(&[][..], Vec::as_slice);
+        for member in commands.ungrouped(of_party, grouped.insert(party)) {
             commands.all[member as usize].action = vector.action;
             by_module.entry(party.0).or_default().push(member);
         }
@@ -241,12 +249,16 @@ fn compose(
     }
 
     let mut made: HashMap<(ModuleId, Option<ActionId>), u32> = HashMap::new();
-    for vector in together {
+    let can_move = |vector: &&&Vector| vector.parties.iter().all(|p| members.contains_key(p));
+    for vector in together.iter().filter(can_move) {
         let mut parties = Vec::with_capacity(vector.parties.len());
         for party in &vector.parties {
             let group = match made.get(party) {
                 Some(&group) => group,
-                None => add(&mut groups, commands, &members[party])?,
+                None => {
+                    let own = commands.ungrouped(&members[party], grouped.insert(*party));
+                    add(&mut groups, commands, &own)?
+                }
             };
             made.insert(*party, group);
             parties.push(group);

@@ -8,7 +8,7 @@
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, HashMap};
 
-use crate::ast::{Ident, Model, Span, SystemNode};
+use crate::ast::{Ident, Model, Span, SyncVector, SystemNode};
 use crate::error::{Checked, ErrorKind, Fault, Naming};
 use crate::names;
 
@@ -53,6 +53,12 @@ impl<'m> Actions<'m> {
                 }
             }
         }
+        for vector in model.vectors.iter().flatten() {
+            vector
+                .action
+                .iter()
+                .for_each(|action| actions.insert(&action.value));
+        }
         actions
     }
 
@@ -91,9 +97,15 @@ struct Part {
     vectors: Vec<Vector>,
 }
 
-/// The vectors of a model whose modules are written out. Vectors of several modules come in the
+/// The vectors of a model whose modules are written out, in the order in which they are listed
+/// where they are. Otherwise, vectors of several modules come in the
 /// order of their actions; of one action, in the order of the composition.
 pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
+    if let Some(listed) = &model.vectors {
+        let writes = writes(model, actions);
+        let in_ids = |vector| in_ids(vector, model, actions, &writes);
+        return listed.iter().map(in_ids).collect();
+    }
     let mut vectors = match model.system() {
         None => all_in_parallel(model, actions),
         Some(system) => {
@@ -118,6 +130,56 @@ pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vecto
     };
     vectors.sort_by_key(|vector| vector.action);
     Ok(vectors)
+}
+
+/// The variables that the commands of a module with an action write.
+type Writes<'m> = HashMap<(ModuleId, Option<ActionId>), BTreeSet<&'m str>>;
+
+fn writes<'m>(model: &'m Model, actions: &Actions<'_>) -> Writes<'m> {
+    let mut writes = Writes::new();
+    for (index, module) in model.modules.iter().enumerate() {
+        for command in module.body.commands() {
+            let action = command.action.as_ref();
+            let action = action.and_then(|action| actions.get(&action.value));
+            let assignments = command
+                .updates
+                .iter()
+                .flat_map(|update| &update.assignments);
+            let names = assignments.map(|assignment| assignment.variable.value.as_str());
+            writes.entry((index, action)).or_default().extend(names);
+        }
+    }
+    writes
+}
+
+/// A vector that the model lists.
+fn in_ids(
+    listed: &SyncVector,
+    model: &Model,
+    actions: &Actions<'_>,
+    writes: &Writes<'_>,
+) -> Checked<Vector> {
+    let mut parties = Vec::with_capacity(listed.parties.len());
+    let (mut modules, mut written) = (BTreeSet::new(), BTreeSet::new());
+    for &(module, ref action) in &listed.parties {
+        let action = action.as_ref().map(|action| actions.find(action));
+        let party = (module, action.transpose()?);
+        if !modules.insert(module) {
+            let name = model.modules[module].name.value.clone();
+            let kind = ErrorKind::TwiceInVector { name };
+            return Err(Fault::new(listed.span.span, kind));
+        }
+        for &name in writes.get(&party).into_iter().flatten() {
+            if !written.insert(name) {
+                let name = name.to_owned();
+                return Err(Fault::new(listed.span.span, ErrorKind::TwoWriters { name }));
+            }
+        }
+        parties.push(party);
+    }
+    let action = listed.action.as_ref();
+    let action = action.and_then(|action| actions.get(&action.value));
+    Ok(Vector { action, parties })
 }
 
 /// The vectors without `system ... endsystem`: one for each action, of all modules that know it,

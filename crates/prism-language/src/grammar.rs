@@ -82,6 +82,7 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
         rewards: Vec::new(),
         init: None,
         systems: Vec::new(),
+        vectors: None,
         text: Arc::from(text),
     };
     let repeated = |span, what| Fault::new(span, ErrorKind::Repeated { what });

@@ -15,6 +15,7 @@ use super::model::Model;
 use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
+use super::source::Source;
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -31,9 +32,6 @@ use prism_language::{Program, RewardStructure, Value, Widths};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use system::PrismSystem;
-
-/// What models in it are called.
-const FORMAT: &str = "PRISM language";
 
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
@@ -74,7 +72,7 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
             read_bytes: input.len() as u64,
             read_time: read.time,
             build_time: time,
-            ..ResidentModel::new(&gpu, found, read.model_type, FORMAT)
+            ..ResidentModel::new(&gpu, found, read.model_type, read.language.name())
         })))),
     }
 }
@@ -111,6 +109,7 @@ fn explored<T>(
 
 /// A program that was read.
 struct Read {
+    language: Language,
     system: Arc<PrismSystem>,
     model_type: ModelType,
     time: Duration,
@@ -121,6 +120,7 @@ fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read
     // There is nothing to clean up here, so that Ctrl-C may end the program at once.
     let system = interrupt::while_blocked(|| compile(input, request, widths))?;
     Ok(Read {
+        language: Language::of(input, request),
         model_type: system.0.model_type(),
         system: Arc::new(system),
         time: start.elapsed(),
@@ -189,7 +189,7 @@ fn model(
         read_bytes: input.len() as u64,
         read_time: read.time,
         build_time,
-        ..Model::bare(found.graph, read.model_type, FORMAT)
+        ..Model::bare(found.graph, read.model_type, read.language.name())
     })
 }
 
@@ -279,24 +279,68 @@ fn action_names(program: &Program) -> Vec<String> {
     [String::new()].into_iter().chain(names).collect()
 }
 
+/// The language that a program was compiled from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Prism,
+    Jani,
+}
+
+impl Language {
+    fn of(input: &Input, request: Request<'_>) -> Self {
+        match Source::of(&request.args.model, input) {
+            Source::Jani => Self::Jani,
+            _ => Self::Prism,
+        }
+    }
+
+    /// What models in it are called.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Prism => "PRISM language",
+            Self::Jani => "JANI",
+        }
+    }
+}
+
 /// Parses the text, and compiles it with the constants of the command line.
 fn compile(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<PrismSystem, Error> {
     let constants = request.args.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
         .collect();
-    let compiled = prism_language::parse(input)
-        .and_then(|model| Ok(PrismSystem(model.compile_with(&constants, widths)?)));
-    compiled.map_err(|error| {
-        let diagnostic = Diagnostic::in_text(input, &error);
-        match error.kind() {
-            prism_language::ErrorKind::ConstantMissing { name } => {
-                diagnostic.note(format!("`--const {name}=VALUE` gives it one"))
-            }
-            _ => diagnostic,
+    let compiled = match Language::of(input, request) {
+        Language::Prism => {
+            let model = prism_language::parse(input);
+            let compiled = model.and_then(|model| model.compile_with(&constants, widths));
+            compiled.map_err(|error| refused_text(input, &error, error.kind()))
         }
-        .into()
-    })
+        Language::Jani => {
+            let model = jani::parse(input);
+            let compiled = model.and_then(|model| model.compile_with(&constants, widths));
+            compiled.map_err(|error| match error.kind() {
+                jani::ErrorKind::Program(kind) => refused_text(input, &error, kind),
+                _ => Diagnostic::in_text(input, &error).into(),
+            })
+        }
+    };
+    compiled.map(PrismSystem)
+}
+
+/// Why a text is no program.
+fn refused_text<K: std::fmt::Display>(
+    input: &Input,
+    error: &parse_error::Error<K>,
+    kind: &prism_language::ErrorKind,
+) -> Error {
+    let diagnostic = Diagnostic::in_text(input, error);
+    match kind {
+        prism_language::ErrorKind::ConstantMissing { name } => {
+            diagnostic.note(format!("`--const {name}=VALUE` gives it one"))
+        }
+        _ => diagnostic,
+    }
+    .into()
 }
 
 /// The constants to which the command line gives values, in the order of the text.

@@ -14,6 +14,8 @@ pub(crate) enum Source {
     Combined,
     /// A model in PRISM's language.
     Program,
+    /// A model in JANI.
+    Jani,
     /// An archive in the Unified Markov Binary format.
     Archive,
     /// A weighted graph in DIMACS' format.
@@ -66,6 +68,7 @@ impl Source {
             "aut" => Some(Self::Automaton),
             "exp" => Some(Self::Network),
             "drn" => Some(Self::Drn),
+            "jani" => Some(Self::Jani),
             ending if PROGRAMS.contains(&ending) => Some(Self::Program),
             _ => None,
         }
@@ -77,6 +80,9 @@ impl Source {
         }
         if behind_blanks(text).starts_with(b"@") {
             return Self::Drn;
+        }
+        if behind_blanks(text).starts_with(b"{") {
+            return Self::Jani;
         }
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
@@ -95,14 +101,19 @@ impl Source {
 
     /// Whether its states are found by exploring.
     pub(crate) fn is_explored(self) -> bool {
-        matches!(self, Self::Program | Self::Network)
+        matches!(self, Self::Program | Self::Jani | Self::Network)
+    }
+
+    /// Whether it is compiled to a program: a model in PRISM's language, or one in JANI.
+    pub(crate) fn is_program(self) -> bool {
+        matches!(self, Self::Program | Self::Jani)
     }
 
     /// Refuses options that do not apply to a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        use Source::{Archive, Combined, Drn, Explicit, Network, Program};
-        let language = "a model in PRISM's language";
-        let explored = "a model in PRISM's language or EXP";
+        use Source::{Archive, Combined, Drn, Explicit, Jani, Network, Program};
+        let language = "a model in PRISM's language or JANI";
+        let explored = "a model in PRISM's language, JANI or EXP";
         let builder = &args.builder;
         let options: [(&str, bool, &[Self], &str); 5] = [
             (
@@ -120,19 +131,19 @@ impl Source {
             (
                 "--const",
                 !builder.constants.is_empty(),
-                &[Program],
+                &[Program, Jani],
                 language,
             ),
             (
                 "--max-states",
                 builder.max_states.is_some(),
-                &[Program, Network],
+                &[Program, Jani, Network],
                 explored,
             ),
             (
                 "--max-memory",
                 builder.max_memory.is_some(),
-                &[Program, Network],
+                &[Program, Jani, Network],
                 explored,
             ),
         ];
@@ -194,6 +205,8 @@ mod tests {
             ("x.aut.gz", Source::Automaton),
             ("x.exp", Source::Network),
             ("x.drn.gz", Source::Drn),
+            ("x.jani", Source::Jani),
+            ("x.JANI.gz", Source::Jani),
             ("prism", Source::Explicit),
             ("x.txt", Source::Explicit),
         ] {
@@ -213,6 +226,7 @@ mod tests {
             ("\u{feff}// by hand\r\nconst int N;", Source::Program),
             ("ctmc const double r = 1;", Source::Program),
             ("rate r = 1;", Source::Program),
+            ("\u{feff}\n{ \"jani-version\": 1 }", Source::Jani),
             ("ma\nmodule m", Source::Program),
             ("ma\n0 !\n* 0 1", Source::Explicit),
             ("nondeterministic", Source::Program),

@@ -256,19 +256,21 @@ impl NodeKind {
 
 impl Expr {
     /// An expression without nodes, which is none yet: [`push`](Expr::push) makes it one.
-    pub(crate) fn building() -> Self {
+    #[must_use]
+    pub fn building() -> Self {
         Self { nodes: Vec::new() }
     }
 
     /// An expression of one node, which takes no operands.
-    pub(crate) fn leaf(kind: NodeKind, span: Span) -> Self {
+    #[must_use]
+    pub fn leaf(kind: NodeKind, span: Span) -> Self {
         let mut leaf = Self::building();
         leaf.push(kind, span);
         leaf
     }
 
     /// Adds a node that takes the last `kind.arity()` complete operands.
-    pub(crate) fn push(&mut self, kind: NodeKind, span: Span) {
+    pub fn push(&mut self, kind: NodeKind, span: Span) {
         let mut size = 1;
         for _ in 0..kind.arity() {
             let end = self.nodes.len() + 1 - size as usize;
@@ -278,8 +280,28 @@ impl Expr {
     }
 
     /// Adds the nodes of another expression as one operand.
-    pub(crate) fn append(&mut self, operand: &Self) {
+    pub fn append(&mut self, operand: &Self) {
         self.nodes.extend_from_slice(&operand.nodes);
+    }
+
+    /// Where the last complete operand begins.
+    fn last_start(&self) -> usize {
+        let size = self.nodes.last().map_or(0, |node| node.size as usize);
+        self.nodes.len() - size
+    }
+
+    /// A copy of the last complete operand.
+    #[must_use]
+    pub fn last_operand(&self) -> Self {
+        let nodes = self.nodes[self.last_start()..].to_vec();
+        Self { nodes }
+    }
+
+    /// Takes the last complete operand off.
+    #[must_use]
+    pub fn take_last_operand(&mut self) -> Self {
+        let nodes = self.nodes.split_off(self.last_start());
+        Self { nodes }
     }
 
     /// Widens the place of the last operand, as parentheses do.

@@ -456,6 +456,18 @@ pub enum ErrorKind {
         /// How often it stands there.
         count: u64,
     },
+    /// A module takes part twice in one step.
+    #[error("module `{name}` stands twice in one vector")]
+    TwiceInVector {
+        /// The module.
+        name: String,
+    },
+    /// Two modules write the same variable in one step.
+    #[error("two modules that move together write the variable `{name}`")]
+    TwoWriters {
+        /// The variable.
+        name: String,
+    },
     /// Operators of `system ... endsystem` that need parentheses.
     #[error("`{second}` beside `{first}` needs parentheses")]
     MixedSystem {

@@ -1,0 +1,250 @@
+//! Expressions of JANI: PRISM's operators in postfix order, and what JANI has besides.
+
+use crate::error::{Checked, ErrorKind, Fault, unsupported};
+use crate::json::{Kind as JsonKind, Value};
+use prism_language::ast::{BinaryOp, Function, NodeKind, Span, UnaryOp};
+
+/// An expression: each operator stands behind its operands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Expr {
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// An operand or operator.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    /// Where it and its operands stand.
+    pub(crate) span: Span,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    /// What PRISM's language has, too.
+    Prism(NodeKind),
+    /// `abs`
+    Abs,
+    /// `sgn`
+    Sign,
+    /// `trc`
+    Truncate,
+    /// A function of the model, with so many arguments.
+    Call(String, u32),
+}
+
+impl From<NodeKind> for Kind {
+    fn from(kind: NodeKind) -> Self {
+        Self::Prism(kind)
+    }
+}
+
+const WANTED: &str = "an expression";
+
+/// What is left to do.
+enum Task<'j> {
+    Read(Value<'j>),
+    Add(Kind, Span),
+}
+
+impl Expr {
+    /// Reads an expression.
+    pub(crate) fn read(value: Value<'_>) -> Checked<Self> {
+        let mut nodes = Vec::new();
+        let mut tasks = vec![Task::Read(value)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Add(kind, span) => nodes.push(Node { kind, span }),
+                Task::Read(value) => {
+                    let (kind, operands) = operation(value)?;
+                    tasks.push(Task::Add(kind, value.span()));
+                    tasks.extend(operands.into_iter().rev().map(Task::Read));
+                }
+            }
+        }
+        Ok(Self { nodes })
+    }
+
+    /// Reads `{"exp": ...}`.
+    pub(crate) fn read_member(value: Value<'_>, what: &'static str) -> Checked<Self> {
+        let object = value.object(what, &["exp"])?;
+        Self::read(object.need("exp")?)
+    }
+
+    /// Where it stands.
+    pub(crate) fn span(&self) -> Span {
+        self.nodes.last().map_or(Span::default(), |node| node.span)
+    }
+
+    /// Whether it is this literal.
+    pub(crate) fn is_bool(&self, value: bool) -> bool {
+        matches!(&self.nodes[..], [node] if node.kind == Kind::Prism(NodeKind::Bool(value)))
+    }
+
+    /// The name that it is, if it is one.
+    pub(crate) fn as_name(&self) -> Option<&str> {
+        match &self.nodes[..] {
+            [
+                Node {
+                    kind: Kind::Prism(NodeKind::Name(name)),
+                    ..
+                },
+            ] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The functions that it calls.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().filter_map(|node| match &node.kind {
+            Kind::Call(name, _) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// What is outermost in an expression, and its operands.
+fn operation(value: Value<'_>) -> Checked<(Kind, Vec<Value<'_>>)> {
+    let leaf = |kind: NodeKind| Ok((Kind::Prism(kind), Vec::new()));
+    match value.kind() {
+        JsonKind::Bool(constant) => leaf(NodeKind::Bool(constant)),
+        JsonKind::Number => leaf(number(value)?),
+        JsonKind::String => leaf(NodeKind::Name(value.ident("a name")?.value)),
+        JsonKind::Object => operator(value),
+        JsonKind::Null | JsonKind::Array => Err(value.unexpected(WANTED)),
+    }
+}
+
+fn number(value: Value<'_>) -> Checked<NodeKind> {
+    let text = value.as_number().unwrap_or_default();
+    let is_real = text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+    let number = match is_real {
+        true => text
+            .parse()
+            .ok()
+            .filter(|real: &f64| real.is_finite())
+            .map(NodeKind::Double),
+        false => text.parse().ok().map(NodeKind::Int),
+    };
+    number.ok_or_else(|| Fault::new(value.span(), ErrorKind::NumberTooLarge))
+}
+
+fn operator(value: Value<'_>) -> Checked<(Kind, Vec<Value<'_>>)> {
+    if value.member("constant").is_some() {
+        return constant(value);
+    }
+    if value.member("distribution").is_some() {
+        return Err(unsupported(value.span(), "samples of distributions"));
+    }
+    let Some(op) = value.member("op") else {
+        return Err(value.unexpected(WANTED));
+    };
+    let Some(name) = op.as_str() else {
+        return Err(op.unexpected("the name of an operator"));
+    };
+    if let Some(kind) = of_two(&name) {
+        let object = value.object("an operation of two operands", &["op", "left", "right"])?;
+        return Ok((kind, vec![object.need("left")?, object.need("right")?]));
+    }
+    if let Some(kind) = of_one(&name) {
+        let object = value.object("an operation of one operand", &["op", "exp"])?;
+        return Ok((kind, vec![object.need("exp")?]));
+    }
+    match &*name {
+        "ite" => {
+            let object = value.object("`ite`", &["op", "if", "then", "else"])?;
+            let operands = ["if", "then", "else"].map(|name| object.need(name));
+            let operands: Checked<Vec<_>> = operands.into_iter().collect();
+            Ok((NodeKind::IfThenElse.into(), operands?))
+        }
+        "call" => {
+            let object = value.object("a call", &["op", "function", "args"])?;
+            let function = object.need("function")?.ident("the name of a function")?;
+            let arguments = object.list("args", "a list of arguments")?;
+            let count = arguments.len() as u32;
+            Ok((Kind::Call(function.value, count), arguments))
+        }
+        _ => Err(unknown(op, &name)),
+    }
+}
+
+fn unknown(op: Value<'_>, name: &str) -> Box<Fault> {
+    let what = match name {
+        "aa" | "ac" | "av" | "array_access" | "count" => "arrays",
+        "der" => "derivatives",
+        "nondet" => "nondeterministic selections",
+        "da" | "empty" | "oa" => "datatypes and options",
+        "sin" | "cos" | "tan" | "cot" | "sec" | "csc" | "asin" | "acos" | "atan" | "acot"
+        | "asec" | "acsc" | "sinh" | "cosh" | "tanh" | "coth" | "sech" | "csch" | "asinh"
+        | "acosh" | "atanh" | "acoth" | "asech" | "acsch" => "trigonometric functions",
+        _ => {
+            let known = TWO.iter().map(|(name, _)| *name).chain(["ite", "call"]);
+            let known = known.chain(["¬", "floor", "ceil", "abs", "sgn", "trc"]);
+            let kind = ErrorKind::UnknownName {
+                what: "operator",
+                name: name.to_owned(),
+            };
+            return Fault::new(op.span(), kind).suggest(name, known);
+        }
+    };
+    unsupported(op.span(), what)
+}
+
+/// `{"constant": "e"}`
+fn constant(value: Value<'_>) -> Checked<(Kind, Vec<Value<'_>>)> {
+    let object = value.object("a mathematical constant", &["constant"])?;
+    let constant = object.need("constant")?;
+    let number = match constant.as_str().as_deref() {
+        Some("e") => std::f64::consts::E,
+        Some("π") => std::f64::consts::PI,
+        _ => return Err(constant.unexpected("`e` or `π`")),
+    };
+    Ok((NodeKind::Double(number).into(), Vec::new()))
+}
+
+/// The operators of two operands.
+const TWO: [(&str, NodeKind); 20] = [
+    ("∨", NodeKind::Binary(BinaryOp::Or)),
+    ("∧", NodeKind::Binary(BinaryOp::And)),
+    ("=", NodeKind::Binary(BinaryOp::Equal)),
+    ("≠", NodeKind::Binary(BinaryOp::NotEqual)),
+    ("<", NodeKind::Binary(BinaryOp::Less)),
+    ("≤", NodeKind::Binary(BinaryOp::LessEqual)),
+    (">", NodeKind::Binary(BinaryOp::Greater)),
+    ("≥", NodeKind::Binary(BinaryOp::GreaterEqual)),
+    ("+", NodeKind::Binary(BinaryOp::Plus)),
+    ("-", NodeKind::Binary(BinaryOp::Minus)),
+    ("*", NodeKind::Binary(BinaryOp::Times)),
+    ("/", NodeKind::Binary(BinaryOp::Divide)),
+    ("%", NodeKind::Call(Function::Mod, 2)),
+    ("pow", NodeKind::Call(Function::Pow, 2)),
+    ("log", NodeKind::Call(Function::Log, 2)),
+    ("min", NodeKind::Call(Function::Min, 2)),
+    ("max", NodeKind::Call(Function::Max, 2)),
+    ("⇒", NodeKind::Binary(BinaryOp::Implies)),
+    ("⇔", NodeKind::Binary(BinaryOp::Iff)),
+    ("mod", NodeKind::Call(Function::Mod, 2)),
+];
+
+fn of_two(name: &str) -> Option<Kind> {
+    let known = TWO.iter().find(|(known, _)| *known == name);
+    known.map(|(_, kind)| kind.clone().into())
+}
+
+fn of_one(name: &str) -> Option<Kind> {
+    Some(match name {
+        "¬" => NodeKind::Unary(UnaryOp::Not).into(),
+        "floor" => NodeKind::Call(Function::Floor, 1).into(),
+        "ceil" => NodeKind::Call(Function::Ceil, 1).into(),
+        "abs" => Kind::Abs,
+        "sgn" => Kind::Sign,
+        "trc" => Kind::Truncate,
+        _ => return None,
+    })
+}

@@ -1,0 +1,261 @@
+//! Looking at values: each function says what it expects, and refuses what is not that.
+
+use super::scan::code_unit;
+use super::{Json, Kind};
+use crate::error::{Checked, ErrorKind, Fault};
+use prism_language::ast::{Ident, Span};
+use std::borrow::Cow;
+
+/// A value in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Value<'j> {
+    json: &'j Json<'j>,
+    at: usize,
+}
+
+impl<'j> Value<'j> {
+    pub(super) fn new(json: &'j Json<'j>, at: usize) -> Self {
+        Self { json, at }
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        self.json.entries[self.at].kind
+    }
+
+    pub(crate) fn span(self) -> Span {
+        let entry = &self.json.entries[self.at];
+        Span::new(entry.start as usize, entry.end as usize)
+    }
+
+    /// The fault that something else stands here.
+    pub(crate) fn unexpected(self, wanted: impl Into<Cow<'static, str>>) -> Box<Fault> {
+        Fault::new(self.span(), ErrorKind::Unexpected).expecting(wanted)
+    }
+
+    fn text(self) -> &'j str {
+        let span = self.span();
+        &self.json.text[span.start()..span.end()]
+    }
+
+    /// The characters of a string.
+    pub(crate) fn as_str(self) -> Option<Cow<'j, str>> {
+        (self.kind() == Kind::String).then(|| unescaped(self.text()))
+    }
+
+    /// A name.
+    pub(crate) fn ident(self, wanted: &'static str) -> Checked<Ident> {
+        match self.as_str() {
+            Some(name) if !name.is_empty() => Ok(Ident {
+                value: name.into_owned(),
+                span: self.span(),
+            }),
+            _ => Err(self.unexpected(wanted)),
+        }
+    }
+
+    pub(crate) fn bool(self, wanted: &'static str) -> Checked<bool> {
+        match self.kind() {
+            Kind::Bool(value) => Ok(value),
+            _ => Err(self.unexpected(wanted)),
+        }
+    }
+
+    /// The number as it is written.
+    pub(crate) fn as_number(self) -> Option<&'j str> {
+        (self.kind() == Kind::Number).then(|| self.text())
+    }
+
+    pub(crate) fn integer(self, wanted: &'static str) -> Checked<i64> {
+        let number = self.as_number().and_then(|number| number.parse().ok());
+        number.ok_or_else(|| self.unexpected(wanted))
+    }
+
+    /// The elements of an array.
+    pub(crate) fn list(self, wanted: &'static str) -> Checked<impl Iterator<Item = Value<'j>>> {
+        match self.kind() {
+            Kind::Array => Ok(self.elements()),
+            _ => Err(self.unexpected(wanted)),
+        }
+    }
+
+    /// What is directly in a list.
+    fn elements(self) -> impl Iterator<Item = Value<'j>> {
+        let end = self.at + self.json.entries[self.at].size as usize;
+        let mut next = self.at + 1;
+        std::iter::from_fn(move || {
+            let element = Value::new(self.json, next);
+            (next < end).then(|| {
+                next += self.json.entries[next].size as usize;
+                element
+            })
+        })
+    }
+
+    /// The members of an object, which has no others than `known`; `what` is the object, as in
+    /// `an edge`. Everything may have a `comment`, and names that begin with `x-` belong to others.
+    pub(crate) fn object(
+        self,
+        what: &'static str,
+        known: &'static [&'static str],
+    ) -> Checked<Object<'j>> {
+        if self.kind() != Kind::Object {
+            return Err(self.unexpected(what));
+        }
+        let mut members: Vec<Option<Value<'j>>> = vec![None; known.len()];
+        let mut elements = self.elements();
+        while let (Some(name), Some(value)) = (elements.next(), elements.next()) {
+            let written = name.as_str().unwrap_or_default();
+            let Some(index) = known.iter().position(|known| *known == written) else {
+                if written == "comment" || written.starts_with("x-") {
+                    continue;
+                }
+                let kind = ErrorKind::UnknownMember {
+                    what,
+                    name: written.to_string(),
+                };
+                return Err(Fault::new(name.span(), kind).suggest(&written, known.iter().copied()));
+            };
+            if let Some(first) = members[index].replace(value) {
+                let name_of_member = known[index];
+                let kind = ErrorKind::RepeatedMember {
+                    name: name_of_member,
+                };
+                return Err(Fault::new(name.span(), kind).note_at(first.span(), "first here"));
+            }
+        }
+        Ok(Object {
+            whole: self,
+            what,
+            known,
+            members,
+        })
+    }
+
+    /// The first member of that name, whatever the others are.
+    pub(crate) fn member(self, name: &str) -> Option<Value<'j>> {
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        let mut elements = self.elements();
+        while let (Some(key), Some(value)) = (elements.next(), elements.next()) {
+            if key.as_str().is_some_and(|key| key == name) {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// All that is in it, at any depth, in the order of the text.
+    pub(crate) fn within(self) -> impl Iterator<Item = Value<'j>> {
+        let end = self.at + self.json.entries[self.at].size as usize;
+        (self.at + 1..end).map(move |at| Value::new(self.json, at))
+    }
+
+    /// How many values stand before the one behind it.
+    pub(crate) fn end(self) -> usize {
+        self.at + self.json.entries[self.at].size as usize
+    }
+
+    /// Its place among all values.
+    pub(crate) fn at(self) -> usize {
+        self.at
+    }
+}
+
+/// The members of an object.
+#[derive(Debug, Clone)]
+pub(crate) struct Object<'j> {
+    whole: Value<'j>,
+    what: &'static str,
+    known: &'static [&'static str],
+    members: Vec<Option<Value<'j>>>,
+}
+
+impl<'j> Object<'j> {
+    /// A member that may be missing. It must be a known one.
+    pub(crate) fn get(&self, name: &str) -> Option<Value<'j>> {
+        let index = self.known.iter().position(|known| *known == name);
+        index.and_then(|index| self.members[index])
+    }
+
+    /// A member that must be there.
+    pub(crate) fn need(&self, name: &'static str) -> Checked<Value<'j>> {
+        self.get(name).ok_or_else(|| {
+            let what = self.what;
+            Fault::new(self.whole.span(), ErrorKind::MissingMember { what, name })
+        })
+    }
+
+    /// The elements of a list that may be missing.
+    pub(crate) fn list(&self, name: &'static str, wanted: &'static str) -> Checked<Vec<Value<'j>>> {
+        match self.get(name) {
+            Some(list) => Ok(list.list(wanted)?.collect()),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.whole.span()
+    }
+}
+
+/// The characters between the quotation marks of a string that was found right.
+fn unescaped(quoted: &str) -> Cow<'_, str> {
+    let inner = &quoted[1..quoted.len() - 1];
+    if !inner.contains('\\') {
+        return Cow::Borrowed(inner);
+    }
+    let mut unescaped = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = rest.find('\\') {
+        unescaped.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (char, length) = escaped(rest);
+        unescaped.push(char);
+        rest = &rest[length..];
+    }
+    unescaped.push_str(rest);
+    Cow::Owned(unescaped)
+}
+
+/// The character that an escape stands for, and the length of the escape.
+fn escaped(text: &str) -> (char, usize) {
+    let bytes = text.as_bytes();
+    let char = match bytes[1] {
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => {
+            let high = code_unit(bytes).unwrap_or(0xFFFD);
+            let (code, length) = match high {
+                0xD800..0xDC00 => {
+                    let low = code_unit(&bytes[6..]).unwrap_or(0xDC00);
+                    (0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00), 12)
+                }
+                _ => (high, 6),
+            };
+            return (
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                length,
+            );
+        }
+        other => char::from(other),
+    };
+    (char, 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unescaped;
+
+    #[test]
+    fn escapes_are_characters() {
+        assert_eq!(
+            unescaped(r#""a\"\\\/\n\u00e9\ud83d\ude00b""#),
+            "a\"\\/\né😀b"
+        );
+        assert_eq!(unescaped(r#""plain ∧""#), "plain ∧");
+    }
+}

@@ -1,0 +1,100 @@
+//! What an element of the system offers under each action: classes of edges that earn the same.
+//! Edges of one action are told apart only where transient variables say different things of them.
+
+use super::Context;
+use super::edges::{Earned, Party};
+use super::instances::Instance;
+use crate::error::{Checked, unsupported};
+use prism_language::ast::{Command, Ident, Span, TypeKeyword};
+use std::collections::{BTreeSet, HashMap};
+
+/// Edges of an element that earn the same.
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    /// The action that their commands have.
+    pub(super) action: Option<Ident>,
+    pub(super) earned: Earned,
+}
+
+/// The classes of an element, by action.
+#[derive(Debug, Default)]
+pub(super) struct Offers {
+    classes: HashMap<Option<String>, Vec<Class>>,
+    /// The places of classes, by action and by what they earn.
+    places: HashMap<(Option<String>, String), usize>,
+}
+
+/// Which actions of an element are used, and how.
+#[derive(Debug, Default)]
+pub(super) struct Uses<'m> {
+    /// Together with other elements.
+    pub(super) together: BTreeSet<&'m str>,
+    /// By it alone.
+    pub(super) alone: BTreeSet<&'m str>,
+}
+
+impl Offers {
+    /// The classes under an action.
+    pub(super) fn of(&self, action: Option<&str>) -> &[Class] {
+        let key = action.map(str::to_owned);
+        self.classes.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds an edge under an action that earns this; gives the action that its command has.
+    pub(super) fn add(
+        &mut self,
+        action: Option<&Ident>,
+        earned: Earned,
+        span: Span,
+    ) -> Option<Ident> {
+        let name = action.map(|action| action.value.clone());
+        let classes = self.classes.entry(name.clone()).or_default();
+        let texts = earned.iter().map(|(key, value)| format!("{key}={value};"));
+        let place = self.places.entry((name, texts.collect()));
+        let place = *place.or_insert_with(|| {
+            let number = classes.len();
+            let action = match (action, number) {
+                (action, 0) => action.cloned(),
+                (Some(action), _) => Some(Ident {
+                    value: format!("{}\0{number}", action.value),
+                    span: action.span,
+                }),
+                (None, _) => Some(Ident {
+                    value: format!("\0{number}"),
+                    span,
+                }),
+            };
+            classes.push(Class { action, earned });
+            number
+        });
+        classes[place].action.clone()
+    }
+}
+
+/// The commands of an element, and what it offers.
+pub(super) fn offers(
+    context: &Context<'_>,
+    instance: &Instance<'_>,
+    uses: &Uses<'_>,
+) -> Checked<(Vec<Command>, Offers)> {
+    let mut commands = Vec::new();
+    let mut offers = Offers::default();
+    for edge in &instance.edges {
+        let action = edge.action.as_ref();
+        let is_in = |set: &BTreeSet<&str>| action.is_some_and(|a| set.contains(a.value.as_str()));
+        let is_timed = edge.rate.is_some() && context.parts.model_type == TypeKeyword::Ma;
+        if is_timed && is_in(&uses.together) {
+            return Err(unsupported(edge.span, "edges with rates that synchronise"));
+        }
+        if action.is_some() && !is_in(&uses.together) && !is_in(&uses.alone) {
+            continue;
+        }
+        let (mut command, earned) = context.command(&[Party { instance, edge }])?;
+        command.is_markovian = is_timed;
+        if !is_timed {
+            command.action = offers.add(action, earned, edge.span);
+        }
+        commands.push(command);
+    }
+    Ok((commands, offers))
+}

@@ -1,0 +1,109 @@
+//! Reward structures: one for each transient variable that is a number, with what states and steps
+//! earn by it.
+
+use super::Context;
+use super::build::leaf;
+use super::edges::Earned;
+use prism_language::ast::{Ident, NodeKind, Reward, Rewards, Span, TypeKeyword};
+use std::collections::HashMap;
+
+/// What steps earn, by what they are called.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    /// For each result, how many names of it there are.
+    counts: HashMap<Option<String>, usize>,
+    /// Names, by result and by what is earned.
+    names: HashMap<(Option<String>, String), Option<Ident>>,
+    earned: Vec<(Option<Ident>, Earned)>,
+}
+
+impl Results {
+    /// What a step is called that has this result and earns this.
+    pub(super) fn name(
+        &mut self,
+        context: &Context<'_>,
+        result: Option<&Ident>,
+        earned: Earned,
+        span: Span,
+    ) -> Option<Ident> {
+        if !context.has_choices() {
+            // The one choice of a state is made of several steps.
+            self.earned.push((None, earned));
+            return result.cloned();
+        }
+        let key = result.map(|result| result.value.clone());
+        let texts = earned.iter().map(|(key, value)| format!("{key}={value};"));
+        let entry = (key.clone(), texts.collect());
+        if let Some(name) = self.names.get(&entry) {
+            return name.clone();
+        }
+        let count = self.counts.entry(key.clone()).or_default();
+        let name = match (result, *count) {
+            (None, _) if earned.is_empty() => None,
+            (Some(result), 0) => Some(result.clone()),
+            (_, number) => Some(Ident {
+                value: format!("{}\0{number}", key.unwrap_or_default()),
+                span: result.map_or(span, |result| result.span),
+            }),
+        };
+        *count += usize::from(name.is_some());
+        self.names.insert(entry, name.clone());
+        self.earned.push((name.clone(), earned));
+        name
+    }
+}
+
+impl Context<'_> {
+    fn has_choices(&self) -> bool {
+        !matches!(self.parts.model_type, TypeKeyword::Dtmc | TypeKeyword::Ctmc)
+    }
+}
+
+/// The structures of all transient variables with which something is earned.
+pub(super) fn structures(context: &Context<'_>, results: &Results) -> Vec<Rewards> {
+    let mut structures = Vec::new();
+    let numbers = context
+        .transients
+        .all()
+        .iter()
+        .filter(|transient| !transient.is_bool);
+    for transient in numbers {
+        let span = transient.span;
+        let reward = |action, holds, value| Reward {
+            action,
+            guard: leaf(NodeKind::Bool(holds), span),
+            value,
+        };
+        let mut items = Vec::new();
+        let nodes = transient.in_state.nodes();
+        let is_zero = |kind: &NodeKind| matches!(kind, NodeKind::Int(0) | NodeKind::Double(0.0));
+        if !matches!(nodes, [node] if is_zero(&node.kind)) {
+            items.push(reward(None, true, transient.in_state.clone()));
+        }
+        for (name, earned) in &results.earned {
+            let own = earned.iter().find(|(key, _)| *key == transient.key);
+            match (own, name) {
+                (Some((_, value)), Some(name)) => {
+                    items.push(reward(Some(Some(name.clone())), true, value.clone()));
+                }
+                (Some(_), None) => {
+                    // That steps earn something, of which the type of the model has no notion.
+                    let nothing = leaf(NodeKind::Int(0), span);
+                    items.push(reward(Some(None), false, nothing));
+                    break;
+                }
+                (None, _) => {}
+            }
+        }
+        if !items.is_empty() {
+            structures.push(Rewards {
+                name: Some(Ident {
+                    value: transient.key.clone(),
+                    span,
+                }),
+                items,
+            });
+        }
+    }
+    structures
+}

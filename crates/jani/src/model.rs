@@ -1,0 +1,135 @@
+//! A model as JANI says it. Names of variables are not resolved yet; locations and automata are
+//! indices.
+
+use crate::expr::Expr;
+use prism_language::ast::{Ident, Span, Type, TypeKeyword};
+
+/// A model.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    pub(crate) model_type: TypeKeyword,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) restrict: Option<Expr>,
+    pub(crate) automata: Vec<Automaton>,
+    pub(crate) system: System,
+    pub(crate) propositions: Vec<Proposition>,
+}
+
+/// A constant; without a value it must be given from outside.
+#[derive(Debug, Clone)]
+pub(crate) struct Constant {
+    pub(crate) name: Ident,
+    pub(crate) of: Type,
+    pub(crate) value: Option<Expr>,
+}
+
+/// A variable, of the model or of an automaton.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub(crate) name: Ident,
+    pub(crate) range: Range,
+    pub(crate) is_transient: bool,
+    pub(crate) initial: Option<Expr>,
+}
+
+/// The values of a variable.
+#[derive(Debug, Clone)]
+pub(crate) enum Range {
+    Bool,
+    Int {
+        low: Expr,
+        high: Expr,
+    },
+    Unbounded,
+    /// Of transient variables only.
+    Real,
+}
+
+/// A function, which is written in where it is called.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    pub(crate) name: Ident,
+    pub(crate) parameters: Vec<Ident>,
+    pub(crate) is_bool: bool,
+    pub(crate) body: Expr,
+}
+
+/// An automaton.
+#[derive(Debug, Clone)]
+pub(crate) struct Automaton {
+    pub(crate) name: Ident,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) initial: Vec<usize>,
+    pub(crate) restrict: Option<Expr>,
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// A location, with what transient variables are in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Location {
+    pub(crate) values: Vec<(Ident, Expr)>,
+}
+
+/// An edge.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub(crate) location: usize,
+    pub(crate) action: Option<Ident>,
+    pub(crate) rate: Option<Expr>,
+    pub(crate) guard: Option<Expr>,
+    pub(crate) destinations: Vec<Destination>,
+    pub(crate) span: Span,
+}
+
+/// Where an edge leads, how probably, and what it assigns.
+#[derive(Debug, Clone)]
+pub(crate) struct Destination {
+    pub(crate) location: usize,
+    pub(crate) probability: Option<Expr>,
+    /// Ascending by index.
+    pub(crate) assignments: Vec<Assignment>,
+}
+
+/// An assignment. Those of one index happen at once, and before those of greater ones.
+#[derive(Debug, Clone)]
+pub(crate) struct Assignment {
+    pub(crate) variable: Ident,
+    pub(crate) value: Expr,
+    pub(crate) index: i64,
+}
+
+/// How automata move together.
+#[derive(Debug, Clone)]
+pub(crate) struct System {
+    pub(crate) elements: Vec<Element>,
+    /// `None` if an automaton stands alone, and moves as it likes.
+    pub(crate) vectors: Option<Vec<Vector>>,
+}
+
+/// An automaton in the system, which may be there more than once.
+#[derive(Debug, Clone)]
+pub(crate) struct Element {
+    pub(crate) automaton: usize,
+    /// Actions that it always offers: where no edge has them, nothing changes.
+    pub(crate) inputs: Vec<Ident>,
+}
+
+/// A step that elements take together.
+#[derive(Debug, Clone)]
+pub(crate) struct Vector {
+    /// For each element its action, if it takes part.
+    pub(crate) actions: Vec<Option<Ident>>,
+    pub(crate) result: Option<Ident>,
+    pub(crate) span: Span,
+}
+
+/// A condition on states that a property asks about.
+#[derive(Debug, Clone)]
+pub(crate) struct Proposition {
+    pub(crate) name: Ident,
+    pub(crate) value: Expr,
+}

@@ -1,0 +1,6 @@
+//! Tests of the crate's interface.
+
+mod errors;
+mod hostile;
+mod models;
+mod support;
