@@ -1,4 +1,56 @@
-//! Reader and compiler of JANI, the exchange format of probabilistic model checkers.
+//! Reader and compiler of JANI, the exchange format of quantitative model checkers.
+//!
+//! A model in [JANI](https://jani-spec.org) is a JSON text: automata with variables, whose edges
+//! have guards, probabilities and assignments, and which move alone or together by vectors of
+//! actions. This crate reads such a model, checks that names and members are right, and translates
+//! it to what `prism-language` compiles, so that what can run a [`Program`] can run it. It does not
+//! explore the state space, and knows no files.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! let text = br#"{
+//!   "jani-version": 1, "name": "coin", "type": "mdp",
+//!   "actions": [ {"name": "toss"} ],
+//!   "constants": [ {"name": "N", "type": "int"} ],
+//!   "variables": [ {"name": "heads", "initial-value": 0, "type":
+//!     {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": "N"}} ],
+//!   "automata": [ { "name": "player",
+//!     "locations": [ {"name": "l"} ], "initial-locations": ["l"],
+//!     "edges": [ { "location": "l", "action": "toss",
+//!       "guard": {"exp": {"op": "<", "left": "heads", "right": "N"}},
+//!       "destinations": [
+//!         { "location": "l", "probability": {"exp": 0.5}, "assignments": [
+//!           {"ref": "heads", "value": {"op": "+", "left": "heads", "right": 1}} ] },
+//!         { "location": "l", "probability": {"exp": 0.5} } ] } ] } ],
+//!   "system": { "elements": [ {"automaton": "player"} ] }
+//! }"#;
+//! let program = jani::parse(text)?.compile(&[("N", "3")])?;
+//! program.initial_states(|state| {
+//!     assert_eq!(program.show(state).to_string(), "(heads=0)");
+//!     ControlFlow::Continue(())
+//! }).expect("one initial state");
+//! # Ok::<(), jani::Error>(())
+//! ```
+//!
+//! What is read, and what it means, is in the page `docs/jani.md`. Types and ranges are checked by
+//! [`Model::compile`], as they depend on the constants.
+//!
+//! # Errors
+//!
+//! An [`Error`] has a place in the text, and notes that point to others:
+//!
+//! ```
+//! let text = br#"{ "jani-version": 1, "name": "m", "typ": "mdp" }"#;
+//! let error = jani::parse(text).unwrap_err();
+//! assert_eq!(error.to_string(), "line 1, column 35: a model has no member `typ`");
+//! assert_eq!(error.notes()[0].text, "did you mean `type`?");
+//! ```
+//!
+//! No text makes this crate panic, overflow the stack, or take memory out of proportion: neither
+//! JSON nor expressions are walked by recursion, and what functions and vectors may grow to is
+//! limited.
+
 #![forbid(unsafe_code)]
 
 mod error;

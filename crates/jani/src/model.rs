@@ -81,6 +81,8 @@ pub(crate) struct Edge {
     pub(crate) action: Option<Ident>,
     pub(crate) rate: Option<Expr>,
     pub(crate) guard: Option<Expr>,
+    /// What is assigned whatever the destination is.
+    pub(crate) assignments: Vec<Assignment>,
     pub(crate) destinations: Vec<Destination>,
     pub(crate) span: Span,
 }
@@ -90,7 +92,6 @@ pub(crate) struct Edge {
 pub(crate) struct Destination {
     pub(crate) location: usize,
     pub(crate) probability: Option<Expr>,
-    /// Ascending by index.
     pub(crate) assignments: Vec<Assignment>,
 }
 

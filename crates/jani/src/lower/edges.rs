@@ -4,7 +4,7 @@ use super::Context;
 use super::build::{self, and, chain, leaf};
 use super::instances::Instance;
 use crate::error::{Checked, ErrorKind, Fault};
-use crate::model::{Destination, Edge};
+use crate::model::{self, Edge};
 use prism_language::ast::{
     self, Assignment, BinaryOp, Command, Expr, Ident, NodeKind, Span, Update,
 };
@@ -90,6 +90,7 @@ impl Context<'_> {
         let span = factors.first().map_or(Span::default(), Expr::span);
         let update = Update {
             weight: chain(factors, BinaryOp::Times, span),
+            upper: None,
             assignments,
         };
         Ok((update, transient))
@@ -111,8 +112,9 @@ impl Context<'_> {
     fn assigned(&self, parties: &[Party<'_>], taken: &[usize]) -> Checked<Assigned> {
         let mut all = Vec::new();
         for (number, (party, &branch)) in parties.iter().zip(taken).enumerate() {
-            let assignments = &party.edge.destinations[branch].assignments;
-            all.extend(assignments.iter().map(|assignment| (number, assignment)));
+            let own = &party.edge.destinations[branch].assignments;
+            let assignments = party.edge.assignments.iter().chain(own);
+            all.extend(assignments.map(|assignment| (number, assignment)));
         }
         all.sort_by_key(|(_, assignment)| assignment.index);
         let mut assigned = Assigned::new();
@@ -193,16 +195,16 @@ pub(super) fn next(taken: &mut [usize], count: impl Fn(usize) -> usize) -> bool 
     false
 }
 
-/// The variables that a destination assigns to, and those that it reads, by their names in the
+/// The variables that assignments write, and those that it reads, by their names in the
 /// program, with the index.
 pub(super) fn touched(
     context: &Context<'_>,
     instance: &Instance<'_>,
-    destination: &Destination,
+    assignments: &[model::Assignment],
     mut writes: impl FnMut(String, i64),
     mut reads: impl FnMut(&str, i64),
 ) -> Checked<()> {
-    for assignment in &destination.assignments {
+    for assignment in assignments {
         writes(instance.scope.key(&assignment.variable)?, assignment.index);
         let value = instance.scope.resolve(&assignment.value, &context.budget)?;
         value

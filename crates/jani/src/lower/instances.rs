@@ -123,6 +123,7 @@ fn inputs(automaton: &Automaton, element: &Element, budget: &Budget) -> Checked<
                 action: Some(action.clone()),
                 rate: None,
                 guard: none_of(&guards, action.span),
+                assignments: Vec::new(),
                 destinations: vec![Destination {
                     location,
                     probability: None,

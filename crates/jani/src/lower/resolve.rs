@@ -332,7 +332,8 @@ fn recursive(
     let mut at = waits_for.iter().position(|&waits| waits > 0).unwrap_or(0);
     let mut path = Vec::new();
     let mut places = HashMap::new();
-    while places.insert(at, path.len()).is_none() {
+    while !places.contains_key(&at) {
+        places.insert(at, path.len());
         path.push(at);
         at = next(at).unwrap_or(at);
     }

@@ -185,7 +185,11 @@ fn edges<'i>(instance: &'i Instance<'_>, action: &'i Ident) -> impl Iterator<Ite
 
 fn touched_by(context: &Context<'_>, instance: &Instance<'_>, action: &Ident) -> Checked<Touched> {
     let mut all = Touched::default();
-    for destination in edges(instance, action).flat_map(|edge| &edge.destinations) {
+    let lists = edges(instance, action).flat_map(|edge| {
+        let of_destinations = edge.destinations.iter().map(|d| &d.assignments);
+        of_destinations.chain([&edge.assignments])
+    });
+    for assignments in lists {
         let Touched { writes, reads } = &mut all;
         let write = |name, index: i64| {
             let first = writes.entry(name).or_insert(index);
@@ -195,7 +199,7 @@ fn touched_by(context: &Context<'_>, instance: &Instance<'_>, action: &Ident) ->
             let last = reads.entry(name.to_owned()).or_insert(index);
             *last = index.max(*last);
         };
-        touched(context, instance, destination, write, read)?;
+        touched(context, instance, assignments, write, read)?;
     }
     Ok(all)
 }

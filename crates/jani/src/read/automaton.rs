@@ -98,7 +98,14 @@ fn wrong_type(
 }
 
 fn edge(value: Value<'_>, context: &Context<'_>) -> Checked<Edge> {
-    const MEMBERS: &[&str] = &["location", "action", "rate", "guard", "destinations"];
+    const MEMBERS: &[&str] = &[
+        "location",
+        "action",
+        "rate",
+        "guard",
+        "assignments",
+        "destinations",
+    ];
     let object = value.object("an edge", MEMBERS)?;
     let member = |name, what| {
         let value = object.get(name);
@@ -133,6 +140,7 @@ fn edge(value: Value<'_>, context: &Context<'_>) -> Checked<Edge> {
         guard: member("guard", "a guard")?.filter(|guard| !guard.is_bool(true)),
         action,
         rate,
+        assignments: assignments(&object)?,
         destinations,
         span: object.span(),
     })
@@ -148,17 +156,17 @@ fn destination(value: Value<'_>, context: &Context<'_>) -> Checked<Destination> 
     let object = value.object("a destination", &["location", "probability", "assignments"])?;
     let probability = object.get("probability");
     let probability = probability.map(|value| Expr::read_member(value, "a probability"));
-    let mut assignments: Vec<Assignment> = object
-        .list("assignments", "a list of assignments")?
-        .into_iter()
-        .map(assignment)
-        .collect::<Checked<_>>()?;
-    assignments.sort_by_key(|assignment| assignment.index);
     Ok(Destination {
         location: place(&object, context)?,
         probability: probability.transpose()?,
-        assignments,
+        assignments: assignments(&object)?,
     })
+}
+
+/// The `assignments` of an edge or destination.
+fn assignments(object: &Object<'_>) -> Checked<Vec<Assignment>> {
+    let assignments = object.list("assignments", "a list of assignments")?;
+    assignments.into_iter().map(assignment).collect()
 }
 
 fn assignment(value: Value<'_>) -> Checked<Assignment> {

@@ -51,7 +51,8 @@ fn functions_that_double_the_text_are_limited() {
     );
     let text = text.replace(
         r#""automata":[],"#,
-        r#""automata":[{"name":"a","locations":[{"name":"l"}],"initial-locations":["l"],"edges":[]}],"#,
+        r#""automata":[{"name":"a","locations":[{"name":"l"}],
+        "initial-locations":["l"],"edges":[]}],"#,
     );
     let text = text.replace(r#""elements":[]"#, r#""elements":[{"automaton":"a"}]"#);
     let message = jani::parse(text.as_bytes())
