@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Runs the binary in a folder with so many kilobytes of address space.
-fn limited(folder: &Path, kilobytes: u32, args: &str) -> Outcome {
+fn limited(folder: &Path, kilobytes: u64, args: &str) -> Outcome {
     let line = format!("ulimit -v {kilobytes}; exec \"$0\" $1");
     let mut shell = Command::new("sh");
     shell.args(["-c", &line, env!("CARGO_BIN_EXE_maxend"), args]);
@@ -38,10 +38,17 @@ label \"high\" = x>40000;
 rewards \"steps\" true : 1; x>3 : x; endrewards
 ";
 
-/// Runs a command from less than a process needs to more than the model does.
-fn ends_with_a_message(folder: &Path, args: &str) {
+/// The megabytes in which the program starts.
+fn least(folder: &Path) -> u64 {
+    let starts = |megabytes: &u64| limited(folder, megabytes << 10, "--version").code == Some(0);
+    (20..100).step_by(2).find(starts).expect("it starts")
+}
+
+/// Runs a command from hardly more than a process needs to more than the model does.
+fn ends_with_a_message(folder: &Path, args: &str, least: u64) {
     let mut codes = Vec::new();
-    for megabytes in [24, 30, 36, 40, 44, 50, 60, 80, 110, 160, 400] {
+    for more in [2, 6, 12, 16, 20, 26, 36, 56, 86, 136, 376] {
+        let megabytes = least + more;
         let run = limited(folder, megabytes << 10, args);
         let said = run.stderr.as_str();
         match run.code {
@@ -78,9 +85,10 @@ fn too_little_memory_ends_with_a_message() {
         format!("convert {out} stairs.tra out.umb"),
         format!("build {out} walk.prism -o out.tra"),
     ];
+    let (folder, least) = (folder.path(), least(folder.path()));
     std::thread::scope(|scope| {
         for args in &all {
-            scope.spawn(|| ends_with_a_message(folder.path(), args));
+            scope.spawn(move || ends_with_a_message(folder, args, least));
         }
     });
 }

@@ -2,42 +2,18 @@
 //! which they begin, each with the number of values that it consists of; nothing is walked by
 //! recursion, so that no depth of nesting overflows the stack.
 
+mod kind;
 mod scan;
+mod tree;
 mod value;
 
+pub(crate) use kind::Kind;
+pub(crate) use tree::Json;
 pub(crate) use value::{Object, Value};
 
 use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
 use scan::Scanner;
-
-/// What a value is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Null,
-    Bool(bool),
-    Number,
-    String,
-    Array,
-    /// Names and values in turn.
-    Object,
-}
-
-/// A value, and where it stands.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    kind: Kind,
-    start: u32,
-    end: u32,
-    /// How many entries it has with all that is in it.
-    size: u32,
-}
-
-/// A text of JSON that was read.
-#[derive(Debug, Clone)]
-pub(crate) struct Json<'t> {
-    text: &'t str,
-    entries: Vec<Entry>,
-}
+use tree::Entry;
 
 /// A list that is not closed yet.
 struct Open {

@@ -10,6 +10,7 @@
 //!   read. Those of truth values become labels; of the others, rewards are made.
 
 mod build;
+mod context;
 mod edges;
 mod initial;
 mod instances;
@@ -20,27 +21,16 @@ mod taken;
 mod transient;
 mod vectors;
 
-use crate::error::{Checked, ErrorKind, Fault};
-use crate::expr::{Expr, Kind};
-use crate::model::{Parts, Range, Variable};
-use build::{leaf, spanned};
+use crate::error::Checked;
+use crate::model::{Parts, Variable};
+use build::spanned;
+use context::Context;
 use instances::instances;
-use prism_language::ast::{
-    self, Constant, Ident, Label, Model, Module, ModuleBody, NodeKind, Span, Type, UnaryOp,
-    VariableRange,
-};
+use prism_language::ast::{self, Constant, Ident, Label, Model, Module, ModuleBody, Span};
 use resolve::{Budget, Scope};
 use std::collections::HashSet;
 use taken::Taken;
 use transient::Transients;
-
-/// What everything is lowered with.
-struct Context<'m> {
-    parts: &'m Parts,
-    global: &'m Scope<'m>,
-    transients: Transients,
-    budget: Budget,
-}
 
 /// Translates a model, whose text has so many bytes.
 pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Model> {
@@ -144,79 +134,4 @@ fn labels(context: &Context<'_>, taken: &Taken) -> Checked<Vec<Label>> {
         );
     }
     Ok(labels)
-}
-
-impl Context<'_> {
-    /// Whether an expression over the model's own names is true or false. (Of a property about
-    /// steady states or rewards, it may be a number.)
-    fn is_condition(&self, expr: &Expr) -> bool {
-        let parts = self.parts;
-        match expr.nodes.last().map(|node| &node.kind) {
-            Some(Kind::Prism(NodeKind::Name(name))) => {
-                let is_bool = |variable: &Variable| matches!(variable.range, Range::Bool);
-                let mut variables = parts.variables.iter();
-                let mut constants = parts.constants.iter();
-                variables.any(|variable| variable.name.value == *name && is_bool(variable))
-                    || constants.any(|c| c.name.value == *name && c.of == Type::Bool)
-            }
-            Some(Kind::Call(name, _)) => {
-                let mut functions = parts.functions.iter();
-                functions.any(|function| function.name.value == *name && function.is_bool)
-            }
-            Some(Kind::Prism(NodeKind::Unary(op))) => *op == UnaryOp::Not,
-            // Comparisons and what combines truth values.
-            Some(Kind::Prism(NodeKind::Binary(op))) => op.precedence() <= 8,
-            _ => false,
-        }
-    }
-
-    /// An expression whose value is known before the model runs.
-    fn fixed(&self, expr: &Expr, scope: &Scope<'_>) -> Checked<ast::Expr> {
-        let resolved = scope.resolve(expr, &self.budget)?;
-        match self.transients.find(&resolved) {
-            None => Ok(resolved),
-            Some((name, span)) => {
-                let name = name.to_owned();
-                let what = "what must be constant";
-                Err(Fault::new(span, ErrorKind::NotHere { what, name }))
-            }
-        }
-    }
-
-    /// An expression that is evaluated in a state.
-    fn in_state(&self, expr: &Expr, scope: &Scope<'_>) -> Checked<ast::Expr> {
-        let resolved = scope.resolve(expr, &self.budget)?;
-        let value = |name: &str| self.transients.in_state(name);
-        build::substituted(&resolved, value, &self.budget)
-    }
-
-    /// A variable that is part of states, with its initial value if that is to be given here.
-    fn variable(
-        &self,
-        variable: &Variable,
-        scope: &Scope<'_>,
-        with_initial: bool,
-    ) -> Checked<ast::Variable> {
-        let initial = variable.initial.as_ref().filter(|_| with_initial);
-        Ok(ast::Variable {
-            name: Ident {
-                value: scope.key(&variable.name)?,
-                span: variable.name.span,
-            },
-            range: match &variable.range {
-                Range::Bool => VariableRange::Bool,
-                Range::Int { low, high } => VariableRange::Int {
-                    low: self.fixed(low, scope)?,
-                    high: self.fixed(high, scope)?,
-                },
-                Range::Unbounded | Range::Real => VariableRange::Unbounded,
-            },
-            init: initial.map(|value| self.fixed(value, scope)).transpose()?,
-        })
-    }
-}
-
-/// The name of a variable in an expression.
-fn name(name: &str, span: Span) -> ast::Expr {
-    leaf(NodeKind::Name(name.to_owned()), span)
 }

@@ -3,15 +3,17 @@
 
 mod automaton;
 mod declarations;
+mod names;
 mod properties;
+mod restriction;
 mod system;
 
-use crate::error::{Checked, ErrorKind, Fault, unsupported};
-use crate::expr::Expr;
+use crate::error::{Checked, unsupported};
 use crate::json::{Json, Object, Value};
 use crate::model::Parts;
-use prism_language::ast::{Ident, Span, TypeKeyword};
-use std::collections::HashMap;
+use names::Names;
+use prism_language::ast::{Ident, TypeKeyword};
+use restriction::restriction;
 
 /// The members of a model.
 const MEMBERS: &[&str] = &[
@@ -29,45 +31,6 @@ const MEMBERS: &[&str] = &[
     "automata",
     "system",
 ];
-
-/// Names, each of one thing, and their numbers.
-pub(crate) struct Names<'n> {
-    what: &'static str,
-    numbers: HashMap<&'n str, (usize, Span)>,
-}
-
-impl<'n> Names<'n> {
-    /// `what` is what has the names, as in `location`.
-    pub(crate) fn new(
-        what: &'static str,
-        names: impl IntoIterator<Item = &'n Ident>,
-    ) -> Checked<Self> {
-        let mut numbers = HashMap::new();
-        for (number, name) in names.into_iter().enumerate() {
-            let Some((_, first)) = numbers.insert(name.value.as_str(), (number, name.span)) else {
-                continue;
-            };
-            let kind = ErrorKind::DuplicateName {
-                what,
-                name: name.value.clone(),
-            };
-            return Err(Fault::new(name.span, kind).note_at(first, "first here"));
-        }
-        Ok(Self { what, numbers })
-    }
-
-    /// The number of a name.
-    pub(crate) fn find(&self, name: &Ident) -> Checked<usize> {
-        let found = self.numbers.get(name.value.as_str());
-        found.map(|&(number, _)| number).ok_or_else(|| {
-            let kind = ErrorKind::UnknownName {
-                what: self.what,
-                name: name.value.clone(),
-            };
-            Fault::new(name.span, kind).suggest(&name.value, self.numbers.keys().copied())
-        })
-    }
-}
 
 /// Reads a model.
 pub(crate) fn model(json: &Json<'_>) -> Checked<Parts> {
@@ -138,13 +101,4 @@ fn actions(object: &Object<'_>) -> Checked<Vec<Ident>> {
         action.need("name")?.ident("the name of an action")
     };
     actions.into_iter().map(name).collect()
-}
-
-/// `restrict-initial`, unless it restricts nothing.
-fn restriction(object: &Object<'_>) -> Checked<Option<Expr>> {
-    let Some(value) = object.get("restrict-initial") else {
-        return Ok(None);
-    };
-    let expr = Expr::read_member(value, "a restriction of the initial states")?;
-    Ok((!expr.is_bool(true)).then_some(expr))
 }

@@ -1,6 +1,6 @@
 //! The words of JSON: what begins a value, strings, numbers.
 
-use super::Kind;
+use super::kind::Kind;
 use crate::error::{Checked, ErrorKind, Fault, Span};
 
 /// A place in the text. What was passed is right.

@@ -1,7 +1,8 @@
 //! Looking at values: each function says what it expects, and refuses what is not that.
 
+use super::kind::Kind;
 use super::scan::code_unit;
-use super::{Json, Kind};
+use super::tree::Json;
 use crate::error::{Checked, ErrorKind, Fault};
 use prism_language::ast::{Ident, Span};
 use std::borrow::Cow;

@@ -12,6 +12,11 @@ pub(super) fn leaf(kind: NodeKind, span: Span) -> Expr {
     Expr::leaf(kind, span)
 }
 
+/// The name of a variable in an expression.
+pub(super) fn name(name: &str, span: Span) -> Expr {
+    leaf(NodeKind::Name(name.to_owned()), span)
+}
+
 /// All operands with an operator between them.
 pub(super) fn chain(operands: Vec<Expr>, op: BinaryOp, span: Span) -> Option<Expr> {
     let mut operands = operands.into_iter();

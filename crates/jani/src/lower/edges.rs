@@ -1,7 +1,7 @@
 //! From edges to commands. An edge alone is the case of one party.
 
-use super::Context;
 use super::build::{self, and, chain, leaf};
+use super::context::Context;
 use super::instances::Instance;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::model::{self, Edge};

@@ -1,9 +1,9 @@
 //! The condition on initial states, where the initial values of variables do not say all.
 
-use super::build::{and, binary, chain};
+use super::build::{and, binary, chain, name};
+use super::context::Context;
 use super::instances::Instance;
 use super::resolve::Scope;
-use super::{Context, name};
 use crate::error::Checked;
 use crate::model::Variable;
 use prism_language::ast::{BinaryOp, Expr, Span};

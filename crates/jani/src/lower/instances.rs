@@ -1,7 +1,6 @@
 //! The automata that stand in the system, each with names of its own.
 
-use super::build::{binary, leaf};
-use super::name;
+use super::build::{binary, leaf, name};
 use super::resolve::{Budget, Scope};
 use super::taken::Taken;
 use crate::error::Checked;

@@ -1,7 +1,7 @@
 //! What an element of the system offers under each action: classes of edges that earn the same.
 //! Edges of one action are told apart only where transient variables say different things of them.
 
-use super::Context;
+use super::context::Context;
 use super::edges::{Earned, Party};
 use super::instances::Instance;
 use crate::error::{Checked, unsupported};

@@ -1,8 +1,8 @@
 //! Reward structures: one for each transient variable that is a number, with what states and steps
 //! earn by it.
 
-use super::Context;
 use super::build::leaf;
+use super::context::Context;
 use super::edges::Earned;
 use prism_language::ast::{Ident, NodeKind, Reward, Rewards, Span, TypeKeyword};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! The commands and vectors of the system. First come the steps that elements take without an
 //! action, element by element; then the vectors in the order of the text.
 
-use super::Context;
+use super::context::Context;
 use super::edges::{Earned, Party, next, touched};
 use super::instances::Instance;
 use super::offers::{Class, Offers, Uses, offers};
@@ -34,11 +34,8 @@ pub(super) fn add(
         is_joint.push(shared.passes_values(context, instances, parts)?);
     }
     let mut uses: Vec<Uses<'_>> = instances.iter().map(|_| Uses::default()).collect();
-    for (parts, _) in parts
-        .iter()
-        .zip(&is_joint)
-        .filter(|(_, is_joint)| !**is_joint)
-    {
+    let apart = parts.iter().zip(&is_joint).filter(|(_, joint)| !**joint);
+    for (parts, _) in apart {
         for &(element, action) in parts {
             match parts.len() {
                 1 => uses[element].alone.insert(&action.value),

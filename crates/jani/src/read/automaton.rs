@@ -1,6 +1,8 @@
 //! Automata: locations and edges.
 
-use super::{Names, declarations, restriction};
+use super::declarations;
+use super::names::Names;
+use super::restriction::restriction;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::expr::Expr;
 use crate::json::{Object, Value};

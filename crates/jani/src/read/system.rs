@@ -1,6 +1,6 @@
 //! The composition: its elements, and the vectors by which they move together.
 
-use super::Names;
+use super::names::Names;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::json::{Kind, Value};
 use crate::model::{Element, System, Vector};
