@@ -99,7 +99,9 @@ print(maxend.read(sys.argv[2]))
 def test_ctrl_c_stops(large, fixtures):
     arguments = [sys.executable, "-c", INTERRUPTED, large, fixtures / "running_example.tra"]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
-    stopped, labels, model = done.stdout.splitlines()
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3, done.stdout + done.stderr
+    stopped, labels, model = lines
     assert stopped.startswith("stopped after ") and float(stopped.split()[-1]) < 10
     assert labels == "[0]" and "8 states" in model
 
