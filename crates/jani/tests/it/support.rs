@@ -23,12 +23,15 @@ pub(crate) fn constants(name: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
+/// A choice: its action, and its targets with their probabilities.
+type Choice = (Option<ActionId>, BTreeMap<usize, f64>);
+
 /// The states of a program with their choices, as a breadth-first search finds them.
 #[derive(Default)]
 pub(crate) struct Space {
     numbers: HashMap<Vec<u64>, usize>,
     pub(crate) states: Vec<Vec<u64>>,
-    pub(crate) choices: Vec<Vec<(Option<ActionId>, BTreeMap<usize, f64>)>>,
+    pub(crate) choices: Vec<Vec<Choice>>,
 }
 
 impl Space {
