@@ -16,11 +16,9 @@ use report::{ChoiceDetails, Explained, Explanation, Run};
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     let wanted = Wanted {
-        valuations: Origin::Nowhere,
         labels,
         details: Extent::Actions,
-        rewards: false,
-        only_of_few: false,
+        ..Wanted::graph()
     };
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;

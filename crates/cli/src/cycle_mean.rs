@@ -33,10 +33,9 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     files.write("the result", args.output.as_deref())?;
     let wanted = Wanted {
         valuations,
-        labels: Origin::Nowhere,
         details: Extent::Actions,
         rewards: true,
-        only_of_few: false,
+        ..Wanted::graph()
     };
     let model = load::model(Request {
         deadlocks: args.deadlocks.into(),

@@ -120,8 +120,7 @@ fn wanted(args: &ExploreArgs) -> Wanted<'static> {
             true => Extent::Actions,
             false => Extent::Nothing,
         },
-        rewards: false,
-        only_of_few: false,
+        ..Wanted::graph()
     }
 }
 

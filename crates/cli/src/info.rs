@@ -3,7 +3,7 @@
 use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{Extent, Origin, Request, Wanted};
+use crate::load::{Origin, Request, Wanted};
 use crate::players::Players;
 use crate::progress::Progress;
 use crate::{annotations, load, output};
@@ -11,11 +11,8 @@ use report::ModelFacts;
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     let wanted = Wanted {
-        valuations: Origin::Nowhere,
         labels: Origin::named(args.labels.as_deref(), Origin::Beside),
-        details: Extent::Nothing,
-        rewards: false,
-        only_of_few: false,
+        ..Wanted::graph()
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
     let model = load::model(Request::new(&args.model, wanted, progress))?;

@@ -23,10 +23,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     check_usage(args, target)?;
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     check_files(args, target, labels)?;
-    let wanted = Wanted {
-        valuations: Origin::Nowhere,
-        ..Wanted::everything(None, args.labels.as_deref())
-    };
+    let wanted = Wanted::but_valuations(args.labels.as_deref());
     let model = load::model(Request {
         deadlocks: Deadlocks::SelfLoop,
         has_deadlocks_option: false,

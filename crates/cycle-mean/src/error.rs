@@ -65,10 +65,7 @@ impl From<decompose::Error> for Error {
 #[cfg(feature = "gpu")]
 impl From<::gpu::Error> for Error {
     fn from(error: ::gpu::Error) -> Self {
-        match error {
-            ::gpu::Error::Cancelled => Self::Cancelled,
-            error => Self::Gpu(error),
-        }
+        decompose::Error::from(error).into()
     }
 }
 

@@ -71,8 +71,9 @@ mod yto;
 mod zero_time;
 
 pub use answer::{Answer, Optimum, Work};
+pub use decompose::OpenDevice as Device;
 pub use error::Error;
-pub use options::{Device, Options, Search};
+pub use options::{Options, Search};
 pub use parse::NotANumber;
 pub use problem::{Goal, Problem};
 pub use ratio::Ratio;

@@ -1,6 +1,6 @@
 //! What a caller can ask of a search.
 
-use decompose::{Observer, Silent};
+use decompose::{Observer, OpenDevice as Device, Silent};
 
 /// Which algorithm searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,18 +15,6 @@ pub enum Search {
     /// On a GPU: Howard's policy iteration by the kernels of Barnat, Bauch, Brim and Češka (2011),
     /// which go along a policy step by step.
     Paper,
-}
-
-/// What computes.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub enum Device {
-    /// The processor: the threads of the current rayon pool.
-    #[default]
-    Cpu,
-    /// A GPU, which is open. It finds components, too.
-    #[cfg(feature = "gpu")]
-    Gpu(::gpu::Gpu),
 }
 
 /// How to solve.

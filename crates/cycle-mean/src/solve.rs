@@ -18,11 +18,7 @@ use rayon::prelude::*;
 /// As [`Error`] says.
 pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Error> {
     let decomposition = decompose::Options {
-        device: match &options.device {
-            Device::Cpu => decompose::Device::Cpu,
-            #[cfg(feature = "gpu")]
-            Device::Gpu(gpu) => gpu.clone().into(),
-        },
+        device: options.device.clone().into(),
         observer: options.observer,
         ..decompose::Options::default()
     };

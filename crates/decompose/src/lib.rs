@@ -53,7 +53,7 @@ mod work;
 
 pub use error::Error;
 pub use observer::{Observer, Phase, Silent};
-pub use options::{Device, Options};
+pub use options::{Device, OpenDevice, Options};
 pub use search::Search;
 pub use work::{Level, Work};
 

@@ -42,6 +42,29 @@ impl From<gpu::Gpu> for Device {
     }
 }
 
+/// What computes, if a GPU that is to be used is open: the choice of searches that decompose first
+/// and go on with the components.
+#[derive(Clone, Debug, Default)]
+pub enum OpenDevice {
+    /// The processor: the threads of the current rayon pool.
+    #[default]
+    Cpu,
+    /// A GPU. It finds the components, too.
+    #[cfg(feature = "gpu")]
+    Gpu(gpu::Gpu),
+}
+
+impl From<OpenDevice> for Device {
+    /// The same device, on which a GPU searches in the default way and stays open.
+    fn from(device: OpenDevice) -> Self {
+        match device {
+            OpenDevice::Cpu => Self::Cpu,
+            #[cfg(feature = "gpu")]
+            OpenDevice::Gpu(gpu) => gpu.into(),
+        }
+    }
+}
+
 /// How to decompose.
 #[derive(Clone, Default)]
 pub struct Options<'a> {

@@ -64,9 +64,10 @@ mod quotient;
 mod solve;
 
 pub use bounds::Bounds;
+pub use decompose::OpenDevice as Device;
 pub use error::Error;
 pub use exact::{ExactAnswer, MOST_STATES, solve_exactly};
 pub use num_rational::BigRational;
-pub use options::{Device, Options};
+pub use options::Options;
 pub use problem::{Goal, Problem, ProblemError, Rewards};
 pub use solve::{Answer, MecGain, solve};

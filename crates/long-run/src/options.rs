@@ -1,24 +1,12 @@
 //! What a caller can ask of a search.
 
-use decompose::{Observer, Silent};
-
-/// What computes.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub enum Device {
-    /// The processor: the threads of the current rayon pool.
-    #[default]
-    Cpu,
-    /// A GPU, which is open. It finds components, and values that lead to their gains; bounds are
-    /// computed on the processor.
-    #[cfg(feature = "gpu")]
-    Gpu(::gpu::Gpu),
-}
+use decompose::{Observer, OpenDevice as Device, Silent};
 
 /// How to solve.
 #[derive(Clone)]
 pub struct Options<'a> {
-    /// What computes.
+    /// What computes. A GPU finds components, and values that lead to their gains; bounds are
+    /// computed on the processor.
     pub device: Device,
     /// How far apart the bounds may be: of the gains half as much, and of the values of the wanted
     /// states. Default: 1e-6.

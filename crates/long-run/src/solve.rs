@@ -5,9 +5,9 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::gain::{Begin, Mec, gain};
 use crate::inner::Inner;
-use crate::options::{Device, Options};
 use crate::problem::Problem;
 use crate::quotient;
+use crate::{Device, Options};
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,11 +69,7 @@ pub fn solve(
     options: &Options<'_>,
 ) -> Result<Answer, Error> {
     let decomposition = decompose::Options {
-        device: match &options.device {
-            Device::Cpu => decompose::Device::Cpu,
-            #[cfg(feature = "gpu")]
-            Device::Gpu(gpu) => gpu.clone().into(),
-        },
+        device: options.device.clone().into(),
         observer: options.observer,
         ..decompose::Options::default()
     };

@@ -4,8 +4,6 @@ mod expression;
 mod system;
 mod words;
 
-use std::sync::Arc;
-
 use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::{cut, opt, value};
@@ -69,22 +67,7 @@ enum Item {
 }
 
 fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
-    let mut model = Model {
-        model_type: None,
-        constants: Vec::new(),
-        formulas: Vec::new(),
-        labels: Vec::new(),
-        globals: Vec::new(),
-        modules: Vec::new(),
-        observed: Vec::new(),
-        observables: Vec::new(),
-        players: Vec::new(),
-        rewards: Vec::new(),
-        init: None,
-        systems: Vec::new(),
-        vectors: None,
-        text: Arc::from(text),
-    };
+    let mut model = Model::new(text);
     let repeated = |span, what| Fault::new(span, ErrorKind::Repeated { what });
     for item in items {
         match item {

@@ -4,7 +4,7 @@
 use crate::args::DecomposeArgs;
 use crate::error::Error;
 use crate::input::Input;
-use crate::load::{self, Extent, Origin, PrismSystem, Request, Slice, Source, Wanted};
+use crate::load::{self, PrismSystem, Request, Slice, Source, Wanted};
 use crate::progress::Progress;
 use ::cluster::{ExploreOptions, Net, Part, PartBuilder, Ranges, explore, part_of};
 use mdp_graph::MdpGraph;
@@ -63,7 +63,7 @@ impl Prepared {
         let start = Instant::now();
         let request = Request {
             deadlocks: args.deadlocks.into(),
-            ..Request::new(&args.model, wanted(), progress)
+            ..Request::new(&args.model, Wanted::graph(), progress)
         };
         let input = Input::of_model(&args.model)?;
         let source = Source::of(&args.model.model, &input);
@@ -161,17 +161,6 @@ impl Share {
             deadlocks,
             is_explored,
         })
-    }
-}
-
-/// Nothing but the graph.
-fn wanted() -> Wanted<'static> {
-    Wanted {
-        valuations: Origin::Nowhere,
-        labels: Origin::Nowhere,
-        details: Extent::Nothing,
-        rewards: false,
-        only_of_few: false,
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Failure, Model, Watch};
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::interrupt;
-use crate::load::{self, Extent, Origin, Request, Wanted};
+use crate::load::{self, Request, Wanted};
 use crate::progress::Progress;
 use mdp_graph::Deadlocks;
 use std::num::NonZeroUsize;
@@ -75,13 +75,7 @@ impl Reading {
         if self.details {
             return Wanted::everything(self.states.as_deref(), self.labels.as_deref());
         }
-        Wanted {
-            valuations: Origin::Nowhere,
-            labels: Origin::Nowhere,
-            details: Extent::Nothing,
-            rewards: false,
-            only_of_few: false,
-        }
+        Wanted::graph()
     }
 }
 

@@ -42,6 +42,25 @@ impl<'a> Wanted<'a> {
             only_of_few: false,
         }
     }
+
+    /// Everything but the values of variables, with labels from this file if it is named.
+    pub(crate) fn but_valuations(labels: Option<&'a Path>) -> Self {
+        Self {
+            valuations: Origin::Nowhere,
+            ..Self::everything(None, labels)
+        }
+    }
+
+    /// Nothing but the graph.
+    pub(crate) const fn graph() -> Self {
+        Self {
+            valuations: Origin::Nowhere,
+            labels: Origin::Nowhere,
+            details: Extent::Nothing,
+            rewards: false,
+            only_of_few: false,
+        }
+    }
 }
 
 /// Where values or labels of states are taken from.
