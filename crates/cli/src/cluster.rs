@@ -106,7 +106,6 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         ("--components bscc", args.components == Kind::Bscc),
         ("--coalition", !args.coalition.is_empty()),
         ("--device gpu", args.device == Device::Gpu),
-        ("--certify", args.certify),
         (
             "--interval-edges certain",
             args.interval_edges == IntervalEdges::Certain,
@@ -315,7 +314,7 @@ fn print(
         deadlock_policy: &names.deadlock_policy,
         device: "cpu",
         search: "cluster",
-        certified: false,
+        certified: args.certify,
         phases: &phases,
     };
     output::write(args.output.as_deref(), |out| match args.format {

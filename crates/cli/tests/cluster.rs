@@ -40,6 +40,10 @@ fn processes_find_what_one_finds() {
                 "cluster --local-processes 2 -- {decompose} --threads 2"
             ));
             assert_eq!(found.result(), expected, "{decompose}");
+            let certified = maxend(&format!(
+                "cluster --local-processes 3 -- {decompose} --threads 1 --certify"
+            ));
+            assert_eq!(certified.result(), expected, "{decompose}");
         }
     }
 }
@@ -61,7 +65,8 @@ fn an_archive_is_read_in_parts() {
 #[test]
 fn what_is_printed() {
     let run = |format: &str| {
-        let decompose = format!("decompose good/walk.prism -c N=30 --threads 1 -f {format}");
+        let decompose =
+            format!("decompose good/walk.prism -c N=30 --threads 1 --certify -f {format}");
         let text = maxend(&format!("cluster --local-processes 2 -- {decompose}")).result();
         // Times and memory are never the same.
         let is_same = |line: &&str| {
@@ -108,7 +113,7 @@ fn what_is_refused() {
         "cluster --local-processes 2".to_owned(),
         "cluster --local-processes 0 -- info x.tra".to_owned(),
         format!("cluster --local-processes 2 -- info {model}"),
-        format!("cluster --local-processes 2 -- decompose {model} --certify"),
+        format!("cluster --local-processes 2 -- decompose {model} --trace x"),
         format!("cluster --local-processes 2 -- decompose {model} -f dot"),
         format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
         "cluster --local-processes 2 -- decompose -".to_owned(),

@@ -1,6 +1,7 @@
 //! [`Error`]: why a cluster gave up.
 
 use crate::net::Net;
+use crate::violation::Violation;
 
 /// Why a cluster gave up. All workers give up at the same point.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +35,9 @@ pub enum Error {
         /// How many are allowed.
         limit: u64,
     },
+    /// A certificate shows that an answer is wrong.
+    #[error("{0}")]
+    Violation(Violation),
     /// The user asked to stop.
     #[error("cancelled")]
     Cancelled,

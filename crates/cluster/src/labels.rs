@@ -20,10 +20,24 @@ impl Labels {
         self.0[own as usize] = label;
     }
 
+    /// The label of an own state, if it is in a component.
+    #[must_use]
+    pub fn get(&self, own: u32) -> Option<u64> {
+        Some(self.0[own as usize]).filter(|&label| label != NONE)
+    }
+
     /// The label of each own state, if it is in a component.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u64>> {
         self.0
             .iter()
             .map(|&label| Some(label).filter(|&label| label != NONE))
+    }
+}
+
+/// An answer from elsewhere.
+impl FromIterator<Option<u64>> for Labels {
+    fn from_iter<I: IntoIterator<Item = Option<u64>>>(labels: I) -> Self {
+        let label = |label: Option<u64>| label.unwrap_or(NONE);
+        Self(labels.into_iter().map(label).collect())
     }
 }

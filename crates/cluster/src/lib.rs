@@ -43,6 +43,8 @@
 //! | `reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
 //! | `colour.rs` | all other SCCs, several in a round |
 //! | `scc.rs`, `mec.rs` | the loops around them |
+//! | `produce.rs` | a [`Certificate`] for an answer: `levels.rs` and `eliminate.rs` |
+//! | `check.rs` | whether an answer is right, by its certificate; shares nothing with all of the above |
 //!
 //! **A part decides most of its states alone.** Let *P* be the states of a part that are undecided,
 //! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads
@@ -73,13 +75,18 @@
 
 #![forbid(unsafe_code)]
 
+mod certificate;
+mod check;
+mod classes;
 mod collect;
 mod colour;
+mod eliminate;
 mod error;
 mod explore;
 mod hello;
 mod hosts;
 mod labels;
+mod levels;
 mod live;
 mod mec;
 mod meet;
@@ -89,15 +96,19 @@ mod outline;
 mod part;
 mod peel;
 mod processes;
+mod produce;
 mod ranges;
 mod reach;
 mod scc;
 mod skeleton;
 mod start;
 mod tally;
+mod violation;
 mod watch;
 mod words;
 
+pub use certificate::Certificate;
+pub use check::check;
 pub use collect::collect;
 pub use error::{Error, agree};
 pub use explore::{ExploreOptions, explore};
@@ -108,7 +119,9 @@ pub use meet::Meeting;
 pub use net::{Inbox, Messages, Net, Outbox};
 pub use part::{Part, PartBuilder, part_of};
 pub use processes::on_processes;
+pub use produce::produce;
 pub use ranges::{MOST_PER_WORKER, Ranges};
 pub use scc::scc;
 pub use start::{Loss, on_threads};
 pub use tally::Tally;
+pub use violation::Violation;

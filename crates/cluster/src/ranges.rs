@@ -69,6 +69,12 @@ impl Ranges {
         self.starts[self.workers()] - self.starts[0]
     }
 
+    /// Whether a state has this number.
+    #[must_use]
+    pub fn contains(&self, state: u64) -> bool {
+        (self.starts[0]..self.starts[self.workers()]).contains(&state)
+    }
+
     /// The first state of a worker.
     #[must_use]
     pub fn start_of(&self, worker: usize) -> u64 {

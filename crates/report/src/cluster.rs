@@ -69,6 +69,9 @@ pub fn write_cluster_summary(
     let mut rows = summary::model_rows(size, run);
     rows.extend(component_rows(cluster));
     rows.extend(worker_rows(cluster));
+    if run.certified {
+        rows.push(("certificate", "accepted".to_owned()));
+    }
     rows.extend(summary::time_rows(run));
     table::write(out, &rows)
 }
@@ -149,6 +152,7 @@ pub fn write_cluster_json(out: &mut dyn Write, cluster: &Cluster, run: &Run<'_>)
                 ComponentKind::Mec => "mec",
                 ComponentKind::Bscc => "bscc",
             },
+            certificate: run.certified.then_some("accepted"),
             components: cluster.components,
             trivial: cluster.trivial,
             largest: cluster.largest,
@@ -194,6 +198,8 @@ struct Model<'a> {
 #[derive(Serialize)]
 struct Decomposition {
     kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<&'static str>,
     components: u64,
     trivial: u64,
     largest: u64,

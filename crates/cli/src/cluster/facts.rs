@@ -21,6 +21,7 @@ pub(super) fn of(
         ("number of workers (--threads)", workers.to_string()),
         ("--components", name_of(&args.components)),
         ("--deadlocks", name_of(&args.deadlocks)),
+        ("--certify", args.certify.to_string()),
         ("--format", name_of(&args.format)),
         ("--const", constants.join(",")),
         (

@@ -5,7 +5,7 @@ use crate::args::{DecomposeArgs, Format, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::{interrupt, memory, output};
-use ::cluster::{Labels, Meeting, Net, Part, Tally, agree, collect, mec, scc};
+use ::cluster::{Labels, Meeting, Net, Part, Tally, agree, check, collect, mec, produce, scc};
 use report::{Amount, Phase};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,7 +73,14 @@ impl Work {
             _ => scc(&part, net)?,
         };
         add("decompose", Some(Amount::Branches(branches)));
-        let mut tally = Tally::new(&part, &labels, self.args.components.into(), net);
+        let kind = self.args.components.into();
+        if self.args.certify {
+            let certificate = produce(&part, &labels, kind, net);
+            add("certify", None);
+            check(&part, &labels, kind, &certificate, net)?;
+            add("check", None);
+        }
+        let mut tally = Tally::new(&part, &labels, kind, net);
         tally.deadlocks = deadlocks.unwrap_or(tally.deadlocks);
         if self.args.format == Format::Labels {
             self.write(&part, &labels, net)?;
@@ -135,7 +142,9 @@ fn phase(name: &'static str, time: Duration, amount: Option<Amount>) -> Phase<'s
 
 /// Why the workers gave up, as the user is told.
 pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Error) -> Error {
-    use ::cluster::Error::{Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates};
+    use ::cluster::Error::{
+        Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates, Violation,
+    };
     if interrupt::is_cancelled() {
         return Error::Cancelled;
     }
@@ -144,6 +153,9 @@ pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Erro
         Deadlock { .. } | Decompose(_) | System(_) | TooManyStates { .. } => {
             Error::wrong(error.to_string())
         }
+        Violation(violation) => Error::Rejected(format!(
+            "the answer is wrong, and is not printed: {violation}"
+        )),
         Elsewhere { worker } => {
             let process = worker / workers;
             let host = meeting.hosts.address(process);

@@ -1,0 +1,268 @@
+//! The ranks of a certificate: classes are placed one after another, from the end, each as soon as
+//! every choice that leaves it has a target that is placed; for SCCs, as soon as every edge that
+//! leaves it leads to what is placed.
+//!
+//! A worker places its own classes as far as it gets. Of a component with states of several
+//! workers, each says when its own choices are done to the owner of the root, who answers all of
+//! them when the last one has.
+
+use crate::classes::Classes;
+use crate::net::{Net, Outbox};
+use crate::words::{pair, wide};
+use mdp_graph::{BitSet, ComponentKind, StateId};
+use std::collections::HashMap;
+
+/// No state.
+const NONE: u32 = u32::MAX;
+/// The rank of what is never placed. In a right answer there is nothing of the kind.
+const UNPLACED: u64 = u64::MAX;
+
+/// What a message says, in the two highest bits of its number.
+const GHOST_IS_PLACED: u64 = 0;
+/// The sender's states of a component are done.
+const IS_DONE: u64 = 1 << 62;
+/// A component that the receiver has states of is placed.
+const IS_PLACED: u64 = 2 << 62;
+const KINDS: u64 = 3 << 62;
+
+/// The rank of each of this worker's states.
+pub(crate) fn ranks(classes: &Classes<'_>, net: &mut Net<'_>) -> Vec<u64> {
+    let mut places = Elimination::new(classes, net);
+    for first in classes.part.states() {
+        if places.first[first as usize] == first && places.pending[first as usize] == 0 {
+            places.done(first, net);
+        }
+    }
+    places.run(net);
+    places.ranks
+}
+
+/// The own states of a class are a list that begins with the first one.
+struct Elimination<'a> {
+    classes: &'a Classes<'a>,
+    /// The first own state of each own state's class, and the next one.
+    first: Vec<u32>,
+    next: Vec<u32>,
+    /// The first own state of each class that is called after a state of another worker.
+    foreign: HashMap<u64, u32>,
+    /// The classes, by the numbers of their roots, that other workers have states of as well.
+    shared: HashMap<u32, Shared>,
+    /// For the first state of a class, how many of its choices, or edges, are not done.
+    pending: Vec<u32>,
+    /// The choices that have a target that is placed.
+    done: BitSet,
+    /// The rank of each state that is placed. Before, the largest rank that the first state of a
+    /// class waited for.
+    ranks: Vec<u64>,
+    /// States that were placed, whose choices were not yet looked at.
+    stack: Vec<u32>,
+    outbox: Outbox<[u32; 3]>,
+}
+
+/// A class of several workers, at the owner of its root.
+struct Shared {
+    /// The first own state, if there is one.
+    own: Option<u32>,
+    others: Vec<u32>,
+    /// How many workers are not done.
+    missing: usize,
+    /// The largest rank that those that are done waited for.
+    after: u64,
+}
+
+impl<'a> Elimination<'a> {
+    fn new(classes: &'a Classes<'a>, net: &mut Net<'_>) -> Self {
+        let part = classes.part;
+        let states = part.num_own();
+        let mut new = Self {
+            classes,
+            first: vec![NONE; states],
+            next: vec![NONE; states],
+            foreign: HashMap::new(),
+            shared: HashMap::new(),
+            pending: vec![0; states],
+            done: BitSet::new(part.graph().num_choices()),
+            ranks: vec![0; states],
+            stack: Vec::new(),
+            outbox: net.outbox(),
+        };
+        let firsts = new.list_classes();
+        new.share(&firsts, net);
+        for own in part.states() {
+            new.pending[new.first[own as usize] as usize] += new.leaving(own);
+        }
+        new
+    }
+
+    /// Makes the lists of all classes. Returns the first states of the classes that are called
+    /// after own states, by these.
+    fn list_classes(&mut self) -> Vec<u32> {
+        let part = self.classes.part;
+        let mut firsts = vec![NONE; part.num_own()];
+        for own in part.states() {
+            let class = self.classes.of_own(own);
+            let first = match part.ranges().place_of(class) {
+                (owner, root) if owner == part.owner() => &mut firsts[root as usize],
+                _ => self.foreign.entry(class).or_insert(NONE),
+            };
+            if *first == NONE {
+                *first = own;
+            } else {
+                self.next[own as usize] = self.next[*first as usize];
+                self.next[*first as usize] = own;
+            }
+            self.first[own as usize] = *first;
+        }
+        firsts
+    }
+
+    /// Tells the owners of roots that this worker has states of their components.
+    fn share(&mut self, firsts: &[u32], net: &mut Net<'_>) {
+        let mut outbox = net.outbox();
+        for &class in self.foreign.keys() {
+            let (owner, root) = self.classes.part.ranges().place_of(class);
+            outbox.push(net, owner, root);
+        }
+        for (worker, root) in net.exchange(outbox) {
+            let own = Some(firsts[root as usize]).filter(|&first| first != NONE);
+            let shared = self.shared.entry(root).or_insert_with(|| Shared {
+                own,
+                others: Vec::new(),
+                missing: usize::from(own.is_some()),
+                after: 0,
+            });
+            shared.others.push(worker as u32);
+            shared.missing += 1;
+        }
+    }
+
+    /// How many choices of an own state leave its class; how many edges do, for SCCs.
+    fn leaving(&self, own: u32) -> u32 {
+        let (classes, graph) = (self.classes, self.classes.part.graph());
+        let choices = classes.part.choices(own);
+        let leaving = choices.filter(|&choice| !classes.is_retained(choice));
+        if classes.kind == ComponentKind::Mec {
+            return leaving.count() as u32;
+        }
+        let class = classes.of_own(own);
+        let is_outside = |&&target: &&StateId| classes.of(target) != class;
+        let edges = leaving.map(|choice| graph.targets(choice).iter().filter(is_outside).count());
+        edges.sum::<usize>() as u32
+    }
+
+    fn run(&mut self, net: &mut Net<'_>) {
+        let part = self.classes.part;
+        loop {
+            while let Some(own) = self.stack.pop() {
+                self.settle(StateId(own), self.ranks[own as usize], net);
+            }
+            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
+            let inbox = net.exchange(outbox);
+            if inbox.total() == 0 {
+                break;
+            }
+            for (worker, message) in inbox {
+                let (place, rank) = (message[0], wide(message) & !KINDS);
+                match wide(message) & KINDS {
+                    GHOST_IS_PLACED => {
+                        self.settle(StateId(part.num_own() as u32 + place), rank, net);
+                    }
+                    IS_DONE => self.hear(place, rank, net),
+                    _ => {
+                        let class = part.ranges().start_of(worker) + u64::from(place);
+                        self.place(self.foreign[&class], rank, net);
+                    }
+                }
+            }
+        }
+        for own in part.states() {
+            if self.pending[own as usize] != NONE && self.is_first(own) {
+                self.set(own, UNPLACED);
+            }
+        }
+    }
+
+    fn is_first(&self, own: u32) -> bool {
+        self.first[own as usize] == own
+    }
+
+    /// Looks at the choices that may lead to a state that was placed.
+    fn settle(&mut self, target: StateId, rank: u64, net: &mut Net<'_>) {
+        let classes = self.classes;
+        let class = classes.of(target);
+        for (choice, source) in classes.choices_into(target) {
+            if classes.of_own(source) == class {
+                continue;
+            }
+            if classes.kind == ComponentKind::Mec && !self.done.insert(choice.index()) {
+                continue;
+            }
+            let first = self.first[source as usize];
+            let after = &mut self.ranks[first as usize];
+            *after = rank.max(*after);
+            self.pending[first as usize] -= 1;
+            if self.pending[first as usize] == 0 {
+                self.done(first, net);
+            }
+        }
+    }
+
+    /// All choices of this worker that leave a class have a target that is placed.
+    fn done(&mut self, first: u32, net: &mut Net<'_>) {
+        let part = self.classes.part;
+        let class = self.classes.of_own(first);
+        let after = self.ranks[first as usize];
+        match part.ranges().place_of(class) {
+            (owner, root) if owner != part.owner() => {
+                self.outbox.push(net, owner, pair(root, after | IS_DONE));
+            }
+            (_, root) if self.shared.contains_key(&root) => self.hear(root, after, net),
+            _ => self.place(first, after + 1, net),
+        }
+    }
+
+    /// A worker is done with its states of a class whose root is an own state.
+    fn hear(&mut self, root: u32, after: u64, net: &mut Net<'_>) {
+        let Some(shared) = self.shared.get_mut(&root) else {
+            return;
+        };
+        shared.after = after.max(shared.after);
+        shared.missing -= 1;
+        if shared.missing > 0 {
+            return;
+        }
+        let (own, rank) = (shared.own, shared.after + 1);
+        for worker in std::mem::take(&mut shared.others) {
+            let message = pair(root, rank | IS_PLACED);
+            self.outbox.push(net, worker as usize, message);
+        }
+        if let Some(first) = own {
+            self.place(first, rank, net);
+        }
+    }
+
+    /// Places the own states of a class.
+    fn place(&mut self, first: u32, rank: u64, net: &mut Net<'_>) {
+        // It is not placed again.
+        self.pending[first as usize] = NONE;
+        self.set(first, rank);
+        let mut own = first;
+        while own != NONE {
+            self.stack.push(own);
+            for &[worker, ghost] in self.classes.part.fans(own) {
+                let message = pair(ghost, rank | GHOST_IS_PLACED);
+                self.outbox.push(net, worker as usize, message);
+            }
+            own = self.next[own as usize];
+        }
+    }
+
+    /// Gives the own states of a class a rank.
+    fn set(&mut self, first: u32, rank: u64) {
+        let mut own = first;
+        while own != NONE {
+            self.ranks[own as usize] = rank;
+            own = self.next[own as usize];
+        }
+    }
+}

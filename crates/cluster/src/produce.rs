@@ -1,0 +1,27 @@
+//! Produces a [`Certificate`] for an answer, whoever found it.
+
+use crate::certificate::Certificate;
+use crate::classes::Classes;
+use crate::eliminate::ranks;
+use crate::labels::Labels;
+use crate::levels::levels;
+use crate::net::Net;
+use crate::part::Part;
+use mdp_graph::ComponentKind;
+
+/// The certificate of this worker's states, if the answer of all workers is right. If it is not,
+/// some numbers that no checker accepts.
+pub fn produce(
+    part: &Part,
+    labels: &Labels,
+    kind: ComponentKind,
+    net: &mut Net<'_>,
+) -> Certificate {
+    let classes = Classes::new(part, labels, kind, net);
+    let [forward, backward] = levels(&classes, net);
+    Certificate {
+        ranks: ranks(&classes, net),
+        forward,
+        backward,
+    }
+}
