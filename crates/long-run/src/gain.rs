@@ -3,13 +3,14 @@
 //! ```text
 //! v := 0
 //! repeat
-//!     some times: v := v + STEP (T v - v), with ordinary rounding
+//!     some times: v := v + STEP (T v - v), with ordinary rounding; accelerated if that takes long
 //!     lower, upper := the least and the greatest of (T v)(s) - v(s), rounded away
 //! until upper - lower is small enough
 //! ```
 //!
 //! The bounds hold for any v, so that rounding in the iteration does no harm.
 
+use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
@@ -23,6 +24,9 @@ const STEP: f64 = 0.875;
 
 /// So many states, at least, are worth a task of their own.
 const BLOCK: usize = 1 << 11;
+
+/// If the bounds are expected to be so much closer than they have to be, they are computed at once.
+const LIKELY: f64 = 0.75;
 
 /// Iterations before the bounds are computed again: a quarter of those that were made.
 const FIRST: u64 = 4;
@@ -58,6 +62,7 @@ pub(crate) fn gain(
         iterations: 0,
     });
     let mut next = vec![0.0; values.len()];
+    let mut acceleration = Acceleration::new(values.len());
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
@@ -85,8 +90,12 @@ pub(crate) fn gain(
             control.check()?;
             mec.iterate(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
+            iterations += 1;
+            let width = acceleration.advance(&mut values, &next);
+            if width.is_some_and(|width| width < STEP * epsilon * LIKELY) {
+                break;
+            }
         }
-        iterations += more;
         // Differences count, and are most exact among small numbers.
         let base = values[0];
         values.iter_mut().for_each(|value| *value -= base);

@@ -48,6 +48,7 @@
 
 #![forbid(unsafe_code)]
 
+mod anderson;
 mod bounds;
 mod control;
 mod error;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "gpu")]
 mod gpu;
+mod slow;
 
 use long_run::{
     Bounds, Error, Goal, MOST_STATES, Options, Problem, ProblemError, Rewards, solve, solve_exactly,

@@ -1,0 +1,252 @@
+//! Anderson acceleration of value iteration: a vector of values is made of several before it
+//! (D. G. Anderson, *Iterative procedures for nonlinear integral equations*, Journal of the ACM 12,
+//! 1965; for MDPs, M. Geist and B. Scherrer, *Anderson acceleration for reinforcement learning*,
+//! 2018).
+//!
+//! A stride is a number of iterations. Of the last strides, those weights of sum 1 are taken by
+//! which their sum is shortest; the values at their ends, with the same weights, are the new
+//! values. Where few states change their choices this is what GMRES does for linear equations: if
+//! values converge slowly, it takes about the square root of the number of iterations. What all
+//! states of a stride gain alike says nothing of their differences, so strides are looked at
+//! without their means.
+//!
+//! A combination may be worse than the values that it is made of, because of the maximum over
+//! choices. So it is on trial for a stride: if T v - v is then no closer together than before, the
+//! iteration goes on from where it was, with strides twice as long. T v - v never moves apart by
+//! plain iterations, so that nothing is lost but the stride.
+
+use rayon::prelude::*;
+
+/// Most components need no more iterations, and are not accelerated.
+const UNAIDED: u64 = 400;
+/// How many iterations a stride has at first, and at most.
+const FIRST_STRIDE: u64 = 16;
+const LAST_STRIDE: u64 = 1 << 12;
+/// How many strides are combined, where memory suffices: at least and at most.
+const FEWEST: usize = 3;
+const MOST: usize = 9;
+/// The most memory for strides, in bytes.
+const MEMORY: usize = 1 << 30;
+/// So many values are added one after the other, so that a sum does not depend on the threads.
+const BLOCK: usize = 1 << 12;
+
+/// What is remembered of an iteration.
+pub(crate) struct Acceleration {
+    /// How many strides are combined; 0 if they would take too much memory.
+    depth: usize,
+    /// The strides since the last combination.
+    strides: Vec<Stride>,
+    /// Where the present stride began; nothing before the first one.
+    start: Vec<f64>,
+    /// How many iterations a stride has, and how many are left of the present one.
+    length: u64,
+    left: u64,
+    /// The values from before a combination, and the width of T v - v there, while it is on trial.
+    trial: Option<(Vec<f64>, f64)>,
+}
+
+/// Some iterations.
+struct Stride {
+    /// The values behind them.
+    end: Vec<f64>,
+    /// By how much these differ from those before; the mean over all states is 0.
+    change: Vec<f64>,
+}
+
+impl Acceleration {
+    /// For a component with so many states.
+    pub(crate) fn new(states: usize) -> Self {
+        let depth = (MEMORY / size_of::<[f64; 2]>() / states.max(1)).min(MOST);
+        Self {
+            depth: if depth < FEWEST { 0 } else { depth },
+            strides: Vec::new(),
+            start: Vec::new(),
+            length: FIRST_STRIDE,
+            left: UNAIDED,
+            trial: None,
+        }
+    }
+
+    /// To be called after each iteration, which has led from `before` to `values`: may replace
+    /// `values` by better ones. Returns the width of `values` - `before` if it was computed, and
+    /// `values` are not on trial.
+    pub(crate) fn advance(&mut self, values: &mut Vec<f64>, before: &[f64]) -> Option<f64> {
+        self.left -= 1;
+        if self.left > 0 || self.depth == 0 {
+            self.left = self.left.max(1);
+            return None;
+        }
+        self.left = self.length;
+        if self.start.is_empty() {
+            self.start.clone_from(values);
+            return None;
+        }
+        let width = width(values, before);
+        if let Some((unaided, width_before)) = self.trial.take()
+            && (width >= width_before || width.is_nan())
+        {
+            *values = unaided;
+            self.start.clone_from(values);
+            self.length = (2 * self.length).min(LAST_STRIDE);
+            self.left = self.length;
+            return None;
+        }
+        let end = values.clone();
+        let change = centred(difference(&end, &self.start));
+        self.strides.push(Stride { end, change });
+        if self.strides.len() == self.depth {
+            let combined = combine(&self.strides);
+            self.trial = Some((std::mem::replace(values, combined), width));
+            self.strides.clear();
+        }
+        self.start.clone_from(values);
+        self.trial.is_none().then_some(width)
+    }
+}
+
+/// The ends of strides with the weights of sum 1 by which the sum of their changes is shortest.
+fn combine(strides: &[Stride]) -> Vec<f64> {
+    let Some((last, others)) = strides.split_last() else {
+        return Vec::new();
+    };
+    // With weight w of another stride, the sum is shorter by w times the difference to the last.
+    let columns: Vec<Vec<f64>> = others
+        .par_iter()
+        .map(|other| difference(&last.change, &other.change))
+        .collect();
+    let products = |column: &Vec<f64>| columns.iter().map(|other| dot(column, other)).collect();
+    let matrix: Vec<Vec<f64>> = columns.iter().map(products).collect();
+    let right = columns.iter().map(|column| dot(column, &last.change));
+    let weights = solve(matrix, right.collect());
+    let value = |state: usize| {
+        let end = last.end[state];
+        let shifts = others.iter().zip(&weights);
+        end - shifts
+            .map(|(other, weight)| weight * (end - other.end[state]))
+            .sum::<f64>()
+    };
+    (0..last.end.len()).into_par_iter().map(value).collect()
+}
+
+/// Solves equations with a symmetric matrix that has no negative eigenvalues, by Cholesky's method.
+/// The unknown of a row that depends on those before it, but for rounding, is 0.
+fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    const SMALL: f64 = 1e-13;
+    let size = right.len();
+    let divide = |sum: f64, pivot: f64| if pivot > 0.0 { sum / pivot } else { 0.0 };
+    for row in 0..size {
+        for column in 0..=row {
+            let known: f64 = (0..column)
+                .map(|k| matrix[row][k] * matrix[column][k])
+                .sum();
+            let rest = matrix[row][column] - known;
+            matrix[row][column] = match row == column {
+                true if rest > SMALL * matrix[row][row] => rest.sqrt(),
+                true => 0.0,
+                false => divide(rest, matrix[column][column]),
+            };
+        }
+    }
+    for row in 0..size {
+        let known: f64 = (0..row).map(|k| matrix[row][k] * right[k]).sum();
+        right[row] = divide(right[row] - known, matrix[row][row]);
+    }
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|k| matrix[k][row] * right[k]).sum();
+        right[row] = divide(right[row] - known, matrix[row][row]);
+    }
+    right
+}
+
+/// The greatest difference of two numbers less the least one.
+fn width(a: &[f64], b: &[f64]) -> f64 {
+    let differences = a.par_iter().zip(b).map(|(a, b)| (a - b, a - b));
+    let (least, greatest) = differences.reduce(
+        || (f64::INFINITY, f64::NEG_INFINITY),
+        |a, b| (a.0.min(b.0), a.1.max(b.1)),
+    );
+    greatest - least
+}
+
+fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.par_iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
+fn centred(mut numbers: Vec<f64>) -> Vec<f64> {
+    let mean = sum(numbers.len(), |i| numbers[i]) / numbers.len() as f64;
+    numbers.par_iter_mut().for_each(|number| *number -= mean);
+    numbers
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    sum(a.len(), |i| a[i] * b[i])
+}
+
+/// The sum of so many terms, block by block.
+fn sum(terms: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let of_block = |start: usize| (start..terms.min(start + BLOCK)).map(&term).sum::<f64>();
+    let starts = (0..terms).into_par_iter().step_by(BLOCK);
+    starts.map(of_block).collect::<Vec<f64>>().into_iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Acceleration, Stride, combine, solve};
+
+    #[test]
+    fn equations_are_solved_and_dependent_rows_get_zero() {
+        let matrix = vec![
+            vec![4.0, 2.0, 4.0],
+            vec![2.0, 5.0, 2.0],
+            vec![4.0, 2.0, 4.0],
+        ];
+        assert_eq!(solve(matrix, vec![8.0, 8.0, 8.0]), [1.5, 1.0, 0.0]);
+        assert_eq!(solve(vec![vec![0.0]], vec![3.0]), [0.0]);
+        assert_eq!(solve(Vec::new(), Vec::new()), [0.0; 0]);
+    }
+
+    /// Of a linear iteration in two dimensions, three strides give the fixed point.
+    #[test]
+    fn a_linear_iteration_is_solved_at_once() {
+        let step = |[x, y]: [f64; 2]| [0.9 * x + 0.05 * y + 1.0, 0.1 * x + 0.8 * y - 2.0];
+        let mut values = [0.0, 0.0];
+        let mut strides = Vec::new();
+        for _ in 0..3 {
+            let end = step(values);
+            let change = vec![end[0] - values[0], end[1] - values[1]];
+            strides.push(Stride {
+                end: end.to_vec(),
+                change,
+            });
+            values = end;
+        }
+        let found = combine(&strides);
+        let [x, y] = step([found[0], found[1]]);
+        assert!(
+            (x - found[0]).abs() < 1e-9 && (y - found[1]).abs() < 1e-9,
+            "{found:?}"
+        );
+    }
+
+    /// All strides are the same here, so that a combination leads nowhere.
+    #[test]
+    fn what_brings_nothing_is_taken_back() {
+        let mut acceleration = Acceleration::new(2);
+        let mut values = vec![0.0, 1e6];
+        for _ in 0..100_000 {
+            let before = values.clone();
+            values[1] -= 1.0;
+            acceleration.advance(&mut values, &before);
+        }
+        assert_eq!(acceleration.length, super::LAST_STRIDE);
+        // Each trial costs a stride: those before the longest ones, and each of the longest ones.
+        let lost = 1e6 - 100_000.0;
+        assert!((lost..=lost + 20_000.0).contains(&values[1]), "{values:?}");
+    }
+
+    #[test]
+    fn huge_components_are_left_alone() {
+        assert_eq!(Acceleration::new(100_000_000).depth, 0);
+        assert_eq!(Acceleration::new(1000).depth, super::MOST);
+    }
+}

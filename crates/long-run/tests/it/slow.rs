@@ -1,0 +1,130 @@
+//! Components whose values converge slowly: they are accelerated, and bounds hold all the same.
+
+use long_run::{Answer, Bounds, Goal, Options, Problem, Rewards, solve, solve_exactly};
+use mdp_graph::{MdpGraph, StateId};
+use num_traits::ToPrimitive as _;
+use proptest::prelude::*;
+
+/// For each state its choices, each with its reward, and other states with their probabilities;
+/// otherwise it stays where it is.
+type Slow = Vec<Vec<(f64, Vec<(u32, f64)>)>>;
+
+fn arrays(model: &Slow) -> (MdpGraph, Vec<f64>, Vec<f64>) {
+    let (mut states, mut choices) = (vec![0], vec![0]);
+    let (mut targets, mut probabilities, mut rewards) = (Vec::new(), Vec::new(), Vec::new());
+    for (state, row) in (0..).zip(model) {
+        for (reward, others) in row {
+            let leaves: f64 = others.iter().map(|(_, p)| p).sum();
+            targets.extend(
+                [state]
+                    .into_iter()
+                    .chain(others.iter().map(|(t, _)| *t))
+                    .map(StateId),
+            );
+            probabilities.extend(
+                [1.0 - leaves]
+                    .into_iter()
+                    .chain(others.iter().map(|(_, p)| *p)),
+            );
+            rewards.push(*reward);
+            choices.push(targets.len() as u32);
+        }
+        states.push(rewards.len() as u32);
+    }
+    let graph = MdpGraph::from_parts(states, choices, targets).expect("a model");
+    (graph, probabilities, rewards)
+}
+
+fn solved(model: &Slow, goal: Goal, max_iterations: u64) -> (Answer, Vec<f64>) {
+    let (graph, probabilities, rewards) = arrays(model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+    let options = Options {
+        max_iterations,
+        ..Options::default()
+    };
+    let states: Vec<StateId> = graph.states().collect();
+    let answer = solve(&problem, &states, &options).expect("bounds that are close");
+    let exact = solve_exactly(&problem, &options).expect("an answer");
+    let value = |&state: &StateId| exact.value(state).to_f64().expect("a double");
+    (answer, states.iter().map(value).collect())
+}
+
+fn check(answer: &Answer, expected: &[f64]) {
+    for (state, expected) in (0..).map(StateId).zip(expected) {
+        let Bounds { lower, upper } = answer.value(state);
+        assert!(upper - lower <= 1e-6, "state {state}: {lower} to {upper}");
+        assert!(
+            lower <= *expected && *expected <= upper,
+            "state {state}: {expected} is not in {lower} to {upper}"
+        );
+    }
+}
+
+/// A walk along a line. One end earns, and so does a state in the middle that waits. Value iteration
+/// alone takes 57,377 iterations.
+#[test]
+fn long_walks_take_few_iterations() {
+    let length = 100;
+    let state = |state: u32| {
+        let others = [state.checked_sub(1), Some(state + 1)];
+        let others = others.into_iter().flatten().filter(|&other| other < length);
+        let on = others.map(|other| (other, 0.25)).collect();
+        match state {
+            0 => vec![(3.0, on)],
+            50 => vec![(0.0, on), (0.25, vec![(49, 0.125)])],
+            _ => vec![(0.0, on)],
+        }
+    };
+    let model: Slow = (0..length).map(state).collect();
+    let (answer, expected) = solved(&model, Goal::Max, 12_000);
+    check(&answer, &expected);
+}
+
+/// Two states that are rarely left. Value iteration alone takes 667,938 iterations, and 427,481 for
+/// the least average.
+#[test]
+fn rare_steps_take_few_iterations() {
+    let model: Slow = vec![
+        vec![(1.0, vec![(1, 1e-5)]), (0.5, vec![(1, 3e-6)])],
+        vec![(3.0, vec![(0, 4e-5)]), (2.5, vec![(0, 2e-5)])],
+    ];
+    for goal in [Goal::Max, Goal::Min] {
+        let (answer, expected) = solved(&model, goal, 3000);
+        check(&answer, &expected);
+    }
+}
+
+fn slow() -> impl Strategy<Value = Slow> {
+    (2..6u32).prop_flat_map(|states| {
+        let p = prop_oneof![Just(0.5), Just(0.01), Just(0.001), Just(0.0003)];
+        let choice = (
+            (-8..=8i32).prop_map(f64::from),
+            (1..states, p).prop_map(|to| vec![to]),
+        );
+        let row = prop::collection::vec(choice, 1..4);
+        let model = prop::collection::vec(row, states as usize);
+        model.prop_map(move |mut model| {
+            for (state, row) in (0..).zip(&mut model) {
+                for (_, others) in row {
+                    others[0].0 = (state + others[0].0) % states;
+                }
+            }
+            model
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn bounds_of_slow_models_contain_the_exact_averages(model in slow(), greatest: bool) {
+        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let (answer, expected) = solved(&model, goal, 1_000_000);
+        check(&answer, &expected);
+    }
+}
