@@ -14,7 +14,7 @@ use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
-use crate::inner::Inner;
+use crate::inner::{Inner, Outcome};
 use mdp_graph::StateId;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -135,7 +135,8 @@ impl<'a> Mec<'a> {
             let outcome = |choice: usize| {
                 let terms = self.branches(choice).map(|(target, p)| p * values[target]);
                 let expected: f64 = terms.sum();
-                self.inner.earned[choice].middle() + expected / self.inner.sums[choice].middle()
+                let Outcome { earned, scale } = self.inner.outcomes[choice];
+                earned + expected * scale
             };
             let best = self
                 .choices(state)

@@ -25,6 +25,17 @@ pub(crate) struct Inner {
     pub(crate) earned: Vec<Bounds>,
     /// The sum of the probabilities of each choice.
     pub(crate) sums: Vec<Bounds>,
+    /// Both, with ordinary rounding.
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+/// What is to be known of a choice in order to iterate.
+#[derive(Clone, Copy)]
+pub(crate) struct Outcome {
+    /// What it earns.
+    pub(crate) earned: f64,
+    /// One divided by the sum of its probabilities.
+    pub(crate) scale: f64,
 }
 
 impl Inner {
@@ -58,17 +69,26 @@ impl Inner {
                 .copied()
         });
         let of_choices = retained.par_iter();
+        let earned: Vec<Bounds> = of_choices
+            .clone()
+            .map(|&(state, choice)| problem.earned(state, choice))
+            .collect();
+        let sums: Vec<Bounds> = of_choices.map(|&(_, choice)| problem.sum(choice)).collect();
+        let both = earned.par_iter().zip(&sums);
         Self {
             starts,
             states,
             choices,
             targets,
             probabilities,
-            earned: of_choices
-                .clone()
-                .map(|&(state, choice)| problem.earned(state, choice))
+            outcomes: both
+                .map(|(earned, sum)| Outcome {
+                    earned: earned.middle(),
+                    scale: 1.0 / sum.middle(),
+                })
                 .collect(),
-            sums: of_choices.map(|&(_, choice)| problem.sum(choice)).collect(),
+            earned,
+            sums,
         }
     }
 
