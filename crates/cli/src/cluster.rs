@@ -3,6 +3,7 @@
 mod facts;
 mod local;
 mod model;
+mod parts;
 mod work;
 
 use crate::args::{
@@ -16,6 +17,7 @@ use crate::progress::Progress;
 use crate::{interrupt, output};
 use ::cluster::{Hosts, Loss, Meeting};
 use model::{Prepared, Seats};
+use parts::To;
 use report::{Cluster, Phase, Run};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -31,6 +33,7 @@ const SHORTEST_TOKEN: usize = 16;
 pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     let inner = inner(&args.command)?;
     check_usage(&inner)?;
+    let to = To::of(args, &inner)?;
     let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
     match &inner.output {
         Some(path) => files.write("--output", Some(path))?,
@@ -49,7 +52,8 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
             };
             // Whatever is wrong with the model is said before anybody is called.
             let prepared = Prepared::read(&inner, place.seats(), progress)?;
-            one_of(place, inner, prepared)
+            to.check(&mut files, place.seats())?;
+            one_of(place, inner, to, prepared)
         }
         (_, _, count) => {
             let processes = count.map_or(1, NonZeroUsize::get);
@@ -60,7 +64,8 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 workers,
             };
             let prepared = Prepared::read(&inner, seats, progress)?;
-            let started = local::Processes::start(processes, workers, &args.command)?;
+            to.check(&mut files, seats)?;
+            let started = local::Processes::start(processes, workers, args)?;
             let place = Place {
                 hosts: started.hosts().clone(),
                 process: 0,
@@ -68,7 +73,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 workers,
                 wait: Duration::from_secs(args.wait),
             };
-            let result = one_of(place, inner, prepared);
+            let result = one_of(place, inner, to, prepared);
             started.finish(result)
         }
     }
@@ -200,7 +205,7 @@ impl Place {
 }
 
 /// Works as one of the processes. Process 0 writes the result.
-fn one_of(place: Place, args: DecomposeArgs, prepared: Prepared) -> Result<(), Error> {
+fn one_of(place: Place, args: DecomposeArgs, to: To, prepared: Prepared) -> Result<(), Error> {
     let Place {
         hosts,
         process,
@@ -210,7 +215,7 @@ fn one_of(place: Place, args: DecomposeArgs, prepared: Prepared) -> Result<(), E
     } = place;
     let processes = hosts.len();
     let meeting = Meeting {
-        facts: facts::of(&hosts, workers, &args, &prepared),
+        facts: facts::of(&hosts, workers, &args, &to, &prepared),
         hosts,
         process,
         token,
@@ -219,7 +224,7 @@ fn one_of(place: Place, args: DecomposeArgs, prepared: Prepared) -> Result<(), E
     };
     let names = Names::of(&args, &prepared);
     let args = Arc::new(args);
-    let work = Work::new(Arc::clone(&args), prepared, workers);
+    let work = Work::new(Arc::clone(&args), to, prepared, &meeting, workers);
     let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
     let own = own.map_err(|loss| lost(&meeting, &loss))?;
     let mut found = None;

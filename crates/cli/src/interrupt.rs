@@ -2,7 +2,7 @@
 //! program that uses this crate as a library handles Ctrl-C, and sets the flag, by itself.
 
 use crate::progress::line;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
@@ -21,8 +21,8 @@ static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);
 /// How long a driver may take to return after Ctrl-C before the program ends nevertheless.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// The file that is being written, if there is one.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The files that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Set once Ctrl-C is handled here.
 static INSTALLED: Once = Once::new();
@@ -59,16 +59,19 @@ pub(crate) fn install() {
     });
 }
 
-/// Removes the file that is being written, if there is one.
+/// Removes the files that are being written.
 pub(crate) fn remove_unfinished() {
-    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(path) = unfinished.take() {
+    for path in std::mem::take(&mut *unfinished()) {
         // If the file was finished a moment ago, it has another name now.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// Ends the program, and removes the file that it has not finished writing.
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the program, and removes the files that it has not finished writing.
 fn exit() -> ! {
     remove_unfinished();
     // A normal exit could crash while threads of a driver are running.
@@ -76,11 +79,10 @@ fn exit() -> ! {
 }
 
 /// Runs `write`, which writes to `file`. Should the program end meanwhile, the file is removed.
-pub(crate) fn while_writing<T>(file: PathBuf, write: impl FnOnce() -> T) -> T {
-    let note = |path| *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = path;
-    note(Some(file));
+pub(crate) fn while_writing<T>(file: &Path, write: impl FnOnce() -> T) -> T {
+    unfinished().push(file.to_owned());
     let result = write();
-    note(None);
+    unfinished().retain(|path| path != file);
     result
 }
 

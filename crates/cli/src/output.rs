@@ -52,6 +52,11 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-") || (cfg!(unix) && path == Path::new("/dev/stdout"))
 }
 
+/// Whether a path leads to a device, a pipe or a socket.
+pub(crate) fn is_special(path: &Path) -> bool {
+    matches!(place(path), Ok(Place::Special))
+}
+
 /// The file that does not exist yet to which `path` leads by symbolic links.
 pub(crate) fn end_of_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
@@ -166,7 +171,8 @@ fn to_file(
         builder.permissions(permissions);
     }
     let mut file = builder.tempfile_in(folder(path))?;
-    interrupt::while_writing(file.path().to_owned(), || {
+    let temporary = file.path().to_owned();
+    interrupt::while_writing(&temporary, || {
         to_stream_for(path, &mut file, result)?;
         if let Some(replaced) = replaced {
             take_over(file.as_file(), replaced);

@@ -74,6 +74,8 @@ fn what_is_printed() {
                 "read",
                 "build",
                 "decompose ",
+                "certify ",
+                "check ",
                 "total",
                 "limit",
                 "memory",
@@ -85,6 +87,8 @@ fn what_is_printed() {
                 && !line.contains("\"build\":")
                 && !line.contains("\"read\":")
                 && !line.contains("\"decompose\":")
+                && !line.contains("\"certify\":")
+                && !line.contains("\"check\":")
         };
         text.lines().filter(is_same).collect::<Vec<_>>().join("\n")
     };
@@ -118,6 +122,8 @@ fn what_is_refused() {
         format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
         "cluster --local-processes 2 -- decompose -".to_owned(),
         "cluster --local-processes 2 -- decompose nowhere.tra".to_owned(),
+        format!("cluster --local-processes 2 --gather -- decompose {model}"),
+        format!("cluster --local-processes 2 -- decompose {model} -f labels -o /dev/full"),
         format!("cluster --hosts {here} -- decompose {model}"),
         format!("cluster --hosts {here} --process 1 -- decompose {model}"),
         format!("cluster --hosts {wrong} --process 0 -- decompose {model}"),
@@ -199,12 +205,7 @@ fn a_process_that_dies_is_named_by_all_others() {
     }
     assert!(since.elapsed() < Duration::from_secs(10));
     // Nothing is left, under the final name or another.
-    let left = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name());
-    let mut left: Vec<_> = left.map(|name| name.into_string().unwrap()).collect();
-    left.sort();
-    assert_eq!(left, ["hosts", "model.prism"]);
+    assert_eq!(files_in(folder.path()), ["hosts", "model.prism"]);
 }
 
 #[test]
@@ -254,7 +255,7 @@ fn a_full_disk_ends_all() {
     let mut command = command();
     let ended = outcome(
         command
-            .args("cluster --local-processes 2 --".split(' '))
+            .args("cluster --local-processes 2 --gather --".split(' '))
             .args(decompose.split(' ')),
     );
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
@@ -265,4 +266,90 @@ fn a_full_disk_ends_all() {
         "{}",
         ended.stderr
     );
+}
+
+/// The names of the files in a folder.
+fn files_in(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let mut files: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn labels_are_written_in_parts_or_gathered() {
+    let folder = tempfile::tempdir().unwrap();
+    let (index, whole) = (folder.path().join("labels"), folder.path().join("whole"));
+    let decompose = "decompose good/walk.prism -c N=300 --threads 2 -f labels";
+    let expected = maxend(decompose).result();
+    let run = |options: &str, output: &Path| {
+        let output = output.to_str().unwrap();
+        maxend(&format!("cluster {options} -- {decompose} -o {output}")).result();
+    };
+    run("--local-processes 2 --gather", &whole);
+    assert_eq!(fs::read_to_string(&whole).unwrap(), expected);
+    fs::remove_file(&whole).unwrap();
+    // The second time it replaces what is there.
+    run("--local-processes 2", &index);
+    run("--local-processes 2", &index);
+    let names = [
+        "labels",
+        "labels.part-0",
+        "labels.part-1",
+        "labels.part-2",
+        "labels.part-3",
+    ];
+    assert_eq!(files_in(folder.path()), names);
+    let parts = names[1..]
+        .iter()
+        .map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+    let parts: Vec<String> = parts.collect();
+    assert_eq!(parts.concat(), expected);
+    let told: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&index).unwrap()).unwrap();
+    assert_eq!(told["schema"], "maxend-label-parts");
+    assert_eq!(told["states"], expected.lines().count());
+    let mut first = 0;
+    for (i, part) in parts.iter().enumerate() {
+        let told = &told["parts"][i];
+        assert_eq!(told["file"], names[i + 1]);
+        assert_eq!(told["process"], i / 2);
+        assert_eq!(told["first_state"], first);
+        assert_eq!(told["bytes"], part.len());
+        first += part.lines().count();
+        assert_eq!(told["states"], part.lines().count());
+    }
+}
+
+#[test]
+fn parts_that_cannot_be_written_leave_nothing() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: this system has no /dev/full");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("labels");
+    fs::write(&index, "an older result").unwrap();
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("labels.part-1")).unwrap();
+    let line = format!(
+        "cluster --local-processes 2 -- decompose good/walk.prism -c N=300 --threads 1 -f labels \
+         -o {}",
+        index.display()
+    );
+    let ended = maxend(&line);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    let said = ended
+        .stderr
+        .replace(folder.path().to_str().unwrap(), "FOLDER");
+    // Each process says what it knows, in either order.
+    assert!(
+        said.contains("error: cannot write FOLDER/labels.part-1: No space left"),
+        "{said}"
+    );
+    assert!(said.contains("this is process 1 at 127.0.0.1:"), "{said}");
+    assert!(said.contains("error: process 1 at 127.0.0.1:"), "{said}");
+    assert_eq!(files_in(folder.path()), ["labels", "labels.part-1"]);
+    assert_eq!(fs::read_to_string(&index).unwrap(), "an older result");
 }

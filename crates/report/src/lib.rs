@@ -50,6 +50,7 @@ mod explained;
 mod indented;
 mod info;
 mod json;
+mod label_parts;
 mod labels;
 mod limit;
 mod long_run;
@@ -79,6 +80,7 @@ pub use explained::{
 };
 pub use info::{ModelFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
+pub use label_parts::{LabelPart, write_label_parts};
 pub use labels::{write_labels, write_state_map};
 pub use long_run::{Average, LongRun, StateNumber, write_long_run, write_long_run_json};
 pub use mdp_graph::{counted, grouped};

@@ -1,6 +1,7 @@
 //! What has to be the same for all processes, or else their answer would be none.
 
 use super::model::Prepared;
+use super::parts::To;
 use crate::args::{DecomposeArgs, name_of};
 use ::cluster::Hosts;
 
@@ -9,6 +10,7 @@ pub(super) fn of(
     hosts: &Hosts,
     workers: usize,
     args: &DecomposeArgs,
+    to: &To,
     prepared: &Prepared,
 ) -> Vec<(String, String)> {
     let constants = args.model.builder.constants.iter();
@@ -23,6 +25,7 @@ pub(super) fn of(
         ("--deadlocks", name_of(&args.deadlocks)),
         ("--certify", args.certify.to_string()),
         ("--format", name_of(&args.format)),
+        ("output", to.in_line()),
         ("--const", constants.join(",")),
         (
             "--max-states",

@@ -1,12 +1,18 @@
 //! Processes of this machine, which process 0 starts.
 
+use crate::args::ClusterArgs;
 use crate::error::Error;
 use ::cluster::Hosts;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// How long the other processes may take to end after this one has failed.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The processes from 1 on, and what they have in common.
 pub(super) struct Processes {
@@ -18,9 +24,10 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Starts `count - 1` processes beside this one, each with so many workers, which do what
-    /// `command` says.
-    pub(super) fn start(count: usize, workers: usize, command: &[OsString]) -> Result<Self, Error> {
+    /// Starts `count - 1` processes beside this one, each with so many workers, which do what this
+    /// one does.
+    pub(super) fn start(count: usize, workers: usize, args: &ClusterArgs) -> Result<Self, Error> {
+        let command = &args.command;
         let failed =
             |error: std::io::Error| Error::wrong(format!("cannot start processes: {error}"));
         let folder = tempfile::Builder::new()
@@ -52,6 +59,7 @@ impl Processes {
                 .args(["--process", &process.to_string()])
                 .arg("--token-file")
                 .arg(&token_file)
+                .args(args.gather.then_some("--gather"))
                 .arg("--")
                 .args(command)
                 .args((!has_threads(command)).then(|| format!("--threads={workers}")))
@@ -71,10 +79,15 @@ impl Processes {
         &self.token
     }
 
-    /// Waits for the processes, which end when this one has, or ends them if it failed before they
-    /// could see that.
+    /// Waits for the processes, which end when this one has. If it failed they may say why, and are
+    /// ended if they have not seen that they should.
     pub(super) fn finish(mut self, result: Result<(), Error>) -> Result<(), Error> {
+        let until = Instant::now() + FAREWELL;
         for child in &mut self.children {
+            while result.is_err() && matches!(child.try_wait(), Ok(None)) && Instant::now() < until
+            {
+                thread::sleep(Duration::from_millis(10));
+            }
             if result.is_err() {
                 // It may have gone by itself.
                 let _ = child.kill();

@@ -1,11 +1,14 @@
 //! What each worker does: takes its part of the model, decomposes it with the others, and writes.
 
 use super::model::{Prepared, Share, Shared};
+use super::parts::{self, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::{interrupt, memory, output};
-use ::cluster::{Labels, Meeting, Net, Part, Tally, agree, check, collect, mec, produce, scc};
+use ::cluster::{
+    Hosts, Labels, Meeting, Net, Part, Tally, agree, check, collect, mec, produce, scc,
+};
 use report::{Amount, Phase};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +17,8 @@ use std::time::{Duration, Instant};
 /// What the workers of a process share.
 pub(super) struct Work {
     args: Arc<DecomposeArgs>,
+    to: To,
+    hosts: Hosts,
     /// One for each worker, which takes it.
     shares: Mutex<Vec<Share>>,
     read_time: Duration,
@@ -33,9 +38,17 @@ pub(super) struct Answer {
 }
 
 impl Work {
-    pub(super) fn new(args: Arc<DecomposeArgs>, prepared: Prepared, workers: usize) -> Self {
+    pub(super) fn new(
+        args: Arc<DecomposeArgs>,
+        to: To,
+        prepared: Prepared,
+        meeting: &Meeting,
+        workers: usize,
+    ) -> Self {
         Self {
             args,
+            to,
+            hosts: meeting.hosts.clone(),
             read_time: prepared.read_time(),
             shares: Mutex::new(prepared.shares(workers)),
         }
@@ -83,7 +96,10 @@ impl Work {
         let mut tally = Tally::new(&part, &labels, kind, net);
         tally.deadlocks = deadlocks.unwrap_or(tally.deadlocks);
         if self.args.format == Format::Labels {
-            self.write(&part, &labels, net)?;
+            match &self.to {
+                To::Parts(index) => parts::write(index, &self.hosts, &part, &labels, net)?,
+                To::One => self.write(&part, &labels, net)?,
+            }
             add("write", None);
         }
         let (sent, supersteps) = (net.bytes_sent(), net.supersteps());
@@ -111,10 +127,7 @@ impl Work {
         }
         let mut collected = None;
         let written = output::write(self.args.output.as_deref(), |out| {
-            let result = collect(part, labels, net, |label| match label {
-                Some(label) => writeln!(out, "{label}"),
-                None => out.write_all(b"-1\n"),
-            });
+            let result = collect(part, labels, net, |label| line(out, label));
             let ended = result
                 .as_ref()
                 .map_err(|error| io::Error::other(error.to_string()));
@@ -162,6 +175,11 @@ pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Erro
             let message = format!("process {process} at {host} gave up, and says why");
             Error::Device(Box::new(Diagnostic::new(message)))
         }
-        _ => Error::Device(Box::new(Diagnostic::new(error.to_string()))),
+        _ => {
+            let (process, host) = (meeting.process, meeting.hosts.address(meeting.process));
+            let diagnostic = Diagnostic::new(error.to_string());
+            let here = format!("this is process {process} at {host}");
+            Error::Device(Box::new(diagnostic.note(here)))
+        }
     }
 }
