@@ -64,8 +64,8 @@ fn check(answer: &Answer, expected: &[f64]) {
     }
 }
 
-/// A walk along a line. One end earns, and so does a state in the middle that waits. Value iteration
-/// alone takes 57,377 iterations.
+/// A walk along a line. One end earns, and so does a state in the middle that waits. Plain value
+/// iteration takes 57,377 iterations.
 #[test]
 fn long_walks_take_few_iterations() {
     let length = 100;
@@ -84,7 +84,7 @@ fn long_walks_take_few_iterations() {
     check(&answer, &expected);
 }
 
-/// Two states that are rarely left. Value iteration alone takes 667,938 iterations, and 427,481 for
+/// Two states that are rarely left. Plain value iteration takes 667,938 iterations, and 427,481 for
 /// the least average.
 #[test]
 fn rare_steps_take_few_iterations() {
