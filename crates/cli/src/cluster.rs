@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
             // Whatever is wrong with the model is said before anybody is called.
             let prepared = Prepared::read(&inner, place.seats(), progress)?;
             to.check(&mut files, place.seats())?;
-            one_of(place, inner, to, prepared)
+            one_of(place, inner, to, prepared, progress)
         }
         (_, _, count) => {
             let processes = count.map_or(1, NonZeroUsize::get);
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 workers,
                 wait: Duration::from_secs(args.wait),
             };
-            let result = one_of(place, inner, to, prepared);
+            let result = one_of(place, inner, to, prepared, progress);
             started.finish(result)
         }
     }
@@ -205,7 +205,13 @@ impl Place {
 }
 
 /// Works as one of the processes. Process 0 writes the result.
-fn one_of(place: Place, args: DecomposeArgs, to: To, prepared: Prepared) -> Result<(), Error> {
+fn one_of(
+    place: Place,
+    args: DecomposeArgs,
+    to: To,
+    prepared: Prepared,
+    progress: Progress,
+) -> Result<(), Error> {
     let Place {
         hosts,
         process,
@@ -224,7 +230,13 @@ fn one_of(place: Place, args: DecomposeArgs, to: To, prepared: Prepared) -> Resu
     };
     let names = Names::of(&args, &prepared);
     let args = Arc::new(args);
-    let work = Work::new(Arc::clone(&args), to, prepared, &meeting, workers);
+    let work = Work::new(
+        Arc::clone(&args),
+        to,
+        prepared,
+        (&meeting, workers),
+        progress,
+    );
     let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
     let own = own.map_err(|loss| lost(&meeting, &loss))?;
     let mut found = None;

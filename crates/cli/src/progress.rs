@@ -3,9 +3,11 @@
 
 mod exploring;
 pub(crate) mod line;
+mod sharing;
 mod text;
 
 pub(crate) use exploring::Exploring;
+pub(crate) use sharing::Sharing;
 
 use crate::library::Watch;
 use report::grouped;
@@ -15,10 +17,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use text::{DELAY, duration, size};
+use text::{DELAY, INTERVAL, duration, size};
 
-/// The time between two drawings.
-const INTERVAL: Duration = Duration::from_millis(100);
 /// How many columns a bar has between its brackets.
 const BAR: u64 = 30;
 
@@ -65,6 +65,11 @@ impl Progress {
     /// The line for an exploration.
     pub(crate) fn exploring(self) -> Exploring {
         Exploring::new(self.0 == To::Terminal, self.watch())
+    }
+
+    /// The line for what several processes do, if it is shown.
+    pub(crate) fn sharing(self) -> Option<Sharing> {
+        (self.0 == To::Terminal).then(Sharing::new)
     }
 
     /// What looks after the work that is done for another program.

@@ -179,8 +179,8 @@ fn start(hosts: &Path, process: usize, model: &Path, output: &Path) -> Child {
         .unwrap()
 }
 
-#[test]
-fn a_process_that_dies_is_named_by_all_others() {
+/// Starts three processes and does something to process 2, which the others have to name.
+fn lose_one(end: impl FnOnce(&mut Child), within: Duration) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let lines = addresses(3);
@@ -191,21 +191,42 @@ fn a_process_that_dies_is_named_by_all_others() {
     let mut processes: Vec<Child> = (0..3).map(begin).collect();
     // All of them have met by then, or meet one less.
     thread::sleep(Duration::from_millis(700));
-    processes[2].kill().unwrap();
+    end(&mut processes[2]);
     let since = Instant::now();
-    processes[2].wait().unwrap();
-    for process in processes.drain(..2) {
+    let said = |process: Child| {
         let ended = process.wait_with_output().unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(3), "{said}");
-        assert!(
-            said.contains(&format!("lost process 2 at {}", lines[2])),
-            "{said}"
-        );
+        said
+    };
+    let said: Vec<String> = processes.drain(..2).map(said).collect();
+    assert!(since.elapsed() < within);
+    processes[0].kill().unwrap();
+    processes[0].wait().unwrap();
+    for said in said {
+        let expected = format!("lost process 2 at {}", lines[2]);
+        assert!(said.contains(&expected), "{said}");
     }
-    assert!(since.elapsed() < Duration::from_secs(10));
     // Nothing is left, under the final name or another.
     assert_eq!(files_in(folder.path()), ["hosts", "model.prism"]);
+}
+
+#[test]
+fn a_process_that_dies_is_named_by_all_others() {
+    let kill = |process: &mut Child| process.kill().unwrap();
+    lose_one(kill, Duration::from_secs(10));
+}
+
+#[test]
+#[cfg(unix)]
+fn so_is_one_that_hangs() {
+    let stop = |process: &mut Child| {
+        let status = std::process::Command::new("kill")
+            .args(["-STOP", &process.id().to_string()])
+            .status();
+        assert!(status.unwrap().success());
+    };
+    lose_one(stop, Duration::from_secs(20));
 }
 
 #[test]
@@ -324,6 +345,7 @@ fn labels_are_written_in_parts_or_gathered() {
 }
 
 #[test]
+#[cfg(unix)]
 fn parts_that_cannot_be_written_leave_nothing() {
     if !Path::new("/dev/full").exists() {
         eprintln!("SKIPPED: this system has no /dev/full");

@@ -7,7 +7,7 @@ use crate::names::{keep_smaller, smallest};
 use crate::net::{Net, Outbox};
 use crate::outline::{Outline, Verdict};
 use crate::part::Part;
-use crate::scc::Sccs;
+use crate::scc::{Sccs, undecided};
 use crate::words::{pair, wide};
 use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, StateId};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     let mut search = Search::new(part, net);
     loop {
         search.decide_alone(net)?;
-        if net.sum(search.live.states.count() as u64) == 0 {
+        if undecided(search.live.states.count() as u64, net) == 0 {
             return Ok(search.labels);
         }
         search.decide_together(net)?;

@@ -5,6 +5,7 @@
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! barrier, and there is no other.
 
+use crate::progress::Progress;
 use bytemuck::Pod;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cell::{Cell, RefCell};
@@ -83,7 +84,11 @@ pub struct Net<'w> {
     open: Option<u64>,
     /// The bytes of messages to other workers.
     sent: u64,
+    observer: Option<Observer<'w>>,
 }
+
+/// Who is told how far all workers are.
+type Observer<'w> = Box<dyn Fn(&Progress) + 'w>;
 
 impl<'w> Net<'w> {
     /// The connection of a worker; all workers make theirs at the same point.
@@ -120,6 +125,19 @@ impl<'w> Net<'w> {
             outboxes: Cell::new(0),
             open: None,
             sent: 0,
+            observer: None,
+        }
+    }
+
+    /// Has this worker tell `observer` now and then how far all workers are.
+    pub fn observe(&mut self, observer: impl Fn(&Progress) + 'w) {
+        self.observer = Some(Box::new(observer));
+    }
+
+    /// Tells whoever observes.
+    pub(crate) fn tell(&self, progress: &Progress) {
+        if let Some(observer) = &self.observer {
+            observer(progress);
         }
     }
 

@@ -4,9 +4,11 @@ use crate::meet::Meeting;
 use crate::net::Net;
 use crate::start::{Event, Loss, run};
 use crate::watch::{Peer, Stage, Watched};
-use std::sync::Arc;
+use std::io;
+use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::{AllocatorBuilder, Hooks};
@@ -26,25 +28,14 @@ pub fn on_processes<T: Send + 'static>(
     let stage = Arc::new(Stage::default());
     stage.working.store(workers, Ordering::SeqCst);
     stage.here.store(workers, Ordering::SeqCst);
-    let watched = streams.into_iter().enumerate().map(|(process, stream)| {
-        let sender = sender.clone();
-        let peer = Peer {
-            process,
-            host: meeting.hosts.address(process).to_owned(),
-            stage: Arc::clone(&stage),
-            report: Box::new(move |loss| {
-                // Nobody waits any more if something else was lost.
-                let _ = sender.send(Event::Lost(loss));
-            }),
-        };
-        stream.map(|stream| Watched::new(stream, peer))
-    });
+    let ends: io::Result<Vec<_>> = streams.iter().flatten().map(TcpStream::try_clone).collect();
+    let ends = ends.map_err(|error| start(&error))?;
+    let watched = watched(meeting, streams, &stage, &sender).map_err(|error| start(&error))?;
     let hooks = Hooks::default();
     let local = ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), None);
-    let watched = watched.collect();
     let started =
         initialize_networking_from_sockets(local, watched, meeting.process, workers, hooks);
-    let (builders, threads) = started.map_err(|error| Loss::Start(error.to_string()))?;
+    let (builders, threads) = started.map_err(|error| start(&error))?;
     let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
     let work = move |net: &mut Net<'_>| {
         let result = work(net);
@@ -54,12 +45,44 @@ pub fn on_processes<T: Send + 'static>(
         stage.here.fetch_sub(1, Ordering::SeqCst);
         result
     };
-    run(
-        builders,
-        Box::new(threads),
-        work,
-        sender,
-        &receiver,
-        &|| meeting.is_cancelled(),
-    )
+    let threads = Box::new(threads);
+    let result = run(builders, threads, work, sender, &receiver, &|| {
+        meeting.is_cancelled()
+    });
+    if matches!(result, Err(Loss::Panic | Loss::Start(_))) {
+        // The others see it now, however long this process goes on. If another process is lost,
+        // they are to see that by themselves.
+        for end in ends {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+    result
+}
+
+/// The connections to the other processes, each of which reports if that process is lost.
+fn watched<T: Send + 'static>(
+    meeting: &Meeting,
+    streams: Vec<Option<TcpStream>>,
+    stage: &Arc<Stage>,
+    sender: &Sender<Event<T>>,
+) -> io::Result<Vec<Option<Watched>>> {
+    let watch = |(process, stream): (usize, Option<TcpStream>)| {
+        let sender = sender.clone();
+        let peer = Peer {
+            process,
+            host: meeting.hosts.address(process).to_owned(),
+            stage: Arc::clone(stage),
+            report: Box::new(move |loss| {
+                // Nobody waits any more if something else was lost.
+                let _ = sender.send(Event::Lost(loss));
+            }),
+            turn: Mutex::new(()),
+        };
+        stream.map(|stream| Watched::new(stream, peer)).transpose()
+    };
+    streams.into_iter().enumerate().map(watch).collect()
+}
+
+fn start(error: &io::Error) -> Loss {
+    Loss::Start(error.to_string())
 }

@@ -9,6 +9,7 @@ use crate::net::Net;
 use crate::outline::{Outline, Verdict};
 use crate::part::Part;
 use crate::peel::Peel;
+use crate::progress::Progress;
 use crate::reach::component_of_pivot;
 use crate::skeleton::Skeleton;
 use mdp_graph::ComponentKind;
@@ -38,6 +39,16 @@ pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     Ok(labels)
 }
 
+/// How much is undecided, of all workers, if this one has so much. Whoever observes is told.
+pub(crate) fn undecided(own: u64, net: &mut Net<'_>) -> u64 {
+    let sums = net.sums(&[own, net.bytes_sent()]);
+    net.tell(&Progress::Decomposing {
+        undecided: sums[0],
+        bytes_sent: sums[1],
+    });
+    sums[0]
+}
+
 /// The SCCs of the undecided states.
 pub(crate) struct Sccs {
     pub(crate) skeleton: Skeleton,
@@ -63,7 +74,7 @@ impl Sccs {
             }
             peel.settle(net);
         }
-        while net.sum(peel.num_left()) > 0 {
+        while undecided(peel.num_left(), net) > 0 {
             for (node, component) in colour::components(part, &skeleton, &peel, net) {
                 of_nodes[node as usize] = component;
                 peel.remove(node, net);

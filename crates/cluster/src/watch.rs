@@ -1,19 +1,34 @@
-//! [`Watched`]: a connection that says which process is gone when it breaks.
+//! [`Watched`]: a connection that says which process is gone when it breaks, or when nothing is
+//! heard of that process any more.
 //!
 //! timely panics on a thread of its own when a connection breaks, and the workers wait for ever.
 //! So no such error reaches it: the thread that waits for the workers is told instead.
+//!
+//! A process that hangs, or is stopped, breaks no connection. So what timely writes is sent in frames,
+//! each with its length before it, and an empty frame once a second by a thread of its own: the
+//! *pulse*. Whoever has not heard a pulse, or anything else, for some seconds calls the process lost.
 
 use crate::start::Loss;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use timely::communication::allocator::zero_copy::stream::Stream;
 
 /// How long a worker may take to see that all have ended, once another process has gone for that.
 const FAREWELL: Duration = Duration::from_secs(5);
+
+/// How often a process says that it is there.
+const PULSE: Duration = Duration::from_secs(1);
+/// After how many pulses that did not come a process is lost. They are counted one by one: a process
+/// that was stopped itself for a while has missed one.
+const MISSED: u32 = 10;
+/// The most bytes of a frame.
+const FRAME: usize = 1 << 20;
+/// The bytes of a frame's length.
+const HEADER: usize = size_of::<u32>();
 
 /// How far the workers of this process are.
 #[derive(Debug, Default)]
@@ -30,20 +45,79 @@ pub(crate) struct Peer {
     pub(crate) host: String,
     pub(crate) stage: Arc<Stage>,
     pub(crate) report: Box<dyn Fn(Loss) + Send + Sync>,
+    /// Held while a frame is written.
+    pub(crate) turn: Mutex<()>,
 }
 
 /// A connection to another process.
 pub(crate) struct Watched {
     stream: TcpStream,
     peer: Arc<Peer>,
+    /// How many bytes of a frame are still to be read.
+    left: usize,
+    /// The frame that is written.
+    frame: Vec<u8>,
 }
 
 impl Watched {
-    pub(crate) fn new(stream: TcpStream, peer: Peer) -> Self {
-        Self {
+    /// A connection to a process, and the pulse that it hears.
+    pub(crate) fn new(stream: TcpStream, peer: Peer) -> io::Result<Self> {
+        stream.set_read_timeout(Some(PULSE))?;
+        let peer = Arc::new(peer);
+        let (mut out, to) = (stream.try_clone()?, Arc::clone(&peer));
+        thread::Builder::new().spawn(move || {
+            while to.stage.here.load(Ordering::SeqCst) > 0 {
+                {
+                    let _turn = to.turn.lock().unwrap_or_else(PoisonError::into_inner);
+                    if out.write_all(&[0; HEADER]).is_err() {
+                        // Whoever reads sees that too.
+                        return;
+                    }
+                }
+                thread::sleep(PULSE);
+            }
+        })?;
+        Ok(Self {
             stream,
-            peer: Arc::new(peer),
+            peer,
+            left: 0,
+            frame: Vec::new(),
+        })
+    }
+
+    /// Reads some bytes. None come if all is done.
+    fn receive(&mut self, bytes: &mut [u8]) -> usize {
+        let mut missed = 0;
+        loop {
+            match self.stream.read(bytes) {
+                Ok(0) => self.broken("it ended before the work was done"),
+                Ok(count) => return count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if is_late(&error) && missed < MISSED => {
+                    missed += 1;
+                    continue;
+                }
+                Err(error) if is_late(&error) => {
+                    self.broken(&format!("it has said nothing for {MISSED} seconds"));
+                }
+                Err(error) => self.broken(&error.to_string()),
+            }
+            return 0;
         }
+    }
+
+    /// Sends a frame.
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.frame.clear();
+        self.frame
+            .extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        self.frame.extend_from_slice(bytes);
+        let _turn = self
+            .peer
+            .turn
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.stream.write_all(&self.frame)
     }
 
     /// Returns if the other process has gone because all is done; else reports that it is lost, and
@@ -70,30 +144,44 @@ impl Watched {
     }
 }
 
+/// Whether nothing came in time.
+fn is_late(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
+}
+
 impl Read for Watched {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.stream.read(bytes) {
-                Ok(0) => self.broken("it ended before the work was done"),
-                Ok(count) => return Ok(count),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => self.broken(&error.to_string()),
+        while self.left == 0 {
+            let (mut header, mut have) = ([0; HEADER], 0);
+            while have < HEADER {
+                match self.receive(&mut header[have..]) {
+                    0 => return Ok(0),
+                    count => have += count,
+                }
             }
-            return Ok(0);
+            self.left = u32::from_le_bytes(header) as usize;
         }
+        let len = bytes.len().min(self.left);
+        let count = self.receive(&mut bytes[..len]);
+        self.left -= count;
+        Ok(count)
     }
 }
 
 impl Write for Watched {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.stream.write(bytes) {
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                self.broken(&error.to_string());
-                // All is done, and the rest is of no use to anybody.
-                Ok(bytes.len())
-            }
-            result => result,
+        let bytes = &bytes[..bytes.len().min(FRAME)];
+        if bytes.is_empty() {
+            return Ok(0);
         }
+        if let Err(error) = self.send(bytes) {
+            // If this returns all is done, and the rest is of no use to anybody.
+            self.broken(&error.to_string());
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -106,6 +194,8 @@ impl Stream for Watched {
         Ok(Self {
             stream: self.stream.try_clone()?,
             peer: Arc::clone(&self.peer),
+            left: 0,
+            frame: Vec::new(),
         })
     }
 

@@ -5,6 +5,7 @@ use super::parts::{self, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::progress::Progress;
 use crate::{interrupt, memory, output};
 use ::cluster::{
     Hosts, Labels, Meeting, Net, Part, Tally, agree, check, collect, mec, produce, scc,
@@ -19,6 +20,7 @@ pub(super) struct Work {
     args: Arc<DecomposeArgs>,
     to: To,
     hosts: Hosts,
+    progress: Progress,
     /// One for each worker, which takes it.
     shares: Mutex<Vec<Share>>,
     read_time: Duration,
@@ -42,12 +44,13 @@ impl Work {
         args: Arc<DecomposeArgs>,
         to: To,
         prepared: Prepared,
-        meeting: &Meeting,
-        workers: usize,
+        (meeting, workers): (&Meeting, usize),
+        progress: Progress,
     ) -> Self {
         Self {
             args,
             to,
+            progress,
             hosts: meeting.hosts.clone(),
             read_time: prepared.read_time(),
             shares: Mutex::new(prepared.shares(workers)),
@@ -56,6 +59,9 @@ impl Work {
 
     /// The work of one worker.
     pub(super) fn run(&self, net: &mut Net<'_>) -> Result<Answer, ::cluster::Error> {
+        if let Some(sharing) = self.progress.sharing().filter(|_| net.me() == 0) {
+            net.observe(move |progress| sharing.show(progress));
+        }
         let mut clock = Instant::now();
         let mut phases = vec![phase("read", self.read_time, None)];
         let mut add = |name, amount| {
@@ -86,6 +92,8 @@ impl Work {
             _ => scc(&part, net)?,
         };
         add("decompose", Some(Amount::Branches(branches)));
+        // The line of progress ends before anything is written.
+        net.observe(|_| ());
         let kind = self.args.components.into();
         if self.args.certify {
             let certificate = produce(&part, &labels, kind, net);

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 /// The time before anything is shown. Shorter work ends before anybody could read a line.
 pub(super) const DELAY: Duration = Duration::from_millis(300);
+/// The time between two drawings.
+pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Whole seconds; minutes and seconds from a minute on; hours and minutes from an hour on.
 pub(super) fn duration(time: Duration) -> String {

@@ -7,6 +7,7 @@ use super::rows::Rows;
 use super::set::{Set, hash, owner};
 use crate::error::Error;
 use crate::net::{Net, Outbox};
+use crate::progress::Progress;
 use explore::{Expander, System};
 
 /// What a worker holds of the search.
@@ -198,18 +199,28 @@ impl<'s, S: System> Queue<'s, S> {
             true => answers(&asked.askers, |place| number_of(place) as u32, &counts, net),
             false => answers(&asked.askers, number_of, &counts, net),
         };
-        let largest = self.numbers.len().max(self.rows.targets.len()) as u64;
-        if let Some(worker) = net
-            .gather(largest)
-            .iter()
-            .position(|&largest| largest >= MOST)
-        {
-            return Err(Error::TooLarge { worker });
-        }
+        self.tell_sizes(net)?;
         match self.options.max_states {
             Some(limit) if self.found > limit => Err(Error::TooManyStates { limit }),
             _ => Ok(answers),
         }
+    }
+
+    /// Tells the others how much this worker holds, and whoever observes how far all are.
+    fn tell_sizes(&self, net: &mut Net<'_>) -> Result<(), Error> {
+        let longest = self.numbers.len().max(self.rows.targets.len()) as u64;
+        let bytes = self.set.bytes() + self.rows.bytes() + 8 * self.numbers.len() as u64;
+        let sizes = net.gather([longest, bytes, net.bytes_sent()]);
+        if let Some(worker) = sizes.iter().position(|size| size[0] >= MOST) {
+            return Err(Error::TooLarge { worker });
+        }
+        net.tell(&Progress::Exploring {
+            states: self.found,
+            expanded: self.expanded,
+            bytes_sent: sizes.iter().map(|size| size[2]).sum(),
+            largest_worker: sizes.iter().map(|size| size[1]).max().unwrap_or(0),
+        });
+        Ok(())
     }
 
     /// Finds the states that this worker is asked for, and files the new ones.

@@ -26,6 +26,11 @@ impl Rows {
         self.resolved = self.targets.len();
     }
 
+    /// The bytes of all rows.
+    pub(super) fn bytes(&self) -> u64 {
+        4 * (self.choices.len() + self.branches.len()) as u64 + 8 * self.targets.len() as u64
+    }
+
     /// Where the choices and the branches of each state begin, and where the last one's end.
     pub(super) fn starts(&self) -> Vec<[u32; 2]> {
         let mut starts = Vec::with_capacity(self.choices.len() + 1);

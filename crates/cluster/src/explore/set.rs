@@ -28,6 +28,11 @@ impl Set {
         self.len
     }
 
+    /// The bytes of the states and their table.
+    pub(super) fn bytes(&self) -> u64 {
+        8 * self.packed.len() as u64 + 4 * self.table.len() as u64
+    }
+
     /// The packed state at a place.
     pub(super) fn get(&self, place: usize) -> &[u64] {
         &self.packed[place * self.words..][..self.words]

@@ -138,8 +138,20 @@ fn a_worker_that_panics_ends_the_others() {
     let other =
         thread::spawn(move || on_processes(&other, 1, |net: &mut Net<'_>| net.sum(1)).map(drop));
     assert_eq!(faulty.join().expect("no panic here"), Err(Loss::Panic));
-    // Its connections live as long as the process does, which ends now; here a test goes on.
-    drop(other);
+    let other = other.join().expect("no panic here").map(|()| Vec::new());
+    assert_eq!(
+        said(other, &hosts),
+        "lost process 1 at [1]: it ended before the work was done"
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let hosts = hosts(2);
+    let _other = TcpListener::bind(hosts.address(1)).expect("the port was free");
+    let taken = said(start(meeting(&hosts, 1)).join().expect("no panic"), &hosts);
+    let expected = "cannot start the workers: cannot listen at [1]: Address already in use";
+    assert!(taken.starts_with(expected), "{taken}");
 }
 
 #[test]
