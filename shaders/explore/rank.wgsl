@@ -38,13 +38,14 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
     storageBarrier();
     workgroupBarrier();
-    // The last invocation knows the sums of all.
-    if local == SIZE - 1u && control[STOP] == RUNNING {
-        control[STOP] = close(all.x, all.y);
-        tell();
+    // The last invocation knows the sums of all. Iterations behind the end of the loop do nothing.
+    if local == SIZE - 1u && loop_now.x != 0u {
         if control[STOP] == RUNNING {
+            control[STOP] = close(all.x, all.y);
+            // Behind the last batch one more iteration follows, whose batch is empty.
             loop_again(grid.count.x);
         }
+        tell();
     }
 }
 

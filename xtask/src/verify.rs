@@ -3,15 +3,19 @@
 //! `docs/verification.md`.
 //!
 //! ```text
-//! runs.rs      small graphs on the interpreter, and whether the answers are right
-//! tuned.rs     the ways in which the worklist engine may distribute its work
-//! mutations.rs kernels that were changed, and which changes are found
-//! proofs.rs    the proofs in proofs/, checked by Coq
+//! runs.rs         small graphs on the interpreter, and whether the answers are right
+//! explorations.rs small networks and programs on it, and whether what is found is right
+//! settings.rs     how it runs kernels
+//! tuned.rs        the ways in which the worklist engine may distribute its work
+//! mutations.rs    kernels that were changed, and which changes are found
+//! proofs.rs       the proofs in proofs/, checked by Coq
 //! ```
 
+mod explorations;
 mod mutations;
 mod proofs;
 mod runs;
+mod settings;
 mod tuned;
 
 use std::fmt::Write as _;
@@ -69,6 +73,12 @@ others are watched in each dispatch that is run: that is a test, and no proof.
 same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`): so a claim decides who acts, and a state is
 entered once. Each run watches that.
 
+**Explorations.** The search for states runs on the interpreter, too: on all networks of one process
+with two states and two labels, all of two processes with two states and one label, some of two with
+two labels, and all MDPs of three states in PRISM's language with at most a command a state, some
+with a second module. Buffers and the hash table are too small at first, in turns. What is found is
+checked by its certificate, and the graph that stays on the device is compared with it.
+
 **Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
 every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
 its usual way. Invocations are scheduled at random, by random priorities that change, in turns, or
@@ -83,8 +93,8 @@ iterations behind a loop's end that change something.
 /// What the page says below its table.
 const FOOT: &str = "
 A step is an access to what invocations share. Kernels without dispatches are not part of what was
-run: those in `test/` belong to tests, those in `cycle_mean/`, `explore/` and `long_run/` to other
-tasks, and other variants need rows that are too long for an invocation, or measure.
+run: those in `test/` belong to tests, those in `cycle_mean/` and `long_run/` to other tasks, and
+other variants need rows that are too long for an invocation, or measure.
 ";
 
 /// Runs the task.
@@ -99,6 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         digraphs,
         mdps,
         drawn,
+        explorations,
         kernels,
         mut faults,
     } = runs::all(arguments.every as usize, arguments.drawn);
@@ -108,8 +119,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     writeln!(
         page,
         "\n{digraphs} digraphs and {mdps} MDPs of up to three states were run, and {drawn} \
-         models\nof up to 48 states that were drawn at random: {dispatches} dispatches with {steps} \
-         steps.\n"
+         models\nof up to 48 states that were drawn at random; {explorations} networks and programs were \
+         explored:\n{dispatches} dispatches with {steps} steps.\n"
     )?;
     page.push_str(
         "| kernel | read | atomic | write | own | declared | lints | dispatches | steps |\n",

@@ -11,9 +11,11 @@ use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use rayon::prelude::*;
-use verify::run::{Interpreter, KernelRuns, Schedule, Settings};
+use verify::run::{Interpreter, KernelRuns, Settings};
 use verify::small::{Model, digraphs, mdps};
 
+use super::explorations;
+use super::settings::settings;
 use super::tuned;
 use crate::soak::draw::Draw;
 use crate::soak::models;
@@ -54,6 +56,7 @@ pub(super) struct Ran {
     pub(super) digraphs: usize,
     pub(super) mdps: usize,
     pub(super) drawn: usize,
+    pub(super) explorations: usize,
     pub(super) kernels: BTreeMap<String, KernelRuns>,
     /// What was wrong.
     pub(super) faults: Vec<String>,
@@ -62,16 +65,18 @@ pub(super) struct Ran {
 /// How many states a model has at most that is drawn at random.
 const DRAWN_STATES: u32 = 48;
 
-/// Runs all digraphs of up to three states, all MDPs of two, every `every`th of three, and so many
-/// models that are drawn at random.
+/// Runs all digraphs of up to three states, all MDPs of two, every `every`th of three, so many
+/// models that are drawn at random, and explorations.
 pub(super) fn all(every: usize, drawn: u64) -> Ran {
     let digraphs = small((1..=3).flat_map(digraphs), ComponentKind::Scc);
     let mdps = small(mdps(2).chain(mdps(3).step_by(every)), ComponentKind::Mec);
     let drawn = random(drawn);
+    let explorations = explorations::trials(1);
     let mut ran = Ran {
         digraphs: digraphs.len(),
         mdps: mdps.len(),
         drawn: drawn.len(),
+        explorations: explorations.len(),
         ..Ran::default()
     };
     let trials: Vec<Trial> = digraphs.into_iter().chain(mdps).chain(drawn).collect();
@@ -79,7 +84,17 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
         let device = Interpreter::new(trial.settings());
         (trial.faults(&device, &HostLoop::ALL), device.runs())
     };
-    for (faults, kernels) in trials.par_iter().map(one).collect::<Vec<_>>() {
+    let explored = |trial: &explorations::Trial| {
+        let device = trial.device();
+        (trial.faults(&device), device.runs())
+    };
+    let explored = explorations.par_iter().map(explored);
+    for (faults, kernels) in trials
+        .par_iter()
+        .map(one)
+        .chain(explored)
+        .collect::<Vec<_>>()
+    {
         ran.faults.extend(faults);
         for (name, runs) in kernels {
             let sum = ran.kernels.entry(name).or_default();
@@ -199,22 +214,6 @@ impl fmt::Display for Trial {
 /// The graph of a model, which is one.
 fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a small model is well formed")
-}
-
-fn settings(seed: u64) -> Settings {
-    Settings {
-        schedule: match (seed + seed / 8) % 4 {
-            0 => Schedule::Random,
-            1 => Schedule::Priorities { changes: 3 },
-            2 => Schedule::Meetings,
-            _ => Schedule::RoundRobin,
-        },
-        seed,
-        subgroup: [4, 8, 32, 64][seed as usize / 3 % 4],
-        resident: 1 + seed as u32 / 5 % 4,
-        stale: seed / 7 % 2 == 1,
-        ..Settings::default()
-    }
 }
 
 /// The options of the papers' engine in turns: with and without segments, cache, transpose, hybrid

@@ -1,0 +1,308 @@
+//! Networks of LTSs and models in PRISM's language, as small as can be, explored on the
+//! interpreter, and whether what is found is right.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::ops::ControlFlow;
+
+use certify::{ClaimedExploration, Observer, Told, check_exploration};
+use decompose::gpu::DeviceGraph;
+use explore::{Exploration, NO_ACTION, States};
+use gpu::Gpu;
+use gpu_explore::{Found, Options, Tuning};
+use lts_formats::{Behaviour, Lts, Matching, Parallel, Synchronisation};
+use lts_network::Network;
+use mdp_graph::{Deadlocks, MdpGraph};
+use prism_language::{ActionId, Program, TableBits};
+use verify::run::Interpreter;
+
+use super::settings::settings;
+
+/// A network or a model, which is explored.
+pub(super) struct Trial {
+    name: String,
+    system: System,
+    seed: u64,
+}
+
+enum System {
+    Network(Box<Network>),
+    Program(Box<Program>),
+}
+
+impl fmt::Display for Trial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, seed {}", self.name, self.seed)
+    }
+}
+
+/// Of the networks of two processes with two labels, of which there are 65,536, one in so many.
+const EVERY: usize = 257;
+
+/// Every `every`th of these: all networks of one process with two states and two labels; all of two
+/// processes with two states and one label, on which they synchronise or do not; some of two
+/// processes that synchronise on one of two labels; and all Markov decision processes of three
+/// states in PRISM's language in which each state has one command or none, some with a second
+/// module.
+pub(super) fn trials(every: usize) -> Vec<Trial> {
+    let alone = (0..256).map(|set| (format!("process {set}"), process(set, &["a", "b"])));
+    let two = |labels: &'static [&'static str], first, second, shared: Vec<&str>| {
+        let name = format!("processes {first} and {second} of {labels:?} over {shared:?}");
+        let shared = shared.into_iter().map(str::to_owned).collect();
+        (
+            name,
+            parallel([process(first, labels), process(second, labels)], shared),
+        )
+    };
+    let one_label = (0..2 * 16 * 16).map(|pair| {
+        let shared = if pair & 1 == 0 { vec!["a"] } else { vec![] };
+        two(&["a"], pair >> 1 & 15, pair >> 5, shared)
+    });
+    let two_labels = (0..1 << 16).step_by(EVERY);
+    let two_labels = two_labels.map(|pair| two(&["a", "b"], pair & 255, pair >> 8, vec!["a"]));
+    let networks = alone
+        .chain(one_label)
+        .chain(two_labels)
+        .map(|(name, behaviour)| {
+            let network = Network::compile::<Infallible>(&behaviour, |_| unreachable!("no file"));
+            (name, System::Network(Box::new(network.expect("a network"))))
+        });
+    let programs = (0..8 * 8 * 8).map(|rows| {
+        let text = program(rows);
+        let program = prism_language::parse(text.as_bytes()).expect("a model");
+        let program = program.compile(&[]).expect("a right model");
+        (text, System::Program(Box::new(program)))
+    });
+    let trial = |(seed, (name, system))| Trial { name, system, seed };
+    (0..)
+        .zip(networks.chain(programs))
+        .map(trial)
+        .step_by(every)
+        .collect()
+}
+
+/// The process of two states that has the transitions of a set of bits.
+fn process(set: u32, labels: &[&'static str]) -> Behaviour {
+    let all = labels
+        .iter()
+        .flat_map(|&label| [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(from, to)| (from, label, to)));
+    let chosen = (0..).zip(all).filter(|&(bit, _)| set >> bit & 1 == 1);
+    let lts = Lts::from_transitions(2, 0, chosen.map(|(_, transition)| transition));
+    Behaviour::Lts(lts.expect("transitions between states"))
+}
+
+fn parallel(branches: [Behaviour; 2], labels: Vec<String>) -> Behaviour {
+    Behaviour::Parallel(Parallel {
+        synchronisation: Synchronisation::Labels {
+            matching: Matching::Total,
+            labels,
+        },
+        branches: branches.into(),
+    })
+}
+
+/// A model in PRISM's language: three bits say what a state does.
+fn program(rows: u32) -> String {
+    let command = |state: u32| match rows >> (3 * state) & 7 {
+        0 => String::new(),
+        to @ 1..=3 => format!("[a] x={state} -> (x'={});\n", to - 1),
+        coin => {
+            let (one, two) = [(0, 1), (0, 2), (1, 2), (1, 1)][coin as usize - 4];
+            format!("[a] x={state} -> 0.5: (x'={one}) + 0.5: (x'={two});\n")
+        }
+    };
+    let commands: String = (0..3).map(command).collect();
+    let second = match rows % 3 {
+        0 => "",
+        1 => "module n y: [0..1]; [a] true -> 0.5: (y'=0) + 0.5: (y'=1); endmodule\n",
+        _ => {
+            "module n y: bool; [a] !y -> (y'=true); [] y -> (y'=x>0); [] x=(y?1:2) -> true; endmodule\n"
+        }
+    };
+    format!("mdp\nmodule m x: [0..2];\n{commands}endmodule\n{second}")
+}
+
+/// Sizes of which some are too small at first.
+fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
+    let pick = |of: [u32; 3], by: u64| of[(seed / by % 3) as usize];
+    Tuning {
+        workgroups: 1 + seed as u32 % 2,
+        states: pick([64, 1, 4], 1),
+        slots: 32,
+        tight: seed.is_multiple_of(5),
+        candidates: pick([64, 1, 3], 3),
+        batch: pick([64, 1, 2], 9),
+        transitions: pick([64, 1, 8], 2),
+        ..Tuning::of(gpu)
+    }
+}
+
+impl Trial {
+    /// An interpreter for it.
+    pub(super) fn device(&self) -> Interpreter {
+        Interpreter::new(settings(self.seed))
+    }
+
+    /// Explores on a device, and checks what is found; what was wrong.
+    pub(super) fn faults(&self, device: &Interpreter) -> Vec<String> {
+        let wrong = self.check(&device.gpu()).err();
+        let mut faults: Vec<String> = wrong
+            .into_iter()
+            .map(|wrong| format!("{self}: {wrong}"))
+            .collect();
+        let found = device.findings().into_iter();
+        faults.extend(found.map(|(kernel, finding)| format!("{self}, {kernel}: {finding}")));
+        faults
+    }
+
+    fn check(&self, gpu: &Gpu) -> Result<(), String> {
+        let policy = match self.seed % 2 {
+            0 => Deadlocks::Keep,
+            _ => Deadlocks::SelfLoop,
+        };
+        let options = Options {
+            explore: explore::Options {
+                deadlocks: policy,
+                actions: matches!(self.system, System::Network(_)),
+                ..explore::Options::default()
+            },
+            tuning: tuning(gpu, self.seed),
+        };
+        let (found, kept) = self.system.explore(gpu, &options)?;
+        self.system.certify(&found, policy)?;
+        match downloaded(gpu, kept)? == found.graph {
+            true => Ok(()),
+            false => Err("the graph that stays on the device is another one".to_owned()),
+        }
+    }
+}
+
+/// The graph of what was found.
+fn downloaded(gpu: &Gpu, found: Found) -> Result<MdpGraph, String> {
+    match found {
+        Found::OnHost(found) => Ok(found.graph),
+        Found::OnDevice(found) => {
+            let gpu_explore::DeviceGraph {
+                choice_offsets,
+                branch_offsets,
+                targets,
+            } = found.graph;
+            let graph = DeviceGraph::new(gpu, choice_offsets, branch_offsets, targets);
+            graph.download().map_err(|error| error.to_string())
+        }
+    }
+}
+
+impl System {
+    /// What is found, and what is found and stays on the device.
+    fn explore(&self, gpu: &Gpu, options: &Options<'_>) -> Result<(Exploration, Found), String> {
+        let found = match self {
+            Self::Network(network) => {
+                gpu_explore::explore(gpu, network, options).and_then(|found| {
+                    Ok((found, gpu_explore::explore_resident(gpu, network, options)?))
+                })
+            }
+            Self::Program(program) => {
+                let tables = program.word_tables(TableBits::default());
+                let tables = tables.map_err(|why| why.to_string())?;
+                let initial = States::from_packed(program.words(), initial(program));
+                let found = gpu_explore::explore_program(gpu, &tables, &initial, options);
+                found.and_then(|found| {
+                    let explore = gpu_explore::explore_program_resident;
+                    Ok((found, explore(gpu, &tables, &initial, options)?))
+                })
+            }
+        };
+        found.map_err(|error| error.to_string())
+    }
+
+    /// Checks what was found.
+    fn certify(&self, found: &Exploration, policy: Deadlocks) -> Result<(), String> {
+        let graph = &found.graph;
+        let claim = ClaimedExploration {
+            words: found.states.packed().len() / graph.num_states(),
+            states: found.states.packed(),
+            graph,
+            num_initial: found.num_initial,
+            actions: found.actions.as_deref(),
+            policy,
+            deadlocks: found.deadlocks,
+            is_fifo: true,
+        };
+        match self {
+            Self::Network(network) => {
+                let scratch = || explore::System::scratch(&**network);
+                let tell = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
+                    network.visit_transitions(scratch, state, &mut Listener(told));
+                    Ok::<(), Infallible>(())
+                };
+                check_exploration(&claim, network.initial_state(), scratch, tell, &Nobody)
+                    .map_err(|error| error.to_string())
+            }
+            Self::Program(program) => {
+                let tell = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
+                    program.successors(scratch, state, &mut Listener(told))
+                };
+                let initial = initial(program);
+                check_exploration(&claim, &initial, || program.scratch(), tell, &Nobody)
+                    .map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+fn initial(program: &Program) -> Vec<u64> {
+    let mut initial = Vec::new();
+    let visited = program.initial_states(|state| {
+        initial.extend_from_slice(state);
+        ControlFlow::Continue(())
+    });
+    visited.expect("there are some");
+    initial
+}
+
+struct Nobody;
+
+impl Observer for Nobody {}
+
+/// Passes on what is said of a state.
+struct Listener<'l, 't, 'a>(&'l mut Told<'t, 'a>);
+
+impl lts_network::Visitor for Listener<'_, '_, '_> {
+    fn transition(&mut self, label: u32, target: &[u64]) {
+        self.0.choice(label + 1);
+        self.0.branch(target);
+    }
+
+    fn is_over(&mut self) -> bool {
+        false
+    }
+}
+
+impl prism_language::Visitor for Listener<'_, '_, '_> {
+    fn choice(&mut self, action: Option<ActionId>) {
+        self.0
+            .choice(action.map_or(NO_ACTION, |action| action.0 + 1));
+    }
+
+    fn branch(&mut self, weight: f64, target: &[u64]) {
+        if weight > 0.0 {
+            self.0.branch(target);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trials;
+
+    /// Some of what `cargo xtask verify` runs.
+    #[test]
+    fn explorations_are_right_under_the_interpreter() {
+        for trial in trials(67) {
+            let device = trial.device();
+            assert_eq!(trial.faults(&device), Vec::<String>::new());
+            assert!(device.runs().len() > 8, "{trial}");
+        }
+    }
+}
