@@ -49,5 +49,5 @@ pub fn explore<S: System>(
         queue.batch(net)?;
     }
     let (rows, states) = queue.finish();
-    share::by_ranges(rows, &states, options.deadlocks, net)
+    share::by_ranges(rows, &states, options, net)
 }

@@ -11,7 +11,14 @@ pub struct ExploreOptions {
     pub max_states: Option<u64>,
     /// About so many branches are on their way at once, for each worker.
     pub batch: u64,
+    /// The most states, and the most branches, that a worker finds. A test lowers it.
+    pub most_per_worker: u64,
+    /// Numbers are sent in 32 bits up to so many states, and in 64 beyond. A test lowers it.
+    pub narrow: u64,
 }
+
+/// What offsets of 32 bits can count, and a batch less.
+const MOST: u64 = u32::MAX as u64 - (1 << 26);
 
 impl Default for ExploreOptions {
     fn default() -> Self {
@@ -19,6 +26,8 @@ impl Default for ExploreOptions {
             deadlocks: Deadlocks::default(),
             max_states: None,
             batch: 1 << 17,
+            most_per_worker: MOST,
+            narrow: u32::MAX.into(),
         }
     }
 }

@@ -195,7 +195,7 @@ impl<'s, S: System> Queue<'s, S> {
             Some(new) => numbers[new],
             None => self.numbers[place as usize],
         };
-        let answers = match self.found <= u64::from(u32::MAX) {
+        let answers = match self.found <= self.options.narrow {
             true => answers(&asked.askers, |place| number_of(place) as u32, &counts, net),
             false => answers(&asked.askers, number_of, &counts, net),
         };
@@ -211,7 +211,10 @@ impl<'s, S: System> Queue<'s, S> {
         let longest = self.numbers.len().max(self.rows.targets.len()) as u64;
         let bytes = self.set.bytes() + self.rows.bytes() + 8 * self.numbers.len() as u64;
         let sizes = net.gather([longest, bytes, net.bytes_sent()]);
-        if let Some(worker) = sizes.iter().position(|size| size[0] >= MOST) {
+        if let Some(worker) = sizes
+            .iter()
+            .position(|size| size[0] >= self.options.most_per_worker)
+        {
             return Err(Error::TooLarge { worker });
         }
         net.tell(&Progress::Exploring {
@@ -250,9 +253,6 @@ impl<'s, S: System> Queue<'s, S> {
         asked
     }
 }
-
-/// The most states and branches that a worker can find, and a batch less.
-const MOST: u64 = u32::MAX as u64 - (1 << 26);
 
 /// Answers the questions of all, and takes the answers to one's own, of which each owner has so
 /// many.

@@ -1,5 +1,6 @@
 //! Shares rows out by the numbers of their states, in ranges of about the same weight.
 
+use super::options::ExploreOptions;
 use super::rows::Rows;
 use crate::error::Error;
 use crate::net::{Net, Outbox};
@@ -17,9 +18,10 @@ const AT_ONCE: u64 = 1 << 19;
 pub(super) fn by_ranges(
     rows: Rows,
     states: &[u64],
-    deadlocks: Deadlocks,
+    options: &ExploreOptions,
     net: &mut Net<'_>,
 ) -> Result<Part, Error> {
+    let deadlocks = options.deadlocks;
     let total = net.sum(states.len() as u64);
     let slices = SLICES * net.workers();
     let cuts = Ranges::even(0, total, slices);
@@ -31,7 +33,7 @@ pub(super) fn by_ranges(
     let ranges = Ranges::balanced(total, &weights, net.workers());
     let words = weights.iter().sum::<u64>() / net.workers() as u64;
     let rounds = (words / AT_ONCE + 1).min(ranges.largest().max(1));
-    match total <= u64::from(u32::MAX) {
+    match total <= options.narrow {
         true => send::<u32>(rows, states, rounds, &ranges, deadlocks, net),
         false => send::<u64>(rows, states, rounds, &ranges, deadlocks, net),
     }

@@ -139,9 +139,10 @@ proptest! {
         workers in prop::sample::select(vec![1usize, 2, 3, 5]),
         batch in prop::sample::select(vec![1u64, 7, 1 << 17]),
         deadlocks in prop::sample::select(vec![Deadlocks::SelfLoop, Deadlocks::Keep]),
+        narrow in prop::sample::select(vec![u64::from(u32::MAX), 9, 0]),
     ) {
         let system = Arc::new(Scrambled { graph, initial, faulty: None });
-        let options = ExploreOptions { deadlocks, batch, ..ExploreOptions::default() };
+        let options = ExploreOptions { deadlocks, batch, narrow, ..ExploreOptions::default() };
         let found = found(&system, options, workers).into_iter();
         let found: Rows = found.flat_map(|part| part.expect("no fault")).collect();
         prop_assert_eq!(found, expected(&system, deadlocks));
@@ -223,4 +224,30 @@ fn batches_that_leave_early_are_told_apart() {
     let found = found(&system, ExploreOptions::default(), 2).into_iter();
     let found: Rows = found.flat_map(|part| part.expect("no fault")).collect();
     assert_eq!(found, expected(&system, Deadlocks::Keep));
+}
+
+#[test]
+fn what_is_too_large_for_a_worker_is_not_for_several() {
+    // Each of 200 states leads to ten others: 2,000 branches, and a worker can number 1,000.
+    let row = |state: u32| vec![(1..=10).map(|i| (state + 7 * i) % 200).collect::<Vec<_>>()];
+    let choices: Vec<_> = (0..200).map(row).collect();
+    let system = Arc::new(Scrambled {
+        graph: MdpGraph::from_choices(&choices).expect("well formed"),
+        initial: vec![0],
+        faulty: None,
+    });
+    let options = ExploreOptions {
+        most_per_worker: 1_000,
+        narrow: 50,
+        batch: 7,
+        ..ExploreOptions::default()
+    };
+    let alone = found(&system, options, 1).pop().expect("one worker");
+    assert!(
+        matches!(alone, Err(Error::TooLarge { worker: 0 })),
+        "{alone:?}"
+    );
+    let found = found(&system, options, 5).into_iter();
+    let found: Rows = found.flat_map(|part| part.expect("it fits")).collect();
+    assert_eq!(found, expected(&system, Deadlocks::SelfLoop));
 }
