@@ -48,6 +48,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 token,
                 workers: workers(&inner, 1),
                 wait: Duration::from_secs(args.wait),
+                unordered: args.unordered,
                 hosts,
             };
             // Whatever is wrong with the model is said before anybody is called.
@@ -72,6 +73,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 token: started.token().to_vec(),
                 workers,
                 wait: Duration::from_secs(args.wait),
+                unordered: args.unordered,
             };
             let result = one_of(place, inner, to, prepared, progress);
             started.finish(result)
@@ -192,6 +194,8 @@ struct Place {
     /// The number of workers of each process.
     workers: usize,
     wait: Duration,
+    /// Whether states are numbered as is fastest.
+    unordered: bool,
 }
 
 impl Place {
@@ -218,10 +222,11 @@ fn one_of(
         token,
         workers,
         wait,
+        unordered,
     } = place;
     let processes = hosts.len();
     let meeting = Meeting {
-        facts: facts::of(&hosts, workers, &args, &to, &prepared),
+        facts: facts::of(&hosts, workers, &args, (&to, unordered), &prepared),
         hosts,
         process,
         token,
@@ -232,7 +237,7 @@ fn one_of(
     let args = Arc::new(args);
     let work = Work::new(
         Arc::clone(&args),
-        to,
+        (to, unordered),
         prepared,
         (&meeting, workers),
         progress,

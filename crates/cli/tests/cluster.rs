@@ -375,3 +375,25 @@ fn parts_that_cannot_be_written_leave_nothing() {
     assert_eq!(files_in(folder.path()), ["labels", "labels.part-1"]);
     assert_eq!(fs::read_to_string(&index).unwrap(), "an older result");
 }
+
+#[test]
+fn unordered_numbers_are_the_same_for_any_number_of_workers() {
+    let run = |options: &str, threads: u32| {
+        let decompose = format!("decompose good/walk.prism -c N=300 -f labels --threads {threads}");
+        maxend(&format!("cluster {options} -- {decompose}")).result()
+    };
+    let alone = run("--local-processes 1 --unordered", 1);
+    assert_eq!(run("--local-processes 3 --unordered", 2), alone);
+    // The components are the same, with other names.
+    let sizes = |labels: &str| {
+        let mut counts = std::collections::HashMap::new();
+        labels
+            .lines()
+            .for_each(|label| *counts.entry(label.to_owned()).or_insert(0) += 1);
+        let outside = counts.remove("-1");
+        let mut sizes: Vec<u32> = counts.into_values().collect();
+        sizes.sort_unstable();
+        (outside, sizes)
+    };
+    assert_eq!(sizes(&alone), sizes(&run("--local-processes 2", 1)));
+}

@@ -11,6 +11,10 @@
 //! | number | the ranks are the numbers that a sequential search gives, and go back to the owners |
 //! | answer | owners send the numbers of targets, in the order in which they were asked |
 //!
+//! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, in as many
+//! *ask* supersteps as it needs, and there is no *rank*: a level's new states are numbered in the
+//! order of their hashes, which is also that of their owners.
+//!
 //! So a worker holds the packed states that hash to it, their numbers and their choices, and a
 //! batch. When all is found, a row goes to the worker whose range has its number, a slice of each
 //! range at a time.
@@ -32,7 +36,8 @@ use queue::Queue;
 pub use options::ExploreOptions;
 
 /// Finds all states of a system that can be reached, and takes this worker's range of them. Their
-/// numbers are those of a sequential search, whatever the number of workers.
+/// numbers are those of a sequential search, or with [`ExploreOptions::unordered`] others, whatever
+/// the number of workers.
 ///
 /// # Errors
 /// [`Error::System`] if the system cannot be explored, [`Error::TooManyStates`],
@@ -46,7 +51,7 @@ pub fn explore<S: System>(
     let mut queue = Queue::new(system, options);
     queue.initial_states(net)?;
     while queue.expanded() < queue.found() {
-        queue.batch(net)?;
+        queue.advance(net)?;
     }
     let (rows, states) = queue.finish();
     share::by_ranges(rows, &states, options, net)

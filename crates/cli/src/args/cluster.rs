@@ -31,6 +31,10 @@ pub(crate) struct ClusterArgs {
     /// --output names on its machine, and process 0 an index of them all
     #[arg(long)]
     pub(crate) gather: bool,
+    /// Number explored states as is fastest, not as on one machine. Their numbers still depend on
+    /// the model alone
+    #[arg(long)]
+    pub(crate) unordered: bool,
     /// What all of them do: decompose MODEL, with --components, --const, --deadlocks, --max-states,
     /// --format summary, json or labels, --output, and --threads for the workers of each process
     #[arg(value_name = "COMMAND", last = true, required = true)]

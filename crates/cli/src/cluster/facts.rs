@@ -10,7 +10,7 @@ pub(super) fn of(
     hosts: &Hosts,
     workers: usize,
     args: &DecomposeArgs,
-    to: &To,
+    (to, unordered): (&To, bool),
     prepared: &Prepared,
 ) -> Vec<(String, String)> {
     let constants = args.model.builder.constants.iter();
@@ -23,6 +23,7 @@ pub(super) fn of(
         ("number of workers (--threads)", workers.to_string()),
         ("--components", name_of(&args.components)),
         ("--deadlocks", name_of(&args.deadlocks)),
+        ("--unordered", unordered.to_string()),
         ("--certify", args.certify.to_string()),
         ("--format", name_of(&args.format)),
         ("output", to.in_line()),

@@ -60,6 +60,7 @@ impl Processes {
                 .arg("--token-file")
                 .arg(&token_file)
                 .args(args.gather.then_some("--gather"))
+                .args(args.unordered.then_some("--unordered"))
                 .arg("--")
                 .args(command)
                 .args((!has_threads(command)).then(|| format!("--threads={workers}")))

@@ -127,6 +127,7 @@ impl Share {
     pub(super) fn part(
         self,
         args: &DecomposeArgs,
+        unordered: bool,
         net: &mut Net<'_>,
     ) -> Result<Shared, ::cluster::Error> {
         let (mut deadlocks, mut is_explored) = (None, false);
@@ -136,6 +137,7 @@ impl Share {
                 let options = ExploreOptions {
                     deadlocks: args.deadlocks.into(),
                     max_states: args.model.builder.max_states,
+                    unordered,
                     ..ExploreOptions::default()
                 };
                 explore(&*system, &options, net)?

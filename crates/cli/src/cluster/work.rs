@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Work {
     args: Arc<DecomposeArgs>,
     to: To,
+    unordered: bool,
     hosts: Hosts,
     progress: Progress,
     /// One for each worker, which takes it.
@@ -42,7 +43,7 @@ pub(super) struct Answer {
 impl Work {
     pub(super) fn new(
         args: Arc<DecomposeArgs>,
-        to: To,
+        (to, unordered): (To, bool),
         prepared: Prepared,
         (meeting, workers): (&Meeting, usize),
         progress: Progress,
@@ -50,6 +51,7 @@ impl Work {
         Self {
             args,
             to,
+            unordered,
             progress,
             hosts: meeting.hosts.clone(),
             read_time: prepared.read_time(),
@@ -78,7 +80,7 @@ impl Work {
             part,
             deadlocks,
             is_explored,
-        } = agree(net, share)?.part(&self.args, net)?;
+        } = agree(net, share)?.part(&self.args, self.unordered, net)?;
         let branches = net.sum(part.graph().num_branches() as u64);
         add(
             "build",

@@ -9,6 +9,10 @@ pub struct ExploreOptions {
     pub deadlocks: Deadlocks,
     /// The largest number of states.
     pub max_states: Option<u64>,
+    /// Whether states get other numbers than those of a sequential search: level by level of a
+    /// breadth-first search, and within a level in the order of a hash. They too depend on the
+    /// system alone, and take less to find.
+    pub unordered: bool,
     /// About so many branches are on their way at once, for each worker.
     pub batch: u64,
     /// The most states, and the most branches, that a worker finds. A test lowers it.
@@ -25,6 +29,7 @@ impl Default for ExploreOptions {
         Self {
             deadlocks: Deadlocks::default(),
             max_states: None,
+            unordered: false,
             batch: 1 << 17,
             most_per_worker: MOST,
             narrow: u32::MAX.into(),

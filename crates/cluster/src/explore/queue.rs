@@ -31,15 +31,18 @@ pub(super) struct Queue<'s, S: System> {
 /// The questions of a batch on their way.
 struct Questions {
     outbox: Outbox<u64>,
+    /// Whether a place follows each state.
+    with_places: bool,
     /// How many questions each owner was asked.
     counts: Vec<u32>,
 }
 
 /// What came of the questions that others asked this worker.
+#[derive(Default)]
 struct Asked {
     /// Who asked, and the place of the state in the set.
     askers: Vec<[u32; 2]>,
-    /// The first place of each new state.
+    /// The first place of each new state; 0 if places are not sent.
     firsts: Vec<Place>,
 }
 
@@ -75,7 +78,7 @@ impl<'s, S: System> Queue<'s, S> {
 
     /// Finds the initial states. Worker 0 does.
     pub(super) fn initial_states(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
-        let mut questions = Questions::new(net);
+        let mut questions = Questions::new(self.options, net);
         let mut outcome = Ok(());
         if net.me() == 0 {
             match self.expander.initial_states() {
@@ -87,14 +90,58 @@ impl<'s, S: System> Queue<'s, S> {
                 Err(error) => outcome = Err((0, error.to_string())),
             }
         }
-        self.find(questions, outcome, 1, net).map(drop)
+        let mut asked = Asked::default();
+        self.look_up(questions.outbox, &mut asked, net);
+        self.agree(outcome, net)?;
+        self.number(&asked, &questions.counts, 1, net).map(drop)
+    }
+
+    /// Expands what is found and was not expanded; in the order of a sequential search, a batch from
+    /// the front of it.
+    pub(super) fn advance(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+        match self.options.unordered {
+            true => self.level(net),
+            false => self.batch(net),
+        }
+    }
+
+    /// Expands a level, a batch of each worker at a time. What is found has no numbers before its
+    /// end.
+    fn level(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+        let (end, before) = (self.numbers.len(), self.rows.targets.len());
+        let mut questions = Questions::new(self.options, net);
+        let mut asked = Asked::default();
+        loop {
+            let (begin, mut outcome) = (self.rows.targets.len(), Ok(()));
+            while self.next < end
+                && ((self.rows.targets.len() - begin) as u64) < self.options.batch
+                && outcome.is_ok()
+            {
+                outcome = self
+                    .expand(0, &mut questions, net)
+                    .map_err(|error| (self.numbers[self.next], error));
+                self.next += usize::from(outcome.is_ok());
+            }
+            let outbox = std::mem::replace(&mut questions.outbox, net.outbox());
+            self.look_up(outbox, &mut asked, net);
+            self.agree(outcome, net)?;
+            let sums = net.sums(&[(end - self.next) as u64, asked.firsts.len() as u64]);
+            self.check_limit(self.found + sums[1])?;
+            if sums[0] == 0 {
+                break;
+            }
+        }
+        self.expanded = self.found;
+        let answers = self.number(&asked, &questions.counts, 1, net)?;
+        self.resolve(&answers, before, net);
+        Ok(())
     }
 
     /// Expands a batch from the front of the queue.
-    pub(super) fn batch(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+    fn batch(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let begin = self.expanded;
         let end = begin + self.batch_size(net);
-        let mut questions = Questions::new(net);
+        let mut questions = Questions::new(self.options, net);
         let before = self.rows.targets.len();
         let mut outcome = Ok(());
         while let Some(&number) = self.numbers.get(self.next).filter(|&&number| number < end) {
@@ -104,12 +151,20 @@ impl<'s, S: System> Queue<'s, S> {
             }
             self.next += 1;
         }
-        let answers = self.find(questions, outcome, end - begin, net)?;
-        self.rows.resolve(&answers);
-        self.cache.resolve(&answers);
+        let mut asked = Asked::default();
+        self.look_up(questions.outbox, &mut asked, net);
+        self.agree(outcome, net)?;
+        let answers = self.number(&asked, &questions.counts, end - begin, net)?;
         self.expanded = end;
-        self.branches += net.sum((self.rows.targets.len() - before) as u64);
+        self.resolve(&answers, before, net);
         Ok(())
+    }
+
+    /// Puts answers in the place of questions. There were so many branches before.
+    fn resolve(&mut self, answers: &[Vec<u64>], before: usize, net: &mut Net<'_>) {
+        self.rows.resolve(answers);
+        self.cache.resolve(answers);
+        self.branches += net.sum((self.rows.targets.len() - before) as u64);
     }
 
     /// How many states to expand: of about so many branches as may be on their way.
@@ -140,8 +195,9 @@ impl<'s, S: System> Queue<'s, S> {
         for (branch, target) in row.targets.chunks_exact(self.words).enumerate() {
             let hash = hash(target);
             let known = self.cache.get(target, hash).unwrap_or_else(|| {
-                let known = match self.set.find(target, hash) {
-                    Some(own) => Known::Number(self.numbers[own as usize]),
+                let own = self.set.find(target, hash);
+                let known = match own.and_then(|own| self.numbers.get(own as usize)) {
+                    Some(&number) => Known::Number(number),
                     None => questions.ask(target, hash, place << 32 | branch as u64, net),
                 };
                 self.cache.put(target, hash, known);
@@ -169,20 +225,20 @@ impl<'s, S: System> Queue<'s, S> {
         }
     }
 
-    /// Has all owners find what they were asked for, and number what is new. Returns the answers to
-    /// the questions of this worker, unless a worker could not ask all of its own.
-    fn find(
+    /// Numbers what is new, and answers what this worker was asked. Returns the answers to its own
+    /// questions, of which each owner has so many.
+    fn number(
         &mut self,
-        questions: Questions,
-        outcome: Result<(), (u64, String)>,
+        asked: &Asked,
+        counts: &[u32],
         batch: u64,
         net: &mut Net<'_>,
     ) -> Result<Vec<Vec<u64>>, Error> {
-        let Questions { outbox, counts } = questions;
-        let asked = self.look_up(outbox, net);
-        self.agree(outcome, net)?;
         let fresh = net.gather(asked.firsts.len() as u64);
-        let numbers = rank::numbers(&asked.firsts, batch, self.found, net);
+        let numbers = match self.options.unordered {
+            true => self.by_hash(&fresh, net.me()),
+            false => rank::numbers(&asked.firsts, batch, self.found, net),
+        };
         let known = self.numbers.len();
         // Own states are kept in the order of their numbers.
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
@@ -196,13 +252,36 @@ impl<'s, S: System> Queue<'s, S> {
             None => self.numbers[place as usize],
         };
         let answers = match self.found <= self.options.narrow {
-            true => answers(&asked.askers, |place| number_of(place) as u32, &counts, net),
-            false => answers(&asked.askers, number_of, &counts, net),
+            true => answers(&asked.askers, |place| number_of(place) as u32, counts, net),
+            false => answers(&asked.askers, number_of, counts, net),
         };
         self.tell_sizes(net)?;
+        self.check_limit(self.found)?;
+        Ok(answers)
+    }
+
+    /// The numbers of new states in the order of their hashes, which is also that of their owners.
+    /// `fresh` says how many new ones each worker has.
+    fn by_hash(&self, fresh: &[u64], me: usize) -> Vec<u64> {
+        let known = self.numbers.len();
+        let mut order: Vec<u32> = (0..fresh[me] as u32).collect();
+        let key = |&new: &u32| {
+            let state = self.set.get(known + new as usize);
+            (hash(state), state)
+        };
+        order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        let first = self.found + fresh[..me].iter().sum::<u64>();
+        let mut numbers = vec![0; order.len()];
+        for (number, new) in (first..).zip(order) {
+            numbers[new as usize] = number;
+        }
+        numbers
+    }
+
+    fn check_limit(&self, states: u64) -> Result<(), Error> {
         match self.options.max_states {
-            Some(limit) if self.found > limit => Err(Error::TooManyStates { limit }),
-            _ => Ok(answers),
+            Some(limit) if states > limit => Err(Error::TooManyStates { limit }),
+            _ => Ok(()),
         }
     }
 
@@ -227,30 +306,27 @@ impl<'s, S: System> Queue<'s, S> {
     }
 
     /// Finds the states that this worker is asked for, and files the new ones.
-    fn look_up(&mut self, outbox: Outbox<u64>, net: &mut Net<'_>) -> Asked {
+    fn look_up(&mut self, outbox: Outbox<u64>, asked: &mut Asked, net: &mut Net<'_>) {
         let known = self.numbers.len();
-        let mut asked = Asked {
-            askers: Vec::new(),
-            firsts: Vec::new(),
-        };
-        let mut state = Vec::with_capacity(self.words);
+        let places = usize::from(!self.options.unordered);
+        let mut message = Vec::with_capacity(self.words + places);
         for (asker, word) in net.exchange(outbox) {
-            if state.len() < self.words {
-                state.push(word);
+            message.push(word);
+            if message.len() < self.words + places {
                 continue;
             }
-            // The place follows the state.
-            let place = self.set.insert(&state, hash(&state));
-            state.clear();
+            let (state, place) = message.split_at(self.words);
+            let first = place.first().copied().unwrap_or(0);
+            let place = self.set.insert(state, hash(state));
+            message.clear();
             asked.askers.push([asker as u32, place]);
             if let Some(new) = (place as usize).checked_sub(known) {
                 match asked.firsts.get_mut(new) {
-                    Some(first) => *first = word.min(*first),
-                    None => asked.firsts.push(word),
+                    Some(known) => *known = first.min(*known),
+                    None => asked.firsts.push(first),
                 }
             }
         }
-        asked
     }
 }
 
@@ -277,9 +353,10 @@ fn answers<T: bytemuck::Pod + Into<u64>>(
 }
 
 impl Questions {
-    fn new(net: &Net<'_>) -> Self {
+    fn new(options: &ExploreOptions, net: &Net<'_>) -> Self {
         Self {
             outbox: net.outbox(),
+            with_places: !options.unordered,
             counts: vec![0; net.workers()],
         }
     }
@@ -290,7 +367,9 @@ impl Questions {
         for &word in state {
             self.outbox.push(net, owner, word);
         }
-        self.outbox.push(net, owner, place);
+        if self.with_places {
+            self.outbox.push(net, owner, place);
+        }
         let question = self.counts[owner];
         self.counts[owner] += 1;
         Known::Asked {

@@ -251,3 +251,70 @@ fn what_is_too_large_for_a_worker_is_not_for_several() {
     let found: Rows = found.flat_map(|part| part.expect("it fits")).collect();
     assert_eq!(found, expected(&system, Deadlocks::SelfLoop));
 }
+
+/// The same rows with other numbers: states correspond if the same branches lead to them from state
+/// 0, which is the first of both.
+fn renumbered(rows: &Rows, like: &Rows) -> Rows {
+    let mut numbers = vec![u64::MAX; rows.len()];
+    let mut stack = vec![(0u64, 0u64)];
+    while let Some((here, there)) = stack.pop() {
+        if numbers[here as usize] == u64::MAX {
+            numbers[here as usize] = there;
+            let branches = rows[here as usize].iter().flatten().copied();
+            stack.extend(branches.zip(like[there as usize].iter().flatten().copied()));
+        }
+    }
+    let mut other = vec![Vec::new(); rows.len()];
+    for (row, &number) in rows.iter().zip(&numbers) {
+        let target = |target: &u64| numbers[*target as usize];
+        let choices = row.iter().map(|choice| choice.iter().map(target).collect());
+        other[number as usize] = choices.collect();
+    }
+    other
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn other_numbers_depend_on_the_system_alone(
+        graph in model(60),
+        workers in prop::sample::select(vec![2usize, 3, 5]),
+        batch in prop::sample::select(vec![1u64, 7, 1 << 17]),
+        narrow in prop::sample::select(vec![u64::from(u32::MAX), 9]),
+    ) {
+        let system = Arc::new(Scrambled { graph, initial: vec![0], faulty: None });
+        let options = ExploreOptions {
+            deadlocks: Deadlocks::Keep,
+            unordered: true,
+            ..ExploreOptions::default()
+        };
+        let alone = found(&system, options, 1).into_iter();
+        let alone: Rows = alone.flat_map(|part| part.expect("no fault")).collect();
+        let several = found(&system, ExploreOptions { batch, narrow, ..options }, workers);
+        let several: Rows = several.into_iter().flat_map(|part| part.expect("no fault")).collect();
+        prop_assert_eq!(&alone, &several);
+        let expected = expected(&system, Deadlocks::Keep);
+        prop_assert_eq!(renumbered(&alone, &expected), expected);
+    }
+}
+
+#[test]
+fn faults_and_limits_end_an_unordered_search() {
+    let options = ExploreOptions {
+        unordered: true,
+        max_states: Some(20),
+        ..ExploreOptions::default()
+    };
+    for result in found(&cycle(50, None), options, 2) {
+        assert!(
+            matches!(result, Err(Error::TooManyStates { limit: 20 })),
+            "{result:?}"
+        );
+    }
+    let results = found(&cycle(15, Some(7)), options, 3);
+    let faulty = results
+        .iter()
+        .filter(|result| matches!(result, Err(Error::System(_))));
+    assert_eq!(faulty.count(), 1, "{results:?}");
+}
