@@ -4,9 +4,10 @@
 //! timely panics on a thread of its own when a connection breaks, and the workers wait for ever.
 //! So no such error reaches it: the thread that waits for the workers is told instead.
 //!
-//! A process that hangs, or is stopped, breaks no connection. So what timely writes is sent in frames,
-//! each with its length before it, and an empty frame once a second by a thread of its own: the
-//! *pulse*. Whoever has not heard a pulse, or anything else, for some seconds calls the process lost.
+//! A process that hangs, or is stopped, breaks no connection. So what timely writes is sent in
+//! frames, each with its length before it, and an empty frame once a second by a thread of its own:
+//! the *pulse*. Whoever has not heard a pulse, or anything else, for some seconds calls the process
+//! lost.
 
 use crate::start::Loss;
 use std::io::{self, Read, Write};
@@ -22,8 +23,8 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 /// How often a process says that it is there.
 const PULSE: Duration = Duration::from_secs(1);
-/// After how many pulses that did not come a process is lost. They are counted one by one: a process
-/// that was stopped itself for a while has missed one.
+/// After how many pulses that did not come a process is lost. They are counted one by one: a
+/// process that was stopped itself for a while has missed one.
 const MISSED: u32 = 10;
 /// The most bytes of a frame.
 const FRAME: usize = 1 << 20;

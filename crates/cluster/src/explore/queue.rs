@@ -96,8 +96,8 @@ impl<'s, S: System> Queue<'s, S> {
         self.number(&asked, &questions.counts, 1, net).map(drop)
     }
 
-    /// Expands what is found and was not expanded; in the order of a sequential search, a batch from
-    /// the front of it.
+    /// Expands what is found and was not expanded; in the order of a sequential search, a batch
+    /// from the front of it.
     pub(super) fn advance(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         match self.options.unordered {
             true => self.level(net),
