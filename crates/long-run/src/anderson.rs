@@ -22,6 +22,8 @@ const UNAIDED: u64 = 400;
 /// How many iterations a stride has at first, and at most.
 const FIRST_STRIDE: u64 = 16;
 const LAST_STRIDE: u64 = 1 << 12;
+/// The same of sweeps, in which each value is made of those before it.
+const FIRST_SHORT_STRIDE: u64 = 8;
 /// How many strides are combined, where memory suffices: at least and at most.
 const FEWEST: usize = 3;
 const MOST: usize = 9;
@@ -32,6 +34,8 @@ const BLOCK: usize = 1 << 12;
 
 /// What is remembered of an iteration.
 pub(crate) struct Acceleration {
+    /// Whether only the differences of values count.
+    is_relative: bool,
     /// How many strides are combined; 0 if they would take too much memory.
     depth: usize,
     /// The strides since the last combination.
@@ -49,21 +53,32 @@ pub(crate) struct Acceleration {
 struct Stride {
     /// The values behind them.
     end: Vec<f64>,
-    /// By how much these differ from those before; the mean over all states is 0.
+    /// By how much these differ from those before; if only differences count, without the mean.
     change: Vec<f64>,
 }
 
 impl Acceleration {
-    /// For a component with so many states.
-    pub(crate) fn new(states: usize) -> Self {
+    /// For so many values whose differences count.
+    pub(crate) fn of_differences(states: usize) -> Self {
         let depth = (MEMORY / size_of::<[f64; 2]>() / states.max(1)).min(MOST);
         Self {
+            is_relative: true,
             depth: if depth < FEWEST { 0 } else { depth },
             strides: Vec::new(),
             start: Vec::new(),
             length: FIRST_STRIDE,
             left: UNAIDED,
             trial: None,
+        }
+    }
+
+    /// For so many values that are to be found themselves.
+    pub(crate) fn of_values(states: usize) -> Self {
+        Self {
+            is_relative: false,
+            length: FIRST_SHORT_STRIDE,
+            left: FIRST_SHORT_STRIDE,
+            ..Self::of_differences(states)
         }
     }
 
@@ -81,7 +96,10 @@ impl Acceleration {
             self.start.clone_from(values);
             return None;
         }
-        let width = width(values, before);
+        let width = match self.is_relative {
+            true => width(values, before),
+            false => furthest(values, before),
+        };
         if let Some((unaided, width_before)) = self.trial.take()
             && (width >= width_before || width.is_nan())
         {
@@ -92,7 +110,11 @@ impl Acceleration {
             return None;
         }
         let end = values.clone();
-        let change = centred(difference(&end, &self.start));
+        let change = difference(&end, &self.start);
+        let change = match self.is_relative {
+            true => centred(change),
+            false => change,
+        };
         self.strides.push(Stride { end, change });
         if self.strides.len() == self.depth {
             let combined = combine(&self.strides);
@@ -156,6 +178,12 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
         right[row] = divide(right[row] - known, matrix[row][row]);
     }
     right
+}
+
+/// The greatest distance of two numbers.
+pub(crate) fn furthest(a: &[f64], b: &[f64]) -> f64 {
+    let distances = a.par_iter().zip(b).map(|(a, b)| (a - b).abs());
+    distances.reduce(|| 0.0, f64::max)
 }
 
 /// The greatest difference of two numbers less the least one.
@@ -231,7 +259,7 @@ mod tests {
     /// All strides are the same here, so that a combination leads nowhere.
     #[test]
     fn what_brings_nothing_is_taken_back() {
-        let mut acceleration = Acceleration::new(2);
+        let mut acceleration = Acceleration::of_differences(2);
         let mut values = vec![0.0, 1e6];
         for _ in 0..100_000 {
             let before = values.clone();
@@ -246,7 +274,7 @@ mod tests {
 
     #[test]
     fn huge_components_are_left_alone() {
-        assert_eq!(Acceleration::new(100_000_000).depth, 0);
-        assert_eq!(Acceleration::new(1000).depth, super::MOST);
+        assert_eq!(Acceleration::of_differences(100_000_000).depth, 0);
+        assert_eq!(Acceleration::of_differences(1000).depth, super::MOST);
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn gain(
         iterations: 0,
     });
     let mut next = vec![0.0; values.len()];
-    let mut acceleration = Acceleration::new(values.len());
+    let mut acceleration = Acceleration::of_differences(values.len());
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,

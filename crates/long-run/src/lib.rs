@@ -62,6 +62,7 @@ mod options;
 mod order;
 mod problem;
 mod quotient;
+mod residual;
 mod solve;
 
 pub use bounds::Bounds;

@@ -82,12 +82,26 @@ impl Nodes {
         stays.then(|| self.gains[node.index()])
     }
 
+    /// What a node may stay for, if it is a component.
+    pub(crate) fn gain(&self, node: StateId) -> Option<Bounds> {
+        let gain = self.gains[node.index()];
+        (gain.upper >= 0.0).then_some(gain)
+    }
+
+    /// The branches of a choice with their probabilities, and about the number by which these have
+    /// to be multiplied for a sum of 1.
+    pub(crate) fn branches(&self, choice: ChoiceId) -> (f64, impl Iterator<Item = (StateId, f64)>) {
+        let offsets = self.graph().branch_offsets();
+        let row = offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize;
+        let Rounding { down, up, .. } = self.roundings[choice.index()];
+        let targets = self.graph().all_targets()[row.clone()].iter().copied();
+        let probabilities = self.probabilities[row].iter().copied();
+        ((down + up) / 2.0, targets.zip(probabilities))
+    }
+
     /// How much of the width of a node's value comes from what it may stay for.
     pub(crate) fn gain_width(&self, node: StateId) -> f64 {
-        match self.gains[node.index()] {
-            gain if gain.upper >= 0.0 => gain.width(),
-            _ => 0.0,
-        }
+        self.gain(node).map_or(0.0, Bounds::width)
     }
 
     /// The value of a state of the model, by those of the nodes.
@@ -102,10 +116,14 @@ impl Nodes {
     /// The best that a node can do, if others have these values.
     #[inline]
     pub(crate) fn improved(&self, node: StateId, values: &[Bounds]) -> Bounds {
+        self.best(node, self.gains[node.index()], values)
+    }
+
+    /// The same, if it may stay for `gain`.
+    #[inline]
+    pub(crate) fn best(&self, node: StateId, gain: Bounds, values: &[Bounds]) -> Bounds {
         let choices = self.graph().choices(node);
-        choices.fold(self.gains[node.index()], |best, choice| {
-            best.max(self.expected(choice, values))
-        })
+        choices.fold(gain, |best, choice| best.max(self.expected(choice, values)))
     }
 
     /// What a choice leads to.

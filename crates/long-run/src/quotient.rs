@@ -12,10 +12,14 @@ use crate::error::Error;
 use crate::nodes::Nodes;
 use crate::order::Order;
 use crate::problem::Problem;
+use crate::residual::{Effort, Part, Scratch};
 use mdp_graph::{Components, StateId};
 
 /// How many nodes are solved between two looks at whether the search is cancelled.
 const PERIOD: usize = 1 << 12;
+
+/// After so many sweeps of a component, bounds come from elsewhere (`residual.rs`).
+const FEW: u64 = 64;
 
 /// What is known of the values.
 struct Search<'a> {
@@ -25,6 +29,8 @@ struct Search<'a> {
     control: &'a Control<'a>,
     /// The most sweeps of one component.
     iterations: u64,
+    /// Made for the first component that takes long.
+    scratch: Option<Scratch>,
 }
 
 /// Bounds on the value of each state; those of the states in `wanted` are no further apart than
@@ -51,6 +57,7 @@ pub(crate) fn values(
         order: &order,
         control,
         iterations: 0,
+        scratch: None,
     };
     // On a path each component with a cycle may add as much to the distance of the bounds, and
     // something is left for rounding.
@@ -97,11 +104,24 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Sweeps over a component until its bounds are no more than `share` further apart than those
-    /// that its values come from; or until that changes nothing.
+    /// Brings the bounds of a component so close that they are no more than `share` further apart
+    /// than those that its values come from.
     fn converge(&mut self, members: &[StateId], share: f64) -> Result<(), Error> {
         let limit = self.width_from_outside(members) + share;
-        for sweeps in 1..=self.control.max_iterations {
+        let most = self.control.max_iterations;
+        if self.sweep(members, limit, most.min(FEW))? || most <= FEW {
+            return Ok(());
+        }
+        if !self.bound_residual(members, share, most - FEW)? {
+            self.sweep(members, limit, most - FEW)?;
+        }
+        Ok(())
+    }
+
+    /// Sweeps over a component until its bounds are no further apart than `limit`, or that changes
+    /// nothing; false if it takes more sweeps.
+    fn sweep(&mut self, members: &[StateId], limit: f64, most: u64) -> Result<bool, Error> {
+        for sweeps in 1..=most {
             self.control.check()?;
             self.iterations = self.iterations.max(sweeps);
             let (mut widest, mut has_changed) = (0.0f64, false);
@@ -111,10 +131,41 @@ impl Search<'_> {
                 widest = widest.max(self.values[node.index()].width());
             }
             if widest <= limit || !has_changed {
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Finds values of a component, and bounds by how far they are from being right; false if they
+    /// are not within the limit.
+    fn bound_residual(
+        &mut self,
+        members: &[StateId],
+        share: f64,
+        most: u64,
+    ) -> Result<bool, Error> {
+        let scratch = self
+            .scratch
+            .get_or_insert_with(|| Scratch::new(self.values.len()));
+        let part = Part::new(self.nodes, members, &self.values, scratch);
+        let middle = |node: &StateId| self.values[node.index()].middle();
+        let guess = members.iter().map(middle).collect();
+        let mut effort = Effort {
+            sweeps: most,
+            control: self.control,
+        };
+        let bounds = part.bounds(guess, share, scratch, &mut effort)?;
+        self.iterations = self.iterations.max(most - effort.sweeps + FEW);
+        let Some(bounds) = bounds else {
+            return Ok(false);
+        };
+        for (node, bounds) in members.iter().zip(bounds) {
+            let value = &mut self.values[node.index()];
+            value.lower = value.lower.max(bounds.lower);
+            value.upper = value.upper.min(bounds.upper);
+        }
+        Ok(true)
     }
 
     /// The greatest width of what a component may stay for, and of the values that it leads to.
