@@ -75,6 +75,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alone;
 mod certificate;
 mod check;
 mod classes;

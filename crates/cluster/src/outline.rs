@@ -6,6 +6,7 @@
 //! model. So a worker decides all of its states but those that are together with the outside.
 
 use crate::Error;
+use crate::alone::alone;
 use crate::live::Live;
 use crate::part::Part;
 use decompose::{Options, decompose};
@@ -44,7 +45,7 @@ impl Outline {
         entries.dedup();
         let graph = graph(part, live, &states, &entries);
         Ok(Self {
-            components: decompose(&graph, kind, &Options::default())?,
+            components: alone(|| decompose(&graph, kind, &Options::default()))?,
             states,
         })
     }

@@ -2,6 +2,7 @@
 //! node.
 
 use crate::Error;
+use crate::alone::alone;
 use crate::live::Live;
 use crate::outline::nodes;
 use crate::part::Part;
@@ -46,10 +47,9 @@ impl Skeleton {
     pub(crate) fn new(part: &Part, live: &Live, entries: &[[u32; 3]]) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut node = nodes(part, &states);
-        let sccs = scc(
-            &inner_graph(part, live, &states, &node),
-            &Options::default(),
-        )?;
+        let inner = inner_graph(part, live, &states, &node);
+        let sccs = alone(|| scc(&inner, &Options::default()))?;
+        drop(inner);
         for (place, &state) in states.iter().enumerate() {
             let component = sccs.component(StateId::from_index(place));
             node[state as usize] = component.map_or(NONE, |component| component.0);

@@ -70,17 +70,11 @@ impl Work {
             phases.push(phase(name, clock.elapsed(), amount));
             clock = Instant::now();
         };
-        let share = self
-            .shares
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let share = share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()));
         let Shared {
             part,
             deadlocks,
             is_explored,
-        } = agree(net, share)?.part(&self.args, self.unordered, net)?;
+        } = agree(net, self.share())?.part(&self.args, self.unordered, net)?;
         let branches = net.sum(part.graph().num_branches() as u64);
         add(
             "build",
@@ -122,6 +116,13 @@ impl Work {
             memory: memory.filter(|&bytes| bytes > 0),
             phases,
         })
+    }
+
+    /// Takes the share of a worker.
+    fn share(&self) -> Result<Share, ::cluster::Error> {
+        let shares = self.shares.lock();
+        let share = shares.unwrap_or_else(PoisonError::into_inner).pop();
+        share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()))
     }
 
     /// Has worker 0 write all labels.
