@@ -3,19 +3,23 @@
 //! `docs/verification.md`.
 //!
 //! ```text
-//! runs.rs         small graphs on the interpreter, and whether the answers are right
-//! explorations.rs small networks and programs on it, and whether what is found is right
-//! settings.rs     how it runs kernels
+//! runs.rs         all that is run on the interpreter
+//! trial.rs        what is run: an input, and host loops whose answers are known
+//! graphs.rs       small graphs, and whether the answers are right
+//! explorations.rs the same for small networks and programs
+//! averages.rs     the same for cycle means and long-run averages of small models
 //! tuned.rs        the ways in which the worklist engine may distribute its work
 //! mutations.rs    kernels that were changed, and which changes are found
 //! proofs.rs       the proofs in proofs/, checked by Coq
 //! ```
 
+mod averages;
 mod explorations;
+mod graphs;
 mod mutations;
 mod proofs;
 mod runs;
-mod settings;
+mod trial;
 mod tuned;
 
 use std::fmt::Write as _;
@@ -79,6 +83,11 @@ two labels, and all MDPs of three states in PRISM's language with at most a comm
 with a second module. Buffers and the hash table are too small at first, in turns. What is found is
 checked by its certificate, and the graph that stays on the device is compared with it.
 
+**Averages.** Howard's algorithm runs on all digraphs of up to two states with all weights of three
+values, and on all of three states with weights and times that are drawn; each with both ways to
+begin, for the least and the greatest cycle mean or ratio. Bounds on long-run averages are found of
+all MDPs of two states without deadlocks, and of some of three, and must contain the exact averages.
+
 **Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
 every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
 its usual way. Invocations are scheduled at random, by random priorities that change, in turns, or
@@ -93,8 +102,8 @@ iterations behind a loop's end that change something.
 /// What the page says below its table.
 const FOOT: &str = "
 A step is an access to what invocations share. Kernels without dispatches are not part of what was
-run: those in `test/` belong to tests, those in `cycle_mean/` and `long_run/` to other tasks, and
-other variants need rows that are too long for an invocation, or measure.
+run: those in `test/` belong to tests, and other variants need rows that are too long for an
+invocation, numbers of more than 32 bits, or measure.
 ";
 
 /// Runs the task.
@@ -110,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         mdps,
         drawn,
         explorations,
+        averages,
         kernels,
         mut faults,
     } = runs::all(arguments.every as usize, arguments.drawn);
@@ -120,7 +130,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         page,
         "\n{digraphs} digraphs and {mdps} MDPs of up to three states were run, and {drawn} \
          models\nof up to 48 states that were drawn at random; {explorations} networks and programs were \
-         explored:\n{dispatches} dispatches with {steps} steps.\n"
+         explored,\nand averages found of {averages} models: {dispatches} dispatches with {steps} \
+         steps.\n"
     )?;
     page.push_str(
         "| kernel | read | atomic | write | own | declared | lints | dispatches | steps |\n",

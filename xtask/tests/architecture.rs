@@ -85,6 +85,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "certify",
             "bfs",
             "gpu",
+            "cycle-mean",
+            "long-run",
             "gpu-explore",
             "explore",
             "lts-formats",

@@ -16,10 +16,10 @@ use mdp_graph::{Deadlocks, MdpGraph};
 use prism_language::{ActionId, Program, TableBits};
 use verify::run::Interpreter;
 
-use super::settings::settings;
+use super::trial::{HostLoop, Trial, WRONG_ANSWER};
 
 /// A network or a model, which is explored.
-pub(super) struct Trial {
+struct Explored {
     name: String,
     system: System,
     seed: u64,
@@ -30,9 +30,9 @@ enum System {
     Program(Box<Program>),
 }
 
-impl fmt::Display for Trial {
+impl fmt::Display for Explored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, seed {}", self.name, self.seed)
+        f.write_str(&self.name)
     }
 }
 
@@ -44,7 +44,7 @@ const EVERY: usize = 257;
 /// processes that synchronise on one of two labels; and all Markov decision processes of three
 /// states in PRISM's language in which each state has one command or none, some with a second
 /// module.
-pub(super) fn trials(every: usize) -> Vec<Trial> {
+pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let alone = (0..256).map(|set| (format!("process {set}"), process(set, &["a", "b"])));
     let two = |labels: &'static [&'static str], first, second, shared: Vec<&str>| {
         let name = format!("processes {first} and {second} of {labels:?} over {shared:?}");
@@ -73,7 +73,8 @@ pub(super) fn trials(every: usize) -> Vec<Trial> {
         let program = program.compile(&[]).expect("a right model");
         (text, System::Program(Box::new(program)))
     });
-    let trial = |(seed, (name, system))| Trial { name, system, seed };
+    let trial =
+        |(seed, (name, system))| -> Box<dyn Trial> { Box::new(Explored { name, system, seed }) };
     (0..)
         .zip(networks.chain(programs))
         .map(trial)
@@ -137,24 +138,25 @@ fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
     }
 }
 
-impl Trial {
-    /// An interpreter for it.
-    pub(super) fn device(&self) -> Interpreter {
-        Interpreter::new(settings(self.seed))
+impl Trial for Explored {
+    fn seed(&self) -> u64 {
+        self.seed
     }
 
-    /// Explores on a device, and checks what is found; what was wrong.
-    pub(super) fn faults(&self, device: &Interpreter) -> Vec<String> {
+    fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
+        if !loops.contains(&HostLoop::Exploration) {
+            return Vec::new();
+        }
         let wrong = self.check(&device.gpu()).err();
-        let mut faults: Vec<String> = wrong
+        wrong
             .into_iter()
             .map(|wrong| format!("{self}: {wrong}"))
-            .collect();
-        let found = device.findings().into_iter();
-        faults.extend(found.map(|(kernel, finding)| format!("{self}, {kernel}: {finding}")));
-        faults
+            .collect()
     }
+}
 
+impl Explored {
+    /// Explores on a device, and checks what is found.
     fn check(&self, gpu: &Gpu) -> Result<(), String> {
         let policy = match self.seed % 2 {
             0 => Deadlocks::Keep,
@@ -169,10 +171,13 @@ impl Trial {
             tuning: tuning(gpu, self.seed),
         };
         let (found, kept) = self.system.explore(gpu, &options)?;
-        self.system.certify(&found, policy)?;
+        let certified = self.system.certify(&found, policy);
+        certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;
         match downloaded(gpu, kept)? == found.graph {
             true => Ok(()),
-            false => Err("the graph that stays on the device is another one".to_owned()),
+            false => Err(format!(
+                "the graph that stays on the device: {WRONG_ANSWER}"
+            )),
         }
     }
 }
@@ -294,14 +299,15 @@ impl prism_language::Visitor for Listener<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::trials;
+    use super::*;
+    use crate::verify::trial::{faults, settings};
 
     /// Some of what `cargo xtask verify` runs.
     #[test]
     fn explorations_are_right_under_the_interpreter() {
         for trial in trials(67) {
-            let device = trial.device();
-            assert_eq!(trial.faults(&device), Vec::<String>::new());
+            let device = Interpreter::new(settings(&*trial));
+            assert_eq!(faults(&*trial, &device), Vec::<String>::new());
             assert!(device.runs().len() > 8, "{trial}");
         }
     }

@@ -13,7 +13,8 @@ use verify::lint::lint;
 use verify::mutate::{Mutation, Site, mutate, sites};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
-use super::runs::{self, HostLoop, Trial};
+use super::runs;
+use super::trial::{HostLoop, Trial, WRONG_ANSWER, settings};
 use crate::shell::{Outcome, root};
 
 /// How many trials of each kind there are.
@@ -121,15 +122,16 @@ pub(super) fn run(part: Option<&str>, prints: bool) -> Outcome {
 }
 
 /// The trials in which each kernel is run, by its label.
-fn users(trials: &[Trial]) -> BTreeMap<String, Vec<usize>> {
-    let runs = |trial: &Trial| {
-        let device = Interpreter::new(trial.settings());
+fn users(trials: &[Box<dyn Trial>]) -> BTreeMap<String, Vec<usize>> {
+    let runs = |trial: &dyn Trial| {
+        let device = Interpreter::new(settings(trial));
         trial.wrong_answers(&device, &HostLoop::ALL);
         device.runs()
     };
     let mut users: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (number, runs) in trials
         .par_iter()
+        .map(AsRef::as_ref)
         .map(runs)
         .collect::<Vec<_>>()
         .iter()
@@ -172,7 +174,11 @@ fn program(kernel: &'static Kernel) -> Result<Program, verify::Error> {
 }
 
 /// The layer that finds a change first.
-fn find(change: &Change, trials: &[Trial], users: &BTreeMap<String, Vec<usize>>) -> Option<Layer> {
+fn find(
+    change: &Change,
+    trials: &[Box<dyn Trial>],
+    users: &BTreeMap<String, Vec<usize>>,
+) -> Option<Layer> {
     let statically = |&(kernel, site): &(&'static Kernel, usize)| {
         let changed = program(kernel).and_then(|program| mutate(&program, site));
         match changed {
@@ -190,18 +196,18 @@ fn find(change: &Change, trials: &[Trial], users: &BTreeMap<String, Vec<usize>>)
             };
             let loops = HostLoop::of_folder(folder(kernel));
             let mut own = users[&mutant.kernel].iter().take(TRIALS);
-            own.find_map(|&number| found_by(&trials[number], &mutant, loops))
+            own.find_map(|&number| found_by(&*trials[number], &mutant, loops))
         })
     })
 }
 
 /// The layer that finds a change in one trial.
-fn found_by(trial: &Trial, mutant: &Mutant, loops: &[HostLoop]) -> Option<Layer> {
+fn found_by(trial: &dyn Trial, mutant: &Mutant, loops: &[HostLoop]) -> Option<Layer> {
     let settings = Settings {
         patience: OPERATIONS,
         iterations: ITERATIONS,
         fails_early: true,
-        ..trial.settings()
+        ..settings(trial)
     };
     let device = Interpreter::with_mutant(settings, mutant.clone());
     let run = || trial.wrong_answers(&device, loops);
@@ -211,7 +217,7 @@ fn found_by(trial: &Trial, mutant: &Mutant, loops: &[HostLoop]) -> Option<Layer>
     by_device.or_else(|| match answers {
         Err(_) => Some(Layer::Host),
         Ok(wrong) => wrong.first().map(|wrong| {
-            let is_answer = wrong.ends_with("a wrong answer");
+            let is_answer = wrong.ends_with(WRONG_ANSWER);
             if is_answer {
                 Layer::Answer
             } else {
@@ -286,7 +292,7 @@ mod tests {
                 site: all.iter().position(is_meant).expect("the line is there"),
             };
             let mut trials = trials.iter();
-            let found = trials.find_map(|trial| found_by(trial, &mutant, &[HostLoop::Worklist]));
+            let found = trials.find_map(|trial| found_by(&**trial, &mutant, &[HostLoop::Worklist]));
             assert!(found == Some(Layer::Promise), "{mutation}");
         }
     }

@@ -1,54 +1,14 @@
-//! Small graphs on the interpreter, and whether the answers are right.
+//! All that is run on the interpreter.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
-use bfs::{Error, Flags};
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, Pivot};
-use decompose::{Device, Options, Search, Silent, decompose};
-use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
-use gpu::{Buffer, Gpu};
-use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use mdp_graph::ComponentKind;
 use rayon::prelude::*;
-use verify::run::{Interpreter, KernelRuns, Settings};
-use verify::small::{Model, digraphs, mdps};
+use verify::run::{Interpreter, KernelRuns};
+use verify::small::{digraphs, mdps};
 
-use super::explorations;
-use super::settings::settings;
-use super::tuned;
-use crate::soak::draw::Draw;
-use crate::soak::models;
-
-/// A graph, and what is looked for.
-pub(super) struct Trial {
-    name: String,
-    graph: MdpGraph,
-    kind: ComponentKind,
-    seed: u64,
-}
-
-/// Host loops that use the same kernels.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum HostLoop {
-    Worklist,
-    Papers,
-    Bfs,
-}
-
-impl HostLoop {
-    pub(super) const ALL: [Self; 3] = [Self::Worklist, Self::Papers, Self::Bfs];
-
-    /// Those that use the kernels of a folder of `shaders/`.
-    pub(super) fn of_folder(folder: &str) -> &'static [Self] {
-        match folder {
-            "worklist" => &[Self::Worklist],
-            "fbt" => &[Self::Papers],
-            "bfs" => &[Self::Bfs],
-            _ => &Self::ALL,
-        }
-    }
-}
+use super::trial::{Trial, faults, settings};
+use super::{averages, explorations, graphs};
 
 /// What was run.
 #[derive(Default)]
@@ -57,44 +17,39 @@ pub(super) struct Ran {
     pub(super) mdps: usize,
     pub(super) drawn: usize,
     pub(super) explorations: usize,
+    pub(super) averages: usize,
     pub(super) kernels: BTreeMap<String, KernelRuns>,
     /// What was wrong.
     pub(super) faults: Vec<String>,
 }
 
-/// How many states a model has at most that is drawn at random.
-const DRAWN_STATES: u32 = 48;
-
 /// Runs all digraphs of up to three states, all MDPs of two, every `every`th of three, so many
-/// models that are drawn at random, and explorations.
+/// models that are drawn at random, explorations, and averages.
 pub(super) fn all(every: usize, drawn: u64) -> Ran {
-    let digraphs = small((1..=3).flat_map(digraphs), ComponentKind::Scc);
-    let mdps = small(mdps(2).chain(mdps(3).step_by(every)), ComponentKind::Mec);
-    let drawn = random(drawn);
-    let explorations = explorations::trials(1);
+    let small = (1..=3).flat_map(digraphs);
+    let kinds = [
+        graphs::small(small, ComponentKind::Scc),
+        graphs::small(mdps(2).chain(mdps(3).step_by(every)), ComponentKind::Mec),
+        graphs::random(drawn),
+        explorations::trials(1),
+        averages::trials(1),
+    ];
+    let [digraphs, mdps, drawn, explorations, averages] = kinds.each_ref().map(Vec::len);
     let mut ran = Ran {
-        digraphs: digraphs.len(),
-        mdps: mdps.len(),
-        drawn: drawn.len(),
-        explorations: explorations.len(),
+        digraphs,
+        mdps,
+        drawn,
+        explorations,
+        averages,
         ..Ran::default()
     };
-    let trials: Vec<Trial> = digraphs.into_iter().chain(mdps).chain(drawn).collect();
-    let one = |trial: &Trial| {
-        let device = Interpreter::new(trial.settings());
-        (trial.faults(&device, &HostLoop::ALL), device.runs())
+    let trials: Vec<Box<dyn Trial>> = kinds.into_iter().flatten().collect();
+    let one = |trial: &dyn Trial| {
+        let device = Interpreter::new(settings(trial));
+        (faults(trial, &device), device.runs())
     };
-    let explored = |trial: &explorations::Trial| {
-        let device = trial.device();
-        (trial.faults(&device), device.runs())
-    };
-    let explored = explorations.par_iter().map(explored);
-    for (faults, kernels) in trials
-        .par_iter()
-        .map(one)
-        .chain(explored)
-        .collect::<Vec<_>>()
-    {
+    let found = trials.par_iter().map(AsRef::as_ref).map(one);
+    for (faults, kernels) in found.collect::<Vec<_>>() {
         ran.faults.extend(faults);
         for (name, runs) in kernels {
             let sum = ran.kernels.entry(name).or_default();
@@ -105,195 +60,14 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     ran
 }
 
-/// Some of what [`all`] runs, so many of each kind.
-pub(super) fn some(each: usize) -> Vec<Trial> {
-    let drawn = random(2 * each as u64);
-    let digraphs = small(digraphs(3).step_by(512 / each), ComponentKind::Scc);
-    let mdps = small(mdps(3).step_by((1 << 21) / each), ComponentKind::Mec);
-    drawn.into_iter().chain(digraphs).chain(mdps).collect()
-}
-
-fn small(models: impl Iterator<Item = Model>, kind: ComponentKind) -> Vec<Trial> {
-    let trial = |(seed, model): (u64, Model)| Trial {
-        name: format!("{model:?}"),
-        graph: graph(&model),
-        kind,
-        seed,
-    };
-    (0..).zip(models).map(trial).collect()
-}
-
-/// Models of many shapes; every fourth is one in which states run out of edges on both sides at
-/// once.
-fn random(count: u64) -> Vec<Trial> {
-    let trial = |seed: u64| {
-        let mut draw = Draw::new(seed);
-        let finds_mecs = seed / 4 % 2 == 1;
-        let drawn = match seed % 4 {
-            0 => models::twice(&mut draw, DRAWN_STATES, names_a_state(finds_mecs)),
-            _ => models::draw(&mut draw, DRAWN_STATES),
-        };
-        Trial {
-            name: drawn.name,
-            graph: drawn.graph,
-            kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
-            seed,
-        }
-    };
-    (0..count).map(trial).collect()
-}
-
-/// How many names of regions a pivot has.
-fn names_a_state(finds_mecs: bool) -> u32 {
-    match finds_mecs {
-        false => NAMES_A_STATE_OF_SCCS,
-        true => NAMES_A_STATE_OF_MECS,
-    }
-}
-
-impl Trial {
-    pub(super) fn settings(&self) -> Settings {
-        settings(self.seed)
-    }
-
-    /// Runs host loops on a device; what was wrong.
-    pub(super) fn faults(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
-        let mut faults = self.wrong_answers(device, loops);
-        let found = device.findings().into_iter();
-        faults.extend(found.map(|(kernel, finding)| format!("{self}, {kernel}: {finding}")));
-        faults
-    }
-
-    /// Runs host loops on a device, and compares their answers with the CPU's.
-    pub(super) fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
-        let context = GpuContext::on(device.gpu());
-        let mut faults = Vec::new();
-        let mut note = |what: String, is_right: Result<bool, String>| match is_right {
-            Ok(true) => {}
-            Ok(false) => faults.push(format!("{self}, {what}: a wrong answer")),
-            Err(error) => faults.push(format!("{self}, {what}: {error}")),
-        };
-        let (graph, kind, seed) = (&self.graph, self.kind, self.seed);
-        for (host_loop, search, options) in [
-            (HostLoop::Worklist, Search::Auto, GpuOptions::default()),
-            (HostLoop::Papers, Search::Fbt, options(seed)),
-            (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
-        ] {
-            if loops.contains(&host_loop) {
-                let is_right = is_decomposed(&context, graph, kind, search, &options);
-                note(format!("{search:?}, {options:?}"), is_right);
-            }
-        }
-        if loops.contains(&HostLoop::Worklist) {
-            for which in 0..2 {
-                let tuned = tuned::Way::drawn(2 * seed + which);
-                let found = tuned.components(&context, graph, kind);
-                let found = found.map_err(|error| error.to_string());
-                let expected = decompose(graph, kind, &Options::default());
-                let expected = expected.map_err(|error| error.to_string());
-                let is_right = found.and_then(|found| Ok(found == expected?));
-                note(format!("{tuned:?}"), is_right);
-            }
-        }
-        if loops.contains(&HostLoop::Bfs) && kind == ComponentKind::Scc {
-            for which in 0..10 {
-                let is_right = is_searched(&context, graph, which);
-                note(format!("breadth-first search {which}"), is_right);
-            }
-        }
-        faults
-    }
-}
-
-impl fmt::Display for Trial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, seed {}", self.name, self.seed)
-    }
-}
-
-/// The graph of a model, which is one.
-fn graph(model: &Model) -> MdpGraph {
-    MdpGraph::from_choices(model).expect("a small model is well formed")
-}
-
-/// The options of the papers' engine in turns: with and without segments, cache, transpose, hybrid
-/// search and aggregation.
-fn options(seed: u64) -> GpuOptions {
-    let bit = |k: u64| seed >> k & 1 == 1;
-    GpuOptions {
-        segment_interval: if bit(0) { 0 } else { 2 },
-        cache_hops: if bit(1) { 0 } else { 3 },
-        hybrid: bit(2),
-        transpose: bit(3),
-        pivot: if bit(4) {
-            Pivot::Plain
-        } else {
-            Pivot::Aggregated
-        },
-        ..GpuOptions::default()
-    }
-}
-
-/// Whether an engine's answer is the CPU's.
-fn is_decomposed(
-    context: &GpuContext,
-    graph: &MdpGraph,
-    kind: ComponentKind,
-    search: Search,
-    options: &GpuOptions,
-) -> Result<bool, String> {
-    let on_gpu = Options {
-        search,
-        device: Device::Gpu(GpuDevice {
-            options: options.clone(),
-            context: Some(context.clone()),
-        }),
-        ..Options::default()
-    };
-    let found = decompose(graph, kind, &on_gpu).map_err(|error| error.to_string())?;
-    let expected = decompose(graph, kind, &Options::default());
-    Ok(found == expected.map_err(|error| error.to_string())?)
-}
-
-/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by
-/// levels, and 2 to 9 those by relaxation.
-fn is_searched(context: &GpuContext, graph: &MdpGraph, which: usize) -> Result<bool, String> {
-    let source = [StateId(0)];
-    let expected = bfs::search(graph, &source, &bfs::Options::default());
-    let expected = expected.map_err(|error| error.to_string())?;
-    let found = searched(context.gpu(), graph, &source, which);
-    let [distances, parents] = found.map_err(|error| error.to_string())?;
-    Ok(distances == expected.distances() && parents == expected.parents())
-}
-
-/// The distances and parents that a search finds.
-fn searched(
-    gpu: &Gpu,
-    graph: &MdpGraph,
-    source: &[StateId],
-    which: usize,
-) -> Result<[Vec<u32>; 2], Error> {
-    let mut loaded = DeviceGraph::upload(gpu, graph)?;
-    if which == 1 {
-        loaded = loaded.with_reverse()?;
-    }
-    let read = |distances: &Buffer<u32>| {
-        let parents = loaded.parents(distances)?;
-        Ok([gpu.read(distances)?, gpu.read(&parents)?])
-    };
-    if which < 2 {
-        let mut search = LevelSearch::new(&loaded, source)?;
-        // As on hardware, with fewer workgroups.
-        search.tune(Tuning {
-            most_groups: 3,
-            levels: 2,
-            fixed_grid: true,
-        });
-        search.run(&Silent)?;
-        return read(search.distances());
-    }
-    let parallel = [Parallel::Vertices, Parallel::Edges][which % 2];
-    let search = Relaxation::new(&loaded, source, parallel, Flags::ALL[(which - 2) / 2])?;
-    search.run(&Silent)?;
-    read(search.distances())
+/// Some of what [`all`] runs, about so many of each kind.
+pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
+    let mut trials = graphs::random(2 * each as u64);
+    let digraphs = digraphs(3).step_by(512 / each);
+    trials.extend(graphs::small(digraphs, ComponentKind::Scc));
+    let mdps = mdps(3).step_by((1 << 21) / each);
+    trials.extend(graphs::small(mdps, ComponentKind::Mec));
+    trials.extend(explorations::trials(1500 / each));
+    trials.extend(averages::trials(900 / each));
+    trials
 }

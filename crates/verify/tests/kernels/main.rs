@@ -3,9 +3,7 @@
 
 mod bfs;
 mod claims;
-mod cycle_means;
 mod engines;
 mod hidden_races;
 mod lint;
-mod long_runs;
 mod race;

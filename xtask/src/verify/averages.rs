@@ -1,0 +1,228 @@
+//! Cycle means and long-run averages of small models, found on the interpreter, and whether they
+//! are right.
+
+use std::fmt;
+
+use cycle_mean::{Goal, Search, solve_components};
+use decompose::scc;
+use long_run::{Bounds, Rewards};
+use mdp_graph::{MdpGraph, StateId};
+use verify::run::Interpreter;
+use verify::small::{Model, digraphs, mdps};
+
+use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+
+/// A graph with weights, and perhaps with times.
+struct Cycles {
+    graph: MdpGraph,
+    weights: Vec<i64>,
+    times: Option<Vec<u32>>,
+    seed: u64,
+}
+
+/// A Markov decision process, the choices of which have rewards.
+struct LongRun {
+    graph: MdpGraph,
+    probabilities: Vec<f64>,
+    rewards: Vec<f64>,
+    seed: u64,
+}
+
+/// Every `every`th of these: all digraphs of up to two states with all weights of three values;
+/// all digraphs of three states, weights and times drawn; all Markov decision processes of two
+/// states, and some of three.
+pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
+    let weighted = (1..=2).flat_map(digraphs).flat_map(|model| {
+        let graph = graph(&model);
+        let kinds = 3_u64.pow(graph.num_branches() as u32);
+        (0..kinds).map(move |kind| (graph.clone(), Some(kind)))
+    });
+    let drawn = digraphs(3).map(|model| (graph(&model), None));
+    let cycles = (0..).zip(weighted.chain(drawn)).map(cycles);
+    let live = |model: &Model| model.iter().all(|choices| !choices.is_empty());
+    let models = mdps(2).chain(mdps(3).step_by(39_989)).filter(live);
+    let runs = (0..)
+        .zip(models)
+        .map(|(seed, model)| long_run(graph(&model), seed));
+    cycles.chain(runs).step_by(every).collect()
+}
+
+fn graph(model: &Model) -> MdpGraph {
+    MdpGraph::from_choices(model).expect("a small model is well formed")
+}
+
+/// A graph whose weights are the digits of a number, or are drawn: then they have both signs, many
+/// are equal, and in every third graph there are times, some of them 0.
+fn cycles((seed, (graph, digits)): (u64, (MdpGraph, Option<u64>))) -> Box<dyn Trial> {
+    let branches = 0..graph.num_branches();
+    let mixed = |branch: usize, factor: u64| (branch as u64 + 3).wrapping_mul(seed + 5) * factor;
+    let weight = |branch| match digits {
+        Some(digits) => [0, -1, 2][(digits / 3_u64.pow(branch as u32) % 3) as usize],
+        None => (mixed(branch, 7) % 5) as i64 - 2,
+    };
+    let weights = branches.clone().map(weight).collect();
+    let has_times = digits.is_none() && seed.is_multiple_of(3);
+    let time = |branch| (mixed(branch, 11) % 3) as u32;
+    Box::new(Cycles {
+        weights,
+        times: has_times.then(|| branches.map(time).collect()),
+        graph,
+        seed,
+    })
+}
+
+fn long_run(graph: MdpGraph, seed: u64) -> Box<dyn Trial> {
+    let choices = graph.choice_offsets().last().copied().unwrap_or_default();
+    let lengths = graph.branch_offsets().windows(2).map(|row| row[1] - row[0]);
+    let each = |length| (0..length).map(move |_| 1.0 / f64::from(length));
+    let reward = |choice: u32| ((u64::from(choice) + 3) * (seed + 5) % 7) as f64 - 3.0;
+    Box::new(LongRun {
+        probabilities: lengths.flat_map(each).collect(),
+        rewards: (0..choices).map(reward).collect(),
+        graph,
+        seed,
+    })
+}
+
+impl fmt::Display for Cycles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (graph, weights, times) = (&self.graph, &self.weights, &self.times);
+        write!(f, "{graph:?} with weights {weights:?} and times {times:?}")
+    }
+}
+
+impl fmt::Display for LongRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} with rewards {:?}", self.graph, self.rewards)
+    }
+}
+
+impl Trial for Cycles {
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
+        if !loops.contains(&HostLoop::CycleMean) {
+            return Vec::new();
+        }
+        let searches = [Goal::Min, Goal::Max]
+            .map(|goal| [Search::Howard, Search::Paper].map(|search| (goal, search)));
+        let wrong = |(goal, search)| {
+            let what = match self.is_right(device, goal, search) {
+                Ok(true) => return None,
+                Ok(false) => WRONG_ANSWER.to_owned(),
+                Err(error) => error,
+            };
+            Some(format!("{self}, {goal:?}, {search:?}: {what}"))
+        };
+        searches.into_iter().flatten().filter_map(wrong).collect()
+    }
+}
+
+impl Cycles {
+    /// Whether the interpreter finds what the CPU finds.
+    fn is_right(&self, device: &Interpreter, goal: Goal, search: Search) -> Result<bool, String> {
+        let problem = match &self.times {
+            Some(times) => cycle_mean::Problem::ratio(&self.graph, &self.weights, times, goal),
+            None => cycle_mean::Problem::mean(&self.graph, &self.weights, goal),
+        };
+        let solve = |search, device| {
+            let options = cycle_mean::Options {
+                search,
+                device,
+                ..cycle_mean::Options::default()
+            };
+            let components = scc(&self.graph, &decompose::Options::default());
+            let components = components.map_err(|error| error.to_string())?;
+            match solve_components(&problem, components, &options) {
+                Ok(answer) => Ok(Ok((answer.optima().to_vec(), answer.potentials().to_vec()))),
+                // A cycle without time is an answer, too.
+                Err(error @ cycle_mean::Error::Gpu(_)) => Err(error.to_string()),
+                Err(error) => Ok(Err(error.to_string())),
+            }
+        };
+        let expected = solve(Search::Howard, cycle_mean::Device::Cpu)?;
+        Ok(solve(search, cycle_mean::Device::Gpu(device.gpu()))? == expected)
+    }
+}
+
+impl Trial for LongRun {
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
+        if !loops.contains(&HostLoop::LongRun) {
+            return Vec::new();
+        }
+        let goals = [long_run::Goal::Min, long_run::Goal::Max];
+        let wrong = |goal| {
+            let what = match self.is_right(device, goal) {
+                Ok(true) => return None,
+                Ok(false) => WRONG_ANSWER.to_owned(),
+                Err(error) => error,
+            };
+            Some(format!("{self}, {goal:?}: {what}"))
+        };
+        goals.into_iter().filter_map(wrong).collect()
+    }
+}
+
+impl LongRun {
+    /// Whether the bounds that the interpreter finds contain the exact averages.
+    fn is_right(&self, device: &Interpreter, goal: long_run::Goal) -> Result<bool, String> {
+        let rewards = Rewards {
+            choices: Some(&self.rewards),
+            ..Rewards::default()
+        };
+        let problem = long_run::Problem::new(&self.graph, &self.probabilities, rewards, goal);
+        let problem = problem.map_err(|error| error.to_string())?;
+        let options = long_run::Options {
+            epsilon: 0.01,
+            device: long_run::Device::Gpu(device.gpu()),
+            ..long_run::Options::default()
+        };
+        let states: Vec<StateId> = self.graph.states().collect();
+        let found = long_run::solve(&problem, &states, &options);
+        let found = found.map_err(|error| error.to_string())?;
+        let exact = long_run::solve_exactly(&problem, &long_run::Options::default());
+        let exact = exact.map_err(|error| error.to_string())?;
+        Ok(states.iter().all(|&state| {
+            let (bounds, value) = (found.value(state), Bounds::around(exact.value(state)));
+            bounds.lower <= value.upper && value.lower <= bounds.upper
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::trial::{faults, settings};
+
+    /// How many kernels a trial has run, which has to be right.
+    fn kernels(trial: &dyn Trial) -> usize {
+        let device = Interpreter::new(settings(trial));
+        assert_eq!(faults(trial, &device), Vec::<String>::new());
+        device.runs().len()
+    }
+
+    /// Some of what `cargo xtask verify` runs. A graph without cycles needs no kernel.
+    #[test]
+    fn averages_are_right_under_the_interpreter() {
+        let all = trials(41);
+        let ran: Vec<usize> = all.iter().map(|trial| kernels(&**trial)).collect();
+        let idle = ran.iter().filter(|&&kernels| kernels == 0).count();
+        assert!(3 * idle < ran.len(), "{ran:?}");
+    }
+
+    /// More states than a workgroup has invocations, and one with a long row.
+    #[test]
+    fn the_cycle_means_of_a_wheel_with_a_hub() {
+        let rim = 1100;
+        let hub: Vec<Vec<u32>> = (1..=rim).map(|state| vec![state]).collect();
+        let spoke = |state: u32| vec![vec![0], vec![state % rim + 1]];
+        let model: Model = [hub].into_iter().chain((1..=rim).map(spoke)).collect();
+        assert!(kernels(&*cycles((1, (graph(&model), None)))) > 10);
+    }
+}

@@ -1,0 +1,216 @@
+//! Small graphs that are searched on the interpreter, by all engines and ways, and whether the
+//! answers are right.
+
+use std::fmt;
+
+use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
+use bfs::{Error, Flags};
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, Pivot};
+use decompose::{Device, Options, Search, Silent, decompose};
+use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
+use gpu::{Buffer, Gpu};
+use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use verify::run::Interpreter;
+use verify::small::Model;
+
+use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+use super::tuned;
+use crate::soak::draw::Draw;
+use crate::soak::models;
+
+/// A graph, and what is looked for.
+struct Searched {
+    name: String,
+    graph: MdpGraph,
+    kind: ComponentKind,
+    seed: u64,
+}
+
+/// How many states a model has at most that is drawn at random.
+const DRAWN_STATES: u32 = 48;
+
+pub(super) fn small(
+    models: impl Iterator<Item = Model>,
+    kind: ComponentKind,
+) -> Vec<Box<dyn Trial>> {
+    let trial = |(seed, model): (u64, Model)| {
+        let (name, graph) = (format!("{model:?}"), graph(&model));
+        boxed(Searched {
+            name,
+            graph,
+            kind,
+            seed,
+        })
+    };
+    (0..).zip(models).map(trial).collect()
+}
+
+/// Models of many shapes; every fourth is one in which states run out of edges on both sides at
+/// once.
+pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed: u64| {
+        let mut draw = Draw::new(seed);
+        let finds_mecs = seed / 4 % 2 == 1;
+        let drawn = match seed % 4 {
+            0 => models::twice(&mut draw, DRAWN_STATES, names_a_state(finds_mecs)),
+            _ => models::draw(&mut draw, DRAWN_STATES),
+        };
+        boxed(Searched {
+            name: drawn.name,
+            graph: drawn.graph,
+            kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
+            seed,
+        })
+    };
+    (0..count).map(trial).collect()
+}
+
+/// How many names of regions a pivot has.
+fn names_a_state(finds_mecs: bool) -> u32 {
+    match finds_mecs {
+        false => NAMES_A_STATE_OF_SCCS,
+        true => NAMES_A_STATE_OF_MECS,
+    }
+}
+
+impl Trial for Searched {
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
+        let context = GpuContext::on(device.gpu());
+        let mut faults = Vec::new();
+        let mut note = |what: String, is_right: Result<bool, String>| match is_right {
+            Ok(true) => {}
+            Ok(false) => faults.push(format!("{self}, {what}: {WRONG_ANSWER}")),
+            Err(error) => faults.push(format!("{self}, {what}: {error}")),
+        };
+        let (graph, kind, seed) = (&self.graph, self.kind, self.seed);
+        for (host_loop, search, options) in [
+            (HostLoop::Worklist, Search::Auto, GpuOptions::default()),
+            (HostLoop::Papers, Search::Fbt, options(seed)),
+            (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
+        ] {
+            if loops.contains(&host_loop) {
+                let is_right = is_decomposed(&context, graph, kind, search, &options);
+                note(format!("{search:?}, {options:?}"), is_right);
+            }
+        }
+        if loops.contains(&HostLoop::Worklist) {
+            for which in 0..2 {
+                let tuned = tuned::Way::drawn(2 * seed + which);
+                let found = tuned.components(&context, graph, kind);
+                let found = found.map_err(|error| error.to_string());
+                let expected = decompose(graph, kind, &Options::default());
+                let expected = expected.map_err(|error| error.to_string());
+                let is_right = found.and_then(|found| Ok(found == expected?));
+                note(format!("{tuned:?}"), is_right);
+            }
+        }
+        if loops.contains(&HostLoop::Bfs) && kind == ComponentKind::Scc {
+            for which in 0..10 {
+                let is_right = is_searched(&context, graph, which);
+                note(format!("breadth-first search {which}"), is_right);
+            }
+        }
+        faults
+    }
+}
+
+impl fmt::Display for Searched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+fn boxed(trial: Searched) -> Box<dyn Trial> {
+    Box::new(trial)
+}
+
+/// The graph of a model, which is one.
+fn graph(model: &Model) -> MdpGraph {
+    MdpGraph::from_choices(model).expect("a small model is well formed")
+}
+
+/// The options of the papers' engine in turns: with and without segments, cache, transpose, hybrid
+/// search and aggregation.
+fn options(seed: u64) -> GpuOptions {
+    let bit = |k: u64| seed >> k & 1 == 1;
+    GpuOptions {
+        segment_interval: if bit(0) { 0 } else { 2 },
+        cache_hops: if bit(1) { 0 } else { 3 },
+        hybrid: bit(2),
+        transpose: bit(3),
+        pivot: if bit(4) {
+            Pivot::Plain
+        } else {
+            Pivot::Aggregated
+        },
+        ..GpuOptions::default()
+    }
+}
+
+/// Whether an engine's answer is the CPU's.
+fn is_decomposed(
+    context: &GpuContext,
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    search: Search,
+    options: &GpuOptions,
+) -> Result<bool, String> {
+    let on_gpu = Options {
+        search,
+        device: Device::Gpu(GpuDevice {
+            options: options.clone(),
+            context: Some(context.clone()),
+        }),
+        ..Options::default()
+    };
+    let found = decompose(graph, kind, &on_gpu).map_err(|error| error.to_string())?;
+    let expected = decompose(graph, kind, &Options::default());
+    Ok(found == expected.map_err(|error| error.to_string())?)
+}
+
+/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by
+/// levels, and 2 to 9 those by relaxation.
+fn is_searched(context: &GpuContext, graph: &MdpGraph, which: usize) -> Result<bool, String> {
+    let source = [StateId(0)];
+    let expected = bfs::search(graph, &source, &bfs::Options::default());
+    let expected = expected.map_err(|error| error.to_string())?;
+    let found = searched(context.gpu(), graph, &source, which);
+    let [distances, parents] = found.map_err(|error| error.to_string())?;
+    Ok(distances == expected.distances() && parents == expected.parents())
+}
+
+/// The distances and parents that a search finds.
+fn searched(
+    gpu: &Gpu,
+    graph: &MdpGraph,
+    source: &[StateId],
+    which: usize,
+) -> Result<[Vec<u32>; 2], Error> {
+    let mut loaded = DeviceGraph::upload(gpu, graph)?;
+    if which == 1 {
+        loaded = loaded.with_reverse()?;
+    }
+    let read = |distances: &Buffer<u32>| {
+        let parents = loaded.parents(distances)?;
+        Ok([gpu.read(distances)?, gpu.read(&parents)?])
+    };
+    if which < 2 {
+        let mut search = LevelSearch::new(&loaded, source)?;
+        // As on hardware, with fewer workgroups.
+        search.tune(Tuning {
+            most_groups: 3,
+            levels: 2,
+            fixed_grid: true,
+        });
+        search.run(&Silent)?;
+        return read(search.distances());
+    }
+    let parallel = [Parallel::Vertices, Parallel::Edges][which % 2];
+    let search = Relaxation::new(&loaded, source, parallel, Flags::ALL[(which - 2) / 2])?;
+    search.run(&Silent)?;
+    read(search.distances())
+}

@@ -1,0 +1,82 @@
+//! What is run on the interpreter: something that host loops are given, and whose answers are
+//! known.
+
+use std::fmt;
+
+use verify::run::{Interpreter, Schedule, Settings};
+
+/// Host loops that use the same kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HostLoop {
+    Worklist,
+    Papers,
+    Bfs,
+    Exploration,
+    CycleMean,
+    LongRun,
+}
+
+impl HostLoop {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Worklist,
+        Self::Papers,
+        Self::Bfs,
+        Self::Exploration,
+        Self::CycleMean,
+        Self::LongRun,
+    ];
+
+    /// Those that use the kernels of a folder of `shaders/`.
+    pub(super) fn of_folder(folder: &str) -> &'static [Self] {
+        match folder {
+            "worklist" => &[Self::Worklist],
+            "fbt" => &[Self::Papers],
+            "bfs" => &[Self::Bfs],
+            "explore" => &[Self::Exploration],
+            "cycle_mean" => &[Self::CycleMean],
+            "long_run" => &[Self::LongRun],
+            _ => &Self::ALL,
+        }
+    }
+}
+
+/// How each line about a wrong answer ends.
+pub(super) const WRONG_ANSWER: &str = "a wrong answer";
+
+/// An input, which displays as its name.
+pub(super) trait Trial: fmt::Display + Send + Sync {
+    fn seed(&self) -> u64;
+
+    /// Runs those of some host loops that the input is for on a device; what is wrong with the
+    /// answers, and which errors there were.
+    fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String>;
+}
+
+/// How the interpreter runs a trial.
+pub(super) fn settings(trial: &dyn Trial) -> Settings {
+    let seed = trial.seed();
+    Settings {
+        schedule: match (seed + seed / 8) % 4 {
+            0 => Schedule::Random,
+            1 => Schedule::Priorities { changes: 3 },
+            2 => Schedule::Meetings,
+            _ => Schedule::RoundRobin,
+        },
+        seed,
+        subgroup: [4, 8, 32, 64][seed as usize / 3 % 4],
+        resident: 1 + seed as u32 / 5 % 4,
+        stale: seed / 7 % 2 == 1,
+        ..Settings::default()
+    }
+}
+
+/// Runs all host loops that a trial is for on a device; what was wrong.
+pub(super) fn faults(trial: &dyn Trial, device: &Interpreter) -> Vec<String> {
+    let mut faults = trial.wrong_answers(device, &HostLoop::ALL);
+    let seed = trial.seed();
+    let found = device.findings().into_iter();
+    faults.extend(
+        found.map(|(kernel, finding)| format!("{trial}, seed {seed}, {kernel}: {finding}")),
+    );
+    faults
+}
