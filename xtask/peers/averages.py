@@ -12,8 +12,8 @@ of up to 500 states are also solved exactly by both, and must be equal.
 Seconds are those of one run in a process of its own: `build` from the text to the state space, `solve` from
 there to the average. Storm's methods are those that it takes for sound results.
 
-Result (November 2026, stormpy 2.0.0, a loaded machine with four cores, all models but phil6, coin6 and
-wlan6): 38 of 38 answers are equal, and Storm was given up four times. docs/benchmarks/searches.md has them.
+Result (November 2026, stormpy 2.0.0, a machine with four cores and other work, all 24 models): 47 of 47
+answers are equal, and Storm was given up once. docs/benchmarks/searches.md has them.
 """
 
 import argparse

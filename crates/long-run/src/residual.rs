@@ -1,9 +1,9 @@
 //! Bounds on the values of a strongly connected component of the quotient, from values v that are
 //! about right.
 //!
-//! Let T be one step of value iteration, where what lies outside the component has the middle of its
-//! bounds, and let H be the greatest distance from such a middle to its bounds. Let w(s) be at least
-//! the longest expected time until the component is left from s:
+//! Let T be one step of value iteration, where what lies outside the component has the middle of
+//! its bounds, and let H be the greatest distance from such a middle to its bounds. Let w(s) be at
+//! least the longest expected time until the component is left from s:
 //!
 //! ```text
 //! w(s) >= 1 + the sum of p w(t) over the branches to states t of the component, for each choice
@@ -241,7 +241,7 @@ impl<'a> Part<'a> {
         Ok((beyond <= ENOUGH).then_some(times))
     }
 
-    /// Sweeps until that changes no value by more than `change`; `None` if it does not come to that.
+    /// Sweeps until that changes no value by more than `change`; `None` if it never does.
     fn swept(
         &self,
         sought: Sought,
