@@ -23,6 +23,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 use work::{Answer, Work};
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 workers: workers(&inner, 1),
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
+                ended: Arc::default(),
                 hosts,
             };
             // Whatever is wrong with the model is said before anybody is called.
@@ -74,6 +76,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 workers,
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
+                ended: Arc::clone(started.ended()),
             };
             let result = one_of(place, inner, to, prepared, progress);
             started.finish(result)
@@ -196,6 +199,8 @@ struct Place {
     wait: Duration,
     /// Whether states are numbered as is fastest.
     unordered: bool,
+    /// The number of a process that has ended, or 0.
+    ended: Arc<AtomicUsize>,
 }
 
 impl Place {
@@ -223,6 +228,7 @@ fn one_of(
         workers,
         wait,
         unordered,
+        ended,
     } = place;
     let processes = hosts.len();
     let meeting = Meeting {
@@ -232,6 +238,7 @@ fn one_of(
         token,
         patience: wait,
         interrupt: Some(interrupt::flag()),
+        ended,
     };
     let names = Names::of(&args, &prepared);
     let args = Arc::new(args);

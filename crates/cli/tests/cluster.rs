@@ -397,3 +397,28 @@ fn unordered_numbers_are_the_same_for_any_number_of_workers() {
     };
     assert_eq!(sizes(&alone), sizes(&run("--local-processes 2", 1)));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_process_that_cannot_read_the_model_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model.prism");
+    std::os::unix::fs::symlink("/dev/stdin", &model).unwrap();
+    let source = folder.path().join("source");
+    fs::write(&source, LARGE).unwrap();
+    let mut command = command();
+    command.args(["cluster", "--local-processes", "2", "--", "decompose"]);
+    command.arg(&model).stdin(fs::File::open(&source).unwrap());
+    let since = Instant::now();
+    let ended = outcome(&mut command);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    // The other process has another standard input, and says what is wrong with it.
+    let said = "it ended before all had met";
+    assert!(
+        ended.stderr.contains("lost process 1 at 127.0.0.1:"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    assert!(since.elapsed() < Duration::from_secs(10));
+}

@@ -27,6 +27,8 @@ pub struct Meeting {
     pub patience: Duration,
     /// Set once the user asked to stop.
     pub interrupt: Option<&'static AtomicBool>,
+    /// The number of a process that is known to have ended, if it is not 0.
+    pub ended: Arc<AtomicUsize>,
 }
 
 /// How long a stranger may take to say hello.
@@ -68,6 +70,10 @@ impl Meeting {
             }
             if Instant::now() > until {
                 return Err(self.lost(missing, "it did not call in time"));
+            }
+            let ended = self.ended.load(Ordering::Relaxed);
+            if ended > 0 {
+                return Err(self.lost(ended, "it ended before all had met"));
             }
             if let Some(gone) = (0..streams.len()).find(|&p| has_gone(streams[p].as_ref())) {
                 return Err(self.lost(gone, "it ended before all had met"));

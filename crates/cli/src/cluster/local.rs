@@ -7,6 +7,8 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -14,11 +16,16 @@ use tempfile::TempDir;
 /// How long the other processes may take to end after this one has failed.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How often it is asked whether one of them has ended.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// The processes from 1 on, and what they have in common.
 pub(super) struct Processes {
     hosts: Hosts,
     token: Vec<u8>,
-    children: Vec<Child>,
+    children: Arc<Mutex<Vec<Child>>>,
+    /// The number of a process that has ended, or 0.
+    ended: Arc<AtomicUsize>,
     /// Holds the host file and the token.
     _folder: TempDir,
 }
@@ -44,10 +51,11 @@ impl Processes {
         std::fs::File::create(&token_file)
             .and_then(|mut file| file.write_all(token.as_bytes()))
             .map_err(failed)?;
-        let mut processes = Self {
+        let processes = Self {
             hosts: Hosts::parse(&hosts).map_err(|error| Error::wrong(error.to_string()))?,
             token: token.into_bytes(),
-            children: Vec::new(),
+            children: Arc::default(),
+            ended: Arc::default(),
             _folder: folder,
         };
         for process in 1..count {
@@ -67,9 +75,30 @@ impl Processes {
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .spawn();
-            processes.children.push(child.map_err(failed)?);
+            lock(&processes.children).push(child.map_err(failed)?);
         }
+        processes.watch();
         Ok(processes)
+    }
+
+    /// Notes when one of them ends.
+    fn watch(&self) {
+        let (children, ended) = (Arc::downgrade(&self.children), Arc::clone(&self.ended));
+        thread::spawn(move || {
+            while let Some(children) = children.upgrade() {
+                let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+                if let Some(first) = lock(&children).iter_mut().position(has_ended) {
+                    return ended.store(first + 1, Ordering::Relaxed);
+                }
+                drop(children);
+                thread::sleep(PAUSE);
+            }
+        });
+    }
+
+    /// The number of a process that has ended, or 0.
+    pub(super) fn ended(&self) -> &Arc<AtomicUsize> {
+        &self.ended
     }
 
     pub(super) fn hosts(&self) -> &Hosts {
@@ -82,9 +111,9 @@ impl Processes {
 
     /// Waits for the processes, which end when this one has. If it failed they may say why, and are
     /// ended if they have not seen that they should.
-    pub(super) fn finish(mut self, result: Result<(), Error>) -> Result<(), Error> {
+    pub(super) fn finish(self, result: Result<(), Error>) -> Result<(), Error> {
         let until = Instant::now() + FAREWELL;
-        for child in &mut self.children {
+        for child in lock(&self.children).iter_mut() {
             while result.is_err() && matches!(child.try_wait(), Ok(None)) && Instant::now() < until
             {
                 thread::sleep(Duration::from_millis(10));
@@ -97,6 +126,10 @@ impl Processes {
         }
         result
     }
+}
+
+fn lock(children: &Mutex<Vec<Child>>) -> MutexGuard<'_, Vec<Child>> {
+    children.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a command says how many threads it wants.

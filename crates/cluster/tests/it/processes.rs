@@ -3,6 +3,7 @@
 use cluster::{Hosts, Loss, Meeting, Net, on_processes};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,7 @@ fn meeting(hosts: &Hosts, process: usize) -> Meeting {
         facts: vec![("version".to_owned(), "1".to_owned())],
         patience: Duration::from_secs(20),
         interrupt: None,
+        ended: Arc::default(),
     }
 }
 
