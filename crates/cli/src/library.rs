@@ -12,7 +12,7 @@ mod reading;
 mod warnings;
 mod watch;
 
-pub use decomposing::{Decomposing, DeviceChoice, Found, decompose};
+pub use decomposing::{Decomposing, DeviceChoice, Found, decompose, scc_numbers};
 pub use failure::{Failure, FailureKind};
 pub use model::{Model, Structure};
 pub use pool::on_all_threads;

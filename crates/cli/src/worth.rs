@@ -64,7 +64,18 @@ impl Worth {
     /// Who decomposes a graph, if a GPU is open for so long already, or not at all.
     pub(crate) fn judge(self, graph: &MdpGraph, opening: Option<Duration>) -> Verdict {
         let (states, branches) = (graph.num_states() as u64, graph.num_branches() as u64);
-        let problem = self.problem(states, branches, EdgeSample::of(graph));
+        self.judge_sample(states, branches, EdgeSample::of(graph), opening)
+    }
+
+    /// The same of a graph of which this is known.
+    pub(crate) fn judge_sample(
+        self,
+        states: u64,
+        branches: u64,
+        sample: EdgeSample,
+        opening: Option<Duration>,
+    ) -> Verdict {
+        let problem = self.problem(states, branches, sample);
         let left = OPENING.saturating_sub(opening.unwrap_or_default());
         let (cpu, gpu) = (
             problem.on_cpu(self.cores),

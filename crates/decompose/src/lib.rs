@@ -57,7 +57,7 @@ pub use options::{Device, OpenDevice, Options};
 pub use search::Search;
 pub use work::{Level, Work};
 
-use mdp_graph::{ComponentKind, Components, MdpGraph};
+use mdp_graph::{ComponentKind, Components, MdpGraph, Rows, Table};
 
 /// The components of `graph`: strongly connected ones, bottom ones among them, or maximal end
 /// components. Every state is in exactly one strongly connected component. States may be in no end
@@ -96,6 +96,17 @@ pub fn decompose(
 /// As [`decompose`].
 pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     decompose(graph, ComponentKind::Scc, options)
+}
+
+/// How many strongly connected components a graph has, and the number of that of each state, found
+/// on the CPU: what [`scc`] says first, for who needs no more. [`Components`] also know sizes, and
+/// which components are trivial; to find that out, and to make choices of rows, takes longer than
+/// many a search.
+///
+/// # Errors
+/// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`].
+pub fn scc_numbers(rows: &Rows, observer: &dyn Observer) -> Result<(usize, Table<u32>), Error> {
+    cpu::scc_numbers(rows, observer)
 }
 
 /// The maximal end components of `graph`: short for [`decompose`] with [`ComponentKind::Mec`].

@@ -25,6 +25,8 @@ pub struct EdgeSample {
     edges: u32,
     /// Those of `edges` that are scattered.
     scattered: u32,
+    /// Those of `edges` that lead to an earlier state.
+    backward: u32,
 }
 
 impl EdgeSample {
@@ -53,6 +55,7 @@ impl EdgeSample {
             leading_far: 1,
             edges: 1,
             scattered: 1,
+            backward: 0,
         }
     }
 
@@ -64,6 +67,7 @@ impl EdgeSample {
             let alone = of_one_before.iter().all(|&other| far(target, other));
             leads_far |= is_far;
             self.scattered += u32::from(is_far && alone);
+            self.backward += u32::from(target < state);
             self.edges += 1;
         }
         self.leading_far += u32::from(leads_far);
@@ -78,6 +82,7 @@ impl EdgeSample {
             leading_far: scattered,
             edges,
             scattered,
+            backward: 0,
         }
     }
 
@@ -90,12 +95,18 @@ impl EdgeSample {
             leading_far: if scattered > 0.0 { 900 } else { 0 },
             edges: 1000,
             scattered: (1000.0 * scattered) as u32,
+            backward: 0,
         }
     }
 
     /// The share of edges that are scattered.
     pub fn scattered(self) -> f64 {
         f64::from(self.scattered) / f64::from(self.edges.max(1))
+    }
+
+    /// Whether most edges lead to earlier states.
+    pub(crate) fn leads_back(self) -> bool {
+        2 * self.backward > self.edges
     }
 
     /// Whether most edges are: then states are numbered in no order.

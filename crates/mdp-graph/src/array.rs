@@ -1,5 +1,7 @@
 //! [`Array`]: numbers that nobody changes any more, and that may be in memory of another language.
 
+use crate::Table;
+use bytemuck::Pod;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,6 +15,12 @@ pub trait Lender<T>: Send + Sync {
 }
 
 impl<T: Send + Sync> Lender<T> for Vec<T> {
+    fn values(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Pod + Send + Sync> Lender<T> for Table<T> {
     fn values(&self) -> &[T] {
         self
     }

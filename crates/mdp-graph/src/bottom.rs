@@ -42,7 +42,7 @@ impl Components {
                 let own = own.filter(|own| bottom.contains(own.index()));
                 *mark = own.map_or(Self::NONE, |own| own.0);
             });
-        let mut components = Self::from_marks(ComponentKind::Bscc, marks);
+        let mut components = Self::from_marks(ComponentKind::Bscc, marks.into());
         components.mark_trivial(|state| !graph.has_self_loop(state));
         components
     }

@@ -3,7 +3,9 @@
 //! Components are numbered by their smallest states, so that equal answers are equal values,
 //! whatever computed them.
 
-use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, StateId, Table, naming, naming::NONE};
+use crate::{
+    BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table, naming, naming::NONE,
+};
 
 /// What the components are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,14 +49,14 @@ impl Components {
 
     /// Strongly connected components: two states are in the same one if `marks` gives them the
     /// same number, which may be any number below `u32::MAX`.
-    pub fn from_scc_marks(graph: &MdpGraph, marks: impl Into<Table<u32>>) -> Self {
+    pub fn from_scc_marks(graph: &MdpGraph, marks: impl Into<Partition>) -> Self {
         Self::from_scc_marks_and_loops(marks, |state| graph.has_self_loop(state))
     }
 
     /// As [`from_scc_marks`](Self::from_scc_marks), of a graph in which `has_self_loop` says which
     /// states have a self-loop.
     pub fn from_scc_marks_and_loops(
-        marks: impl Into<Table<u32>>,
+        marks: impl Into<Partition>,
         has_self_loop: impl Fn(StateId) -> bool + Sync,
     ) -> Self {
         let mut components = Self::from_marks(ComponentKind::Scc, marks.into());
@@ -63,18 +65,18 @@ impl Components {
     }
 
     /// Maximal end components; [`Components::NONE`] marks a state that is in none.
-    pub fn from_mec_marks(marks: impl Into<Table<u32>>) -> Self {
+    pub fn from_mec_marks(marks: impl Into<Partition>) -> Self {
         let mut components = Self::from_marks(ComponentKind::Mec, marks.into());
         components.mark_trivial(|_| true);
         components
     }
 
-    pub(crate) fn from_marks(kind: ComponentKind, mut marks: Table<u32>) -> Self {
-        let (smallest, sizes) = naming::name(&mut marks);
+    pub(crate) fn from_marks(kind: ComponentKind, mut partition: Partition) -> Self {
+        let (smallest, sizes) = naming::name(&mut partition.marks, partition.parts);
         Self {
             kind,
             trivial: BitSet::new(sizes.len()),
-            component: marks,
+            component: partition.marks,
             smallest,
             sizes,
         }
@@ -117,6 +119,17 @@ impl Components {
     pub fn component(&self, state: StateId) -> Option<ComponentId> {
         let number = self.component[state.index()];
         (number != NONE).then_some(ComponentId(number))
+    }
+
+    /// The number of the component of each state, or [`NONE`](Self::NONE).
+    pub fn numbers(&self) -> &[u32] {
+        &self.component
+    }
+
+    /// The numbers alone, as [`numbers`](Self::numbers) has them.
+    #[must_use]
+    pub fn into_numbers(self) -> Table<u32> {
+        self.component
     }
 
     /// The name of the component of `state`, if it is in one: the component's smallest state.

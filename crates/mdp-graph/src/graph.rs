@@ -1,7 +1,7 @@
 //! [`MdpGraph`]: state → choices → branches as two levels of compressed sparse rows.
 
-use crate::{Array, BuildError, ChoiceId, StateId};
-use rayon::prelude::*;
+use crate::checks::{all_pairs, check_offsets, in_range};
+use crate::{Array, BuildError, ChoiceId, Rows, StateId};
 use std::ops::Range;
 
 /// The graph of an MDP: for each state its choices, for each choice its targets.
@@ -86,10 +86,12 @@ impl MdpGraph {
             branch_offsets,
             targets,
         };
-        if graph.has_right_choices() {
-            return Ok(graph);
+        let right = in_range(&graph.targets, graph.num_states())
+            && all_pairs(&graph.branch_offsets, |start, end| start < end);
+        match right {
+            true => Ok(graph),
+            false => graph.first_wrong_choice().map_or(Ok(graph), Err),
         }
-        graph.first_wrong_choice().map_or(Ok(graph), Err)
     }
 
     /// A graph without choices to choose from: state `s` leads to the targets from `rows[s]` to
@@ -107,36 +109,7 @@ impl MdpGraph {
     /// # Errors
     /// As [`from_parts`](Self::from_parts).
     pub fn from_rows(rows: Array<u32>, targets: Array<StateId>) -> Result<Self, BuildError> {
-        let is_empty = |pair: &[u32]| pair[0] == pair[1];
-        if !rows.windows(2).any(is_empty) {
-            let each = 0..rows.len() as u32;
-            return Self::from_arrays(each.collect::<Vec<u32>>().into(), rows, targets);
-        }
-        let mut choices = Vec::with_capacity(rows.len());
-        choices.push(0);
-        choices.extend(rows.windows(2).scan(0, |count, pair| {
-            *count += u32::from(!is_empty(pair));
-            Some(*count)
-        }));
-        let mut branches = rows.to_vec();
-        branches.dedup();
-        Self::from_arrays(choices.into(), branches.into(), targets)
-    }
-
-    /// Whether each choice has a target, and all targets are states.
-    fn has_right_choices(&self) -> bool {
-        let states = self.num_states();
-        let are_states = |targets: &[StateId]| {
-            let largest = targets
-                .iter()
-                .fold(0, |largest, target| largest.max(target.0));
-            targets.is_empty() || (largest as usize) < states
-        };
-        self.targets.par_chunks(PIECE).all(are_states)
-            && pairs(&self.branch_offsets).all(|offsets| {
-                let pairs = offsets.iter().zip(&offsets[1..]);
-                pairs.fold(true, |all, (start, end)| all & (start < end))
-            })
+        Rows::new(rows, targets).map(Self::from)
     }
 
     /// What is wrong with the first choice that is wrong.
@@ -259,18 +232,14 @@ impl MdpGraph {
     }
 }
 
-/// Arrays are checked in pieces of so many values, by several threads.
-const PIECE: usize = 1 << 16;
-
-/// Pieces of the offsets, such that each two that follow one another are in one of them.
-fn pairs(offsets: &[u32]) -> impl ParallelIterator<Item = &[u32]> {
-    let starts = (0..offsets.len() - 1).into_par_iter().step_by(PIECE);
-    starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)])
-}
-
-fn check_offsets(what: &'static str, offsets: &[u32], end: usize) -> Result<(), BuildError> {
-    let right = offsets.first() == Some(&0)
-        && pairs(offsets).all(<[u32]>::is_sorted)
-        && offsets.last().is_some_and(|&last| last as usize == end);
-    right.then_some(()).ok_or(BuildError::Offsets { what })
+impl From<Rows> for MdpGraph {
+    /// The row of a state is its only choice; if it is empty, the state has none.
+    fn from(rows: Rows) -> Self {
+        let (choice_offsets, branch_offsets) = rows.choices();
+        Self {
+            choice_offsets,
+            branch_offsets,
+            targets: rows.into_targets(),
+        }
+    }
 }

@@ -12,43 +12,117 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// With fewer threads than these, one is as fast.
-const FEWEST: usize = 4;
+const FEWEST: usize = 8;
 
 /// How many marks a thread takes at a time.
 const PIECE: usize = 1 << 16;
 
 /// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its
-/// smallest state and its size.
-pub(crate) fn name(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
+/// smallest state and its size. How many marks differ may be known: then none is [`NONE`].
+pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Table<u32>) {
+    if let Some(parts) = known(marks, parts) {
+        let mut smallest = Table::new(parts);
+        count_up(&mut smallest);
+        let each = marks.len().checked_div(parts).unwrap_or_default();
+        return (smallest, vec![each as u32; parts].into());
+    }
     match crate::useful_threads() {
-        ..FEWEST => in_one_pass(marks),
+        ..FEWEST => name_in_one_pass(marks),
         _ => in_pieces(marks),
     }
 }
 
-fn in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
-    let range = range(marks);
-    // Numbers are counted from 1 here: 0 is a mark that has not occurred.
-    let mut numbers: Table<u32> = Table::new(range.len());
-    let most = range.len().min(marks.len());
-    let (mut smallest, mut sizes) = (Table::new(most), Table::new(most));
-    let mut len = 0;
-    for (state, mark) in marks.iter_mut().enumerate() {
-        if *mark == NONE {
-            continue;
-        }
-        let number = &mut numbers[(*mark - range.start) as usize];
-        if *number == 0 {
-            smallest[len] = state as u32;
-            len += 1;
-            *number = len as u32;
-        }
-        *mark = *number - 1;
-        sizes[*mark as usize] += 1;
+/// As [`name`], but returns how many components there are.
+pub(crate) fn number(marks: &mut [u32], parts: Option<usize>) -> usize {
+    if let Some(parts) = known(marks, parts) {
+        return parts;
     }
+    match crate::useful_threads() {
+        ..FEWEST => in_one_pass(marks, |_| {}, |_, _| {}),
+        _ => in_pieces(marks).0.len(),
+    }
+}
+
+/// Replaces the marks, and returns how many components there are, if that takes no look at them:
+/// because there is one component, or each state is one.
+fn known(marks: &mut [u32], parts: Option<usize>) -> Option<usize> {
+    let parts = parts?;
+    if parts == 1 {
+        marks.fill(0);
+    } else if parts == marks.len() {
+        count_up(marks);
+    } else {
+        return None;
+    }
+    Some(parts)
+}
+
+/// Numbers from 0 on.
+fn count_up(numbers: &mut [u32]) {
+    let pieces = numbers.par_chunks_mut(PIECE).enumerate();
+    pieces.for_each(|(i, piece)| {
+        let states = (i * PIECE) as u32..;
+        piece
+            .iter_mut()
+            .zip(states)
+            .for_each(|(number, state)| *number = state);
+    });
+}
+
+fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
+    let (mut smallest, mut sizes) = (Table::new(marks.len()), Table::<u32>::new(marks.len()));
+    let mut len = 0;
+    let begin = |state| {
+        smallest[len] = state;
+        len += 1;
+    };
+    let len = in_one_pass(marks, begin, |number, states| {
+        sizes[number as usize] += states;
+    });
     smallest.truncate(len);
     sizes.truncate(len);
     (smallest, sizes)
+}
+
+/// Replaces each mark. Calls `begin` with the first state of each component, in order, and `count`
+/// with a component and a number of its states that follow one another. Returns how many components
+/// there are.
+fn in_one_pass(
+    marks: &mut [u32],
+    mut begin: impl FnMut(u32),
+    mut count: impl FnMut(u32, u32),
+) -> usize {
+    let range = range(marks);
+    // Numbers are counted from 1 here: 0 is a mark that has not occurred.
+    let mut numbers: Table<u32> = Table::new(range.len());
+    let mut len = 0;
+    // Neighbours are often in one component: they are looked up together.
+    let (mut last, mut number, mut first) = (NONE, NONE, 0);
+    for (state, mark) in (0..).zip(marks.iter_mut()) {
+        if *mark != last {
+            if last != NONE {
+                count(number, state - first);
+            }
+            (last, first) = (*mark, state);
+            number = match last {
+                NONE => NONE,
+                _ => {
+                    let known = &mut numbers[(last - range.start) as usize];
+                    if *known == 0 {
+                        begin(state);
+                        len += 1;
+                        *known = len;
+                    }
+                    *known - 1
+                }
+            };
+        }
+        *mark = number;
+    }
+    if last != NONE {
+        count(number, marks.len() as u32 - first);
+    }
+    len as usize
 }
 
 fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
@@ -80,9 +154,9 @@ fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
 fn range(marks: &[u32]) -> Range<u32> {
     let of_piece = |piece: &[u32]| {
         let bounds = (NONE, 0);
-        piece.iter().fold(bounds, |(start, end), &mark| match mark {
-            NONE => (start, end),
-            _ => (start.min(mark), end.max(mark + 1)),
+        // What follows NONE is 0.
+        (piece.iter()).fold(bounds, |(start, end), &mark| {
+            (start.min(mark), end.max(mark.wrapping_add(1)))
         })
     };
     let (start, end) = marks
@@ -190,7 +264,7 @@ mod tests {
             marks in prop::collection::vec(prop_oneof![0..9u32, Just(NONE), 90..500u32], 0..300),
         ) {
             let (mut one, mut several) = (marks.clone(), marks);
-            let names = [in_one_pass(&mut one), in_pieces(&mut several)];
+            let names = [name_in_one_pass(&mut one), in_pieces(&mut several)];
             prop_assert_eq!(&names[0], &names[1]);
             prop_assert_eq!(one, several);
         }

@@ -1,8 +1,8 @@
 //! [`Components`]: the components of a graph.
 
-use crate::numbers::bytes_of;
+use crate::numbers::{bytes_of, copy_of};
 use maxend::library::Found;
-use mdp_graph::{MdpGraph, StateId};
+use mdp_graph::MdpGraph;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -26,18 +26,10 @@ impl Components {
     }
 
     /// The component of each state, or -1.
-    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
-        let states = 0..self.graph.num_states();
-        let components = &self.found.components;
-        // A number that does not fit would be that of a component beyond two thousand million.
-        let label = |id: mdp_graph::ComponentId| id.0 as i32;
-        bytes_of(
-            py,
-            states.map(|state| {
-                let id = components.component(StateId::from_index(state));
-                id.map_or(-1, label)
-            }),
-        )
+    fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        // As a signed number, the mark of no component is -1. A number that does not fit would be
+        // that of a component beyond two thousand million.
+        copy_of(py, self.found.components.numbers())
     }
 
     /// The number of states of each component.

@@ -2,9 +2,9 @@
 
 use crate::components::Components;
 use crate::supervise::{on_all_threads, supervise};
-use crate::{borrowed, failure, numbers};
+use crate::{borrowed, failure, numbers, rows};
 use maxend::library::{self, Decomposing, DeviceChoice};
-use mdp_graph::{BuildError, ComponentKind, MdpGraph};
+use mdp_graph::{ComponentKind, MdpGraph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -43,14 +43,8 @@ impl Graph {
         indptr: &Bound<'_, PyAny>,
         indices: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let (rows, targets) = (borrowed::numbers(indptr)?, borrowed::states(indices)?);
-        let graph = on_all_threads(py, || MdpGraph::from_rows(rows, targets))?;
-        graph.map(Self).map_err(|error| match error {
-            BuildError::Offsets { .. } => {
-                PyValueError::new_err("indptr must ascend from 0 to the number of indices")
-            }
-            error => failure::no_graph(py, &error),
-        })
+        let rows = rows::borrowed(py, indptr, indices)?;
+        Ok(Self(on_all_threads(py, || MdpGraph::from(rows))?))
     }
 
     #[getter]
@@ -108,14 +102,6 @@ impl Graph {
             move |watch| library::decompose(&graph, &how, watch)
         })?;
         Ok(Components { graph, found })
-    }
-
-    /// The components of the graph without the direction of its edges: how many there are, and that
-    /// of each state.
-    fn weak_components<'py>(&self, py: Python<'py>) -> PyResult<(usize, Bound<'py, PyByteArray>)> {
-        let graph = self.0.clone();
-        let (count, labels) = supervise(py, None, move |_| Ok(graph.weak_components()))?;
-        Ok((count, numbers::copy_of(py, &labels)))
     }
 }
 

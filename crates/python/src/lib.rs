@@ -12,6 +12,7 @@ mod file;
 mod graph;
 mod numbers;
 mod quotient;
+mod rows;
 mod supervise;
 
 use pyo3::prelude::*;
@@ -26,5 +27,9 @@ mod _maxend {
     #[pymodule_export]
     use crate::graph::Graph;
     #[pymodule_export]
+    use crate::numbers::Numbers;
+    #[pymodule_export]
     use crate::quotient::Quotient;
+    #[pymodule_export]
+    use crate::rows::Rows;
 }

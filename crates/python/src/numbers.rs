@@ -1,8 +1,42 @@
 //! Numbers for Python, as the bytes of an array that it may write to.
 
 use bytemuck::NoUninit;
+use mdp_graph::Table;
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+use std::ffi::c_int;
+
+/// Numbers that Python reads and writes where they are, by its buffer protocol.
+#[pyclass(module = "maxend._maxend")]
+pub(crate) struct Numbers(pub(crate) Table<u32>);
+
+#[pymethods]
+impl Numbers {
+    // SAFETY: Python alone calls this, with a view that may be written to.
+    #[allow(unsafe_code)]
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let mut numbers = slf.try_borrow_mut()?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers.0);
+        let len = ffi::Py_ssize_t::try_from(bytes.len())
+            .map_err(|_| PyBufferError::new_err("too many numbers"))?;
+        // SAFETY: the view may be filled, as said above. Python keeps `slf` until the view is
+        // released, so that the bytes stay where they are; nothing in Rust reads or writes them any
+        // more.
+        let filled = unsafe {
+            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), bytes.as_mut_ptr().cast(), len, 0, flags)
+        };
+        match filled {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
+    }
+}
 
 /// The bytes of these numbers, side by side.
 pub(crate) fn bytes_of<'py, T: NoUninit>(

@@ -74,3 +74,14 @@ fn the_tests_in_python_pass() {
     let also = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}\n{also}");
 }
+
+#[test]
+fn the_wheel_has_the_texts_of_the_licences() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = fs::read_to_string(package.join("pyproject.toml")).expect("the project is there");
+    for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        assert!(project.contains(&format!("\"{name}\"")), "{name}");
+        let read = |folder: &Path| fs::read(folder.join(name)).expect("the text is there");
+        assert_eq!(read(package), read(root()), "{name}");
+    }
+}

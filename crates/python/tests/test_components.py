@@ -118,3 +118,15 @@ def test_networkx_has_components(fixtures):
     for source, target, known in graph.edges(data=True):
         if known["stays"]:
             assert mecs.labels[source] == mecs.labels[target] >= 0
+
+
+@pytest.mark.parametrize("type", ["ma", "smg", "idtmc", "imdp", "mdp", "pomdp"])
+def test_quotients_of_other_types(type):
+    model = maxend.Model.from_arrays([0, 2, 3], [0, 1, 2, 3], [0, 1, 1], type=type)
+    has_intervals = type in ("idtmc", "imdp")
+    for components in (model.scc(), model.scc(bottom=True), model.mec()):
+        if has_intervals or type in ("ma", "smg") and components.kind != "scc":
+            with pytest.raises(maxend.ModelError, match="the model is an? (game|interval|Markov)"):
+                components.quotient()
+        else:
+            assert components.quotient().model.num_states == 2

@@ -78,7 +78,9 @@ def test_a_graph_alone_has_no_details(fixtures):
 def test_intervals_are_no_probabilities(root):
     model = maxend.read(root / "crates/cli/tests/types/interval/coin.prism")
     assert model.probabilities is None
-    assert len(model.mec()) > 0 and model.mec().quotient().model.probabilities is None
+    assert len(model.mec()) > 0
+    with pytest.raises(maxend.ModelError, match="interval model"):
+        model.mec().quotient()
 
 
 def test_errors_have_their_place(root):
@@ -204,8 +206,8 @@ def test_arrays_with_gaps_and_lists_are_taken():
         (([0, 1], [0, 0], []), maxend.ModelError, "state 0 has no target"),
         (([0, 2], [0, 1], [0]), maxend.ModelError, "choice offsets do not ascend"),
         (([], [0], []), maxend.ModelError, "choice offsets"),
-        (([0, 1], [0, 1], [-1]), ValueError, "targets must be at least 0, not -1|between 0 and"),
-        (([0, 1], [0, 1], np.array([-1], np.int32)), ValueError, "at least 0, not -1"),
+        (([0, 1], [0, 1], [-1]), ValueError, "targets must be between 0 and .*, not -1"),
+        (([0, 1], [0, 1], np.array([-1], np.int32)), ValueError, "targets must be between 0 and .*, not -1"),
         (([0, 1], [0, 1], [2**32]), ValueError, "between 0 and 4294967295, not 4294967296"),
         (([0, 1], [0, 1], [0.5]), TypeError, "targets must be integers, not float64"),
         (([0, 1], [0, 1], [[0]]), ValueError, "targets must have one dimension, not 2"),

@@ -5,10 +5,11 @@ use super::{Failure, Watch};
 use crate::certificate;
 use crate::device::{Job, Plan};
 use crate::error::Error;
-use crate::worth::Worth;
-use decompose::Options;
+use crate::worth::{Verdict, Worth};
+use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
-use mdp_graph::{ComponentKind, Components, MdpGraph};
+use decompose::{Device, Options};
+use mdp_graph::{ComponentKind, Components, MdpGraph, Rows, StateId, Table};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -70,13 +71,15 @@ impl From<DeviceChoice> for Plan {
 /// What `maxend decompose` would print.
 pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<Found, Failure> {
     let found = on_threads(how.threads, || {
-        let observer = Observer::new(graph, watch);
+        let observer = Observer::new(graph.num_states(), watch);
         // A certificate of bottom components needs all components.
         let kind = match how.kind {
             ComponentKind::Bscc if how.certify => ComponentKind::Scc,
             kind => kind,
         };
-        let components = search(graph, kind, how.device.clone(), &observer)?;
+        let find = |options: &Options<'_>| decompose::decompose(graph, kind, options);
+        let verdict = || Worth::new(kind).judge(graph, None);
+        let components = search(how.device.clone(), verdict, &observer, find)?;
         let device = observer.device();
         if how.kind == kind {
             if how.certify {
@@ -94,14 +97,42 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
     Ok(found?)
 }
 
-fn search(
-    graph: &MdpGraph,
-    kind: ComponentKind,
+/// How many strongly connected components a graph has, and the number of that of each state: less
+/// than [`decompose`] says, and sooner.
+///
+/// # Errors
+/// What `maxend decompose` would print.
+pub fn scc_numbers(rows: &Rows, watch: &Watch) -> Result<(usize, Table<u32>), Failure> {
+    let (states, edges) = (rows.num_states(), rows.targets().len());
+    let sample = || {
+        EdgeSample::of_rows(states as u64, |state| {
+            let targets = rows.successors(StateId(state as u32)).iter();
+            targets.map(|target| u64::from(target.0))
+        })
+    };
+    let found = on_threads(None, || {
+        let worth = Worth::new(ComponentKind::Scc);
+        let verdict = || worth.judge_sample(states as u64, edges as u64, sample(), None);
+        let observer = Observer::new(states, watch);
+        search(DeviceChoice::Auto, verdict, &observer, |options| {
+            if let Device::Cpu = options.device {
+                return decompose::scc_numbers(rows, options.observer);
+            }
+            let components = decompose::scc(&MdpGraph::from(rows.clone()), options)?;
+            Ok((components.len(), components.into_numbers()))
+        })
+    });
+    Ok(found?)
+}
+
+/// Has a device find what `find` finds with it.
+fn search<T>(
     device: DeviceChoice,
+    verdict: impl FnOnce() -> Verdict,
     observer: &Observer<'_>,
-) -> Result<Components, Error> {
+    find: impl Fn(&Options<'_>) -> Result<T, decompose::Error>,
+) -> Result<T, Error> {
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    let verdict = || Worth::new(kind).judge(graph, None);
     let plan = match device {
         DeviceChoice::Auto if NO_GPU.load(Relaxed) => Plan::Cpu,
         device => device.into(),
@@ -116,7 +147,7 @@ fn search(
                 observer,
                 ..Options::default()
             };
-            let found = decompose::decompose(graph, kind, &options);
+            let found = find(&options);
             if let Err(decompose::Error::Gpu(gpu::Error::NoAdapter { .. })) = found {
                 NO_GPU.store(true, Relaxed);
             }
@@ -135,10 +166,10 @@ struct Observer<'a> {
 }
 
 impl<'a> Observer<'a> {
-    fn new(graph: &MdpGraph, watch: &'a Watch) -> Self {
+    fn new(states: usize, watch: &'a Watch) -> Self {
         Self {
             watch,
-            states: graph.num_states() as u64,
+            states: states as u64,
             device: Mutex::new(None),
             host_finishes: AtomicBool::new(false),
         }

@@ -29,25 +29,54 @@ mod threads;
 mod ticker;
 
 use crate::sample::EdgeSample;
-use crate::{Error, Options, Phase, Search};
+use crate::{Error, Observer, Options, Phase, Search};
 use edges::All;
-use mdp_graph::{Components, MdpGraph, SharedBits, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, Partition, Rows, SharedBits, StateId, StateRows, Table};
 use parallel::Limits;
 pub(crate) use parallel::search_together;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    let (mut ticker, limits, by_sweeps) = begin(graph, options)?;
-    let marks = match options.search {
-        Search::Auto => auto_sccs(graph, by_sweeps, limits, &mut ticker)?,
+    let sample = || EdgeSample::of(graph);
+    let (mut ticker, limits, by_sweeps) = begin(Size::of(graph, &sample), options)?;
+    let found = match options.search {
+        Search::Auto => {
+            let rows = StateRows::new(graph);
+            auto_sccs(All::new(graph, &rows), by_sweeps, limits, &mut ticker)?
+        }
         Search::Tarjan => tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
-    Ok(Components::from_scc_marks(graph, marks))
+    Ok(Components::from_scc_marks(graph, found))
+}
+
+/// How many strongly connected components rows have, and the number of that of each state.
+pub(crate) fn scc_numbers(
+    rows: &Rows,
+    observer: &dyn Observer,
+) -> Result<(usize, Table<u32>), Error> {
+    let edges = All {
+        rows: rows.offsets(),
+        targets: StateId::as_numbers(rows.targets()),
+    };
+    let size = Size {
+        states: edges.num_states(),
+        choices: 0,
+        branches: edges.targets.len(),
+        sample: &|| edges.sample(),
+    };
+    let options = Options {
+        observer,
+        ..Options::default()
+    };
+    let (mut ticker, limits, by_sweeps) = begin(size, &options)?;
+    let found = auto_sccs(edges, by_sweeps, limits, &mut ticker)?;
+    Ok(found.into_numbers())
 }
 
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
-    let (mut ticker, limits, by_sweeps) = begin(graph, options)?;
+    let sample = || EdgeSample::of(graph);
+    let (mut ticker, limits, by_sweeps) = begin(Size::of(graph, &sample), options)?;
     let marks = match options.search {
         Search::Auto => auto_mecs(graph, by_sweeps, limits, &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
@@ -56,21 +85,45 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     Ok(Components::from_mec_marks(marks))
 }
 
+/// How large a graph is, and how to take a sample of its edges.
+#[derive(Clone, Copy)]
+struct Size<'a> {
+    states: usize,
+    choices: usize,
+    branches: usize,
+    sample: &'a dyn Fn() -> EdgeSample,
+}
+
+impl<'a> Size<'a> {
+    fn of(graph: &MdpGraph, sample: &'a dyn Fn() -> EdgeSample) -> Self {
+        Self {
+            states: graph.num_states(),
+            choices: graph.num_choices(),
+            branches: graph.num_branches(),
+            sample,
+        }
+    }
+}
+
 /// Begins a search, if there is memory for it: who is told how far it is, when threads pay, and
 /// whether sweeps do.
-fn begin<'a>(graph: &MdpGraph, options: &Options<'a>) -> Result<(Ticker<'a>, Limits, bool), Error> {
+fn begin<'a>(size: Size<'_>, options: &Options<'a>) -> Result<(Ticker<'a>, Limits, bool), Error> {
     options.observer.phase(Phase::Decompose);
-    let by_sweeps = options.search == Search::Auto && sweeps_pay(graph);
+    let by_sweeps = options.search == Search::Auto && sweeps_pay(size);
     let limits = Limits::usual(by_sweeps);
-    check_room(graph, options.search, limits)?;
-    let ticker = Ticker::new(options.observer, graph.num_states());
+    check_room(size, options.search, limits)?;
+    let ticker = Ticker::new(options.observer, size.states);
     Ok((ticker, limits, by_sweeps))
 }
 
 /// Finds out whether there is memory for a search.
-fn check_room(graph: &MdpGraph, search: Search, limits: Limits) -> Result<(), Error> {
-    let (states, choices) = (graph.num_states(), graph.num_choices());
-    let branches = graph.num_branches();
+fn check_room(size: Size<'_>, search: Search, limits: Limits) -> Result<(), Error> {
+    let Size {
+        states,
+        choices,
+        branches,
+        ..
+    } = size;
     // A number a state: rows, indices, open states; three to name components. A search for MECs is
     // the one with the longest path, and sweeps keep up to eight bits a state beside one another.
     let numbers = [4 * (states + 1); 6];
@@ -93,22 +146,19 @@ fn check_room(graph: &MdpGraph, search: Search, limits: Limits) -> Result<(), Er
     Ok(())
 }
 
-/// A number for each state, equal for two states iff they are in the same component.
 fn auto_sccs(
-    graph: &MdpGraph,
+    edges: All<'_>,
     by_sweeps: bool,
     limits: Limits,
     ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
-    let n = graph.num_states();
-    let rows = StateRows::new(graph);
-    let edges = All::new(graph, &rows);
+) -> Result<Partition, Error> {
+    let n = edges.num_states();
     let giant = match by_sweeps {
         true => giant::find(&edges, &SharedBits::new(n), n, ticker)?,
         false => None,
     };
     if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
-        return Ok(Table::new(n));
+        return Ok(Partition::of_parts(Table::new(n), 1));
     }
     let trimmed = match giant.is_none() && limits.cells(edges).is_some() {
         true => Some(starve::trim(&edges, ticker)?),
@@ -142,9 +192,9 @@ const SMALL: usize = 1 << 16;
 /// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead
 /// nearby, that finds all that it looks up in a cache, and paths may be as long as the graph. So
 /// they are where most states have one edge.
-fn sweeps_pay(graph: &MdpGraph) -> bool {
-    let n = graph.num_states();
-    n >= SMALL && !parallel::is_thin(n, graph.num_branches()) && EdgeSample::of(graph).leads_far()
+fn sweeps_pay(size: Size<'_>) -> bool {
+    let n = size.states;
+    n >= SMALL && !parallel::is_thin(n, size.branches) && (size.sample)().leads_far()
 }
 
 fn unsupported(search: Search) -> Error {

@@ -12,7 +12,7 @@ use super::starve::Closed;
 use super::threads;
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;
-use mdp_graph::{Table, descending};
+use mdp_graph::{Partition, Table, descending};
 
 /// Fewer threads are no faster than one, as they look at more.
 const MANY: usize = 8;
@@ -95,36 +95,36 @@ struct Level {
     nodes: Nodes,
 }
 
-/// A number for each state, equal for two states iff they are in the same component. What is
-/// `closed` is a component state by state.
+/// The components. What is `closed` is one state by state.
 pub(super) fn sccs(
     graph: All<'_>,
     giant: Option<&Giant>,
     closed: Option<&Closed>,
     limits: Limits,
     ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
+) -> Result<Partition, Error> {
+    if limits.cells(graph).is_none() && closed.is_none() {
+        return pearce::sccs(graph, giant, ticker);
+    }
     let mut levels: Vec<Level> = Vec::new();
     let mut owned: Option<(Table<u32>, Table<u32>)> = None;
     let sources = close_sources(graph, giant, closed, limits, ticker)?;
     let (mut giant, mut closed) = (giant, sources.as_ref().or(closed));
-    let mut pays = true;
     let watch = Watch::new(ticker, closed.map_or(0, |closed| closed.num_states));
+    let mut pays = true;
     let mut answers = loop {
         let edges = owned.as_ref().map_or(graph, as_edges);
-        let n = edges.num_states();
-        if n <= 1 {
-            break Table::new(n);
+        if edges.num_states() <= 1 {
+            break Table::new(edges.num_states());
         }
         let cells = limits.cells(edges).filter(|_| pays);
         if cells.is_none() && closed.is_none() {
-            break pearce::sccs(edges, giant, ticker)?;
+            break pearce::sccs(edges, giant, ticker)?.into_marks();
         }
-        let mut marks = Marks::new(n);
-        closed
-            .take()
-            .into_iter()
-            .for_each(|closed| marks.close(&closed.states));
+        let mut marks = Marks::new(edges.num_states());
+        if let Some(closed) = closed.take() {
+            marks.close(&closed.states);
+        }
         let outcome = match cells {
             Some(cells) => {
                 giant.iter().for_each(|giant| open_core(giant, &mut marks));
@@ -154,7 +154,7 @@ pub(super) fn sccs(
         let edges = level.edges.as_ref().map_or(graph, as_edges);
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
-    Ok(answers)
+    Ok(answers.into())
 }
 
 /// The states that are closed, with those to which only such states lead: if all threads search,

@@ -24,7 +24,7 @@ use super::ticker::Ticker;
 use crate::Error;
 use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{Components, MdpGraph, SharedBits, Stack, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, Partition, SharedBits, Stack, StateRows, Table};
 use rayon::prelude::*;
 
 const UNVISITED: u32 = 0;
@@ -32,13 +32,12 @@ const UNVISITED: u32 = 0;
 /// The first component's number; `u32::MAX` stays free for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
 
-/// A state whose visit has begun: the branches still to look at, and the low link so far.
+/// A state whose visit has begun: the first branch still to look at, and the low link so far.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Frame {
     state: u32,
     next: u32,
-    end: u32,
     low: u32,
 }
 
@@ -46,9 +45,9 @@ struct Frame {
 /// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component
 /// to one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
 ///
-/// The last states come first, unless edges lead far ([`Manner`]): in a model whose states are
-/// numbered as they were found, most edges lead onwards, to states that are then done with. Where
-/// all do, nothing is deeper than one state, and memory is read in order.
+/// The last states come first, unless edges lead far or back ([`Manner`]): in a model whose states
+/// are numbered as they were found, most edges lead onwards, to states that are then done with.
+/// Where all do, nothing is deeper than one state, and memory is read in order.
 ///
 /// What is known of a giant component is not searched again: its core counts as visited first, and
 /// as a state that leads to all that it reaches.
@@ -56,29 +55,41 @@ pub(super) fn sccs(
     edges: All<'_>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
-    sccs_of_rest(edges, Table::new(edges.num_states()), giant, ticker)
+) -> Result<Partition, Error> {
+    let (marks, parts) = search(edges, Table::new(edges.num_states()), giant, ticker)?;
+    Ok(Partition::of_parts(marks, parts))
 }
 
 /// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
 /// 0 at first.
 pub(super) fn sccs_of_rest(
     edges: All<'_>,
-    mut index: Table<u32>,
+    index: Table<u32>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
+    Ok(search(edges, index, giant, ticker)?.0)
+}
+
+/// Marks, and how many components were found.
+fn search(
+    edges: All<'_>,
+    mut index: Table<u32>,
+    giant: Option<&Giant>,
+    ticker: &mut Ticker<'_>,
+) -> Result<(Table<u32>, usize), Error> {
     let n = edges.num_states();
     let manner = Manner::of(edges);
     let (mut path, mut open) = (Table::new(n), Table::new(n));
+    let most = u32::try_from(2 * n);
+    let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
     let mut search = Search {
         rows: edges.rows,
         targets: edges.targets,
         looks_ahead: manner.looks_ahead,
         index: &mut index,
         next_index: 1,
-        next_component: u32::try_from(2 * n)
-            .map_or(FIRST_COMPONENT, |last| last.min(FIRST_COMPONENT)),
+        next_component: first_component,
         lone: None,
         open: Stack::new(&mut open),
         closed: 0,
@@ -95,7 +106,8 @@ pub(super) fn sccs_of_rest(
     for root in manner.roots(n) {
         search.from(root, &mut path, ticker)?;
     }
-    Ok(index)
+    let found = first_component - search.next_component;
+    Ok((index, found as usize))
 }
 
 /// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its
@@ -148,9 +160,9 @@ struct Manner {
     /// unvisited ones lie. Otherwise a search would wait for each of them by itself, where edges
     /// lead far.
     looks_ahead: bool,
-    /// Whether the first states come first. Where edges are scattered, few of them lead to states
-    /// that are done with, whatever comes first; and what a path from a first state finds, lies
-    /// together more often (measured).
+    /// Whether the first states come first: where most edges lead back, and where edges are
+    /// scattered. Then few of them lead to states that are done with, whatever comes first; and
+    /// what a path from a first state finds, lies together more often (measured).
     ascends: bool,
 }
 
@@ -167,7 +179,7 @@ impl Manner {
         };
         Self {
             looks_ahead: sample.leads_far(),
-            ascends: sample.scattered() >= Self::SCATTERED,
+            ascends: sample.scattered() >= Self::SCATTERED || sample.leads_back(),
         }
     }
 
@@ -248,40 +260,31 @@ impl Search<'_> {
         self.next_component -= 1;
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter(&mut self, state: u32) -> Frame {
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
-        let (next, end) = (self.rows[state as usize], self.rows[state as usize + 1]);
+        let next = self.rows[state as usize];
         if self.looks_ahead {
-            self.look_ahead(&self.targets[next as usize..end as usize]);
-        }
-        Frame {
-            state,
-            next,
-            end,
-            low,
-        }
-    }
-
-    /// Reads what will be read of some targets, so that the memory for all is waited for at once.
-    #[inline]
-    fn look_ahead(&self, targets: &[u32]) {
-        const MOST: usize = 16;
-        let mut read = 0;
-        for &target in targets.iter().take(MOST) {
-            if self.index[target as usize] == UNVISITED {
-                read ^= self.rows[target as usize];
+            let end = self.rows[state as usize + 1];
+            // What a single target needs is read next in any case.
+            if end - next > 1 {
+                look_ahead(
+                    self.index,
+                    self.rows,
+                    &self.targets[next as usize..end as usize],
+                );
             }
         }
-        std::hint::black_box(read);
+        Frame { state, next, low }
     }
 
     /// Looks at the frame's branches, up to an unvisited target if there is one: that is returned.
-    #[inline]
+    #[inline(always)]
     fn scan(&self, frame: &mut Frame) -> Option<u32> {
-        while frame.next < frame.end {
+        let end = self.rows[frame.state as usize + 1];
+        while frame.next < end {
             let target = self.targets[frame.next as usize];
             frame.next += 1;
             steps::count(1);
@@ -296,7 +299,7 @@ impl Search<'_> {
 
     /// Ends the visit of a state: it closes its component, or stays open. Returns what its parent
     /// learns: the earliest open state reached.
-    #[inline]
+    #[inline(always)]
     fn leave(&mut self, frame: Frame) -> u32 {
         let own = self.index[frame.state as usize];
         if frame.low < own {
@@ -323,4 +326,17 @@ impl Search<'_> {
         self.next_index = own;
         component
     }
+}
+
+/// Reads what will be read of some targets, so that the memory for all is waited for at once.
+#[inline]
+fn look_ahead(index: &[u32], rows: &[u32], targets: &[u32]) {
+    const MOST: usize = 16;
+    let mut read = 0;
+    for &target in targets.iter().take(MOST) {
+        if index[target as usize] == UNVISITED {
+            read ^= rows[target as usize];
+        }
+    }
+    std::hint::black_box(read);
 }

@@ -7,6 +7,7 @@ mod common;
 mod linear;
 mod threads;
 
+use super::edges::All;
 use super::mec as search;
 use super::parallel::Limits;
 use super::pearce;
@@ -54,7 +55,12 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
         pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
             let limits = limits(cells, patient);
-            let sccs = auto_sccs(graph, by_sweeps, limits, &mut ticker());
+            let sccs = auto_sccs(
+                All::new(graph, &StateRows::new(graph)),
+                by_sweeps,
+                limits,
+                &mut ticker(),
+            );
             let mecs = auto_mecs(graph, by_sweeps, limits, &mut ticker());
             [
                 Components::from_scc_marks(graph, sccs.expect("nobody cancels")),

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import Error
+
+T = TypeVar("T")
+
 MOST = np.iinfo(np.uint32).max
+
+
+def graph(make: Callable[..., T], **arrays: Any) -> tuple[T, list[NDArray[Any]]]:
+    """Makes a graph of arrays of indices. Returns it and the arrays, as it borrows them.
+
+    Rust checks the indices, and takes negative ones for large numbers; only if something is wrong
+    are they looked for.
+    """
+    taken = {name: indices(name, values) for name, values in arrays.items()}
+    try:
+        return make(*taken.values()), list(taken.values())
+    except (ValueError, Error):
+        for name, array in taken.items():
+            check(name, array)
+        raise
 
 
 def indices(name: str, values: Any) -> NDArray[Any]:
@@ -23,18 +43,31 @@ def indices(name: str, values: Any) -> NDArray[Any]:
         array = array.astype(np.uint32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, not {array.dtype}")
-    if array.dtype.itemsize != 4:
-        if array.size > 0:
-            least, greatest = int(array.min()), int(array.max())
-            if least < 0 or greatest > MOST:
-                wrong = least if least < 0 else greatest
-                raise ValueError(f"{name} must be between 0 and {MOST}, not {wrong}")
-        array = array.astype(np.uint32)
-    elif array.dtype == np.int32 and array.size > 0 and int(array.min()) < 0:
-        raise ValueError(f"{name} must be at least 0, not {int(array.min())}")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.itemsize == 8:
+        # Negative ones are larger than all others that way, so that one look is enough.
+        if array.size > 0 and array.view(np.uint64).max() > MOST:
+            check(name, array)
+        array = array.astype(np.uint32)
+    elif array.dtype.itemsize < 4:
+        check(name, array)
+        array = array.astype(np.uint32)
     return np.ascontiguousarray(array)
+
+
+def checked(name: str, values: Any) -> NDArray[Any]:
+    """As `indices`, of which none is negative."""
+    array = indices(name, values)
+    check(name, array)
+    return array
+
+
+def check(name: str, array: NDArray[Any]) -> None:
+    """Raises an error if a number is negative, or has more than 32 bits."""
+    for number in (int(array.min()), int(array.max())) if array.size > 0 else ():
+        if not 0 <= number <= MOST:
+            raise ValueError(f"{name} must be between 0 and {MOST}, not {number}")
 
 
 def floats(name: str, values: Any, count: int) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _maxend
+from ._errors import ModelError
 from ._model import Model, counted, table
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ NAMES = {
     "scc": "strongly connected component",
     "bscc": "bottom strongly connected component",
     "mec": "maximal end component",
+}
+
+# Models in which a MEC cannot be one state, and why.
+WITHOUT_QUOTIENT = {
+    "ma": "a Markov automaton, whose quotient has no exit rates",
+    "smg": "a game: a MEC does not belong to one player",
+    "idtmc": "an interval model, of which there is no quotient",
+    "imdp": "an interval model, of which there is no quotient",
 }
 
 # So many components are shown one by one.
@@ -157,7 +166,16 @@ class Components:
         Returns
         -------
         Quotient
+
+        Raises
+        ------
+        ModelError
+            If the model is a game or a Markov automaton, of which there is only the condensation,
+            or an interval model.
         """
+        why = WITHOUT_QUOTIENT.get(self.model.type)
+        if why is not None and (self.kind != "scc" or self.model.type in ("idtmc", "imdp")):
+            raise ModelError(f"the model is {why}")
         if stay and self.kind == "scc":
             raise ValueError("a condensation has no choice to stay: stay=True is for MECs")
         return Quotient(self, _maxend.Quotient(self._found, stay))

@@ -58,13 +58,13 @@ def connected_components(
     connection = connection.lower()
     if connection not in ("weak", "strong"):
         raise ValueError("connection must be 'weak' or 'strong'")
-    graph = _maxend.Graph.from_csr(*_rows(csgraph))
+    indptr, indices = _rows(csgraph)
+    graph, _ = _arrays.graph(_maxend.Rows, indptr=indptr, indices=indices)
     if directed and connection == "strong":
-        found = graph.decompose("scc", ("auto", None, None, False), None)
-        count, labels = len(found), found.labels() if return_labels else None
+        count, labels = graph.strong_components()
     else:
         count, labels = graph.weak_components()
-    if not return_labels or labels is None:
+    if not return_labels:
         return count
     return count, np.frombuffer(labels, dtype=np.int32)
 
@@ -75,8 +75,7 @@ def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
             raise ValueError("compressed-sparse graph must be shape (N, N)")
         matrix = csgraph.tocsr()
-        rows = _arrays.indices("indptr", matrix.indptr)
-        return rows, _arrays.indices("indices", matrix.indices[: rows[-1]])
+        return matrix.indptr, matrix.indices[: matrix.indptr[-1]]
     array = np.ma.asarray(csgraph)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError("a dense graph must be shape (N, N)")
@@ -86,4 +85,4 @@ def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         is_edge = np.isfinite(array.data.astype(np.float64)) & (array.data != 0)
     ends = np.concatenate(([0], np.cumsum(is_edge.sum(axis=1))))
     columns = np.nonzero(is_edge)[1]
-    return _arrays.indices("indptr", ends), _arrays.indices("indices", columns)
+    return ends, columns

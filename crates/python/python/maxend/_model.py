@@ -112,12 +112,9 @@ class Model:
         >>> model
         <maxend.Model: mdp, 3 states, 4 choices, 5 branches>
         """
-        arrays = (
-            _arrays.indices("choices", choices),
-            _arrays.indices("branches", branches),
-            _arrays.indices("targets", targets),
+        graph, arrays = _arrays.graph(
+            _maxend.Graph.from_arrays, choices=choices, branches=branches, targets=targets
         )
-        graph = _maxend.Graph.from_arrays(*arrays)
         if probabilities is not None:
             probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
         return cls._of(
@@ -128,7 +125,7 @@ class Model:
             targets=arrays[2],
             probabilities=probabilities,
             labels={
-                name: _arrays.indices(f"label {name!r}", states)
+                name: _arrays.checked(f"label {name!r}", states)
                 for name, states in (labels or {}).items()
             },
         )
@@ -171,8 +168,9 @@ class Model:
         >>> Model.from_csr([0, 1, 2, 3], [1, 0, 0]).scc().labels
         array([0, 0, 1], dtype=int32)
         """
-        rows, columns = _arrays.indices("indptr", indptr), _arrays.indices("indices", indices)
-        graph = _maxend.Graph.from_csr(rows, columns)
+        graph, (rows, columns) = _arrays.graph(
+            _maxend.Graph.from_csr, indptr=indptr, indices=indices
+        )
         if probabilities is not None:
             probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
         return cls._of(graph, type, targets=columns, probabilities=probabilities)

@@ -4,9 +4,10 @@
 use super::super::{auto_mecs, auto_sccs, steps};
 use super::common::{Model, graph};
 use crate::Silent;
+use crate::cpu::edges::All;
 use crate::cpu::parallel::Limits;
 use crate::cpu::ticker::Ticker;
-use mdp_graph::MdpGraph;
+use mdp_graph::{MdpGraph, StateRows};
 use proptest::prelude::*;
 
 /// What searches without sweeps look at, for each state, choice and branch of the model.
@@ -15,8 +16,12 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     let steps = steps::of(|| {
         let mut ticker = Ticker::new(&Silent, n);
         let found = match sccs {
-            true => auto_sccs(graph, false, Limits::usual(false), &mut ticker),
-            false => auto_mecs(graph, false, Limits::usual(false), &mut ticker),
+            true => {
+                let rows = StateRows::new(graph);
+                let edges = All::new(graph, &rows);
+                auto_sccs(edges, false, Limits::usual(false), &mut ticker).map(drop)
+            }
+            false => auto_mecs(graph, false, Limits::usual(false), &mut ticker).map(drop),
         };
         found.expect("nobody cancels");
     });

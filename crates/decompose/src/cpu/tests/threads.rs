@@ -1,6 +1,7 @@
 //! Threads that meet in every order: real ones, which wait at random wherever they look at what
 //! they share.
 
+use super::super::edges::All;
 use super::super::interleave;
 use super::super::parallel::Limits;
 use super::super::ticker::Ticker;
@@ -8,7 +9,7 @@ use super::super::{auto_mecs, auto_sccs};
 use super::common::{self, Model};
 use super::draws;
 use crate::{Options, Search, Silent, mec, scc};
-use mdp_graph::Components;
+use mdp_graph::{Components, StateRows};
 use rayon::ThreadPoolBuilder;
 
 /// A small model in which cycles are likely: a permutation, a function, or random choices.
@@ -64,7 +65,12 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         let pool = &pools[round % pools.len()];
         let found = pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
-            let sccs = auto_sccs(&graph, false, limits, &mut ticker());
+            let sccs = auto_sccs(
+                All::new(&graph, &StateRows::new(&graph)),
+                false,
+                limits,
+                &mut ticker(),
+            );
             let mecs = auto_mecs(&graph, true, limits, &mut ticker());
             [
                 Components::from_scc_marks(&graph, sccs.expect("nobody cancels")),
