@@ -41,6 +41,11 @@ const NEEDS: &[Need] = &[
         why: "tests build programs in C and C++ that use the library for these languages",
     },
     Need {
+        probe: Probe::LongProgram("pkg-config"),
+        package: "pkg-config",
+        why: "a test installs the library for C, and builds a program as its page says",
+    },
+    Need {
         probe: Probe::Program("dot"),
         package: "graphviz",
         why: "a test renders what `--format dot` prints",

@@ -110,6 +110,15 @@ unsafe fn copied(
     if values.is_null() {
         return Err(Fault::argument(format!("{what} is NULL")));
     }
+    if stride < size_of::<u64>() {
+        let message = format!("stride is {stride}, but records of {what} have at least 8 bytes");
+        return Err(Fault::argument(message));
+    }
+    let bytes = (len as usize).checked_mul(stride);
+    if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
+        let message = format!("stride is {stride}, so that no memory holds all records of {what}");
+        return Err(Fault::argument(message));
+    }
     let value = |i: u64| {
         // SAFETY: it is there, as the caller says; it may stand at any address.
         let value = unsafe { values.byte_add(i as usize * stride).read_unaligned() };

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Where cargo has put the library, beside this test or one folder above.
-fn libraries() -> PathBuf {
+pub(crate) fn libraries() -> PathBuf {
     let test = env::current_exe().expect("the test is a file");
     let folders = test.ancestors().skip(1).take(2);
     let mut folders = folders.filter(|folder| folder.join("libmaxend_c.a").is_file());
@@ -33,10 +33,7 @@ fn run(folder: &Path, source: &str, link: &[&str], arguments: &[PathBuf]) -> Opt
         command
             .args([standard, "-Wall", "-Wextra", "-Werror", "-g"])
             .args(sanitizer);
-        command
-            .arg(root().join("examples").join(source))
-            .arg("-o")
-            .arg(&program);
+        command.arg(root().join(source)).arg("-o").arg(&program);
         command
             .arg("-I")
             .arg(root().join("include"))
@@ -92,7 +89,12 @@ fn c() {
     let bad = folder.path().join("bad.tra");
     fs::write(&bad, "1 1 1\n0 0 x 1\n").expect("a file");
     let files = [good, bad, folder.path().join("missing.tra")];
-    let Some(printed) = run(folder.path(), "decompose.c", &["-lmaxend_c"], &files) else {
+    let Some(printed) = run(
+        folder.path(),
+        "examples/decompose.c",
+        &["-lmaxend_c"],
+        &files,
+    ) else {
         return;
     };
     let name = format!("{}/", folder.path().display());
@@ -110,7 +112,23 @@ thrown by the callback
 #[test]
 fn cpp() {
     let folder = tempfile::tempdir().expect("a folder");
-    if let Some(printed) = run(folder.path(), "decompose.cpp", &["-l:libmaxend_c.a"], &[]) {
+    if let Some(printed) = run(
+        folder.path(),
+        "examples/decompose.cpp",
+        &["-l:libmaxend_c.a"],
+        &[],
+    ) {
         assert_eq!(printed, OF_CPP);
+    }
+}
+
+/// Whatever is passed, the answer is an error, and no memory is touched that is not there.
+#[test]
+fn wrong_arguments() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = root().join("../../fixtures/running_example.tra");
+    let source = "tests/capi/wrong.c";
+    if let Some(printed) = run(folder.path(), source, &["-lmaxend_c"], &[good]) {
+        insta::assert_snapshot!("wrong_arguments", printed);
     }
 }

@@ -2,3 +2,4 @@
 
 mod examples;
 mod header;
+mod install;
