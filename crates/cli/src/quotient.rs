@@ -52,12 +52,14 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
         counted(quotient.graph().num_choices() as u64, "choice", "choices"),
         counted(quotient.graph().num_branches() as u64, "branch", "branches"),
     );
-    if let Some(map) = &args.map {
-        let states = quotient.states();
-        output::write(Some(map), |out| report::write_state_map(out, states))?;
-    }
+    let states = quotient.states().to_vec();
     let quotient = as_model(args, model, &kept, quotient);
-    export::write(&quotient, target, &args.output, progress)
+    export::write(&quotient, target, &args.output, progress)?;
+    // After the quotient, as there is none of some models in some formats.
+    match &args.map {
+        Some(map) => output::write(Some(map), |out| report::write_state_map(out, &states)),
+        None => Ok(()),
+    }
 }
 
 /// The labels that are kept, each with its states. `init` is the first one.
@@ -71,6 +73,9 @@ fn kept_labels(args: &QuotientArgs, model: &Model) -> Result<Vec<(String, BitSet
         ));
     }
     for name in args.keep.iter().filter(|name| *name != "init") {
+        if kept.iter().any(|(known, _)| known == name) {
+            continue;
+        }
         let file = &args.model.model;
         let of = annotations::labelled("--keep", name, model.labels.as_ref(), file)?;
         kept.push((name.clone(), BitSet::of_ascending(states, of)));

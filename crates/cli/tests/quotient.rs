@@ -58,6 +58,22 @@ fn labels_and_the_map_go_to_files() {
         "# Labels\n0=\"init\" 1=\"four\" 2=\"sink\"\n0: 0\n4: 1\n8: 2\n"
     );
     insta::assert_snapshot!("labels_and_the_map_go_to_files", tra);
+    // A label that is named twice is one label.
+    let twice = run(&["--keep", "four", "--keep", "init", "--keep", "four"]);
+    assert_eq!(twice, (tra, lab, map));
+}
+
+/// A `.umb` has an initial state, so that there is none of a model without states.
+#[test]
+fn a_quotient_that_cannot_be_written_has_no_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = common::tests().join("../../../fixtures/empty.tra");
+    let (out, map) = (folder.path().join("y.umb"), folder.path().join("map"));
+    let mut command = common::command();
+    command.arg("quotient").arg(&model);
+    command.arg("-o").arg(&out).arg("--map").arg(&map);
+    assert!(!command.output().unwrap().status.success());
+    assert!(!out.exists() && !map.exists());
 }
 
 #[test]
