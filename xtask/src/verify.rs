@@ -45,13 +45,13 @@ pub(crate) struct Arguments {
     /// Change the kernels, line by line, and write to docs/mutations.md which changes are found
     #[arg(long)]
     mutations: bool,
-    /// Change only the kernels whose names contain TEXT, and print what came out
-    #[arg(long, value_name = "TEXT", requires = "mutations")]
-    kernels: Option<String>,
+    /// Change only the kernels of this folder of shaders/, and write its section anew
+    #[arg(long, value_name = "NAME", requires = "mutations")]
+    folder: Option<String>,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
-    /// Write nothing
+    /// Write nothing; print what would be written of mutations
     #[arg(long)]
     check: bool,
 }
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return proofs::run();
     }
     if arguments.mutations {
-        return mutations::run(arguments.kernels.as_deref(), arguments.check);
+        return mutations::run(arguments.folder.as_deref(), arguments.check);
     }
     let Ran {
         digraphs,
