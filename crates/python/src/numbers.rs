@@ -15,7 +15,7 @@ pub(crate) struct Numbers(pub(crate) Table<u32>);
 #[pymethods]
 impl Numbers {
     // SAFETY: Python alone calls this, with a view that may be written to.
-    #[allow(unsafe_code)]
+    #[allow(unsafe_code, clippy::needless_pass_by_value)] // as PyO3 passes it
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
         view: *mut ffi::Py_buffer,
