@@ -99,7 +99,7 @@ pub enum ErrorKind {
         path: Vec<String>,
     },
     /// A function with too few or too many arguments.
-    #[error("`{name}` takes {wanted} arguments, not {found}")]
+    #[error("`{name}` takes {}, not {found}", counted(*.wanted, "argument"))]
     Arity {
         /// The function.
         name: String,
@@ -109,7 +109,7 @@ pub enum ErrorKind {
         found: usize,
     },
     /// A vector with too few or too many actions.
-    #[error("a vector of this model has {wanted} elements, not {found}")]
+    #[error("a vector of this model has {}, not {found}", counted(*.wanted, "element"))]
     VectorLength {
         /// One for each element of the system.
         wanted: usize,
@@ -153,4 +153,10 @@ pub enum ErrorKind {
 pub(crate) fn unsupported(span: impl Into<Span>, what: impl Into<String>) -> Box<Fault> {
     let what = what.into();
     Fault::new(span, ErrorKind::Unsupported { what })
+}
+
+/// A number with what it counts, which is in the plural unless there is one.
+fn counted(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
