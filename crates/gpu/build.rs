@@ -7,6 +7,8 @@
 mod emit;
 #[path = "build/expand.rs"]
 mod expand;
+#[path = "build/promises.rs"]
+mod promises;
 #[path = "build/reflect.rs"]
 mod reflect;
 
@@ -17,6 +19,7 @@ fn main() {
     let shaders = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../../shaders");
     println!("cargo::rerun-if-changed={}", shaders.display());
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/promise.rs");
     let written = build(&shaders).and_then(|text| {
         let path = Path::new(&variable("OUT_DIR")).join("kernels.rs");
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
@@ -82,6 +85,7 @@ fn shader(root: &Path, file: &str) -> Result<emit::Shader, String> {
         let name = expand::variant_name(&on);
         let interface = reflect::reflect(&expanded, &name)?;
         Ok(emit::Variant {
+            promises: promises::read(&expanded, &name, &interface)?,
             name,
             stretches: expanded.stretches(),
             source: expanded.text,

@@ -9,6 +9,7 @@ struct MarkParams {
     value: u32,
 }
 
+//@ distinct sources: the host names no source twice
 @group(0) @binding(0) var<storage, read> sources: array<u32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;
 @group(0) @binding(2) var<uniform> params: MarkParams;

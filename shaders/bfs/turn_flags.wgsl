@@ -10,7 +10,8 @@ struct TurnParams {
     vertices: u32,
 }
 
-//@ disjoint flags: an invocation reads and writes the two flags of its vertices
+//@ assume arrayLength(&flags) >= 2 * params.vertices: each vertex has two flags
+//@ owned flags: an invocation reads and writes the two flags of its vertices
 @group(0) @binding(0) var<storage, read_write> flags: array<u32>;
 @group(0) @binding(1) var<uniform> params: TurnParams;
 

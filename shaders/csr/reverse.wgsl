@@ -12,6 +12,7 @@
 #import lib/grid
 
 @group(0) @binding(2) var<storage, read> edges: array<u32>;
+//@ tickets next: a state's counter begins at its row, which has a place for each edge into it
 @group(0) @binding(3) var<storage, read_write> next: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> back_edges: array<u32>;
 #ifdef CHOICES

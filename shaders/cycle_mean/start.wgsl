@@ -13,6 +13,7 @@
 @group(0) @binding(3) var<storage, read> choices: array<u32>;
 /// For each component the number of the policy that its last change has led to.
 @group(0) @binding(4) var<storage, read> changed: array<u32>;
+//@ ascending rows.y below params.states: the states of a component follow one another
 @group(0) @binding(5) var<storage, read_write> next_states: array<u32>;
 @group(0) @binding(6) var<storage, read_write> walks: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> best: array<u32>;

@@ -16,6 +16,7 @@
 @group(0) @binding(2) var<storage, read> control: array<u32>;
 @group(0) @binding(3) var<storage, read_write> targets: array<u32>;
 @group(0) @binding(4) var<storage, read> labels: array<u32>;
+//@ distinct ranks below control[2] where labels < 0x80000000: a kept transition has its own rank
 @group(0) @binding(5) var<storage, read> ranks: array<u32>;
 @group(0) @binding(6) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(7) var<uniform> params: ExploreParams;

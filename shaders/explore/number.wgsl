@@ -22,6 +22,7 @@
 @group(0) @binding(2) var<storage, read> control: array<u32>;
 @group(0) @binding(3) var<storage, read> block_sums: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
+//@ disjoint states: `block_sums` says how many new states come before those of a block
 @group(0) @binding(5) var<storage, read_write> states: array<u32>;
 #ifdef DROP
 @group(0) @binding(6) var<storage, read> labels: array<u32>;

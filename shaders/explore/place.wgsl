@@ -7,6 +7,8 @@
 #import lib/grid
 #import lib/scan
 
+//@ assume grid.count.y == 1: the host dispatches in one dimension
+//@ assume grid.count.z == 1: as above
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 //@ disjoint sums: an invocation reads and writes a stretch of its own
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;

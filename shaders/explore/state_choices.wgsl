@@ -7,7 +7,7 @@
 const SIZE = 256u;
 
 @group(0) @binding(0) var<storage, read> branch_offsets: array<u32>;
-//@ disjoint offsets: an invocation reads and writes words of its own
+//@ owned offsets: an invocation reads and writes words of its own
 @group(0) @binding(1) var<storage, read_write> offsets: array<u32>;
 
 @compute @workgroup_size(SIZE)

@@ -26,6 +26,7 @@
 #endif
 #endif
 #ifdef DROP
+//@ distinct ranks below control[2] where labels < 0x80000000: a kept transition has its own rank
 @group(0) @binding(6) var<storage, read> ranks: array<u32>;
 #endif
 @group(0) @binding(7) var<uniform> params: ExploreParams;

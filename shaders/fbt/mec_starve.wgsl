@@ -46,7 +46,8 @@ var<workgroup> has_one: atomic<u32>;
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let shift = own_shift(local);
-    for (var block = grid.workgroup.x; block * BLOCK < params.states; block += grid.count.x) {
+    let blocks = (params.states + BLOCK - 1u) / BLOCK;
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let at = own_word(block, local);
         let checked = (atomicLoad(&checks[at]) >> shift) & 0xffu;
         if checked != 0u {

@@ -15,6 +15,7 @@ struct RestoreParams {
     entries: u32,
 }
 
+//@ disjoint results: a locked entry names its pivot, and a state locks one entry at most
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
 @group(0) @binding(1) var<storage, read_write> entries: array<u32>;
 @group(0) @binding(2) var<uniform> params: RestoreParams;

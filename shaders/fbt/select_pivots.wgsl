@@ -58,8 +58,9 @@ struct Raced {
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let groups = grid.count.x;
-    for (var base = grid.workgroup.x * SIZE; base < params.places; base += groups * SIZE) {
-        let i = (base + local) ^ params.order;
+    let blocks = (params.places + SIZE - 1u) / SIZE;
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
+        let i = (block * SIZE + local) ^ params.order;
         var info = LOCK;
         if i < params.states {
             info = results[i];

@@ -18,7 +18,9 @@ struct UnmarkedParams {
 }
 
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
-//@ disjoint marked: an invocation reads and writes two words, which no other one looks at
+//@ assume 32 * params.suspected_at >= params.states: the bits of one kind end before the others
+//@ assume arrayLength(&marked) >= 2 * params.suspected_at: there are as many of either kind
+//@ owned marked: an invocation reads and writes two words, which no other one looks at
 @group(0) @binding(1) var<storage, read_write> marked: array<u32>;
 @group(0) @binding(2) var<uniform> params: UnmarkedParams;
 
@@ -27,7 +29,9 @@ var<workgroup> taken: array<u32, WORDS>;
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let end_word = (params.states + 31u) / 32u;
-    for (var word = grid.workgroup.x * WORDS; word < end_word; word += grid.count.x * WORDS) {
+    let blocks = (end_word + WORDS - 1u) / WORDS;
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
+        let word = block * WORDS;
         workgroupBarrier();
         if local < WORDS && word + local < end_word {
             let suspected = params.suspected_at + word + local;

@@ -43,6 +43,7 @@ struct GainParams {
 @group(0) @binding(5) var<storage, read> from_values: array<vec2<u32>>;
 @group(0) @binding(6) var<storage, read_write> to_values: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read> from_changes: array<vec2<u32>>;
+//@ ascending rows.y below params.states: the states of a component follow one another
 @group(0) @binding(8) var<storage, read_write> to_changes: array<vec2<u32>>;
 @group(0) @binding(9) var<storage, read_write> far: array<atomic<u32>>;
 @group(0) @binding(10) var<uniform> params: GainParams;

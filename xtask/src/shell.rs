@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What a task answers.
-pub(crate) type Outcome = Result<(), Box<dyn Error>>;
+pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 /// The root of the repository.
 pub(crate) fn root() -> &'static Path {

@@ -11,6 +11,7 @@
 //! tuned.rs        the ways in which the worklist engine may distribute its work
 //! mutations.rs    kernels that were changed, and which changes are found
 //! proofs.rs       the proofs in proofs/, checked by Coq
+//! races.rs        what z3 says of races
 //! ```
 
 mod averages;
@@ -18,6 +19,7 @@ mod explorations;
 mod graphs;
 mod mutations;
 mod proofs;
+mod races;
 mod runs;
 mod trial;
 mod tuned;
@@ -26,6 +28,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use gpu::Kernel;
+use races::Races;
 use runs::Ran;
 use verify::Program;
 use verify::lint::{Discipline, disciplines, lint};
@@ -65,17 +68,36 @@ the shader compiler (naga) understands them.
 
 **Lints.** Barriers are in uniform control flow, no loop waits for another workgroup, and no buffer
 is read and written without atomic operations unless each invocation keeps to a place of its own, or
-the kernel declares why places are disjoint (`//@ disjoint NAME: why`). The column says what they
+the kernel declares why places are disjoint (`//@ disjoint NAME: why`, or `//@ owned NAME: why`
+where that is proved). The column says what they
 found.
 
-**Buffers.** A kernel only reads a buffer (*read*); or all its accesses are atomic; or it writes
-without atomic operations, each place once (*write*); or all accesses have the same index (*own*); or
-places are declared to be disjoint (*declared*). The first two cannot race, whatever the graph. The
-others are watched in each dispatch that is run: that is a test, and no proof.
+**Races.** A kernel only reads a buffer (*read*), or all its accesses are atomic (*atomic*): then no
+two invocations race, whatever the graph. Of each other buffer the column *race* says whether it is
+proved that no two invocations of a dispatch race: z3 is asked for two that access the same element,
+one of which writes. There are none if it is *proved*. What this rests on: indices of the grid do
+not wrap, different names are bound to different buffers, no index lies outside its array, barriers
+are in uniform control flow, and what the host promises, below. If z3 finds two, or gives
+up, the buffer has to be *declared* (`//@ disjoint NAME: why`), or the task fails: the reasons, with
+two invocations and their lines, are listed below the table. Those buffers are watched in each
+dispatch that is run: that is a test, and no proof.
 
-**Promises.** A kernel may promise that a function returns true at most once in a dispatch for the
-same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`): so a claim decides who acts, and a state is
-entered once. Each run watches that.
+**What the host promises.** A kernel may say what its host sees to. These are the lines on which
+proofs rest:
+
+- `//@ assume 2 * params.n <= arrayLength(&a): why` compares lengths, parameters, workgroups, or
+  words of a buffer. The host looks at each dispatch of a debug build whether it holds, where it knows the
+  numbers: those of buffers it does not.
+- `//@ distinct a below params.n: why`: no two of these entries are equal.
+- `//@ ascending a.x: why`: no entry is less than the one before it.
+- `//@ tickets a: why`: in a dispatch `atomicAdd` returns no number twice, whichever word of `a` it
+  adds to. Nobody looks at that; where a number is used twice as an index, runs find the race.
+
+What lies in buffers only runs on the interpreter look at, before each dispatch.
+
+**Claims.** A kernel may promise that a function returns true at most once in a dispatch for the
+same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`): so a claim decides who acts, and a state
+is entered once. Each run watches that.
 
 **Explorations.** The search for states runs on the interpreter, too: on all networks of one process
 with two states and two labels, all of two processes with two states and one label, some of two with
@@ -114,6 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     if arguments.mutations {
         return mutations::run(arguments.folder.as_deref(), arguments.check);
     }
+    let mut races = Races::begin()?;
     let Ran {
         digraphs,
         mdps,
@@ -133,13 +156,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
          explored,\nand averages found of {averages} models: {dispatches} dispatches with {steps} \
          steps.\n"
     )?;
-    page.push_str(
-        "| kernel | read | atomic | write | own | declared | lints | dispatches | steps |\n",
-    );
-    page.push_str("| --- | --- | --- | --- | --- | --- | --- | --: | --: |\n");
+    page.push_str("| kernel | read | atomic | race | lints | dispatches | steps |\n");
+    page.push_str("| --- | --- | --- | --- | --- | --: | --: |\n");
     for kernel in gpu::kernels::ALL {
         let runs = kernels.get(&kernel.label()).copied().unwrap_or_default();
-        let examined = examine(kernel, &mut faults)?;
+        let examined = examine(kernel, &mut races, &mut faults)?;
         writeln!(
             page,
             "| {} | {examined} | {} | {} |",
@@ -149,6 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         )?;
     }
     page.push_str(FOOT);
+    page.push_str(&races.below()?);
     if !faults.is_empty() {
         return Err(faults.join("\n").into());
     }
@@ -159,8 +181,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// The buffers of a kernel by their discipline, and what the lints say.
-fn examine(kernel: &'static Kernel, faults: &mut Vec<String>) -> Result<String, verify::Error> {
+/// The buffers of a kernel that cannot race, what z3 says of the others, and what the lints say.
+fn examine(
+    kernel: &'static Kernel,
+    races: &mut Races,
+    faults: &mut Vec<String>,
+) -> Outcome<String> {
     let constants: Vec<_> = kernel.constants.iter().map(|&name| (name, 32)).collect();
     let program = Program::of_kernel(kernel, &constants)?;
     compile(&program)?;
@@ -168,14 +194,7 @@ fn examine(kernel: &'static Kernel, faults: &mut Vec<String>) -> Result<String, 
     let said = found.iter();
     faults.extend(said.map(|finding| format!("{}: {finding}", kernel.label())));
     let buffers = disciplines(&program);
-    let columns = [
-        Discipline::Read,
-        Discipline::Atomic,
-        Discipline::Write,
-        Discipline::Own,
-        Discipline::Declared,
-    ];
-    let columns = columns.map(|wanted| {
+    let columns = [Discipline::Read, Discipline::Atomic].map(|wanted| {
         let names = buffers
             .iter()
             .filter(|(_, discipline)| *discipline == wanted);
@@ -186,5 +205,6 @@ fn examine(kernel: &'static Kernel, faults: &mut Vec<String>) -> Result<String, 
         0 => "pass".to_owned(),
         count => format!("{count} findings"),
     };
-    Ok(format!("{} | {lints}", columns.join(" | ")))
+    let race = races.column(kernel, &program, faults)?;
+    Ok(format!("{} | {race} | {lints}", columns.join(" | ")))
 }

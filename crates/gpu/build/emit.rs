@@ -27,6 +27,8 @@ pub(crate) struct Variant {
     /// Where the lines of `source` came from (`Expanded::stretches`).
     pub(crate) stretches: Vec<(usize, Origin)>,
     pub(crate) interface: Interface,
+    /// The lines that say what its host promises.
+    pub(crate) promises: Vec<String>,
 }
 
 /// The text of the generated module, or why the shaders do not fit together.
@@ -354,19 +356,26 @@ fn kernel(shader: &Shader, variant: &Variant, text: &mut String) {
         false => "ALWAYS",
     };
     let params = match params {
-        Some(ParamsUse { binding, ty, .. }) => {
+        Some(ParamsUse {
+            binding, ty, words, ..
+        }) => {
             let bytes = ty.bytes;
-            format!("Some(crate::ParamsSlot {{ binding: {binding}, bytes: {bytes} }})")
+            format!(
+                "Some(crate::ParamsSlot {{ binding: {binding}, bytes: {bytes}, \
+                 words: &{words:?} }})"
+            )
         }
         None => "None".to_owned(),
     };
     let names = overrides.iter().map(|constant| constant.name.as_str());
     let (lines, buffers, names) = (lines(variant), buffers(variant), Vec::from_iter(names));
     let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
+    let promises = &variant.promises;
     write(
         text,
         format_args!(
             "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
+             promises: &{promises:?}, \
              workgroup: {workgroup:?}, source: {source:?}, lines: &[{lines}], \
              buffers: &[{buffers}], params: {params}, constants: &{names:?}, \
              reads_loop: {reads_loop}, writes_loop: {writes_loop}, subgroups: {subgroups}, \

@@ -55,6 +55,8 @@ pub(crate) struct ParamsUse {
     pub(crate) name: String,
     pub(crate) binding: u32,
     pub(crate) ty: HostType,
+    /// Its members that are a word, and at which byte.
+    pub(crate) words: Vec<(String, u32)>,
 }
 
 /// An `override` constant: always `u32`.
@@ -234,6 +236,7 @@ impl Reader<'_> {
                     name,
                     binding: place.binding,
                     ty,
+                    words: self.words(variable.ty),
                 });
             }
             (OWN_GROUP, AddressSpace::Uniform) => {
@@ -242,6 +245,21 @@ impl Reader<'_> {
             (group, _) => return Err(format!("`{name}`: group {group} is not ours to bind")),
         }
         Ok(())
+    }
+
+    /// The members of a struct that are a word, and at which byte.
+    fn words(&self, ty: Handle<Type>) -> Vec<(String, u32)> {
+        let TypeInner::Struct { members, .. } = &self.module.types[ty].inner else {
+            return Vec::new();
+        };
+        let is_word = |ty: Handle<Type>| {
+            let inner = &self.module.types[ty].inner;
+            matches!(inner, TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Uint)
+        };
+        let words = members.iter().filter(|member| is_word(member.ty));
+        words
+            .filter_map(|member| Some((member.name.clone()?, member.offset)))
+            .collect()
     }
 
     fn constants(&self) -> BTreeMap<String, u32> {

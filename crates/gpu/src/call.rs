@@ -5,6 +5,7 @@
 use crate::buffer::AnyBuffer;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::promise::{Atom, Promise, PromiseKind};
 
 /// A kernel together with everything it is to run on: what a [`Recording`](crate::Recording)
 /// dispatches.
@@ -105,5 +106,51 @@ impl Call {
             }
         }
         Ok(())
+    }
+
+    /// Whether what the kernel says that its host promises is true of this call, as far as the host
+    /// knows: of lengths, the uniform, and the workgroups. Debug builds look at each dispatch.
+    pub(crate) fn keeps_promises(&self, groups: [u32; 3]) -> Result<()> {
+        if !cfg!(debug_assertions) {
+            return Ok(());
+        }
+        for line in self.kernel.promises {
+            let Some(Ok(promise)) = Promise::read(line) else {
+                continue;
+            };
+            let PromiseKind::Assume(comparison) = &promise.kind else {
+                continue;
+            };
+            if let Some((left, right)) = comparison.broken(&mut |atom| self.known(groups, atom)) {
+                let message = format!("`{promise}` does not hold: {left} and {right}");
+                return Err(Error::validation(self.kernel.label(), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A number of a promise, if the host knows it.
+    fn known(&self, groups: [u32; 3], atom: &Atom) -> Option<u32> {
+        match atom {
+            Atom::Groups(axis) => groups.get(*axis).copied(),
+            Atom::Length(name) => {
+                let mut slots = self.kernel.buffers.iter().zip(&self.buffers);
+                let (slot, buffer) = slots.find(|(slot, _)| slot.name == name)?;
+                u32::try_from(buffer.bytes() / u64::from(slot.element_bytes)).ok()
+            }
+            Atom::Word(_, path) => {
+                let [member] = &path[..] else {
+                    return None;
+                };
+                let params = self.kernel.params?;
+                if self.kernel.buffers.iter().any(|slot| atom.is_of(slot.name)) {
+                    return None;
+                }
+                let mut words = params.words.iter();
+                let (_, at) = words.find(|(name, _)| name == member)?;
+                let bytes = self.params.get(*at as usize..)?.first_chunk()?;
+                Some(u32::from_ne_bytes(*bytes))
+            }
+        }
     }
 }

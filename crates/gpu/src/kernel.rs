@@ -33,6 +33,8 @@ pub struct Kernel {
     pub workgroup_bytes: u32,
     /// When its indices and loops are checked as it runs.
     pub checks: Checks,
+    /// The lines that say what its host promises ([`Promise`](crate::Promise)).
+    pub promises: &'static [&'static str],
 }
 
 /// Lines of a kernel's WGSL that follow one another in one file, up to where the next stretch
@@ -123,4 +125,6 @@ pub struct ParamsSlot {
     pub binding: u32,
     /// Its size in bytes.
     pub bytes: u32,
+    /// Its members that are a `u32`, and at which byte they are.
+    pub words: &'static [(&'static str, u32)],
 }

@@ -133,6 +133,8 @@
 //! # Invariants
 //!
 //! - A pass that binds one buffer twice, once to write, is refused.
+//! - What a kernel says that its host promises ([`Promise`]) is checked at each dispatch in debug
+//!   builds, as far as the host knows it.
 //! - Indices and loops of kernels are checked as they run, except for kernels whose head says
 //!   `checks: debug`: release builds do not check these ([`Checks`]).
 //! - Limits are checked before memory is taken; [`Error`]s are values, and carry both numbers.
@@ -153,6 +155,7 @@ mod kernel;
 pub mod kernels;
 mod leave;
 mod outcome;
+mod promise;
 mod record;
 mod recording;
 mod repeat;
@@ -174,6 +177,7 @@ pub use groups::{Groups, MAX_WORKGROUPS};
 pub use kernel::{BufferSlot, Checks, Kernel, Lines, ParamsSlot};
 pub use leave::leave;
 pub use outcome::{DispatchTime, LoopOutcome, Outcome, PassTime};
+pub use promise::{Atom, Comparison, Entries, Promise, PromiseKind, Relation, Sum};
 pub use record::LoopRecord;
 pub use recording::Recording;
 pub use repeat::{Body, Repeat, Repeated};

@@ -54,6 +54,9 @@ impl Recording {
             ));
         }
         let groups = groups.of(kernel.invocations());
+        if let Err(error) = call.keeps_promises(groups) {
+            return self.fail(error);
+        }
         self.push(Step::Dispatch(Dispatch { call, groups }))
     }
 

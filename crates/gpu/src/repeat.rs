@@ -117,15 +117,19 @@ impl Repeat {
         if !body.iter().any(|call| call.kernel.writes_loop) {
             return wrong("no pass of the body ever asks for another iteration");
         }
+        let start = match self.start {
+            // Items are counted in workgroups of the first pass.
+            Start::Over(items) => {
+                let groups = items.div_ceil(first.kernel.invocations().into());
+                [groups.min(MAX_WORKGROUPS.into()) as u32, 1, 1]
+            }
+            Start::Groups(groups) => groups,
+        };
+        for call in &body {
+            call.keeps_promises(start)?;
+        }
         Ok(Repeated {
-            start: match self.start {
-                // Items are counted in workgroups of the first pass.
-                Start::Over(items) => {
-                    let groups = items.div_ceil(first.kernel.invocations().into());
-                    [groups.min(MAX_WORKGROUPS.into()) as u32, 1, 1]
-                }
-                Start::Groups(groups) => groups,
-            },
+            start,
             name: self.name,
             fresh: self.fresh,
             words: self.words,

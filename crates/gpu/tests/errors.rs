@@ -98,6 +98,7 @@ const fn raw(name: &'static str, source: &'static str) -> Kernel {
         subgroups: false,
         workgroup_bytes: 0,
         checks: Checks::ALWAYS,
+        promises: &[],
     }
 }
 

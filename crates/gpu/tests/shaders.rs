@@ -190,7 +190,7 @@ fn tables_agree_with_the_wgsl() {
             params,
             kernel
                 .params
-                .map(|ParamsSlot { binding, bytes }| (binding, bytes)),
+                .map(|ParamsSlot { binding, bytes, .. }| (binding, bytes)),
             "{name}"
         );
     }

@@ -4,12 +4,14 @@
 //! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
 //! //@ once claim_trimmed(state): one invocation enters a state into the queue
 //! //@ once enter_trimmed(state) if waits: before the first split it does not matter
+//! //@ owned values: an invocation reads and writes a stretch of its own
 //! ```
 //!
 //! `disjoint` is about a buffer: no invocation accesses, without atomic operations, what another
-//! one writes. `once` is about a function that returns a `bool`: it returns true at most once in a
-//! dispatch for the same values of these arguments, in calls in which the argument behind `if` is
-//! true. So it decides who acts. Both are watched in each dispatch that the interpreter runs.
+//! one writes. `owned` is the same, but has to be proved. `once` is about a function that returns
+//! a `bool`: it returns true at most once in a dispatch for the same values of these arguments, in
+//! calls in which the argument behind `if` is true. So it decides who acts. Both are watched in
+//! each dispatch that the interpreter runs.
 
 use crate::{Error, Program};
 
@@ -27,8 +29,15 @@ pub(crate) struct Once {
 impl Program {
     /// Whether a line `//@ KIND NAME: why` is in the kernel.
     pub(crate) fn declares(&self, kind: &str, name: &str) -> bool {
-        self.promises()
-            .any(|(_, other, about)| other == kind && about == name)
+        self.declared(kind, name).is_some()
+    }
+
+    /// The reason in a line `//@ KIND NAME: why`.
+    pub(crate) fn declared(&self, kind: &str, name: &str) -> Option<&str> {
+        let lines = self.text().lines();
+        let mut lines = lines.filter_map(|line| line.trim().strip_prefix("//@ ")?.split_once(": "));
+        let line = lines.find(|(head, _)| head.split_once(' ') == Some((kind, name)));
+        line.map(|(_, why)| why)
     }
 
     /// The lines `//@ KIND ABOUT: why`: their numbers in the expanded text, and two parts of them.

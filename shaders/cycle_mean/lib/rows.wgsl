@@ -75,6 +75,8 @@ fn decides(local: u32) -> bool {
 }
 
 #ifdef LONG
+//@ assume arrayLength(&rows) >= params.states + params.long_rows + 1: a list of long rows
+//@ distinct rows.x from params.states + 1 below params.states + params.long_rows + 1: each once
 var<workgroup> leasts: array<Least, SIZE>;
 
 /// The one with the lesser value; of two, that with the first edge.

@@ -9,8 +9,10 @@
 @group(0) @binding(2) var<storage, read> control: array<u32>;
 @group(0) @binding(3) var<storage, read> offsets: array<u32>;
 @group(0) @binding(4) var<storage, read> sums: array<u32>;
+//@ disjoint candidates: a state has as many places from its offset on as it has successors
 @group(0) @binding(5) var<storage, read_write> candidates: array<u32>;
 #ifdef LABELLED
+//@ disjoint labels: as of `candidates`, whose places these are
 @group(0) @binding(6) var<storage, read_write> labels: array<u32>;
 #endif
 

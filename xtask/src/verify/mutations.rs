@@ -62,7 +62,7 @@ impl Layer {
     fn of(fault: Fault) -> Self {
         match fault {
             Fault::Race => Self::Race,
-            Fault::Claim => Self::Promise,
+            Fault::Claim | Fault::Promise => Self::Promise,
             Fault::OutOfBounds | Fault::DivisionByZero | Fault::Barrier => Self::Check,
             Fault::Endless | Fault::AfterEnd => Self::End,
         }

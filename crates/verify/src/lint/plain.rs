@@ -13,7 +13,8 @@
 //! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
 //! ```
 //!
-//! A declaration is a claim, not a proof either, and is watched in the same way.
+//! A declaration is a claim, not a proof either, and is watched in the same way. `//@ owned NAME:
+//! why` declares what [`race`](crate::race) has to prove besides.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +89,8 @@ fn discipline(
     let reads = accesses.iter().any(|access| !access.is_write);
     let writes = accesses.iter().any(|access| access.is_write);
     let variable = &program.module.global_variables[global];
-    let is_declared = program.declares("disjoint", variable.name.as_deref().unwrap_or_default());
+    let name = variable.name.as_deref().unwrap_or_default();
+    let is_declared = program.declares("disjoint", name) || program.declares("owned", name);
     match (reads, writes) {
         (_, false) => Discipline::Read,
         (false, true) => Discipline::Write,

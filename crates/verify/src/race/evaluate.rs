@@ -1,6 +1,5 @@
 //! Expressions.
 
-use naga::valid::GlobalUse;
 use naga::{
     Arena, BinaryOperator, Expression, Literal, MathFunction, ScalarKind, TypeInner, UnaryOperator,
 };
@@ -46,6 +45,13 @@ impl Walk<'_> {
                 let parts = (0..*size as usize).map(|_| self.anything(&TypeInner::Scalar(*scalar)));
                 Value::Parts(parts.collect())
             }
+            TypeInner::Struct { members, .. } => {
+                let types = &self.program.module.types;
+                let parts = members
+                    .iter()
+                    .map(|one| self.anything(&types[one.ty].inner));
+                Value::Parts(parts.collect())
+            }
             _ => Value::Unknown,
         }
     }
@@ -72,6 +78,11 @@ impl Walk<'_> {
             },
             TypeInner::Vector { size, scalar } => {
                 Value::Parts(vec![self.zero(&TypeInner::Scalar(*scalar)); *size as usize])
+            }
+            TypeInner::Struct { members, .. } => {
+                let types = &self.program.module.types;
+                let parts = members.iter().map(|one| self.zero(&types[one.ty].inner));
+                Value::Parts(parts.collect())
             }
             _ => Value::Unknown,
         }
@@ -158,12 +169,14 @@ impl Walk<'_> {
             let types = &self.program.module.types;
             self.inner(frame, pointer).is_atomic_pointer(types)
         };
-        let sort = self.sort(frame, expression);
-        let is_scalar = matches!(self.inner(frame, expression), TypeInner::Scalar(_));
-        let sort = sort.filter(|_| is_scalar);
+        let space = self.space(frame, pointer);
         match self.value(frame, pointer) {
-            Value::Pointer(pointer) if !is_atomic => self.load(&pointer, sort, span),
-            _ => Value::Unknown,
+            _ if is_atomic => Value::Unknown,
+            Value::Pointer(pointer) => self.load(&pointer, span),
+            _ => {
+                self.note_anywhere(space, false, span);
+                Value::Unknown
+            }
         }
     }
 
@@ -287,6 +300,26 @@ impl Walk<'_> {
                 let text = format!("(ite {} {} {})", condition.text, a.text, b.text);
                 Value::Scalar(self.walked.names.define(&text, a.sort))
             }
+            (Value::Scalar(a), Value::Unknown) => {
+                let other = self.walked.names.fresh(a.sort, Owner::Nobody);
+                self.either(condition, Value::Scalar(a), Value::Scalar(other))
+            }
+            (Value::Unknown, Value::Scalar(b)) => {
+                let other = self.walked.names.fresh(b.sort, Owner::Nobody);
+                self.either(condition, Value::Scalar(other), Value::Scalar(b))
+            }
+            (Value::Parts(a), Value::Parts(b)) if a.len() == b.len() => {
+                let pairs = a.into_iter().zip(b);
+                Value::Parts(pairs.map(|(a, b)| self.either(condition, a, b)).collect())
+            }
+            (Value::Parts(a), Value::Unknown) => {
+                let b = Value::Parts(vec![Value::Unknown; a.len()]);
+                self.either(condition, Value::Parts(a), b)
+            }
+            (Value::Unknown, Value::Parts(b)) => {
+                let a = Value::Parts(vec![Value::Unknown; b.len()]);
+                self.either(condition, a, Value::Parts(b))
+            }
             _ => Value::Unknown,
         }
     }
@@ -303,62 +336,5 @@ impl Walk<'_> {
                 None => Value::Unknown,
             },
         }
-    }
-
-    fn load(&mut self, pointer: &Pointer, sort: Option<Sort>, span: naga::Span) -> Value {
-        let steps = &pointer.steps;
-        let buffer = match pointer.root {
-            Root::Local(..) => {
-                let mut value = self.locals.get(&pointer.root).cloned();
-                for step in steps {
-                    let at = step.as_ref().and_then(Term::as_number);
-                    value = at.zip(value).map(|(at, value)| value.part(at as usize));
-                }
-                return value.unwrap_or(Value::Unknown);
-            }
-            Root::Global(buffer) => buffer,
-        };
-        self.note(buffer, steps, false, span);
-        let uses = self.program.info.get_entry_point(0);
-        let space = self.program.module.global_variables[buffer].space;
-        let is_constant = match space {
-            naga::AddressSpace::Uniform => true,
-            naga::AddressSpace::Storage { .. } => !uses[buffer].contains(GlobalUse::WRITE),
-            _ => false,
-        };
-        let (true, Some(Sort::Bits)) = (is_constant, sort) else {
-            return Value::Unknown;
-        };
-        let name = format!("buffer{}", buffer.index());
-        let numbers: Option<Vec<u32>> = steps
-            .iter()
-            .map(|step| step.as_ref()?.as_number())
-            .collect();
-        match (numbers, &steps[..]) {
-            (Some(numbers), _) => {
-                let at: Vec<String> = numbers.iter().map(u32::to_string).collect();
-                let name = format!("{name}at{}", at.join("_"));
-                Value::Scalar(self.walked.names.shared(&name, Sort::Bits))
-            }
-            (None, [Some(index)]) => {
-                Value::Scalar(self.walked.names.constant(&name, &index.clone()))
-            }
-            _ => Value::Unknown,
-        }
-    }
-
-    /// The length of the array that takes a buffer.
-    fn length(&mut self, buffer: naga::Handle<naga::GlobalVariable>) -> Value {
-        let module = &self.program.module;
-        let ty = &module.types[module.global_variables[buffer].ty].inner;
-        let TypeInner::Array { stride, .. } = *ty else {
-            return Value::Unknown;
-        };
-        let name = format!("length{}", buffer.index());
-        let length = self.walked.names.shared(&name, Sort::Bits);
-        let most = Term::number(u32::MAX / stride);
-        let bound = format!("(bvule {} {})", length.text, most.text);
-        self.walked.names.assert_common(&bound);
-        Value::Scalar(length)
     }
 }

@@ -15,12 +15,18 @@
 //! ```text
 //! value.rs     formulas, and values that consist of them
 //! walk.rs      statements: the accesses of an invocation, and their conditions
+//! loops.rs     what a loop changes in any of its iterations
 //! evaluate.rs  expressions
+//! memory.rs    loads and stores
+//! promised.rs  what the host promises
 //! verdict.rs   what is known of a buffer
 //! solver.rs    the question, in SMT-LIB, and z3's answer
 //! ```
 
 mod evaluate;
+mod loops;
+mod memory;
+mod promised;
 mod solver;
 mod value;
 mod verdict;
@@ -33,7 +39,7 @@ use naga::AddressSpace;
 use crate::Program;
 
 pub use solver::{Error, is_there};
-pub use verdict::{Verdict, Witness};
+pub use verdict::{Verdict, Witness, summary};
 
 /// The verdicts on all storage buffers that a kernel writes without atomic operations, by name.
 ///
@@ -52,9 +58,13 @@ pub fn verdicts(program: &Program) -> Result<BTreeMap<String, Verdict>, Error> {
             continue;
         }
         let name = variable.name.clone().unwrap_or_default();
-        let verdict = match program.declares("disjoint", &name) {
-            true => Verdict::Declared,
-            false => solver::ask(program, &walked, &own)?,
+        let declared = program.declared("disjoint", &name);
+        let verdict = match solver::ask(program, &walked, &own, declared.is_some())? {
+            Verdict::Open(witness) => match declared {
+                Some(why) => Verdict::Declared(why.to_owned(), witness),
+                None => Verdict::Open(witness),
+            },
+            proved => proved,
         };
         verdicts.insert(name, verdict);
     }

@@ -1,16 +1,19 @@
 //! The question whether two invocations race, in SMT-LIB, and z3's answer.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
-use super::value::Owner;
+use super::value::{Owner, numbers_in};
 use super::verdict::{Verdict, Witness};
 use super::walk::{Access, Walked};
 use crate::Program;
 
-/// For how long z3 thinks about a pair of accesses, in milliseconds.
-const PATIENCE: u32 = 5_000;
+/// How much z3 does for a pair of accesses, in units of its own: what it says must not depend on
+/// how fast the machine is.
+const PATIENCE: u32 = 60_000_000;
+/// The same where the kernel declares why there is no race, so that it is no more than a try.
+const LITTLE_PATIENCE: u32 = 300_000;
 
 /// Why there is no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +39,7 @@ pub(super) fn ask(
     program: &Program,
     walked: &Walked,
     accesses: &[&Access],
+    is_declared: bool,
 ) -> Result<Verdict, Error> {
     let mut pairs = Vec::new();
     for (k, &first) in accesses.iter().enumerate() {
@@ -48,19 +52,29 @@ pub(super) fn ask(
         }
     }
     // Premises that contradict each other would prove anything.
-    let mut script = premises(program, walked) + "(check-sat)\n";
+    let patience = match is_declared {
+        true => LITTLE_PATIENCE,
+        false => PATIENCE,
+    };
+    let mut script = premises(program, walked, accesses, patience) + "(check-sat)\n";
     for &(first, second) in &pairs {
         question(&mut script, first, second);
     }
-    let said = z3(&script)?;
-    let mut lines = said.lines();
-    if !matches!(lines.next(), Some("sat" | "unknown")) {
-        return Err(Error::Answer(said));
+    let mut answers = Answers::to(script)?;
+    let first = answers.line()?;
+    if !matches!(first.as_str(), "sat" | "unknown") {
+        return Err(Error::Answer(first));
     }
     for (first, second) in pairs {
-        let answer = lines.next().unwrap_or_default();
-        let known: Vec<&str> = lines.by_ref().take_while(|line| *line != "next").collect();
-        match answer {
+        let answer = answers.line()?;
+        let mut known = Vec::new();
+        loop {
+            match answers.line()?.as_str() {
+                "next" => break,
+                line => known.push(line.to_owned()),
+            }
+        }
+        match answer.as_str() {
             "unsat" => {}
             "sat" | "unknown" => {
                 return Ok(Verdict::Open(Box::new(Witness {
@@ -68,17 +82,27 @@ pub(super) fn ask(
                     places: [first, second].map(|access| program.place(access.span)),
                 })));
             }
-            _ => return Err(Error::Answer(said)),
+            _ => return Err(Error::Answer(answer)),
         }
     }
     Ok(Verdict::Free)
 }
 
-/// What holds of any two invocations.
-fn premises(program: &Program, walked: &Walked) -> String {
+/// What holds of any two invocations, as far as these accesses have to do with it.
+pub(super) fn premises(
+    program: &Program,
+    walked: &Walked,
+    accesses: &[&Access],
+    patience: u32,
+) -> String {
     let bits = "(_ BitVec 32)";
+    let terms = accesses
+        .iter()
+        .flat_map(|access| access.conditions.iter().chain(&access.index));
+    let needed = walked.names.needed(terms.map(|term| term.text.as_str()));
+    let is_needed = |text: &str| numbers_in(text).all(|number| needed.contains(&number));
     let size: u32 = program.entry().workgroup_size.iter().product();
-    let mut script = format!("(set-option :timeout {PATIENCE})\n{}", walked.names.common);
+    let mut script = format!("(set-option :rlimit {patience})\n{}", walked.names.common);
     for count in ["cx", "cy", "cz"] {
         if !script.contains(&format!("(declare-const {count} ")) {
             let _ = writeln!(script, "(declare-const {count} {bits})");
@@ -92,31 +116,42 @@ fn premises(program: &Program, walked: &Walked) -> String {
         for axis in ["x", "y", "z"] {
             let _ = writeln!(script, "(assert (bvult w{axis}{which} c{axis}))");
         }
-        script.push_str(&walked.names.own.replace('@', which));
+        for &number in &needed {
+            script.push_str(&walked.names.own[number].replace('@', which));
+            script.push('\n');
+        }
     }
-    if program.declares("grid", "x") {
-        script.push_str("(assert (= cy #x00000001))\n(assert (= cz #x00000001))\n");
+    for line in walked.promised.lines().filter(|line| is_needed(line)) {
+        script.push_str(line);
+        script.push('\n');
     }
     let elsewhere = "(or (distinct wxa wxb) (distinct wya wyb) (distinct wza wzb))";
     let _ = writeln!(script, "(define-fun elsewhere () Bool {elsewhere})");
     let _ = writeln!(script, "(assert (or elsewhere (distinct locala localb)))");
-    for (one, owner) in &walked.names.owned {
-        for (other, other_owner) in &walked.names.owned {
-            let differ = format!(
-                "(distinct {} {})",
-                one.replace('@', "a"),
-                other.replace('@', "b")
-            );
-            let _ = match (owner, other_owner) {
-                (Owner::Invocation, Owner::Invocation) => writeln!(script, "(assert {differ})"),
-                (Owner::Workgroup, Owner::Workgroup) => {
-                    writeln!(script, "(assert (=> elsewhere {differ}))")
-                }
-                _ => Ok(()),
-            };
+    let owned = walked.names.owned.iter();
+    let owned: Vec<_> = owned.filter(|(name, _)| is_needed(name)).collect();
+    for one in &owned {
+        for other in &owned {
+            tell_apart(&mut script, one, other);
         }
     }
     script
+}
+
+/// States that two numbers that are an invocation's own are different ones.
+fn tell_apart(script: &mut String, one: &(String, Owner), other: &(String, Owner)) {
+    let (first, second) = (one.0.replace('@', "a"), other.0.replace('@', "b"));
+    let differ = format!("(distinct {first} {second})");
+    let _ = match (one.1, other.1) {
+        (Owner::Ticket(one), Owner::Ticket(other)) if one != other => Ok(()),
+        (Owner::Invocation, Owner::Invocation) | (Owner::Ticket(_), Owner::Ticket(_)) => {
+            writeln!(script, "(assert {differ})")
+        }
+        (Owner::Workgroup, Owner::Workgroup) => {
+            writeln!(script, "(assert (=> elsewhere {differ}))")
+        }
+        _ => Ok(()),
+    };
 }
 
 fn question(script: &mut String, first: &Access, second: &Access) {
@@ -125,6 +160,10 @@ fn question(script: &mut String, first: &Access, second: &Access) {
         for condition in &access.conditions {
             let _ = writeln!(script, "(assert {})", condition.text.replace('@', which));
         }
+    }
+    if first.epoch != second.epoch {
+        // A barrier lies between them.
+        script.push_str("(assert elsewhere)\n");
     }
     if let (Some(one), Some(other)) = (&first.index, &second.index) {
         let (one, other) = (one.text.replace('@', "a"), other.text.replace('@', "b"));
@@ -140,7 +179,7 @@ fn question(script: &mut String, first: &Access, second: &Access) {
 }
 
 /// An invocation as z3 describes it.
-fn invocation(known: &[&str], which: &str) -> String {
+fn invocation(known: &[String], which: &str) -> String {
     let first = if which == "a" { 0 } else { 4 };
     let number = |k: usize| {
         let text = known
@@ -159,17 +198,44 @@ fn invocation(known: &[&str], which: &str) -> String {
     }
 }
 
-fn z3(script: &str) -> Result<String, Error> {
-    let mut child = Command::new("z3")
-        .arg("-in")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut stdin = child.stdin.take();
-    let output = std::thread::scope(|scope| {
+/// What z3 says to a script, line by line. It is stopped when that is dropped.
+struct Answers {
+    z3: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Answers {
+    fn to(script: String) -> Result<Self, Error> {
+        let mut z3 = Command::new("z3")
+            .arg("-in")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (stdin, stdout) = (z3.stdin.take(), z3.stdout.take());
         // z3 answers as it reads. If it ends early, its answer says why.
-        scope.spawn(move || stdin.as_mut().map(|pipe| pipe.write_all(script.as_bytes())));
-        child.wait_with_output()
-    })?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        std::thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(script.as_bytes())));
+        match stdout {
+            Some(stdout) => Ok(Self {
+                z3,
+                lines: BufReader::new(stdout),
+            }),
+            None => Err(Error::Answer("it has no output".to_owned())),
+        }
+    }
+
+    fn line(&mut self) -> Result<String, Error> {
+        let mut line = String::new();
+        match self.lines.read_line(&mut line)? {
+            0 => Err(Error::Answer("nothing more".to_owned())),
+            _ => Ok(line.trim_end().to_owned()),
+        }
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.z3.kill();
+        let _ = self.z3.wait();
+    }
 }

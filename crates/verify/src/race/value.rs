@@ -3,7 +3,7 @@
 //! A formula is written in SMT-LIB. Names that end in `@` are an invocation's own: the question has
 //! them twice, once for each of the two invocations. Other names are common to all invocations.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use naga::{GlobalVariable, Handle, LocalVariable};
 
@@ -95,6 +95,8 @@ pub(super) enum Owner {
     Invocation,
     /// Different workgroups have different ones.
     Workgroup,
+    /// Different invocations have different ones of those that a buffer's counters give.
+    Ticket(Handle<GlobalVariable>),
 }
 
 /// All names, and what they stand for, in SMT-LIB.
@@ -102,19 +104,21 @@ pub(super) enum Owner {
 pub(super) struct Names {
     /// Declarations of what invocations have in common.
     pub(super) common: String,
-    /// Declarations and definitions of what each has, with `@` in the names.
-    pub(super) own: String,
+    /// Declarations and definitions of what each has, with `@` in the names: that of `v3@` is the
+    /// fourth.
+    pub(super) own: Vec<String>,
     /// The names of those numbers that tell invocations or workgroups apart.
     pub(super) owned: Vec<(String, Owner)>,
-    count: u32,
+    /// Of which constants the kernel reads which entries.
+    pub(super) reads: Vec<(String, Term)>,
 }
 
 impl Names {
     /// A new name, of which nothing is known but whose it is.
     pub(super) fn fresh(&mut self, sort: Sort, owner: Owner) -> Term {
-        self.count += 1;
-        let text = format!("v{}@", self.count);
-        let _ = writeln!(self.own, "(declare-const {text} {})", sort.name());
+        let text = format!("v{}@", self.own.len());
+        self.own
+            .push(format!("(declare-const {text} {})", sort.name()));
         if owner != Owner::Nobody {
             self.owned.push((text.clone(), owner));
         }
@@ -123,9 +127,9 @@ impl Names {
 
     /// A short name for a formula.
     pub(super) fn define(&mut self, text: &str, sort: Sort) -> Term {
-        self.count += 1;
-        let name = format!("v{}@", self.count);
-        let _ = writeln!(self.own, "(define-fun {name} () {} {text})", sort.name());
+        let name = format!("v{}@", self.own.len());
+        self.own
+            .push(format!("(define-fun {name} () {} {text})", sort.name()));
         Term { text: name, sort }
     }
 
@@ -141,14 +145,37 @@ impl Names {
         }
     }
 
-    /// What a buffer that nobody writes holds at an index.
+    /// What a buffer that nobody writes holds at an index that the kernel reads.
     pub(super) fn constant(&mut self, buffer: &str, index: &Term) -> Term {
+        let read = (buffer.to_owned(), index.clone());
+        if !self.reads.contains(&read) {
+            self.reads.push(read);
+        }
+        let applied = self.applied(buffer, index);
+        self.define(&applied.text, Sort::Bits)
+    }
+
+    /// What a buffer that nobody writes holds at an index.
+    pub(super) fn applied(&mut self, buffer: &str, index: &Term) -> Term {
         let bits = Sort::Bits.name();
         let declaration = format!("(declare-fun {buffer} ({bits}) {bits})\n");
         if !self.common.contains(&declaration) {
             self.common.push_str(&declaration);
         }
-        self.define(&format!("({buffer} {})", index.text), Sort::Bits)
+        Term {
+            text: format!("({buffer} {})", index.text),
+            sort: Sort::Bits,
+        }
+    }
+
+    /// The length of the array that takes a buffer, whose elements have so many bytes.
+    pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>, stride: u32) -> Term {
+        let length = self.shared(&format!("length{}", buffer.index()), Sort::Bits);
+        let most = Term::number(u32::MAX / stride);
+        self.assert_common(&format!("(bvule {} {})", length.text, most.text));
+        // WGSL: what is bound has one element at least.
+        self.assert_common(&format!("(distinct {} #x00000000)", length.text));
+        length
     }
 
     /// Something that holds in any case.
@@ -158,4 +185,28 @@ impl Names {
             self.common.push_str(&line);
         }
     }
+
+    /// The numbers of the names that some formulas need, one through another.
+    pub(super) fn needed<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<usize> {
+        let mut todo: Vec<usize> = texts.flat_map(numbers_in).collect();
+        let mut needed = BTreeSet::new();
+        while let Some(next) = todo.pop() {
+            if needed.insert(next) {
+                todo.extend(numbers_in(&self.own[next]).filter(|other| *other != next));
+            }
+        }
+        needed
+    }
+}
+
+/// The numbers of the names in a text.
+pub(super) fn numbers_in(text: &str) -> impl Iterator<Item = usize> {
+    let tokens = text.split([' ', '(', ')', '\n']);
+    tokens.filter_map(|token| {
+        token
+            .strip_prefix('v')?
+            .trim_end_matches(['@', 'a', 'b'])
+            .parse()
+            .ok()
+    })
 }

@@ -1,5 +1,7 @@
 //! [`Verdict`]: what is known of a buffer that a kernel writes without atomic operations.
 
+use std::collections::BTreeMap;
+
 use crate::Place;
 
 /// What is known of a buffer.
@@ -7,8 +9,8 @@ use crate::Place;
 pub enum Verdict {
     /// No two invocations race.
     Free,
-    /// The kernel declares that places are disjoint: the solver was not asked.
-    Declared,
+    /// Not that two invocations do not race; but the kernel declares why they do not.
+    Declared(String, Box<Witness>),
     /// Two invocations may race.
     Open(Box<Witness>),
 }
@@ -20,4 +22,31 @@ pub struct Witness {
     pub invocations: [String; 2],
     /// The lines, that of a write first.
     pub places: [Place; 2],
+}
+
+/// A line about the buffers of a kernel: which are proved to be free of races, and of which the
+/// kernel declares why they are.
+#[must_use]
+pub fn summary(verdicts: &BTreeMap<String, Verdict>) -> String {
+    let names = |is_wanted: fn(&Verdict) -> bool| {
+        let wanted = verdicts.iter().filter(|(_, verdict)| is_wanted(verdict));
+        let names: Vec<String> = wanted.map(|(name, _)| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    let groups = [
+        ("proved", names(|one| matches!(one, Verdict::Free))),
+        (
+            "declared",
+            names(|one| matches!(one, Verdict::Declared(..))),
+        ),
+        ("**open**", names(|one| matches!(one, Verdict::Open(_)))),
+    ];
+    let groups = groups.iter().filter(|(_, names)| !names.is_empty());
+    let groups: Vec<String> = groups
+        .map(|(what, names)| format!("{what} {names}"))
+        .collect();
+    match groups.is_empty() {
+        true => "by its kind".to_owned(),
+        false => groups.join("; "),
+    }
 }

@@ -1,15 +1,15 @@
 //! Statements: the accesses of an invocation, and their conditions.
 //!
-//! Calls are walked where they stand. The body of a loop is walked once, for any of its iterations:
-//! what it stores may be anything, but for a variable that strides through a grid.
+//! Calls are walked where they stand.
 
 use std::collections::{BTreeSet, HashMap};
 
 use naga::{
-    BinaryOperator, Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
-    Span, Statement, SwitchCase, TypeInner,
+    Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable, Span, Statement,
+    SwitchCase, TypeInner,
 };
 
+use super::promised;
 use super::value::{Names, Owner, Pointer, Root, Sort, Term, Value};
 use crate::Program;
 use crate::lint::visit;
@@ -26,6 +26,8 @@ pub(super) struct Access {
     pub(super) conditions: Vec<Term>,
     pub(super) is_write: bool,
     pub(super) span: Span,
+    /// How many barriers for storage come before it. All invocations of a workgroup pass each.
+    pub(super) epoch: u32,
 }
 
 /// What a walk has found.
@@ -33,6 +35,8 @@ pub(super) struct Access {
 pub(super) struct Walked {
     pub(super) names: Names,
     pub(super) accesses: Vec<Access>,
+    /// What the host promises of any two invocations, as assertions.
+    pub(super) promised: String,
 }
 
 /// A call of a function.
@@ -42,7 +46,11 @@ pub(super) struct Frame<'a> {
     pub(super) function: &'a Function,
     pub(super) arguments: Vec<Value>,
     pub(super) values: HashMap<Expr, Value>,
-    result: Option<Value>,
+    /// What it returns, in order: under which conditions, if those say when.
+    returns: Vec<(Option<Term>, Value)>,
+    /// How many conditions, and loops and cases, are around the call.
+    depth: usize,
+    unknowns: u32,
 }
 
 pub(super) struct Walk<'a> {
@@ -51,6 +59,12 @@ pub(super) struct Walk<'a> {
     pub(super) locals: HashMap<Root, Value>,
     pub(super) conditions: Vec<Term>,
     frames: u32,
+    /// How many branches, loops and functions that may return early are around a statement.
+    pub(super) level: u32,
+    /// How many loops and cases are around a statement: conditions do not say that it is come to.
+    pub(super) unknowns: u32,
+    /// How many barriers for storage an invocation has passed for sure: those outside of all these.
+    pub(super) epoch: u32,
 }
 
 /// The accesses of an invocation.
@@ -61,10 +75,15 @@ pub(super) fn accesses(program: &Program) -> Walked {
         locals: HashMap::new(),
         conditions: Vec::new(),
         frames: 0,
+        level: 0,
+        unknowns: 0,
+        epoch: 0,
     };
     let arguments = walk.inputs();
     walk.call(None, arguments);
-    walk.walked
+    let mut walked = walk.walked;
+    walked.promised = promised::assertions(program, &mut walked.names);
+    walked
 }
 
 impl<'a> Walk<'a> {
@@ -121,21 +140,43 @@ impl<'a> Walk<'a> {
             function,
             arguments,
             values: HashMap::new(),
-            result: None,
+            returns: Vec::new(),
+            depth: self.conditions.len(),
+            unknowns: self.unknowns,
         };
-        let depth = self.conditions.len();
+        let depth = frame.depth;
         for (local, variable) in function.local_variables.iter() {
             let first = variable.init.map(|init| self.value(&mut frame, init));
             let ty = &self.program.module.types[variable.ty].inner;
             let first = first.unwrap_or_else(|| self.zero(ty));
             self.locals.insert(Root::Local(frame.number, local), first);
         }
+        // Who returns early from the entry point comes to no barrier any more.
+        let may_skip = u32::from(handle.is_some() && returns_early(function));
+        self.level += may_skip;
         self.block(&mut frame, &function.body);
+        self.level -= may_skip;
         self.conditions.truncate(depth);
         if returns_early(function) {
             self.forget_arguments(&frame);
         }
-        frame.result.unwrap_or(Value::Unknown)
+        self.returned(frame.returns)
+    }
+
+    /// What a function returns: what the first does of its returns whose conditions hold. In a loop
+    /// or a case, conditions do not say when.
+    fn returned(&mut self, mut returns: Vec<(Option<Term>, Value)>) -> Value {
+        let Some((_, mut value)) = returns.pop() else {
+            return Value::Unknown;
+        };
+        while let Some((condition, earlier)) = returns.pop() {
+            let condition = match condition {
+                Some(condition) => condition,
+                None => self.walked.names.fresh(Sort::Bool, Owner::Nobody),
+            };
+            value = self.either(&condition, earlier, value);
+        }
+        value
     }
 
     /// Lets all that a call's arguments point to be anything: what is known of it at the end of a
@@ -163,7 +204,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks a block; whether what follows it is reached.
-    fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> bool {
+    pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> bool {
         for (statement, span) in block.span_iter() {
             if !self.statement(frame, statement, *span) {
                 return false;
@@ -191,25 +232,21 @@ impl<'a> Walk<'a> {
                 body, continuing, ..
             } => self.repeat(frame, body, continuing),
             Statement::Return { value } => {
-                let value = value.map(|value| self.value(frame, value));
-                let known = frame.result.take();
-                frame.result = match (known, value) {
-                    (None, value) => value,
-                    (Some(known), Some(value)) if known == value => Some(known),
-                    _ => Some(Value::Unknown),
-                };
+                self.note_return(frame, *value);
                 return false;
             }
             Statement::Break | Statement::Continue | Statement::Kill => return false,
-            Statement::Store { pointer, value } => {
-                let types = &self.program.module.types;
-                let is_atomic = self.inner(frame, *pointer).is_atomic_pointer(types);
-                let value = self.value(frame, *value);
-                let pointer = self.value(frame, *pointer);
-                if !is_atomic {
-                    self.store(pointer, value, span);
-                }
+            Statement::Store { pointer, value } => self.assign(frame, *pointer, *value, span),
+            Statement::ControlBarrier(barrier) => {
+                let is_for_storage = barrier.contains(naga::Barrier::STORAGE);
+                self.epoch += u32::from(is_for_storage && self.level == 0);
             }
+            Statement::Atomic {
+                pointer,
+                fun: naga::AtomicFunction::Add,
+                value,
+                result: Some(result),
+            } => self.take_ticket(frame, *pointer, *value, *result),
             Statement::Call {
                 function,
                 arguments,
@@ -230,6 +267,38 @@ impl<'a> Walk<'a> {
         true
     }
 
+    /// Notes what a function returns, and when, if the conditions say so.
+    fn note_return(&mut self, frame: &mut Frame<'a>, value: Option<Expr>) {
+        let value = value.map(|value| self.value(frame, value));
+        let own: Vec<&str> = self.conditions[frame.depth..]
+            .iter()
+            .map(|condition| condition.text.as_str())
+            .collect();
+        let all = format!("(and true {})", own.join(" "));
+        let is_clear = self.unknowns == frame.unknowns;
+        let condition = is_clear.then(|| self.walked.names.define(&all, Sort::Bool));
+        frame
+            .returns
+            .push((condition, value.unwrap_or(Value::Unknown)));
+    }
+
+    fn assign(&mut self, frame: &mut Frame<'a>, pointer: Expr, value: Expr, span: Span) {
+        let types = &self.program.module.types;
+        let is_atomic = self.inner(frame, pointer).is_atomic_pointer(types);
+        let value = self.value(frame, value);
+        let space = self.space(frame, pointer);
+        let pointer = self.value(frame, pointer);
+        if !is_atomic {
+            self.store(pointer, value, space, span);
+        }
+    }
+
+    fn take_ticket(&mut self, frame: &mut Frame<'a>, pointer: Expr, by: Expr, result: Expr) {
+        if let Some(ticket) = self.ticket(frame, pointer, by) {
+            frame.values.insert(result, ticket);
+        }
+    }
+
     /// Walks the cases of a switch, any of which may be the one.
     fn switch(&mut self, frame: &mut Frame<'a>, cases: &'a [SwitchCase]) {
         let before = self.locals.clone();
@@ -242,10 +311,14 @@ impl<'a> Walk<'a> {
         self.forget(frame, &bodies);
     }
 
-    /// Walks a block that may be left anywhere.
-    fn apart(&mut self, frame: &mut Frame<'a>, block: &'a Block) {
+    /// Walks a block that may be left anywhere, and that no condition says is come to.
+    pub(super) fn apart(&mut self, frame: &mut Frame<'a>, block: &'a Block) {
         let depth = self.conditions.len();
+        self.level += 1;
+        self.unknowns += 1;
         self.block(frame, block);
+        self.unknowns -= 1;
+        self.level -= 1;
         self.conditions.truncate(depth);
     }
 
@@ -260,12 +333,14 @@ impl<'a> Walk<'a> {
         let opposite = self.not(&condition);
         let depth = self.conditions.len();
         let before = self.locals.clone();
+        self.level += 1;
         self.conditions.push(condition.clone());
         let accepts = self.block(frame, accept);
         self.conditions.truncate(depth);
         let accepted = std::mem::replace(&mut self.locals, before);
         self.conditions.push(opposite.clone());
         let rejects = self.block(frame, reject);
+        self.level -= 1;
         self.conditions.truncate(depth);
         match (accepts, rejects) {
             (true, true) => {
@@ -283,71 +358,6 @@ impl<'a> Walk<'a> {
             (false, false) => return false,
         }
         true
-    }
-
-    fn repeat(&mut self, frame: &mut Frame<'a>, body: &'a Block, continuing: &'a Block) {
-        let depth = self.conditions.len();
-        let striding = self.striding(frame, body, continuing);
-        self.forget(frame, &[body, continuing]);
-        for (local, owner) in striding {
-            let own = self.walked.names.fresh(Sort::Bits, owner);
-            let root = Root::Local(frame.number, local);
-            self.locals.insert(root, Value::Scalar(own));
-        }
-        self.block(frame, body);
-        self.conditions.truncate(depth);
-        self.forget(frame, &[body, continuing]);
-        self.apart(frame, continuing);
-        self.forget(frame, &[body, continuing]);
-    }
-
-    /// The variables of a loop that begin at an index of a grid, and that only its stride raises.
-    fn striding(
-        &self,
-        frame: &Frame<'a>,
-        body: &Block,
-        continuing: &Block,
-    ) -> Vec<(Handle<LocalVariable>, Owner)> {
-        let function = frame.function;
-        let names = &self.walked.names;
-        let stores = |block: &Block, wanted: Handle<LocalVariable>| {
-            let mut count = 0;
-            visit(block, &mut |statement, _| {
-                let pointers = match statement {
-                    Statement::Store { pointer, .. } => vec![*pointer],
-                    Statement::Call { arguments, .. } => arguments.clone(),
-                    _ => Vec::new(),
-                };
-                let mut pointers = pointers.into_iter();
-                let is_wanted = |at| local_of(function, at) == Some(wanted);
-                count += usize::from(pointers.any(is_wanted));
-            });
-            count
-        };
-        let mut found = Vec::new();
-        for (local, _) in function.local_variables.iter() {
-            let first = self.locals.get(&Root::Local(frame.number, local));
-            let Some(Value::Scalar(first)) = first else {
-                continue;
-            };
-            let owned = names.owned.iter().find(|(name, _)| *name == first.text);
-            let Some(&(_, owner)) = owned else { continue };
-            let size = match owner {
-                Owner::Workgroup => 1,
-                _ => self.invocations(),
-            };
-            let is_striding = stores(body, local) == 0
-                && stores(continuing, local) == 1
-                && raises(self.program, frame, continuing, local, size);
-            if is_striding {
-                found.push((local, owner));
-            }
-        }
-        found
-    }
-
-    fn invocations(&self) -> u32 {
-        self.program.entry().workgroup_size.iter().product()
     }
 
     /// What `grid_index` of `lib/grid.wgsl` returns: an index that no other invocation has, or no
@@ -372,7 +382,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Lets all that some blocks store be anything.
-    fn forget(&mut self, frame: &Frame<'a>, blocks: &[&'a Block]) {
+    pub(super) fn forget(&mut self, frame: &Frame<'a>, blocks: &[&'a Block]) {
         let mut stored: BTreeSet<usize> = BTreeSet::new();
         let mut roots: Vec<Root> = Vec::new();
         let mut note = |pointer: Expr| {
@@ -402,61 +412,6 @@ impl<'a> Walk<'a> {
             self.locals.insert(root, value);
         }
     }
-
-    fn store(&mut self, pointer: Value, value: Value, span: Span) {
-        let Value::Pointer(Pointer { root, steps }) = pointer else {
-            return;
-        };
-        match root {
-            Root::Global(buffer) => self.note(buffer, &steps, true, span),
-            Root::Local(..) if steps.is_empty() => {
-                self.locals.insert(root, value);
-            }
-            Root::Local(..) => {
-                let place = steps[0].as_ref().and_then(Term::as_number);
-                let parts = self.locals.get_mut(&root);
-                match (parts, place) {
-                    (Some(Value::Parts(parts)), Some(place))
-                        if steps.len() == 1 && (place as usize) < parts.len() =>
-                    {
-                        parts[place as usize] = value;
-                    }
-                    _ => {
-                        self.locals.insert(root, Value::Unknown);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Notes an access to a buffer, if it is one to storage.
-    pub(super) fn note(
-        &mut self,
-        buffer: Handle<GlobalVariable>,
-        steps: &[Option<Term>],
-        is_write: bool,
-        span: Span,
-    ) {
-        let space = self.program.module.global_variables[buffer].space;
-        if !matches!(space, naga::AddressSpace::Storage { .. }) {
-            return;
-        }
-        let module = &self.program.module;
-        let ty = &module.types[module.global_variables[buffer].ty].inner;
-        let index = match (steps.first(), ty) {
-            (Some(index), _) => index.clone(),
-            (None, TypeInner::Scalar(_)) => Some(Term::number(0)),
-            // A vector, a structure or an array as a whole: each of its elements.
-            (None, _) => None,
-        };
-        self.walked.accesses.push(Access {
-            buffer,
-            index,
-            conditions: self.conditions.clone(),
-            is_write,
-            span,
-        });
-    }
 }
 
 /// Whether a function may return before its last statement.
@@ -470,7 +425,7 @@ fn returns_early(function: &Function) -> bool {
 }
 
 /// The variable of the function that a pointer leads into.
-fn local_of(function: &Function, pointer: Expr) -> Option<Handle<LocalVariable>> {
+pub(super) fn local_of(function: &Function, pointer: Expr) -> Option<Handle<LocalVariable>> {
     match function.expressions[pointer] {
         Expression::LocalVariable(local) => Some(local),
         Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
@@ -492,14 +447,14 @@ fn argument_of<'f>(frame: &'f Frame<'_>, pointer: Expr) -> Option<&'f Value> {
 }
 
 /// Whether a function is the one of this name in `lib/grid.wgsl`.
-fn is_of_grid(program: &Program, function: Handle<Function>, name: &str) -> bool {
+pub(super) fn is_of_grid(program: &Program, function: Handle<Function>, name: &str) -> bool {
     let functions = &program.module.functions;
     functions[function].name.as_deref() == Some(name)
         && program.place(functions.get_span(function)).file == "lib/grid.wgsl"
 }
 
 /// Whether a value is the `Grid` that the entry point was given, not one that the kernel made.
-fn is_whole_grid(value: &Value) -> bool {
+pub(super) fn is_whole_grid(value: &Value) -> bool {
     let is_vector = |value: &Value, names: [&str; 3]| {
         matches!(value, Value::Parts(parts) if parts.len() == names.len()
         && parts.iter().zip(names).all(|(part, name)| {
@@ -509,74 +464,4 @@ fn is_whole_grid(value: &Value) -> bool {
     matches!(value, Value::Parts(parts) if parts.len() == 2
         && is_vector(&parts[0], ["wx@", "wy@", "wz@"])
         && is_vector(&parts[1], ["cx", "cy", "cz"]))
-}
-
-/// Whether the end of a loop raises a variable by `grid_stride(grid, size)`.
-fn raises(
-    program: &Program,
-    frame: &Frame<'_>,
-    continuing: &Block,
-    local: Handle<LocalVariable>,
-    size: u32,
-) -> bool {
-    let function = frame.function;
-    let expressions = &function.expressions;
-    let is_grid = |at: Expr| match expressions[at] {
-        Expression::FunctionArgument(number) => frame
-            .arguments
-            .get(number as usize)
-            .is_some_and(is_whole_grid),
-        _ => false,
-    };
-    let is_stride = |value: Expr| {
-        let mut found = false;
-        // The stride may be computed before the loop.
-        visit(&function.body, &mut |statement, _| {
-            if let Statement::Call {
-                function: called,
-                arguments,
-                result: Some(result),
-            } = statement
-            {
-                found |= *result == value
-                    && is_of_grid(program, *called, "grid_stride")
-                    && matches!(arguments[..], [grid, by] if is_grid(grid)
-                        && literal(program, function, by) == Some(size));
-            }
-        });
-        found
-    };
-    let is_own = |value: Expr| {
-        matches!(&expressions[value], Expression::Load { pointer }
-            if matches!(expressions[*pointer], Expression::LocalVariable(one) if one == local))
-    };
-    let mut is_raised = false;
-    visit(continuing, &mut |statement, _| {
-        if let Statement::Store { pointer, value } = statement
-            && local_of(function, *pointer) == Some(local)
-            && let Expression::Binary {
-                op: BinaryOperator::Add,
-                left,
-                right,
-            } = expressions[*value]
-        {
-            is_raised |= is_own(left) && is_stride(right);
-        }
-    });
-    is_raised
-}
-
-/// The number that an expression is, if that is written there.
-fn literal(program: &Program, function: &Function, at: Expr) -> Option<u32> {
-    match function.expressions[at] {
-        Expression::Literal(naga::Literal::U32(value)) => Some(value),
-        Expression::Constant(constant) => {
-            let init = program.module.constants[constant].init;
-            match program.module.global_expressions[init] {
-                Expression::Literal(naga::Literal::U32(value)) => Some(value),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }

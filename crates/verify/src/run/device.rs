@@ -11,6 +11,7 @@ use gpu::{
 use super::code::{Code, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::machine::{Buffers, Launch};
+use super::promised;
 use super::random::Random;
 use super::schedule::{self, Schedule};
 use crate::Program;
@@ -221,6 +222,9 @@ impl Shared {
     ) -> Result<()> {
         let code = self.code(state, call)?;
         let mut table = Table::of(state, call, records)?;
+        let broken = promised::broken(call, groups, |binding| {
+            &table.buffers[table.place(call, 0, binding)]
+        });
         let bindings = code.objects.iter().map(|object| match object.space {
             Space::Storage { group, binding, .. } | Space::Uniform { group, binding } => {
                 table.place(call, group, binding)
@@ -237,6 +241,13 @@ impl Shared {
         };
         let label = call.kernel.label();
         let findings = state.findings.entry(label.clone()).or_default();
+        for (number, message) in broken {
+            findings.add(Fault::Promise, &[number], || Finding {
+                fault: Fault::Promise,
+                message,
+                at: Vec::new(),
+            });
+        }
         let steps = schedule::run(
             &launch,
             &mut table.buffers,

@@ -16,6 +16,8 @@ pub enum Fault {
     DivisionByZero,
     /// A function returns true again, of which the kernel promises that it does so once.
     Claim,
+    /// Something does not hold that the kernel says its host promises.
+    Promise,
     /// Not all invocations of a workgroup come to the same barrier.
     Barrier,
     /// An invocation does not end.

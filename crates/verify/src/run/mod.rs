@@ -38,6 +38,7 @@ mod device;
 mod explore;
 mod finding;
 mod machine;
+mod promised;
 mod races;
 mod random;
 mod schedule;

@@ -259,3 +259,170 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let found = verdicts(&program).expect("z3 answers");
     assert!(matches!(found["out"], Verdict::Open(_)), "{found:?}");
 }
+
+#[test]
+fn a_stretch_of_each_invocation() {
+    let own = "let i = grid_index(grid, local, 64u);
+         if i < 100u { for (var k = 4u * i; k < 4u * i + 4u; k++) { out[k] = out[k] + 1u; } }";
+    // One more; a first element that is not checked; and one that is changed in the body.
+    told_apart("", &own.replace("+ 4u; k", "+ 5u; k"), own);
+    told_apart("", &own.replace("k < 4u * i + 4u", "k != given[i]"), own);
+    told_apart("", &own.replace("{ out[k]", "{ k = given[k]; out[k]"), own);
+}
+
+#[test]
+fn places_as_far_apart_as_a_workgroup_is_wide() {
+    let own =
+        "for (var block = grid_index(grid, 0u, 1u); block < 9u; block += grid_stride(grid, 1u)) {
+             for (var k = local; k < 256u; k += 64u) { out[256u * block + k] = 1u; }
+         }";
+    told_apart("", &own.replace("k += 64u", "k += 32u"), own);
+    told_apart("", &own.replace("256u * block", "255u * block"), own);
+    told_apart("", &own.replace("grid_stride(grid, 1u)", "2u"), own);
+}
+
+#[test]
+fn what_a_function_returns_in_several_places() {
+    let choose = "fn choose(own: u32, other: u32) -> u32 {
+             if other == 7u { return own; }
+             return own + 1000u;
+         }";
+    let own = "let i = grid_index(grid, local, 64u);
+         if i < 900u { out[choose(i, given[i])] = 1u; }";
+    told_apart(choose, &own.replace("900u", "1900u"), own);
+    let racing = own.replace("900u", "1900u");
+    for unclear in [
+        "for (var k = 0u; k < other; k++)",
+        "switch other { default: {} case 1u:",
+    ] {
+        let end = if unclear.ends_with(':') {
+            "return own; } }"
+        } else {
+            "return own; }"
+        };
+        let unclear = choose.replace("if other == 7u", unclear);
+        told_apart(&unclear.replace("return own; }", end), &racing, own);
+    }
+}
+
+#[test]
+fn a_stride_that_a_function_returns() {
+    let own =
+        "for (var i = grid_index(grid, local, 64u); i < 9u; i += stride(grid)) { out[i] = 1u; }";
+    let stride = "fn stride(grid: Grid) -> u32 { return grid_stride(grid, 64u); }
+         fn other(grid: Grid) -> u32 { return grid_stride(grid, 32u); }
+         fn made(grid: Grid) -> u32 { return grid_stride(Grid(grid.count, grid.count), 64u); }";
+    told_apart(stride, &own.replace("stride(grid)", "other(grid)"), own);
+    told_apart(stride, &own.replace("stride(grid)", "made(grid)"), own);
+}
+
+#[test]
+fn two_halves_of_a_buffer() {
+    let body = "let i = grid_index(grid, local, 64u);
+         if i < given[0] { out[i] = out[given[0] + i]; out[given[0] + i] = 0u; }";
+    let promise = "//@ assume arrayLength(&out) >= 2 * given[0]: two for each";
+    told_apart(
+        promise,
+        &body.replace("i < given[0]", "i <= given[0]"),
+        body,
+    );
+    told_apart(promise, &body.replace("given[0]", "given[1]"), body);
+}
+
+#[test]
+fn entries_that_are_distinct() {
+    let body = "let i = grid_index(grid, local, 64u); if i < 100u { out[given[i]] = 1u; }";
+    let promise = "//@ distinct given below 100: each is there once";
+    told_apart(promise, &body.replace("i < 100u", "i < 101u"), body);
+    told_apart(promise, &body.replace("given[i]", "given[i] / 2u"), body);
+    let promise = "@group(0) @binding(2) var<storage, read> kept: array<u32>;
+         //@ distinct given from 50 where kept < 7: of those that are kept";
+    let body = "let i = grid_index(grid, local, 64u);
+         if i >= 50u && kept[i] < 7u { out[given[i]] = 1u; }";
+    told_apart(promise, &body.replace("< 7u", "< 8u"), body);
+    told_apart(promise, &body.replace("kept[i]", "kept[i + 1u]"), body);
+    told_apart(promise, &body.replace(">= 50u", ">= 49u"), body);
+    // A promise about what the kernel changes says nothing of what it reads there later.
+    let promise = "@group(0) @binding(2) var<storage, read_write> own: array<u32>;
+         //@ distinct own: before the kernel runs
+         //@ distinct given: each is there once";
+    told_apart(
+        promise,
+        "let i = grid_index(grid, local, 64u); own[i] = 3u; out[own[i]] = 1u;",
+        "let i = grid_index(grid, local, 64u); own[i] = 3u; out[given[i]] = 1u;",
+    );
+}
+
+#[test]
+fn the_first_of_equal_entries() {
+    let body = "let i = grid_index(grid, local, 64u);
+         if i < 100u { if i == 0u || given[i - 1u] != given[i] { out[given[i]] = 1u; } }";
+    let promise = "//@ ascending given below 100: they follow one another";
+    told_apart(
+        promise,
+        &body.replace("given[i - 1u] !=", "given[i + 1u] !="),
+        body,
+    );
+    told_apart(promise, &body.replace("i < 100u", "i < 101u"), body);
+    let racing = body.replace("i == 0u ||", "i < 2u ||");
+    told_apart(promise, &racing, body);
+}
+
+#[test]
+fn tickets() {
+    let counters = "@group(0) @binding(2) var<storage, read_write> next: array<atomic<u32>>;
+         //@ tickets next: rows do not overlap";
+    let body = "let place = atomicAdd(&next[given[local]], 1u); out[place] = local;";
+    told_apart(counters, &body.replace("1u)", "0u)"), body);
+    told_apart(counters, &body.replace("atomicAdd", "atomicOr"), body);
+    told_apart(
+        counters,
+        &body.replace("out[place]", "out[place / 2u]"),
+        body,
+    );
+    let two = "let place = atomicAdd(&next[0], 1u); out[place] = local;
+         let other = atomicAdd(&next[1], 1u);";
+    told_apart(
+        counters,
+        &format!("{two} out[grid_index(grid, local, 64u)] = 1u;"),
+        two,
+    );
+    let others = counters.replace("//@ tickets next", "//@ tickets out");
+    assert!(
+        !is_there() || !is_proved(&others, body),
+        "without the promise"
+    );
+}
+
+#[test]
+fn barriers_between_accesses() {
+    // By invocations of other workgroups; not by a barrier for storage; not by all; not always.
+    let whole = "if grid.workgroup.x != 0u { return; }
+         if grid.workgroup.y != 0u { return; }
+         if grid.workgroup.z != 0u { return; }
+         let first = out[0];
+         storageBarrier();
+         if local == 5u { out[0] = first; }";
+    let other = whole.replace("if grid.workgroup.z != 0u { return; }", "");
+    told_apart("", &other, whole);
+    told_apart(
+        "",
+        &whole.replace("storageBarrier", "workgroupBarrier"),
+        whole,
+    );
+    told_apart(
+        "",
+        &whole.replace(
+            "storageBarrier();",
+            "if given[0] == 1u { storageBarrier(); }",
+        ),
+        whole,
+    );
+    told_apart("", &whole.replace("local == 5u", "local < 6u"), whole);
+    let function = "fn together() { storageBarrier(); }
+         fn perhaps() { if given[0] == 1u { return; } storageBarrier(); }";
+    let called = |name: &str| whole.replace("storageBarrier", name);
+    told_apart(function, &called("perhaps"), &called("together"));
+    let looped = "for (var k = 0u; k < given[0]; k++) { storageBarrier(); }";
+    told_apart("", &whole.replace("storageBarrier();", looped), whole);
+}

@@ -6,4 +6,5 @@ mod claims;
 mod engines;
 mod hidden_races;
 mod lint;
+mod promises;
 mod race;

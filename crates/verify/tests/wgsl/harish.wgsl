@@ -22,4 +22,5 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>) {
         }
     }
 }
-//@ grid x: an invocation a vertex
+//@ assume grid.count.y == 1: the host dispatches in one dimension
+//@ assume grid.count.z == 1: so it does

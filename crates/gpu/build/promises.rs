@@ -1,0 +1,42 @@
+//! The lines of a kernel that say what its host promises: whether they say something.
+
+// A host uses more of it.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../src/promise.rs"]
+mod promise;
+
+use crate::expand::{Expanded, ShaderError};
+use crate::reflect::Interface;
+
+/// The promises of a variant, as lines.
+pub(crate) fn read(
+    expanded: &Expanded,
+    variant: &str,
+    interface: &Interface,
+) -> Result<Vec<String>, ShaderError> {
+    let mut lines = Vec::new();
+    for (line, origin) in expanded.text.lines().zip(&expanded.origins) {
+        let fail = |message: String| ShaderError {
+            origin: origin.clone(),
+            variant: variant.to_owned(),
+            message,
+        };
+        let Some(promise) = promise::Promise::read(line) else {
+            continue;
+        };
+        let promise = promise.map_err(fail)?;
+        let buffers = interface.buffers.iter().map(|buffer| &buffer.name);
+        let bound: Vec<_> = buffers
+            .chain(interface.params.iter().map(|params| &params.name))
+            .collect();
+        let unknown = promise.names().into_iter();
+        if let Some(name) = unknown
+            .into_iter()
+            .find(|name| !bound.iter().any(|one| one == name))
+        {
+            return Err(fail(format!("`{name}` is not bound by this variant")));
+        }
+        lines.push(line.trim().to_owned());
+    }
+    Ok(lines)
+}

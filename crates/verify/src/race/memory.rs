@@ -1,0 +1,236 @@
+//! Memory: what loads read, what stores change, and the accesses that are noted.
+
+use naga::valid::GlobalUse;
+use naga::{AddressSpace, GlobalVariable, Handle, ScalarKind, Span, Type, TypeInner};
+
+use super::value::{Owner, Pointer, Root, Sort, Term, Value};
+use super::walk::{Access, Expr, Frame, Walk};
+
+impl Walk<'_> {
+    /// The address space that a pointer leads into.
+    pub(super) fn space(&self, frame: &Frame<'_>, pointer: Expr) -> Option<AddressSpace> {
+        self.inner(frame, pointer).pointer_space()
+    }
+
+    pub(super) fn load(&mut self, pointer: &Pointer, span: Span) -> Value {
+        let steps = &pointer.steps;
+        let buffer = match pointer.root {
+            Root::Local(..) => {
+                let mut value = self.locals.get(&pointer.root).cloned();
+                for step in steps {
+                    let at = step.as_ref().and_then(Term::as_number);
+                    value = at.zip(value).map(|(at, value)| value.part(at as usize));
+                }
+                return value.unwrap_or(Value::Unknown);
+            }
+            Root::Global(buffer) => buffer,
+        };
+        self.note(buffer, steps, false, span);
+        match self.program.is_constant(buffer) {
+            true => self.constant(buffer, steps),
+            false => Value::Unknown,
+        }
+    }
+
+    /// What a buffer that nobody writes holds at a place.
+    fn constant(&mut self, buffer: Handle<GlobalVariable>, steps: &[Option<Term>]) -> Value {
+        let types = &self.program.module.types;
+        let mut ty = self.program.module.global_variables[buffer].ty;
+        let mut name = format!("buffer{}", buffer.index());
+        let mut steps = steps.iter();
+        let index = match types[ty].inner {
+            TypeInner::Array { base, .. } => {
+                ty = base;
+                match steps.next() {
+                    Some(Some(index)) => Some(index.clone()),
+                    _ => return Value::Unknown,
+                }
+            }
+            _ => None,
+        };
+        for step in steps {
+            let Some(at) = step.as_ref().and_then(Term::as_number) else {
+                return Value::Unknown;
+            };
+            name += &format!("_{at}");
+            ty = match &types[ty].inner {
+                TypeInner::Struct { members, .. } => match members.get(at as usize) {
+                    Some(member) => member.ty,
+                    None => return Value::Unknown,
+                },
+                TypeInner::Vector { scalar, .. } if scalar.kind == ScalarKind::Uint => {
+                    return self.word(&name, index.as_ref());
+                }
+                _ => return Value::Unknown,
+            };
+        }
+        self.words(&name, index.as_ref(), ty)
+    }
+
+    /// The words of a constant.
+    fn words(&mut self, name: &str, index: Option<&Term>, ty: Handle<Type>) -> Value {
+        let types = &self.program.module.types;
+        match &types[ty].inner {
+            TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Uint => self.word(name, index),
+            TypeInner::Vector { size, scalar } if scalar.kind == ScalarKind::Uint => {
+                let parts = (0..*size as usize).map(|k| self.word(&format!("{name}_{k}"), index));
+                Value::Parts(parts.collect())
+            }
+            TypeInner::Struct { members, .. } => {
+                let parts = members.iter().enumerate();
+                let parts = parts.map(|(k, one)| self.words(&format!("{name}_{k}"), index, one.ty));
+                Value::Parts(parts.collect())
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn word(&mut self, name: &str, index: Option<&Term>) -> Value {
+        let names = &mut self.walked.names;
+        Value::Scalar(match index {
+            Some(index) => names.constant(name, index),
+            None => names.shared(name, Sort::Bits),
+        })
+    }
+
+    /// The length of the array that takes a buffer.
+    pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>) -> Value {
+        match self.program.stride(buffer) {
+            Some(stride) => Value::Scalar(self.walked.names.length(buffer, stride)),
+            None => Value::Unknown,
+        }
+    }
+
+    pub(super) fn store(
+        &mut self,
+        pointer: Value,
+        value: Value,
+        space: Option<AddressSpace>,
+        span: Span,
+    ) {
+        let Value::Pointer(Pointer { root, steps }) = pointer else {
+            // It may be any variable.
+            self.locals
+                .values_mut()
+                .for_each(|one| *one = Value::Unknown);
+            return self.note_anywhere(space, true, span);
+        };
+        match root {
+            Root::Global(buffer) => self.note(buffer, &steps, true, span),
+            Root::Local(..) if steps.is_empty() => {
+                self.locals.insert(root, value);
+            }
+            Root::Local(..) => {
+                let place = steps[0].as_ref().and_then(Term::as_number);
+                let parts = self.locals.get_mut(&root);
+                match (parts, place) {
+                    (Some(Value::Parts(parts)), Some(place))
+                        if steps.len() == 1 && (place as usize) < parts.len() =>
+                    {
+                        parts[place as usize] = value;
+                    }
+                    _ => {
+                        self.locals.insert(root, Value::Unknown);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes an access to a buffer, if it is one to storage.
+    fn note(
+        &mut self,
+        buffer: Handle<GlobalVariable>,
+        steps: &[Option<Term>],
+        is_write: bool,
+        span: Span,
+    ) {
+        let space = self.program.module.global_variables[buffer].space;
+        if !matches!(space, AddressSpace::Storage { .. }) {
+            return;
+        }
+        let module = &self.program.module;
+        let ty = &module.types[module.global_variables[buffer].ty].inner;
+        let index = match (steps.first(), ty) {
+            (Some(index), _) => index.clone(),
+            (None, TypeInner::Scalar(_)) => Some(Term::number(0)),
+            // A vector, a structure or an array as a whole: each of its elements.
+            (None, _) => None,
+        };
+        self.walked.accesses.push(Access {
+            buffer,
+            index,
+            conditions: self.conditions.clone(),
+            is_write,
+            span,
+            epoch: self.epoch,
+        });
+    }
+
+    /// Notes an access through a pointer of which nothing is known: to any element of any buffer.
+    pub(super) fn note_anywhere(
+        &mut self,
+        space: Option<AddressSpace>,
+        is_write: bool,
+        span: Span,
+    ) {
+        if matches!(space, Some(AddressSpace::Function | AddressSpace::Private)) {
+            return;
+        }
+        let variables = self.program.module.global_variables.iter();
+        for (buffer, variable) in variables {
+            if matches!(variable.space, AddressSpace::Storage { .. }) {
+                self.note(buffer, &[None], is_write, span);
+            }
+        }
+    }
+
+    /// What `atomicAdd` returns of a buffer of which the host promises that it returns nothing
+    /// twice: a number that no other invocation is given.
+    pub(super) fn ticket(
+        &mut self,
+        frame: &mut Frame<'_>,
+        pointer: Expr,
+        by: Expr,
+    ) -> Option<Value> {
+        let Value::Pointer(Pointer {
+            root: Root::Global(buffer),
+            ..
+        }) = self.value(frame, pointer)
+        else {
+            return None;
+        };
+        let name = self.program.module.global_variables[buffer]
+            .name
+            .as_deref()?;
+        let is_taken = self.scalar(frame, by).as_number() == Some(1);
+        if !is_taken || !self.program.promises_tickets(name) {
+            return None;
+        }
+        let owner = Owner::Ticket(buffer);
+        Some(Value::Scalar(self.walked.names.fresh(Sort::Bits, owner)))
+    }
+}
+
+impl crate::Program {
+    /// Whether nobody writes a buffer while the kernel runs.
+    pub(super) fn is_constant(&self, buffer: Handle<GlobalVariable>) -> bool {
+        match self.module.global_variables[buffer].space {
+            AddressSpace::Uniform => true,
+            AddressSpace::Storage { .. } => {
+                let uses = self.info.get_entry_point(0);
+                !uses[buffer].contains(GlobalUse::WRITE)
+            }
+            _ => false,
+        }
+    }
+
+    /// The bytes of an element of the array that takes a buffer.
+    pub(super) fn stride(&self, buffer: Handle<GlobalVariable>) -> Option<u32> {
+        let ty = self.module.global_variables[buffer].ty;
+        match self.module.types[ty].inner {
+            TypeInner::Array { stride, .. } => Some(stride),
+            _ => None,
+        }
+    }
+}

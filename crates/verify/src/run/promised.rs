@@ -1,0 +1,189 @@
+//! What hosts promise ([`gpu::Promise`]): whether it is true of the buffers of a dispatch.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use gpu::{Atom, Call, Entries, Promise, PromiseKind};
+use naga::{Handle, Type, TypeInner};
+
+use crate::Program;
+
+/// The promises of a kernel, and where what they speak of lies.
+struct Promised {
+    promises: Vec<Promise>,
+    layouts: BTreeMap<String, Layout>,
+}
+
+/// Where the words of what is bound lie.
+struct Layout {
+    binding: u32,
+    /// The words of an element; 0 if it is no array.
+    stride: usize,
+    /// The members of it, or of its elements, and in which word they are.
+    members: Vec<(String, usize)>,
+}
+
+/// The promises of a call's kernel that are not true, each with its number and what is wrong.
+/// `words` gives what is bound at a binding of group 0.
+pub(super) fn broken<'w>(
+    call: &Call,
+    groups: [u32; 3],
+    words: impl Fn(u32) -> &'w [u32],
+) -> Vec<(u32, String)> {
+    let promised = promised(call);
+    let dispatch = Dispatched {
+        promised: &promised,
+        groups,
+        words: &words,
+    };
+    let numbered = (0..).zip(&promised.promises);
+    let each = numbered.filter_map(|(number, promise)| Some((number, dispatch.broken(promise)?)));
+    each.collect()
+}
+
+fn promised(call: &Call) -> Arc<Promised> {
+    static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Promised>>>> = LazyLock::new(Mutex::default);
+    let label = call.kernel.label();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let read = || {
+        // A kernel that does not compile is not run.
+        let program = Program::of_kernel(call.kernel, &call.constants).ok();
+        Arc::new(Promised {
+            promises: program
+                .as_ref()
+                .map_or_else(Vec::new, Program::host_promises),
+            layouts: program.as_ref().map_or_else(BTreeMap::new, layouts),
+        })
+    };
+    known.entry(label).or_insert_with(read).clone()
+}
+
+fn layouts(program: &Program) -> BTreeMap<String, Layout> {
+    let variables = program.module.global_variables.iter();
+    let layout = |(_, variable): (_, &naga::GlobalVariable)| {
+        let binding = variable.binding.filter(|binding| binding.group == 0)?;
+        let types = &program.module.types;
+        let (stride, inner) = match types[variable.ty].inner {
+            TypeInner::Array { base, stride, .. } => (stride as usize / 4, base),
+            _ => (0, variable.ty),
+        };
+        let layout = Layout {
+            binding: binding.binding,
+            stride,
+            members: members(types, inner),
+        };
+        Some((variable.name.clone()?, layout))
+    };
+    variables.filter_map(layout).collect()
+}
+
+fn members(types: &naga::UniqueArena<Type>, ty: Handle<Type>) -> Vec<(String, usize)> {
+    match &types[ty].inner {
+        TypeInner::Struct { members, .. } => {
+            let place =
+                |one: &naga::StructMember| Some((one.name.clone()?, one.offset as usize / 4));
+            members.iter().filter_map(place).collect()
+        }
+        TypeInner::Vector { .. } => {
+            let names = ["x", "y", "z", "w"].into_iter().zip(0..);
+            names.map(|(name, at)| (name.to_owned(), at)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A dispatch, as promises see it.
+struct Dispatched<'d, 'w> {
+    promised: &'d Promised,
+    groups: [u32; 3],
+    words: &'d dyn Fn(u32) -> &'w [u32],
+}
+
+impl<'w> Dispatched<'_, 'w> {
+    fn bound(&self, name: &str) -> Option<(&Layout, &'w [u32])> {
+        let layout = self.promised.layouts.get(name)?;
+        Some((layout, (self.words)(layout.binding)))
+    }
+
+    fn number(&self, atom: &Atom) -> Option<u32> {
+        match atom {
+            Atom::Groups(axis) => self.groups.get(*axis).copied(),
+            Atom::Length(name) => {
+                let (layout, words) = self.bound(name)?;
+                u32::try_from(words.len().checked_div(layout.stride)?).ok()
+            }
+            Atom::Word(name, path) => {
+                let (layout, words) = self.bound(name)?;
+                let at = match &path[..] {
+                    [] => 0,
+                    [index] if layout.stride > 0 => index.parse::<usize>().ok()? * layout.stride,
+                    [member] => layout.member(member)?,
+                    _ => return None,
+                };
+                words.get(at).copied()
+            }
+        }
+    }
+
+    /// What is wrong with a promise.
+    fn broken(&self, promise: &Promise) -> Option<String> {
+        let entries = match &promise.kind {
+            PromiseKind::Assume(comparison) => {
+                let (left, right) = comparison.broken(&mut |atom| self.number(atom))?;
+                return Some(format!("`{promise}` does not hold: {left} and {right}"));
+            }
+            PromiseKind::Tickets(_) => return None,
+            PromiseKind::Ascending(entries) | PromiseKind::Distinct(entries) => entries,
+        };
+        let of_entries = self.entries(entries)?;
+        let mut seen = HashSet::new();
+        let mut last = 0;
+        for (at, value) in of_entries {
+            let is_broken = match promise.kind {
+                PromiseKind::Ascending(_) => value < std::mem::replace(&mut last, value),
+                _ => !seen.insert(value),
+            };
+            if is_broken {
+                return Some(format!("`{promise}` does not hold: entry {at} is {value}"));
+            }
+        }
+        None
+    }
+
+    /// The entries that a promise is about, and where they are.
+    fn entries(&self, about: &Entries) -> Option<Vec<(usize, u32)>> {
+        let (layout, words) = self.bound(&about.array)?;
+        let offset = match &about.member {
+            Some(member) => layout.member(member)?,
+            None => 0,
+        };
+        let mut limit = |sum: &gpu::Sum| sum.value(&mut |atom| self.number(atom));
+        let from = about.from.as_ref().map_or(Some(0), &mut limit)?;
+        let below = about.below.as_ref().map_or(Some(i128::MAX), &mut limit)?;
+        let elements = words.chunks_exact(layout.stride.max(1)).enumerate();
+        let is_meant =
+            |at: &usize| (from..below).contains(&(*at as i128)) && self.is_among(about, *at);
+        let meant = elements.filter(|(at, _)| is_meant(at));
+        Some(meant.map(|(at, element)| (at, element[offset])).collect())
+    }
+
+    /// Whether another array has an entry there of which a promise speaks.
+    fn is_among(&self, about: &Entries, at: usize) -> bool {
+        let Some((array, relation, limit)) = &about.only else {
+            return true;
+        };
+        let other = self.bound(array).and_then(|(_, words)| words.get(at));
+        let limit = limit.value(&mut |atom| self.number(atom));
+        match (other, limit) {
+            (Some(other), Some(limit)) => relation.holds(i128::from(*other), limit),
+            _ => false,
+        }
+    }
+}
+
+impl Layout {
+    fn member(&self, name: &str) -> Option<usize> {
+        let member = self.members.iter().find(|(member, _)| member == name);
+        member.map(|(_, at)| *at)
+    }
+}

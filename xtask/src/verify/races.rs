@@ -1,0 +1,88 @@
+//! What z3 says of races: a column of the page, and why what it cannot prove does not race.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use gpu::Kernel;
+use verify::Program;
+use verify::race::{self, Verdict, Witness, verdicts};
+
+use crate::shell::Outcome;
+
+/// What the kernels declare, and the two accesses that z3 cannot tell apart; and in which variants.
+type Declared = BTreeMap<(&'static str, String, String, [String; 2]), Vec<String>>;
+
+/// What was said of all kernels so far.
+#[derive(Default)]
+pub(super) struct Races {
+    declared: Declared,
+    proved: usize,
+}
+
+impl Races {
+    /// Fails if z3 is not there.
+    pub(super) fn begin() -> Outcome<Self> {
+        match race::is_there() {
+            true => Ok(Self::default()),
+            false => Err("there is no z3; install the package `z3`".into()),
+        }
+    }
+
+    /// What is to be said of a kernel in the table.
+    pub(super) fn column(
+        &mut self,
+        kernel: &'static Kernel,
+        program: &Program,
+        faults: &mut Vec<String>,
+    ) -> Outcome<String> {
+        let verdicts = verdicts(program)?;
+        for (buffer, verdict) in &verdicts {
+            match verdict {
+                Verdict::Free => self.proved += 1,
+                Verdict::Declared(why, witness) => {
+                    let key = (kernel.name, buffer.clone(), why.clone(), accesses(witness));
+                    let variants = self.declared.entry(key).or_default();
+                    variants.push(kernel.variant.to_owned());
+                }
+                Verdict::Open(witness) => faults.push(format!(
+                    "{}: `{buffer}` is not proved to be free of races, nor does a line `//@ \
+                     disjoint {buffer}: why` say why it is: {}",
+                    kernel.label(),
+                    accesses(witness).join(" and ")
+                )),
+            }
+        }
+        Ok(race::summary(&verdicts))
+    }
+
+    /// What stands below the table.
+    pub(super) fn below(&self) -> Outcome<String> {
+        let declared: usize = self.declared.values().map(Vec::len).sum();
+        let mut text = format!(
+            "\n## What is declared\n\n{} buffers of all variants are proved to be free of races, \
+             and {declared} are declared\nto be. Of each of these: the reason that the kernel \
+             gives, and two accesses that z3 does not\ntell apart.\n",
+            self.proved
+        );
+        for ((kernel, buffer, why, accesses), variants) in &self.declared {
+            write!(
+                text,
+                "\n- {kernel}, `{buffer}`: {why}.\n  {}; {}.\n",
+                accesses[0], accesses[1]
+            )?;
+            let variants: Vec<&str> = variants.iter().map(String::as_str).collect();
+            if variants != ["plain"] {
+                writeln!(text, "  Variants: {}.", variants.join(", "))?;
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// Two accesses, each with its invocation and its line.
+fn accesses(witness: &Witness) -> [String; 2] {
+    let [first, second] = &witness.places;
+    let [one, other] = &witness.invocations;
+    [(one, first), (other, second)]
+        .map(|(invocation, place)| format!("{invocation} at {}:{}", place.file, place.line))
+}
