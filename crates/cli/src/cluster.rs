@@ -16,6 +16,8 @@ use crate::load::Origin;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use ::cluster::{Hosts, Loss, Meeting};
+use clap::Args as _;
+use clap::error::{ContextKind, ContextValue};
 use model::{Prepared, Seats};
 use parts::To;
 use report::{Cluster, Phase, Run};
@@ -99,6 +101,12 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
             Err(Error::Usage(message.to_owned()))
         }
         Err(error) => {
+            if let Some(option) = own_option(&error) {
+                let message = format!(
+                    "{option} belongs before `--`: maxend cluster {option} ... -- decompose MODEL"
+                );
+                return Err(Error::Usage(message));
+            }
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             let text = text
@@ -108,6 +116,19 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
             Err(Error::Usage(format!("behind `--`: {}", text.trim_end())))
         }
     }
+}
+
+/// The option of `maxend cluster` that the command behind `--` does not know, if it is one.
+fn own_option(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let command = ClusterArgs::augment_args(clap::Command::new("cluster"));
+    let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
+    let name = unknown.strip_prefix("--")?;
+    options
+        .any(|option| option == name)
+        .then(|| unknown.clone())
 }
 
 /// Refuses what several processes cannot do.

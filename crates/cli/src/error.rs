@@ -37,6 +37,14 @@ impl Error {
         Self::wrong(format!("cannot {action} {}: {source}", path.display()))
     }
 
+    /// What is wrong, in one line, without places and notes.
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Self::Wrong(diagnostic) | Self::Device(diagnostic) => diagnostic.message.clone(),
+            other => other.to_string(),
+        }
+    }
+
     /// The exit code of the whole program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {

@@ -120,6 +120,7 @@ fn what_is_refused() {
         format!("cluster --local-processes 2 -- decompose {model} --trace x"),
         format!("cluster --local-processes 2 -- decompose {model} -f dot"),
         format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
+        format!("cluster --local-processes 2 -- decompose {model} --unordered"),
         "cluster --local-processes 2 -- decompose -".to_owned(),
         "cluster --local-processes 2 -- decompose nowhere.tra".to_owned(),
         format!("cluster --local-processes 2 --gather -- decompose {model}"),

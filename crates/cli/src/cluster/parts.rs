@@ -115,7 +115,7 @@ pub(super) fn write(
 }
 
 fn failure(error: &Error) -> ::cluster::Error {
-    wrong(&error.to_string())
+    wrong(&error.message())
 }
 
 fn wrong(message: &str) -> ::cluster::Error {

@@ -146,7 +146,7 @@ impl Work {
             collected = Some(result);
             ended
         });
-        let failure = |error: Error| ::cluster::Error::Write(error.to_string());
+        let failure = |error: Error| ::cluster::Error::Write(error.message());
         match collected {
             Some(Ok(())) => agree(net, written.map_err(failure)),
             Some(Err(_)) => written.map_err(failure),
