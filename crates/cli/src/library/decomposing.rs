@@ -98,7 +98,7 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
 }
 
 /// How many strongly connected components a graph has, and the number of that of each state: less
-/// than [`decompose`] says, and sooner.
+/// than [`decompose()`] says, and sooner.
 ///
 /// # Errors
 /// What `maxend decompose` would print.
