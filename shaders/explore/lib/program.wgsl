@@ -116,7 +116,11 @@ fn holds(state: u32, function: u32) -> bool {
         return true;
     }
     if program[function] == CODE {
-        return run(state, program[function + 1u]) != 0;
+        let had_failed = has_failed;
+        has_failed = false;
+        let holds = run(state, program[function + 1u]) != 0 || has_failed;
+        has_failed = has_failed || had_failed;
+        return holds;
     }
     let key = key_of(state, function);
     let result = (program[program[function + 2u] + key / 16u] >> (2u * (key % 16u))) & 3u;

@@ -323,6 +323,8 @@ fn faults_are_found_in_the_state_in_which_the_cpu_finds_them() {
         "[] x<9 -> (x'=x+1); [] x=7 -> (y'=y*y-800);",
         "[] x<9 -> (x'=x+1); [] mod(y, x-4)=0 & b -> (b'=false);",
         "[] mod(y, x-4)=0 -> true;",
+        "[] mod(y, x-4)>0 -> true;",
+        "[] b | !(mod(y, x-4)=0 & !b) -> true;",
         "[] x<9 -> (x'=x+1); [] x>6 -> x/8 : (b'=true) + 1/8 : (b'=false);",
         "[] x<9 -> (x'=x+1); [] x>6 -> 7-x : (b'=true) + x-6 : (b'=false);",
         "[] x<9 -> 0.5 : (x'=x+1) + 0.4 : true;",
