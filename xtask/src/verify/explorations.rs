@@ -67,7 +67,7 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
             let network = Network::compile::<Infallible>(&behaviour, |_| unreachable!("no file"));
             (name, System::Network(Box::new(network.expect("a network"))))
         });
-    let programs = (0..8 * 8 * 8).map(|rows| {
+    let programs = (1..8 * 8 * 8).map(|rows| {
         let text = program(rows);
         let program = prism_language::parse(text.as_bytes()).expect("a model");
         let program = program.compile(&[]).expect("a right model");

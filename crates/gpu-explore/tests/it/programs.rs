@@ -444,6 +444,7 @@ fn what_a_device_cannot_do_is_said() {
             "mdp module m {} [] v0 -> (v299'=true); endmodule",
             wide.concat()
         ),
+        "mdp module m x : [0..9]; endmodule".to_owned(),
         "mdp module m x : [0..1000000000]; [] true -> (x'=0); endmodule".to_owned(),
         "mdp module m x : [0..1000000]; [] true -> 1/(x+1):true + x/(x+1):(x'=0); endmodule"
             .to_owned(),

@@ -58,6 +58,9 @@ impl Program {
     /// # Errors
     /// Every [`Unsuited`].
     pub fn word_tables(&self, bits: TableBits) -> Result<WordTables, Unsuited> {
+        if self.rules.is_empty() {
+            return Err(Unsuited::NoCommands);
+        }
         if self.first_markovian < self.rules.len() {
             return Err(Unsuited::Markovian);
         }

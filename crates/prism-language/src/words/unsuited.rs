@@ -18,6 +18,8 @@ pub enum Unsuited {
         /// Its name.
         name: String,
     },
+    /// It has no command, and so nothing that a GPU could compute.
+    NoCommands,
     /// It has Markovian commands.
     Markovian,
     /// It has intervals of probabilities.
@@ -63,6 +65,9 @@ impl fmt::Display for Unsuited {
                 f,
                 "the values of `{name}` are not all between -2^29 and 2^29"
             ),
+            Self::NoCommands => {
+                f.write_str("a model without commands is explored on the CPU alone")
+            }
             Self::Markovian => f.write_str("Markov automata are explored on the CPU alone"),
             Self::Intervals => f.write_str("interval models are explored on the CPU alone"),
             Self::Parties { count, most } => {
