@@ -84,8 +84,13 @@ impl Acceleration {
 
     /// To be called after each iteration, which has led from `before` to `values`: may replace
     /// `values` by better ones. Returns the width of `values` - `before` if it was computed, and
-    /// `values` are not on trial.
-    pub(crate) fn advance(&mut self, values: &mut Vec<f64>, before: &[f64]) -> Option<f64> {
+    /// `values` are not on trial. A task has at least `grain` values.
+    pub(crate) fn advance(
+        &mut self,
+        values: &mut Vec<f64>,
+        before: &[f64],
+        grain: usize,
+    ) -> Option<f64> {
         self.left -= 1;
         if self.left > 0 || self.depth == 0 {
             self.left = self.left.max(1);
@@ -97,8 +102,8 @@ impl Acceleration {
             return None;
         }
         let width = match self.is_relative {
-            true => width(values, before),
-            false => furthest(values, before),
+            true => width(values, before, grain),
+            false => furthest(values, before, grain),
         };
         if let Some((unaided, width_before)) = self.trial.take()
             && (width >= width_before || width.is_nan())
@@ -110,14 +115,14 @@ impl Acceleration {
             return None;
         }
         let end = values.clone();
-        let change = difference(&end, &self.start);
+        let change = difference(&end, &self.start, grain);
         let change = match self.is_relative {
-            true => centred(change),
+            true => centred(change, grain),
             false => change,
         };
         self.strides.push(Stride { end, change });
         if self.strides.len() == self.depth {
-            let combined = combine(&self.strides);
+            let combined = combine(&self.strides, grain);
             self.trial = Some((std::mem::replace(values, combined), width));
             self.strides.clear();
         }
@@ -127,18 +132,26 @@ impl Acceleration {
 }
 
 /// The ends of strides with the weights of sum 1 by which the sum of their changes is shortest.
-fn combine(strides: &[Stride]) -> Vec<f64> {
+fn combine(strides: &[Stride], grain: usize) -> Vec<f64> {
     let Some((last, others)) = strides.split_last() else {
         return Vec::new();
     };
     // With weight w of another stride, the sum is shorter by w times the difference to the last.
     let columns: Vec<Vec<f64>> = others
         .par_iter()
-        .map(|other| difference(&last.change, &other.change))
+        .with_min_len(grain.div_ceil(last.end.len().max(1)))
+        .map(|other| difference(&last.change, &other.change, grain))
         .collect();
-    let products = |column: &Vec<f64>| columns.iter().map(|other| dot(column, other)).collect();
+    let products = |column: &Vec<f64>| {
+        columns
+            .iter()
+            .map(|other| dot(column, other, grain))
+            .collect()
+    };
     let matrix: Vec<Vec<f64>> = columns.iter().map(products).collect();
-    let right = columns.iter().map(|column| dot(column, &last.change));
+    let right = columns
+        .iter()
+        .map(|column| dot(column, &last.change, grain));
     let weights = solve(matrix, right.collect());
     let value = |state: usize| {
         let end = last.end[state];
@@ -147,7 +160,8 @@ fn combine(strides: &[Stride]) -> Vec<f64> {
             .map(|(other, weight)| weight * (end - other.end[state]))
             .sum::<f64>()
     };
-    (0..last.end.len()).into_par_iter().map(value).collect()
+    let states = (0..last.end.len()).into_par_iter().with_min_len(grain);
+    states.map(value).collect()
 }
 
 /// Solves equations with a symmetric matrix that has no negative eigenvalues, by Cholesky's method.
@@ -180,15 +194,23 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     right
 }
 
-/// The greatest distance of two numbers.
-pub(crate) fn furthest(a: &[f64], b: &[f64]) -> f64 {
-    let distances = a.par_iter().zip(b).map(|(a, b)| (a - b).abs());
+/// The greatest distance of two numbers; a task has at least `grain` of them.
+pub(crate) fn furthest(a: &[f64], b: &[f64], grain: usize) -> f64 {
+    let distances = a
+        .par_iter()
+        .zip(b)
+        .with_min_len(grain)
+        .map(|(a, b)| (a - b).abs());
     distances.reduce(|| 0.0, f64::max)
 }
 
 /// The greatest difference of two numbers less the least one.
-fn width(a: &[f64], b: &[f64]) -> f64 {
-    let differences = a.par_iter().zip(b).map(|(a, b)| (a - b, a - b));
+fn width(a: &[f64], b: &[f64], grain: usize) -> f64 {
+    let differences = a
+        .par_iter()
+        .zip(b)
+        .with_min_len(grain)
+        .map(|(a, b)| (a - b, a - b));
     let (least, greatest) = differences.reduce(
         || (f64::INFINITY, f64::NEG_INFINITY),
         |a, b| (a.0.min(b.0), a.1.max(b.1)),
@@ -196,24 +218,27 @@ fn width(a: &[f64], b: &[f64]) -> f64 {
     greatest - least
 }
 
-fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
-    a.par_iter().zip(b).map(|(a, b)| a - b).collect()
+fn difference(a: &[f64], b: &[f64], grain: usize) -> Vec<f64> {
+    let both = a.par_iter().zip(b).with_min_len(grain);
+    both.map(|(a, b)| a - b).collect()
 }
 
-fn centred(mut numbers: Vec<f64>) -> Vec<f64> {
-    let mean = sum(numbers.len(), |i| numbers[i]) / numbers.len() as f64;
-    numbers.par_iter_mut().for_each(|number| *number -= mean);
+fn centred(mut numbers: Vec<f64>, grain: usize) -> Vec<f64> {
+    let mean = sum(numbers.len(), grain, |i| numbers[i]) / numbers.len() as f64;
+    let each = numbers.par_iter_mut().with_min_len(grain);
+    each.for_each(|number| *number -= mean);
     numbers
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    sum(a.len(), |i| a[i] * b[i])
+fn dot(a: &[f64], b: &[f64], grain: usize) -> f64 {
+    sum(a.len(), grain, |i| a[i] * b[i])
 }
 
 /// The sum of so many terms, block by block.
-fn sum(terms: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+fn sum(terms: usize, grain: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     let of_block = |start: usize| (start..terms.min(start + BLOCK)).map(&term).sum::<f64>();
     let starts = (0..terms).into_par_iter().step_by(BLOCK);
+    let starts = starts.with_min_len(grain.div_ceil(BLOCK));
     starts.map(of_block).collect::<Vec<f64>>().into_iter().sum()
 }
 
@@ -248,7 +273,7 @@ mod tests {
             });
             values = end;
         }
-        let found = combine(&strides);
+        let found = combine(&strides, 1);
         let [x, y] = step([found[0], found[1]]);
         assert!(
             (x - found[0]).abs() < 1e-9 && (y - found[1]).abs() < 1e-9,
@@ -264,7 +289,7 @@ mod tests {
         for _ in 0..100_000 {
             let before = values.clone();
             values[1] -= 1.0;
-            acceleration.advance(&mut values, &before);
+            acceleration.advance(&mut values, &before, 1);
         }
         assert_eq!(acceleration.length, super::LAST_STRIDE);
         // Each trial costs a stride: those before the longest ones, and each of the longest ones.

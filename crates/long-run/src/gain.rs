@@ -91,7 +91,7 @@ pub(crate) fn gain(
             mec.iterate(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
             iterations += 1;
-            let width = acceleration.advance(&mut values, &next);
+            let width = acceleration.advance(&mut values, &next, BLOCK);
             if width.is_some_and(|width| width < STEP * epsilon * LIKELY) {
                 break;
             }

@@ -63,7 +63,9 @@ mod order;
 mod problem;
 mod quotient;
 mod residual;
+mod shared;
 mod solve;
+mod visit;
 
 pub use bounds::Bounds;
 pub use decompose::OpenDevice as Device;

@@ -105,8 +105,8 @@ impl Nodes {
     }
 
     /// The value of a state of the model, by those of the nodes.
-    pub(crate) fn value(&self, state: StateId, values: &[Bounds]) -> Bounds {
-        let value = values[self.quotient.state_of(state).index()];
+    pub(crate) fn value(&self, state: StateId, values: impl Fn(StateId) -> Bounds) -> Bounds {
+        let value = values(self.quotient.state_of(state));
         Bounds {
             lower: add_down(value.lower, self.all.lower).max(self.all.lower),
             upper: add_up(value.upper, self.all.lower).min(self.all.upper),
@@ -115,29 +115,26 @@ impl Nodes {
 
     /// The best that a node can do, if others have these values.
     #[inline]
-    pub(crate) fn improved(&self, node: StateId, values: &[Bounds]) -> Bounds {
-        self.best(node, self.gains[node.index()], values)
-    }
-
-    /// The same, if it may stay for `gain`.
-    #[inline]
-    pub(crate) fn best(&self, node: StateId, gain: Bounds, values: &[Bounds]) -> Bounds {
+    pub(crate) fn improved(&self, node: StateId, values: impl Fn(StateId) -> Bounds) -> Bounds {
+        let gain = self.gains[node.index()];
         let choices = self.graph().choices(node);
-        choices.fold(gain, |best, choice| best.max(self.expected(choice, values)))
+        choices.fold(gain, |best, choice| {
+            best.max(self.expected(choice, &values))
+        })
     }
 
-    /// What a choice leads to.
+    /// What a choice leads to, if nodes have these values, which are not negative.
     #[inline]
-    fn expected(&self, choice: ChoiceId, values: &[Bounds]) -> Bounds {
+    pub(crate) fn expected(&self, choice: ChoiceId, values: &impl Fn(StateId) -> Bounds) -> Bounds {
         let offsets = self.graph().branch_offsets();
         let row = offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize;
         let targets = &self.graph().all_targets()[row.clone()];
         if let [target] = targets {
-            return values[target.index()];
+            return values(*target);
         }
         let (mut lower, mut upper) = (0.0, 0.0);
         for (target, p) in targets.iter().zip(&self.probabilities[row]) {
-            let value = values[target.index()];
+            let value = values(*target);
             lower += p * value.lower;
             upper += p * value.upper;
         }

@@ -1,19 +1,24 @@
-//! The strongly connected components of a graph, each behind all that its edges lead to.
+//! The strongly connected components of a graph, and which of them wait for which.
 
 use crate::error::Error;
 use decompose::Observer;
 use mdp_graph::{ComponentId, Components, Digraph, MdpGraph, Members, Quotient, StateId};
 
-/// The strongly connected components of a graph, in reverse topological order.
+/// The strongly connected components of a graph, as nodes of an acyclic graph.
 pub(crate) struct Order {
     sccs: Components,
     members: Members,
-    order: Vec<ComponentId>,
+    /// Where each state is among those of its component.
+    places: Vec<u32>,
+    /// How many components the edges of each component lead to.
+    targets: Vec<u32>,
+    /// The edges between components, against their direction.
+    back: Digraph,
     depth: usize,
 }
 
 impl Order {
-    /// Finds and orders the components of `graph`.
+    /// Finds the components of `graph`, and the edges between them.
     pub(crate) fn new(graph: &MdpGraph, observer: &dyn Observer) -> Result<Self, Error> {
         let options = decompose::Options {
             observer,
@@ -21,19 +26,51 @@ impl Order {
         };
         let sccs = decompose::scc(graph, &options)?;
         let condensation = Quotient::condensation(graph, &sccs)?;
-        let (order, depth) = sorted(condensation.graph(), &sccs);
-        Ok(Self {
-            members: sccs.members(),
+        let edges = Digraph::new(condensation.graph());
+        let ends = edges.offsets().windows(2);
+        let members = sccs.members();
+        let mut places = vec![0; graph.num_states()];
+        for id in sccs.ids() {
+            for (place, state) in (0..).zip(members.states(id)) {
+                places[state.index()] = place;
+            }
+        }
+        let mut order = Self {
+            places,
+            targets: ends.map(|ends| ends[1] - ends[0]).collect(),
+            back: edges.transpose(),
+            members,
             sccs,
-            order,
-            depth,
-        })
+            depth: 0,
+        };
+        order.depth = order.deepest();
+        Ok(order)
     }
 
-    /// The components: whether each has a cycle, and its states, ascending.
-    pub(crate) fn components(&self) -> impl Iterator<Item = (bool, &[StateId])> {
-        let of = |&id: &ComponentId| (!self.sccs.is_trivial(id), self.members.states(id));
-        self.order.iter().map(of)
+    /// The components.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ComponentId> {
+        self.sccs.ids()
+    }
+
+    /// The states of a component, ascending.
+    pub(crate) fn states(&self, id: ComponentId) -> &[StateId] {
+        self.members.states(id)
+    }
+
+    pub(crate) fn has_cycle(&self, id: ComponentId) -> bool {
+        !self.sccs.is_trivial(id)
+    }
+
+    /// For each component the number of others that its edges lead to.
+    pub(crate) fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// The components from which edges lead to this one.
+    pub(crate) fn sources(&self, id: ComponentId) -> impl Iterator<Item = ComponentId> {
+        let sources = self.back.successors(StateId::from_index(id.index()));
+        let id = |source: &StateId| ComponentId::from_index(source.index());
+        sources.iter().map(id)
     }
 
     /// The most components with a cycle that lie on one path.
@@ -41,36 +78,31 @@ impl Order {
         self.depth
     }
 
-    /// Whether two states are in the same component.
+    /// Where `b` is among the states of the component that `a` is in, if it is one of them.
     #[inline]
-    pub(crate) fn together(&self, a: StateId, b: StateId) -> bool {
-        self.sccs.component(a) == self.sccs.component(b)
+    pub(crate) fn place_beside(&self, a: StateId, b: StateId) -> Option<u32> {
+        let together = self.sccs.component(a) == self.sccs.component(b);
+        together.then(|| self.places[b.index()])
     }
-}
 
-/// The states of a condensation, each behind those that its edges lead to, as the components that
-/// they stand for; and the most of them with a cycle that lie on one path (Kahn, 1962).
-fn sorted(condensation: &MdpGraph, sccs: &Components) -> (Vec<ComponentId>, usize) {
-    let edges = Digraph::new(condensation);
-    let back = edges.transpose();
-    let targets = condensation.states().map(|scc| edges.successors(scc).len());
-    let mut left: Vec<usize> = targets.collect();
-    let mut depths = vec![0; left.len()];
-    let mut order: Vec<ComponentId> = sccs.ids().filter(|id| left[id.index()] == 0).collect();
-    let mut deepest = 0;
-    let mut next = 0;
-    while let Some(&id) = order.get(next) {
-        next += 1;
-        let depth = depths[id.index()] + usize::from(!sccs.is_trivial(id));
-        deepest = deepest.max(depth);
-        for &before in back.successors(StateId::from_index(id.index())) {
-            let before = before.index();
-            depths[before] = depths[before].max(depth);
-            left[before] -= 1;
-            if left[before] == 0 {
-                order.push(ComponentId::from_index(before));
+    /// Looks at each component behind those that its edges lead to (Kahn, 1962).
+    fn deepest(&self) -> usize {
+        let mut left = self.targets.clone();
+        let mut depths = vec![0; left.len()];
+        let mut ready: Vec<ComponentId> = self.ids().filter(|id| left[id.index()] == 0).collect();
+        let mut deepest = 0;
+        while let Some(id) = ready.pop() {
+            let depth = depths[id.index()] + usize::from(self.has_cycle(id));
+            deepest = deepest.max(depth);
+            for before in self.sources(id) {
+                let place = before.index();
+                depths[place] = depths[place].max(depth);
+                left[place] -= 1;
+                if left[place] == 0 {
+                    ready.push(before);
+                }
             }
         }
+        deepest
     }
-    (order, deepest)
 }

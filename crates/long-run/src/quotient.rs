@@ -2,9 +2,10 @@
 //! and from above on the model in which each component is one node that may stay for its gain, or
 //! leave.
 //!
-//! The strongly connected components of that model are solved one after the other, each when all
-//! that its edges lead to are solved (Dai, Mausam, Weld and Goldsmith, *Topological value iteration
-//! algorithms*, 2011). One without a cycle is looked at once.
+//! The strongly connected components of that model are solved each when all that its edges lead to
+//! are solved (Dai, Mausam, Weld and Goldsmith, *Topological value iteration algorithms*, 2011),
+//! and side by side when they do not wait for each other (`visit.rs`). One without a cycle is
+//! looked at once.
 
 use crate::bounds::Bounds;
 use crate::control::Control;
@@ -12,11 +13,18 @@ use crate::error::Error;
 use crate::nodes::Nodes;
 use crate::order::Order;
 use crate::problem::Problem;
-use crate::residual::{Effort, Part, Scratch};
-use mdp_graph::{Components, StateId};
+use crate::residual::{Effort, Part};
+use crate::shared::SharedBounds;
+use crate::visit::{Crowd, visit_all};
+use mdp_graph::{ComponentId, Components, StateId};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many nodes are solved between two looks at whether the search is cancelled.
-const PERIOD: usize = 1 << 12;
+/// One node of so many looks whether the search is cancelled.
+const PERIOD: usize = 1 << 8;
+
+/// Components with so many states are solved one at a time, for what they need in memory. Their
+/// sweeps are shared by the threads.
+const GIANT: usize = 1 << 18;
 
 /// After so many sweeps of a component, bounds come from elsewhere (`residual.rs`).
 const FEW: u64 = 64;
@@ -25,12 +33,12 @@ const FEW: u64 = 64;
 struct Search<'a> {
     nodes: &'a Nodes,
     order: &'a Order,
-    values: Vec<Bounds>,
+    values: SharedBounds,
     control: &'a Control<'a>,
+    /// How much further apart than those that they come from the bounds of a component may be.
+    share: f64,
     /// The most sweeps of one component.
-    iterations: u64,
-    /// Made for the first component that takes long.
-    scratch: Option<Scratch>,
+    iterations: AtomicU64,
 }
 
 /// Bounds on the value of each state; those of the states in `wanted` are no further apart than
@@ -51,19 +59,19 @@ pub(crate) fn values(
     }
     let nodes = Nodes::new(problem, mecs, gains, all)?;
     let order = Order::new(nodes.graph(), control.observer)?;
-    let mut search = Search {
-        values: vec![nodes.all(); nodes.graph().num_states()],
+    let search = Search {
+        values: SharedBounds::new(nodes.all(), nodes.graph().num_states()),
         nodes: &nodes,
         order: &order,
         control,
-        iterations: 0,
-        scratch: None,
+        // On a path each component with a cycle may add as much to the distance of the bounds, and
+        // something is left for rounding.
+        share: epsilon / 2.0 / (order.depth() + 1) as f64,
+        iterations: AtomicU64::new(0),
     };
-    // On a path each component with a cycle may add as much to the distance of the bounds, and
-    // something is left for rounding.
-    let share = epsilon / 2.0 / (order.depth() + 1) as f64;
-    search.run(share)?;
-    let value = |state| nodes.value(state, &search.values);
+    visit_all(&order, GIANT, |id, crowd| search.solve(id, crowd))?;
+    let iterations = search.iterations.into_inner();
+    let value = |state| nodes.value(state, |node| search.values.get(node));
     let widest = wanted
         .iter()
         .map(|&state| value(state))
@@ -73,46 +81,40 @@ pub(crate) fn values(
             component: None,
             bounds: control.signed(bounds),
             epsilon,
-            iterations: search.iterations,
+            iterations,
         }),
-        _ => Ok((
-            problem.graph.states().map(value).collect(),
-            search.iterations,
-        )),
+        _ => Ok((problem.graph.states().map(value).collect(), iterations)),
     }
 }
 
 impl Search<'_> {
-    fn run(&mut self, share: f64) -> Result<(), Error> {
-        let mut solved = 0;
-        for (has_cycle, members) in self.order.components() {
-            solved += members.len();
-            if solved >= PERIOD {
-                self.control.check()?;
-                solved = 0;
-            }
-            match *members {
-                [node] if !has_cycle => {
-                    self.improve(node);
+    /// Finds the values of a component, when those that it leads to are known.
+    fn solve(&self, id: ComponentId, crowd: &Crowd) -> Result<(), Error> {
+        match *self.order.states(id) {
+            [node] if !self.order.has_cycle(id) => {
+                if node.index() % PERIOD == 0 {
+                    self.control.check()?;
                 }
-                [node] if let Some(gain) = self.nodes.settled(node) => {
-                    self.values[node.index()] = gain;
-                }
-                _ => self.converge(members, share)?,
+                self.improve(node);
+                Ok(())
             }
+            [node] if let Some(gain) = self.nodes.settled(node) => {
+                self.values.set(node, gain);
+                Ok(())
+            }
+            ref members => self.converge(members, crowd),
         }
-        Ok(())
     }
 
     /// Brings the bounds of a component so close that they are no more than `share` further apart
     /// than those that its values come from.
-    fn converge(&mut self, members: &[StateId], share: f64) -> Result<(), Error> {
-        let limit = self.width_from_outside(members) + share;
+    fn converge(&self, members: &[StateId], crowd: &Crowd) -> Result<(), Error> {
+        let limit = self.width_from_outside(members) + self.share;
         let most = self.control.max_iterations;
         if self.sweep(members, limit, most.min(FEW))? || most <= FEW {
             return Ok(());
         }
-        if !self.bound_residual(members, share, most - FEW)? {
+        if !self.bound_residual(members, most - FEW, crowd)? {
             self.sweep(members, limit, most - FEW)?;
         }
         Ok(())
@@ -120,15 +122,15 @@ impl Search<'_> {
 
     /// Sweeps over a component until its bounds are no further apart than `limit`, or that changes
     /// nothing; false if it takes more sweeps.
-    fn sweep(&mut self, members: &[StateId], limit: f64, most: u64) -> Result<bool, Error> {
+    fn sweep(&self, members: &[StateId], limit: f64, most: u64) -> Result<bool, Error> {
         for sweeps in 1..=most {
             self.control.check()?;
-            self.iterations = self.iterations.max(sweeps);
+            self.iterations.fetch_max(sweeps, Ordering::Relaxed);
             let (mut widest, mut has_changed) = (0.0f64, false);
             // States are mostly numbered along the edges.
             for &node in members.iter().rev() {
                 has_changed |= self.improve(node);
-                widest = widest.max(self.values[node.index()].width());
+                widest = widest.max(self.values.get(node).width());
             }
             if widest <= limit || !has_changed {
                 return Ok(true);
@@ -139,31 +141,24 @@ impl Search<'_> {
 
     /// Finds values of a component, and bounds by how far they are from being right; false if they
     /// are not within the limit.
-    fn bound_residual(
-        &mut self,
-        members: &[StateId],
-        share: f64,
-        most: u64,
-    ) -> Result<bool, Error> {
-        let scratch = self
-            .scratch
-            .get_or_insert_with(|| Scratch::new(self.values.len()));
-        let part = Part::new(self.nodes, members, &self.values, scratch);
-        let middle = |node: &StateId| self.values[node.index()].middle();
-        let guess = members.iter().map(middle).collect();
+    fn bound_residual(&self, members: &[StateId], most: u64, crowd: &Crowd) -> Result<bool, Error> {
+        let part = Part::new(self.nodes, self.order, members, &self.values);
+        // From below, a choice that takes long and brings little changes nothing.
+        let guess = members.iter().map(|&node| self.values.get(node).lower);
+        let guess = guess.collect();
         let mut effort = Effort {
             sweeps: most,
             control: self.control,
+            crowd,
         };
-        let bounds = part.bounds(guess, share, scratch, &mut effort)?;
-        self.iterations = self.iterations.max(most - effort.sweeps + FEW);
+        let bounds = part.bounds(guess, self.share, &mut effort)?;
+        let sweeps = most - effort.sweeps + FEW;
+        self.iterations.fetch_max(sweeps, Ordering::Relaxed);
         let Some(bounds) = bounds else {
             return Ok(false);
         };
-        for (node, bounds) in members.iter().zip(bounds) {
-            let value = &mut self.values[node.index()];
-            value.lower = value.lower.max(bounds.lower);
-            value.upper = value.upper.min(bounds.upper);
+        for (&node, bounds) in members.iter().zip(bounds) {
+            self.values.narrow(node, bounds);
         }
         Ok(true)
     }
@@ -172,9 +167,10 @@ impl Search<'_> {
     fn width_from_outside(&self, members: &[StateId]) -> f64 {
         let of = |&node: &StateId| {
             let targets = self.nodes.graph().successors(node).iter();
-            let outside = targets.filter(|&&target| !self.order.together(node, target));
+            let outside =
+                targets.filter(|&&target| self.order.place_beside(node, target).is_none());
             outside
-                .map(|target| self.values[target.index()].width())
+                .map(|&target| self.values.get(target).width())
                 .fold(self.nodes.gain_width(node), f64::max)
         };
         members.iter().map(of).fold(0.0, f64::max)
@@ -182,12 +178,8 @@ impl Search<'_> {
 
     /// Improves the bounds of a node, and says whether they have changed.
     #[inline]
-    fn improve(&mut self, node: StateId) -> bool {
-        let improved = self.nodes.improved(node, &self.values);
-        let value = &mut self.values[node.index()];
-        let has_changed = improved.lower > value.lower || improved.upper < value.upper;
-        value.lower = value.lower.max(improved.lower);
-        value.upper = value.upper.min(improved.upper);
-        has_changed
+    fn improve(&self, node: StateId) -> bool {
+        let improved = self.nodes.improved(node, |node| self.values.get(node));
+        self.values.narrow(node, improved)
     }
 }

@@ -2,30 +2,37 @@
 //! about right.
 //!
 //! Let T be one step of value iteration, where what lies outside the component has the middle of
-//! its bounds, and let H be the greatest distance from such a middle to its bounds. Let w(s) be at
-//! least the longest expected time until the component is left from s:
+//! its bounds, and let H be the greatest distance from such a middle to its bounds. A choice of a
+//! state s is *near* if it brings v(s), or little less, from values v. Let w(s) be at least the
+//! longest expected time until the component is left from s by near choices:
 //!
 //! ```text
-//! w(s) >= 1 + the sum of p w(t) over the branches to states t of the component, for each choice
+//! w(s) >= 1 + the sum of p w(t) over the branches to states t of the component, for near choices
 //! ```
 //!
-//! If (T v)(s) - v(s) is at most r in each state, the values are at most v + H + r w: that vector
-//! does not increase in a step, as T (v + H + r w) <= T v + H + r (w - 1) <= v + H + r w, and the
-//! quotient has no end component, so that what does not increase lies above the values. Bounds from
-//! below are found likewise. So v and w may come from anywhere: they are found by sweeps with
-//! ordinary rounding, accelerated where that takes long, and only T v - v and w are checked with
-//! directed rounding.
+//! Let no choice bring more than v(s) + r, and each that is not near no more than v(s) - r W, where
+//! W is the greatest w(t). Then the values are at most u = v + H + r w: from u, a near choice
+//! brings at most v(s) + r + H + r (w(s) - 1) = u(s), and another one at most v(s) - r W + H + r W
+//! <= u(s). So u does not increase in a step, and the quotient has no end component, so that what
+//! does not increase lies above the values.
+//!
+//! If some near choice of each state brings at least v(s) - r, or the state may stay for as much,
+//! the values are at least v - H - r w, because the strategy that takes these choices earns as
+//! much.
+//!
+//! So v and w may come from anywhere: they are found by sweeps with ordinary rounding, accelerated
+//! where that takes long, and only what choices bring and w are checked with directed rounding.
 
 use crate::anderson::{self, Acceleration};
 use crate::bounds::{Bounds, add_down, add_up};
 use crate::control::Control;
 use crate::error::Error;
 use crate::nodes::Nodes;
-use mdp_graph::StateId;
+use crate::order::Order;
+use crate::shared::SharedBounds;
+use crate::visit::Crowd;
+use mdp_graph::{ChoiceId, StateId};
 use rayon::prelude::*;
-
-/// In `places`: not in the component.
-const OUTSIDE: u32 = u32::MAX;
 
 /// So many states are swept over one after the other; blocks of states side by side.
 const BLOCK: usize = 1 << 12;
@@ -35,11 +42,18 @@ const PERIOD: u64 = 16;
 const MARGIN: f64 = 0.25;
 /// Sweeps may change the last digits of values again and again: this part of them.
 const LAST_DIGITS: f64 = 4.0 * f64::EPSILON;
+/// If leaving takes too long by near choices, so much less of them is called near.
+const CLOSER: f64 = 1.0 / 16.0;
+/// So many sweeps, at least, may be made to find the longest times for the first time.
+const FIRST_TIMES: u64 = 1 << 9;
 
 /// A component, with what one sweep after the other needs.
 pub(crate) struct Part<'a> {
     nodes: &'a Nodes,
+    order: &'a Order,
     members: &'a [StateId],
+    /// The values of all nodes, of which only those outside are looked at.
+    known: &'a SharedBounds,
     /// Where the choices of each state begin, and where the last ones end.
     states: Vec<u32>,
     /// Where the branches of each choice begin that stay in the component, and where the last ones
@@ -56,53 +70,59 @@ pub(crate) struct Part<'a> {
 }
 
 /// What sweeps are to find.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sought {
+#[derive(Clone, Copy)]
+enum Sought<'s> {
     Values,
-    /// The longest expected times until the component is left.
-    Times,
+    /// The longest expected times until the component is left by the choices that are near.
+    Times(&'s [bool]),
 }
 
-/// How many sweeps may still be made, and who may stop them.
+/// How many sweeps may still be made, who may stop them, and what else is done at the same time.
 pub(crate) struct Effort<'e> {
     pub(crate) sweeps: u64,
     pub(crate) control: &'e Control<'e>,
+    pub(crate) crowd: &'e Crowd,
 }
 
-/// Arrays with an entry for each node, for one component after another.
-pub(crate) struct Scratch {
-    /// Where the nodes of the present component are in it; otherwise `OUTSIDE`.
-    places: Vec<u32>,
-    /// The values of these nodes, and the middles of others that the component leads to.
-    middles: Vec<Bounds>,
-    /// 0 between two searches.
-    times: Vec<Bounds>,
+/// What choices bring, less the value of their state, rounded away.
+#[derive(Clone, Copy)]
+struct Residual {
+    /// The most that a choice brings, and the least that a state's best near choice does.
+    most: f64,
+    least: f64,
+    /// The most that a choice brings which is not near.
+    other: f64,
 }
 
-impl Scratch {
-    pub(crate) fn new(nodes: usize) -> Self {
+impl Residual {
+    const NOTHING: Self = Self {
+        most: f64::NEG_INFINITY,
+        least: f64::INFINITY,
+        other: f64::NEG_INFINITY,
+    };
+
+    fn join(self, other: Self) -> Self {
         Self {
-            places: vec![OUTSIDE; nodes],
-            middles: vec![Bounds::default(); nodes],
-            times: vec![Bounds::default(); nodes],
+            most: self.most.max(other.most),
+            least: self.least.min(other.least),
+            other: self.other.max(other.other),
         }
     }
 }
 
 impl<'a> Part<'a> {
-    /// A component, by its states; `values` are those of all nodes.
+    /// A component, by its states; `known` has the values of all nodes.
     pub(crate) fn new(
         nodes: &'a Nodes,
+        order: &'a Order,
         members: &'a [StateId],
-        values: &[Bounds],
-        scratch: &mut Scratch,
+        known: &'a SharedBounds,
     ) -> Self {
-        for (place, node) in (0..).zip(members) {
-            scratch.places[node.index()] = place;
-        }
         let mut part = Self {
             nodes,
+            order,
             members,
+            known,
             states: vec![0],
             choices: vec![0],
             branches: Vec::new(),
@@ -112,19 +132,15 @@ impl<'a> Part<'a> {
         };
         for &node in members {
             let gain = nodes.gain(node);
-            let gain = gain.map(|gain| part.middle(gain));
+            let gain = gain.map(|gain| part.noted_middle(gain));
             part.gains.push(gain.unwrap_or(f64::NEG_INFINITY));
             for choice in nodes.graph().choices(node) {
                 let (scale, branches) = nodes.branches(choice);
                 let mut outside = 0.0;
                 for (target, p) in branches {
-                    match scratch.places[target.index()] {
-                        OUTSIDE => {
-                            let middle = part.middle(values[target.index()]);
-                            scratch.middles[target.index()] = Bounds::exactly(middle);
-                            outside += p * scale * middle;
-                        }
-                        place => part.branches.push((place, p * scale)),
+                    match order.place_beside(node, target) {
+                        Some(place) => part.branches.push((place, p * scale)),
+                        None => outside += p * scale * part.noted_middle(known.get(target)),
                     }
                 }
                 part.choices.push(part.branches.len() as u32);
@@ -132,15 +148,12 @@ impl<'a> Part<'a> {
             }
             part.states.push(part.outside.len() as u32);
         }
-        for node in members {
-            scratch.places[node.index()] = OUTSIDE;
-        }
         part
     }
 
     /// The middle of some bounds, from which they are no further than `half_width`.
-    fn middle(&mut self, bounds: Bounds) -> f64 {
-        let middle = bounds.middle().max(0.0);
+    fn noted_middle(&mut self, bounds: Bounds) -> f64 {
+        let middle = middle(bounds);
         let distance = add_up(bounds.upper, -middle).max(add_up(middle, -bounds.lower));
         self.half_width = self.half_width.max(distance);
         middle
@@ -152,103 +165,175 @@ impl<'a> Part<'a> {
         &self,
         guess: Vec<f64>,
         width: f64,
-        scratch: &mut Scratch,
         effort: &mut Effort<'_>,
     ) -> Result<Option<Vec<Bounds>>, Error> {
-        let Some(times) = self.times(scratch, effort)? else {
-            return Ok(None);
-        };
-        let longest = times.iter().copied().fold(1.0, f64::max);
-        let greatest = guess.iter().copied().fold(0.0, f64::max);
+        let greatest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
         let limit = add_up(2.0 * self.half_width, width);
-        let mut wanted = width / 2.0 / longest;
-        let mut values = guess;
-        while wanted > LAST_DIGITS * greatest {
-            let change = (wanted * MARGIN).max(LAST_DIGITS * greatest);
-            let swept = self.swept(Sought::Values, values, change, effort)?;
-            let Some(swept) = swept else {
+        let most = effort.sweeps;
+        // Only the best choices are near at first.
+        let (mut wanted, mut near, mut is_closer) = (width / 2.0, 0.0, false);
+        let (mut values, mut times) = (guess, vec![1.0; self.members.len()]);
+        while wanted > LAST_DIGITS * greatest(&values) {
+            let change = (wanted * MARGIN).max(LAST_DIGITS * greatest(&values));
+            if !self.settle(Sought::Values, &mut values, change, effort)? {
                 return Ok(None);
+            }
+            // Rounding is only bounded for numbers that are not negative.
+            values.iter_mut().for_each(|value| *value = value.max(0.0));
+            let near_choices = self.near(&values, near);
+            // These may be slow ones only because the values are not right yet.
+            let so_far = most - effort.sweeps;
+            let found = self.find_times(&mut times, &near_choices, FIRST_TIMES + so_far, effort)?;
+            wanted *= MARGIN;
+            let Some(enough) = found else {
+                near *= CLOSER;
+                continue;
             };
-            let bounds = self.checked(&swept, &times, &mut scratch.middles);
+            let residual = self.residual(&values, &near_choices, effort);
+            let longest = greatest(&enough);
+            let change = by_time(residual.most, longest);
+            if residual.other > -change {
+                // Choices that are as good as others differ by rounding only, and will be near.
+                let needed = MARGIN * -residual.other / longest;
+                is_closer = !is_closer && needed > LAST_DIGITS * greatest(&values);
+                match is_closer {
+                    true => wanted = wanted.min(needed),
+                    false => near = change / MARGIN,
+                }
+                continue;
+            }
+            let bounds = self.around(&values, &enough, residual);
             if bounds.iter().all(|bounds| bounds.width() <= limit) {
                 return Ok(Some(bounds));
             }
-            values = swept;
-            wanted *= MARGIN;
+            wanted = wanted.min(width / 2.0 / longest);
         }
         Ok(None)
     }
 
-    /// The bounds that follow from values, by the longest times.
-    fn checked(&self, values: &[f64], times: &[f64], middles: &mut [Bounds]) -> Vec<Bounds> {
-        // Rounding is only bounded for numbers that are not negative.
-        for (&node, &value) in self.members.iter().zip(values) {
-            middles[node.index()] = Bounds::exactly(value.max(0.0));
-        }
-        let middles = &*middles;
-        let residual = |(&node, &gain): (&StateId, &f64)| {
-            let stepped = self.nodes.best(node, Bounds::exactly(gain), middles);
-            stepped.minus(middles[node.index()])
-        };
-        let both = self.members.par_iter().zip(&self.gains).map(residual);
-        let worst = both.reduce(Bounds::default, |a, b| Bounds {
-            lower: a.lower.min(b.lower),
-            upper: a.upper.max(b.upper),
-        });
-        let around = |(&node, &time): (&StateId, &f64)| {
-            let value = middles[node.index()].lower;
-            let away = |residual: f64| {
-                let by_time = (residual * time).next_up();
-                add_up(self.half_width, if residual > 0.0 { by_time } else { 0.0 })
-            };
-            Bounds {
-                lower: add_down(value, -away(-worst.lower)).max(0.0),
-                upper: add_up(value, away(worst.upper)),
-            }
-        };
-        self.members.par_iter().zip(times).map(around).collect()
+    /// The choices of a state, counted within the component, and as the nodes know them.
+    fn choices(&self, place: usize) -> impl Iterator<Item = (usize, ChoiceId)> {
+        let own = self.states[place] as usize..self.states[place + 1] as usize;
+        own.zip(self.nodes.graph().choices(self.members[place]))
     }
 
-    /// At least the longest expected times until the component is left.
-    fn times(
+    /// The branches of a choice that stay in the component.
+    #[inline]
+    fn branches(&self, choice: usize) -> &[(u32, f64)] {
+        &self.branches[self.choices[choice] as usize..self.choices[choice + 1] as usize]
+    }
+
+    /// Which choices bring at most so much less than the best of their state.
+    fn near(&self, values: &[f64], distance: f64) -> Vec<bool> {
+        let brings = |choice: usize| {
+            let inside = self.branches(choice).iter();
+            let inside: f64 = inside.map(|&(to, p)| p * values[to as usize]).sum();
+            inside + self.outside[choice]
+        };
+        let mut near = vec![true; self.outside.len()];
+        for (ends, &gain) in self.states.windows(2).zip(&self.gains) {
+            let own = ends[0] as usize..ends[1] as usize;
+            let best = own.clone().map(brings).fold(gain, f64::max);
+            for choice in own {
+                near[choice] = brings(choice) >= best - distance;
+            }
+        }
+        near
+    }
+
+    /// What choices bring, from some values, which are not negative.
+    fn residual(&self, values: &[f64], near: &[bool], effort: &Effort<'_>) -> Residual {
+        let of_state = |place: usize| {
+            let node = self.members[place];
+            let value_of = |target| match self.order.place_beside(node, target) {
+                Some(place) => Bounds::exactly(values[place as usize]),
+                None => Bounds::exactly(middle(self.known.get(target))),
+            };
+            let gain = self.gains[place];
+            let mut all = Bounds::exactly(gain);
+            let mut other = f64::NEG_INFINITY;
+            for (number, choice) in self.choices(place) {
+                let brings = self.nodes.expected(choice, &value_of);
+                all.upper = all.upper.max(brings.upper);
+                match near[number] {
+                    true => all.lower = all.lower.max(brings.lower),
+                    false => other = other.max(brings.upper),
+                }
+            }
+            let value = values[place];
+            Residual {
+                most: add_up(all.upper, -value),
+                least: add_down(all.lower, -value),
+                other: add_up(other, -value),
+            }
+        };
+        let least = effort.crowd.grain(BLOCK);
+        let places = (0..self.members.len()).into_par_iter().with_min_len(least);
+        let each = places.map(of_state);
+        each.reduce(|| Residual::NOTHING, Residual::join)
+    }
+
+    /// The bounds that follow from values and the longest times.
+    fn around(&self, values: &[f64], times: &[f64], residual: Residual) -> Vec<Bounds> {
+        let around = |(&value, &time): (&f64, &f64)| {
+            let away = |residual| add_up(self.half_width, by_time(residual, time));
+            Bounds {
+                lower: add_down(value, -away(-residual.least)).max(0.0),
+                upper: add_up(value, away(residual.most)),
+            }
+        };
+        values.iter().zip(times).map(around).collect()
+    }
+
+    /// At least the longest expected times until the component is left by near choices, of which
+    /// `times` are to become the best guess; `None` if so many sweeps do not find them.
+    fn find_times(
         &self,
-        scratch: &mut Scratch,
+        times: &mut Vec<f64>,
+        near: &[bool],
+        most: u64,
         effort: &mut Effort<'_>,
     ) -> Result<Option<Vec<f64>>, Error> {
         const ENOUGH: f64 = 0.5;
-        let ones = vec![1.0; self.members.len()];
-        let Some(mut times) = self.swept(Sought::Times, ones, ENOUGH * MARGIN, effort)? else {
+        let mut part = Effort {
+            sweeps: most.min(effort.sweeps),
+            ..*effort
+        };
+        let before = part.sweeps;
+        let is_found = self.settle(Sought::Times(near), times, ENOUGH * MARGIN, &mut part)?;
+        effort.sweeps -= before - part.sweeps;
+        if !is_found {
             return Ok(None);
-        };
-        for (&node, time) in self.members.iter().zip(&mut times) {
-            *time = time.max(1.0);
-            scratch.times[node.index()] = Bounds::exactly(*time);
         }
-        let beyond = |(&node, &time): (&StateId, &f64)| {
-            let behind = self.nodes.best(node, Bounds::default(), &scratch.times);
-            add_up(add_up(behind.upper, 1.0), -time)
+        times.iter_mut().for_each(|time| *time = time.max(1.0));
+        let times = &*times;
+        let beyond = |place: usize| {
+            let node = self.members[place];
+            let time_from = |target| match self.order.place_beside(node, target) {
+                Some(place) => Bounds::exactly(times[place as usize]),
+                None => Bounds::default(),
+            };
+            let near = self.choices(place).filter(|&(number, _)| near[number]);
+            let behind = near.map(|(_, choice)| self.nodes.expected(choice, &time_from).upper);
+            add_up(add_up(behind.fold(0.0, f64::max), 1.0), -times[place])
         };
-        let all = self.members.par_iter().zip(&times).map(beyond);
-        let beyond = all.reduce(|| 0.0, f64::max);
-        for node in self.members {
-            scratch.times[node.index()] = Bounds::default();
-        }
+        let least = effort.crowd.grain(BLOCK);
+        let all = (0..times.len()).into_par_iter().with_min_len(least);
+        let beyond = all.map(beyond).reduce(|| 0.0, f64::max);
         // If 1 + the sum of p w(t) is at most w(s) + beyond, w / (1 - beyond) is great enough.
         let factor = (1.0 / (1.0 - beyond).next_down()).next_up();
-        times
-            .iter_mut()
-            .for_each(|time| *time = (*time * factor).next_up());
-        Ok((beyond <= ENOUGH).then_some(times))
+        let enough = times.iter().map(|time| (time * factor).next_up());
+        Ok((beyond <= ENOUGH).then(|| enough.collect()))
     }
 
-    /// Sweeps until that changes no value by more than `change`; `None` if it never does.
-    fn swept(
+    /// Sweeps until that changes no value by more than `change`; false if it never does.
+    fn settle(
         &self,
-        sought: Sought,
-        mut values: Vec<f64>,
+        sought: Sought<'_>,
+        values: &mut Vec<f64>,
         change: f64,
         effort: &mut Effort<'_>,
-    ) -> Result<Option<Vec<f64>>, Error> {
+    ) -> Result<bool, Error> {
         let mut acceleration = Acceleration::of_values(values.len());
         let mut before = values.clone();
         for sweep in 1.. {
@@ -256,49 +341,68 @@ impl<'a> Part<'a> {
                 break;
             }
             effort.sweeps -= 1;
-            std::mem::swap(&mut values, &mut before);
-            self.sweep(sought, &before, &mut values);
+            std::mem::swap(values, &mut before);
+            let grain = effort.crowd.grain(BLOCK);
+            self.sweep(sought, &before, values, grain);
             if sweep % PERIOD == 0 {
                 effort.control.check()?;
-                if anderson::furthest(&values, &before) <= change {
-                    return Ok(Some(values));
+                if anderson::furthest(values, &before, grain) <= change {
+                    return Ok(true);
                 }
             }
-            acceleration.advance(&mut values, &before);
+            acceleration.advance(values, &before, grain);
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// One sweep, in each block from the last state to the first.
-    fn sweep(&self, sought: Sought, before: &[f64], values: &mut [f64]) {
+    fn sweep(&self, sought: Sought<'_>, before: &[f64], values: &mut [f64], grain: usize) {
         values.copy_from_slice(before);
         let blocks = values.par_chunks_mut(BLOCK).enumerate();
-        blocks.for_each(|(block, values)| {
-            let first = block * BLOCK;
-            for place in (0..values.len()).rev() {
-                let state = first + place;
-                let choices = self.states[state] as usize..self.states[state + 1] as usize;
-                let outcome = |choice: usize| {
-                    let branches = self.choices[choice] as usize..self.choices[choice + 1] as usize;
-                    let inside = self.branches[branches].iter().map(|&(target, p)| {
-                        let target = target as usize;
-                        let here = values.get(target.wrapping_sub(first));
-                        p * here.copied().unwrap_or_else(|| before[target])
-                    });
-                    let inside: f64 = inside.sum();
-                    inside
-                        + if sought == Sought::Times {
-                            1.0
-                        } else {
-                            self.outside[choice]
-                        }
-                };
-                let stays = match sought {
-                    Sought::Values => self.gains[state],
-                    Sought::Times => 0.0,
-                };
-                values[place] = choices.map(outcome).fold(stays, f64::max);
-            }
-        });
+        blocks
+            .with_min_len(grain.div_ceil(BLOCK))
+            .for_each(|(block, values)| {
+                let first = block * BLOCK;
+                for place in (0..values.len()).rev() {
+                    let state = first + place;
+                    let value = |to: usize| match values.get(to.wrapping_sub(first)) {
+                        Some(&here) => here,
+                        None => before[to],
+                    };
+                    values[place] = self.best(sought, state, value);
+                }
+            });
     }
+
+    /// The most that a choice of a state brings, or the longest time by a near one.
+    #[inline]
+    fn best(&self, sought: Sought<'_>, state: usize, value: impl Fn(usize) -> f64) -> f64 {
+        let own = self.states[state] as usize..self.states[state + 1] as usize;
+        let inside = |choice: usize| -> f64 {
+            let branches = self.branches(choice).iter();
+            branches.map(|&(to, p)| p * value(to as usize)).sum()
+        };
+        match sought {
+            Sought::Values => own
+                .map(|choice| inside(choice) + self.outside[choice])
+                .fold(self.gains[state], f64::max),
+            Sought::Times(near) => own
+                .filter(|&choice| near[choice])
+                .map(|choice| inside(choice) + 1.0)
+                .fold(1.0, f64::max),
+        }
+    }
+}
+
+/// By how much a vector moves that is a residual times times long, rounded up.
+fn by_time(residual: f64, time: f64) -> f64 {
+    match residual > 0.0 {
+        true => (residual * time).next_up(),
+        false => 0.0,
+    }
+}
+
+/// The middle of some bounds, which is not negative.
+fn middle(bounds: Bounds) -> f64 {
+    bounds.middle().max(0.0)
 }

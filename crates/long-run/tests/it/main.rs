@@ -295,3 +295,49 @@ proptest! {
         }
     }
 }
+
+/// A model of layers, whose states lead to states of their own layer and of the next one.
+fn layers() -> impl Strategy<Value = Model> {
+    let branch = || (0..3u32, 0..2u32);
+    let choice = (branch(), branch(), 1..16u32, -8..=8i32);
+    let rows = prop::collection::vec(prop::collection::vec(choice, 1..4), 3..300);
+    rows.prop_map(|rows| {
+        let states = rows.len() as u32;
+        let model = (0..).zip(rows).map(|(state, row): (u32, Vec<_>)| {
+            let target = |(place, on): (u32, u32)| (state / 3 * 3 + 3 * on + place).min(states - 1);
+            let choice = |(a, b, p, reward)| {
+                let (a, b) = (target(a), target(b));
+                let branches = match a == b {
+                    true => vec![(a, 16)],
+                    false => vec![(a, p), (b, 16 - p)],
+                };
+                (f64::from(reward), branches)
+            };
+            row.into_iter().map(choice).collect()
+        });
+        model.collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Components are solved side by side, but what is found of them does not depend on that.
+    #[test]
+    fn answers_do_not_depend_on_threads(model in layers()) {
+        let (graph, probabilities, rewards) = arrays(&model);
+        let rewards = Rewards { choices: Some(&rewards), ..Rewards::default() };
+        let problem = Problem::new(&graph, &probabilities, rewards, Goal::Max).expect("a problem");
+        let states: Vec<StateId> = graph.states().collect();
+        let values = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let solve = || solve(&problem, &states, &Options::default()).expect("an answer");
+            let answer = pool.expect("threads").install(solve);
+            let values: Vec<Bounds> = states.iter().map(|&state| answer.value(state)).collect();
+            (values, answer.iterations())
+        };
+        let alone = values(1);
+        prop_assert_eq!(&alone, &values(2));
+        prop_assert_eq!(&alone, &values(5));
+    }
+}

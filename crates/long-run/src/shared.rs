@@ -1,0 +1,50 @@
+//! [`SharedBounds`]: bounds on the values of nodes, which tasks write side by side.
+
+use crate::bounds::Bounds;
+use mdp_graph::StateId;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bounds on the value of each node. A task may write those of nodes that no other task reads or
+/// writes until it has ended.
+pub(crate) struct SharedBounds(Vec<[AtomicU64; 2]>);
+
+impl SharedBounds {
+    /// The same bounds for so many nodes.
+    pub(crate) fn new(bounds: Bounds, nodes: usize) -> Self {
+        let ends = || [bounds.lower, bounds.upper].map(|end| AtomicU64::new(end.to_bits()));
+        Self((0..nodes).map(|_| ends()).collect())
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, node: StateId) -> Bounds {
+        let [lower, upper] = &self.0[node.index()];
+        Bounds {
+            lower: f64::from_bits(lower.load(Ordering::Relaxed)),
+            upper: f64::from_bits(upper.load(Ordering::Relaxed)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set(&self, node: StateId, bounds: Bounds) {
+        let [lower, upper] = &self.0[node.index()];
+        lower.store(bounds.lower.to_bits(), Ordering::Relaxed);
+        upper.store(bounds.upper.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Moves the bounds of a node together, and says whether that has changed them.
+    #[inline]
+    pub(crate) fn narrow(&self, node: StateId, by: Bounds) -> bool {
+        let known = self.get(node);
+        let has_changed = by.lower > known.lower || by.upper < known.upper;
+        if has_changed {
+            self.set(
+                node,
+                Bounds {
+                    lower: known.lower.max(by.lower),
+                    upper: known.upper.min(by.upper),
+                },
+            );
+        }
+        has_changed
+    }
+}
