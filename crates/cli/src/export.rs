@@ -8,7 +8,7 @@ mod rewards;
 mod umb;
 
 pub(crate) use self::umb::{Found, write as write_umb};
-pub(crate) use explicit::{warn_of_actions, write_observations, write_states};
+pub(crate) use explicit::{check_storm, warn_of_actions, write_observations, write_states};
 
 use crate::args::To;
 use crate::error::Error;

@@ -28,6 +28,21 @@ pub(crate) struct Possible {
     pub(crate) upper: Vec<f64>,
 }
 
+/// Whether the lower bounds of a choice leave room for more.
+#[derive(Clone, Copy)]
+pub(crate) struct Room(bool);
+
+impl Room {
+    pub(crate) fn of(lower: impl Iterator<Item = f64>) -> Self {
+        Self(lower.sum::<f64>() < 1.0 - ROUNDING)
+    }
+
+    /// Whether nature can take a branch of this choice.
+    pub(crate) fn is_possible(self, lower: f64, upper: f64) -> bool {
+        upper > 0.0 && (self.0 || lower > 0.0)
+    }
+}
+
 impl Intervals<'_> {
     /// The branches that nature can take, of which there is at least one for each choice.
     ///
@@ -89,11 +104,8 @@ impl Intervals<'_> {
     /// The branches of a choice that nature can take.
     fn possible_branches(&self, choice: ChoiceId) -> impl Iterator<Item = usize> {
         let branches = self.branches(choice);
-        let least: f64 = self.lower[branches.clone()].iter().sum();
-        let is_open = least < 1.0 - ROUNDING;
-        branches.filter(move |&branch| {
-            self.upper[branch] > 0.0 && (is_open || self.lower[branch] > 0.0)
-        })
+        let room = Room::of(self.lower[branches.clone()].iter().copied());
+        branches.filter(move |&branch| room.is_possible(self.lower[branch], self.upper[branch]))
     }
 
     fn target(&self, branch: usize) -> StateId {

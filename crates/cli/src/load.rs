@@ -22,6 +22,8 @@ mod request;
 mod resident;
 mod slice;
 mod source;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use archive::open;
 pub(crate) use model::Model;

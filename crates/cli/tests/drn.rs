@@ -46,6 +46,12 @@ fn what_is_in_a_file() {
         "convert good/rates.tra - --to drn",
         "convert good/lts.tra - --to drn",
         "convert good/deadlock.tra - --to drn",
+        "info good/automaton.drn",
+        "decompose -q good/hybrid.drn --format prism --choices",
+        "convert good/hybrid.drn - --to drn",
+        "convert good/interval.drn - --to drn",
+        "convert good/interval.drn - --to prism",
+        "convert good/interval.tra - --to drn",
     ];
     insta::assert_snapshot!("good", transcript(&commands, 0));
 }

@@ -45,6 +45,12 @@ fn an_archive_keeps_rates_and_the_states_that_have_some() {
 }
 
 #[test]
+fn what_edges_with_rates_earn_is_left_out() {
+    let commands = ["convert good/paid_rates.jani - --to drn"];
+    insta::assert_snapshot!(transcript(&commands, 0));
+}
+
+#[test]
 fn what_is_refused() {
     let commands = [
         "build -q good/repair.prism -o -",

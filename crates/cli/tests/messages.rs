@@ -90,6 +90,8 @@ fn every_kind_of_error_has_a_file() {
         "other_file",
         "unsupported_type",
         "interval",
+        "bad_intervals",
+        "empty_interval",
         "type_conflict",
         "count_mismatch",
         "number_too_large",

@@ -63,6 +63,49 @@ fn interval_models() {
     insta::assert_snapshot!("interval_models_certain", certain);
 }
 
+/// What does not depend on the format: type, states, choices, branches, and the sizes of MECs.
+fn facts(model: &str, options: &str) -> String {
+    let run = maxend(&format!(
+        "decompose -q --device cpu --format json {options} {model}"
+    ));
+    let document: serde_json::Value = serde_json::from_str(&run.result()).unwrap();
+    let counted = ["type", "states", "choices", "branches"].map(|what| &document["model"][what]);
+    let components = document["components"].as_array().unwrap().iter();
+    let sizes: Vec<_> = components.map(|one| &one["size"]).collect();
+    format!("{counted:?} {sizes:?}")
+}
+
+/// Models that are built to files are the same there.
+fn files_are_the_same(folder: &str, endings: &[&str], readings: &[&str]) {
+    let written = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(tests().join("types").join(folder)).unwrap() {
+        let model = entry.unwrap().path().display().to_string();
+        for ending in endings {
+            let file = written.path().join(format!("model.{ending}"));
+            let file = file.display().to_string();
+            maxend(&format!("build -q {model} -o {file}")).result();
+            for reading in readings {
+                assert_eq!(
+                    facts(&file, reading),
+                    facts(&model, reading),
+                    "{ending} of {model}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn interval_models_in_files() {
+    let readings = ["", "--interval-edges certain"];
+    files_are_the_same("interval", &["tra", "umb", "drn"], &readings);
+}
+
+#[test]
+fn markov_automata_in_files() {
+    files_are_the_same("ma", &["umb", "drn"], &[""]);
+}
+
 #[test]
 fn timed_automata() {
     insta::assert_snapshot!(counts("pta", ""));

@@ -54,9 +54,28 @@ pub enum ErrorKind {
     /// The model has parameters.
     #[error("parametric models are not supported")]
     Parameters,
-    /// A value is an interval.
-    #[error("intervals of probabilities are not supported")]
+    /// An interval, where the header does not announce any or a reward or rate must stand.
+    #[error("an interval stands where a number must")]
     Interval,
+    /// An interval without its ends.
+    #[error("open intervals are not supported")]
+    OpenInterval,
+    /// An interval without a value.
+    #[error("the interval is empty: {low} is above {high}")]
+    EmptyInterval {
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+    /// The intervals of an action hold no distribution.
+    #[error("the intervals of the action hold no distribution: they sum to [{low},{high}]")]
+    BadIntervals {
+        /// The sum of the lower bounds.
+        low: f64,
+        /// The sum of the upper bounds.
+        high: f64,
+    },
     /// A placeholder has no value.
     #[error("the placeholder has no value in the header")]
     UnknownPlaceholder,

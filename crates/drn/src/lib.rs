@@ -51,9 +51,10 @@
 //! # Ok::<(), drn::Error>(())
 //! ```
 //!
-//! The header has a line `@type:` and one `@value_type:` (`double`, which may be left out, or
-//! `rational`); the others are keywords, with the answer on the next line. States ascend from 0
-//! without gaps. Behind the number of a state stand
+//! The header has a line `@type:` and one `@value_type:` (`double`, which may be left out,
+//! `rational`, and in DTMCs and MDPs `double-interval` or `rational-interval`, whose values may be
+//! intervals such as `[0.2, 0.5]`); the others are keywords, with the answer on the next line.
+//! States ascend from 0 without gaps. Behind the number of a state stand
 //!
 //! - `!2.5`, the exit rate: in CTMCs, whose values are rates, and in Markov automata, whose values
 //!   are probabilities;
@@ -75,12 +76,12 @@
 //! A file that is read without an error is a model: its counts are those of its header, states are
 //! in order, targets in range, values are finite and at least 0, probabilities sum to 1 and the
 //! rates of a CTMC to its exit rates, up to [`SUM_TOLERANCE`], a choice has at least one branch
-//! with a value above 0 (branches with value 0 are dropped and counted). Storm checks few of these.
-//! Like Storm, this crate takes a state without an action for a deadlock, and accepts branches of a
-//! choice with equal targets, whose values add up. Parametric models, intervals of probabilities
-//! and stochastic games, whose players the format cannot say, are refused by name. An [`Error`]
-//! names the first place in the file that is wrong, the same one for any chunk size and number of
-//! threads:
+//! with a value above 0 (branches with value 0 are dropped and counted). Of intervals, the lower
+//! bounds of a choice sum to 1 at most, and the upper ones to 1 at least. Storm checks few of
+//! these. Like Storm, this crate takes a state without an action for a deadlock, and accepts
+//! branches of a choice with equal targets, whose values add up. Parametric models and stochastic
+//! games, whose players the format cannot say, are refused by name. An [`Error`] names the first
+//! place in the file that is wrong, the same one for any chunk size and number of threads:
 //!
 //! ```
 //! use drn::{ErrorKind, ReadOptions, read};

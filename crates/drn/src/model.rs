@@ -42,8 +42,10 @@ pub struct ModelChoice {
     pub rewards: Vec<Amount>,
     /// The targets.
     pub targets: Vec<u32>,
-    /// The probability of each target or, in a CTMC, the rate.
+    /// The probability of each target or, in a CTMC, the rate. Of intervals, the upper bound.
     pub values: Vec<f64>,
+    /// Of intervals, the lower bounds; else empty.
+    pub lower: Vec<f64>,
 }
 
 /// Reads a file into memory, in parallel on the current rayon thread pool.
@@ -82,6 +84,7 @@ impl Visitor for Part {
                 rewards: choice.rewards.to_vec(),
                 targets: choice.targets.to_vec(),
                 values: choice.values.to_vec(),
+                lower: choice.lower.to_vec(),
             });
         }
     }
@@ -113,6 +116,7 @@ impl Model {
                     rewards: &choice.rewards,
                     targets: &choice.targets,
                     values: &choice.values,
+                    lower: &choice.lower,
                 })?;
             }
         }

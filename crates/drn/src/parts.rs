@@ -57,6 +57,12 @@ impl ModelType {
         matches!(self, Self::Ctmc | Self::MarkovAutomaton)
     }
 
+    /// Whether probabilities may be intervals.
+    #[must_use]
+    pub fn may_have_intervals(self) -> bool {
+        matches!(self, Self::Dtmc | Self::Mdp)
+    }
+
     /// Whether every state has an observation.
     #[must_use]
     pub fn has_observations(self) -> bool {
@@ -77,6 +83,9 @@ pub struct Header {
     pub model_type: ModelType,
     /// Whether the values are exact (`@value_type: rational`). Fractions are read in either case.
     pub is_rational: bool,
+    /// Whether the values are intervals of probabilities (`@value_type: double-interval`); those of
+    /// DTMCs and MDPs can be.
+    pub has_intervals: bool,
     /// The names of the reward models; that of the one without a name is empty.
     pub reward_models: Vec<String>,
     /// The number of states.
@@ -162,6 +171,9 @@ pub struct Choice<'a> {
     pub rewards: &'a [Amount],
     /// The targets, in the order of the file. As in Storm, the values of equal ones add up.
     pub targets: &'a [u32],
-    /// The probability of each target or, in a CTMC, the rate; above 0.
+    /// The probability of each target or, in a CTMC, the rate; above 0. Of intervals, the upper
+    /// bound.
     pub values: &'a [f64],
+    /// Of intervals, the lower bounds; else empty.
+    pub lower: &'a [f64],
 }

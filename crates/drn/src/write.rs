@@ -5,10 +5,11 @@ use std::io::{self, Write};
 
 /// Writes a model in DRN, as Storm does.
 ///
-/// Numbers are written with as many digits as they need; Storm writes 10. All functions give the
-/// errors of the output, and [`io::ErrorKind::InvalidInput`] for what the format cannot hold:
-/// labels that are empty or have quotation marks or control characters, actions that are empty or
-/// numbers or have blanks, too many or too few states, choices or rewards.
+/// Numbers are written with as many digits as they need; Storm writes 10. Where the header says
+/// that values are intervals, a branch without a lower bound lies between its value and its value.
+/// All functions give the errors of the output, and [`io::ErrorKind::InvalidInput`] for what the
+/// format cannot hold: labels that are empty or have quotation marks or control characters, actions
+/// that are empty or numbers or have blanks, too many or too few states, choices or rewards.
 #[derive(Debug)]
 pub struct DrnWriter<W> {
     out: W,
@@ -25,14 +26,19 @@ impl<W: Write> DrnWriter<W> {
     ///
     /// # Errors
     ///
-    /// Reward models whose names have blanks; those of the output.
+    /// Reward models whose names have blanks; intervals in a model of another type than DTMC and
+    /// MDP; those of the output.
     pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
-        writeln!(out, "@type: {}", header.model_type)?;
-        let values = if header.is_rational {
-            "rational"
-        } else {
-            "double"
+        if header.has_intervals && !header.model_type.may_have_intervals() {
+            return Err(refused(format!("a {} has no intervals", header.model_type)));
+        }
+        let values = match (header.is_rational, header.has_intervals) {
+            (false, false) => "double",
+            (true, false) => "rational",
+            (false, true) => "double-interval",
+            (true, true) => "rational-interval",
         };
+        writeln!(out, "@type: {}", header.model_type)?;
         writeln!(out, "@value_type: {values}\n@parameters\n\n@reward_models")?;
         for name in &header.reward_models {
             if name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@') {
@@ -105,8 +111,15 @@ impl<W: Write> DrnWriter<W> {
         }
         self.rewards(choice.rewards)?;
         self.out.write_all(b"\n")?;
-        for (target, &value) in choice.targets.iter().zip(choice.values) {
-            writeln!(self.out, "\t\t{target} : {}", Shortest(value))?;
+        for (branch, (target, &value)) in choice.targets.iter().zip(choice.values).enumerate() {
+            write!(self.out, "\t\t{target} : ")?;
+            match (self.header.has_intervals, choice.lower.get(branch)) {
+                (true, lower) => {
+                    let lower = lower.copied().unwrap_or(value);
+                    writeln!(self.out, "[{}, {}]", Shortest(lower), Shortest(value))?;
+                }
+                (false, _) => writeln!(self.out, "{}", Shortest(value))?,
+            }
         }
         self.choices += 1;
         self.of_state += 1;

@@ -34,6 +34,9 @@ pub enum ErrorKind {
     /// A backslash with something that is no escape behind it.
     #[error("this is no escape of JSON")]
     BadEscape,
+    /// A name with a line end or another control character.
+    #[error("a name has no control characters")]
+    ControlCharacter,
     /// Another value than JANI has here.
     #[error("unexpected value")]
     Unexpected,

@@ -1,7 +1,7 @@
 //! Expressions of JANI: PRISM's operators in postfix order, and what JANI has besides.
 
 use crate::error::{Checked, ErrorKind, Fault, unsupported};
-use crate::json::{Kind as JsonKind, Value};
+use crate::json::{Kind as JsonKind, Value, shown};
 use prism_language::ast::{BinaryOp, Function, NodeKind, Span, UnaryOp};
 
 /// An expression: each operator stands behind its operands.
@@ -39,6 +39,20 @@ pub(crate) enum Kind {
     Call(String, u32),
 }
 
+impl Kind {
+    /// Whether an operand is a real number: of a division, and of what adds or multiplies for one.
+    fn makes_real(&self, place: usize, is_real: bool) -> bool {
+        match self {
+            Self::Prism(NodeKind::Binary(BinaryOp::Divide)) => true,
+            Self::Prism(NodeKind::Binary(BinaryOp::Plus | BinaryOp::Minus | BinaryOp::Times)) => {
+                is_real
+            }
+            Self::Prism(NodeKind::Call(Function::Pow, 2)) => is_real && place == 0,
+            _ => false,
+        }
+    }
+}
+
 impl From<NodeKind> for Kind {
     fn from(kind: NodeKind) -> Self {
         Self::Prism(kind)
@@ -49,7 +63,8 @@ const WANTED: &str = "an expression";
 
 /// What is left to do.
 enum Task<'j> {
-    Read(Value<'j>),
+    /// Reads a value, which is a real number if that is said.
+    Read(Value<'j>, bool),
     Add(Kind, Span),
 }
 
@@ -57,14 +72,23 @@ impl Expr {
     /// Reads an expression.
     pub(crate) fn read(value: Value<'_>) -> Checked<Self> {
         let mut nodes = Vec::new();
-        let mut tasks = vec![Task::Read(value)];
+        let mut tasks = vec![Task::Read(value, false)];
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Add(kind, span) => nodes.push(Node { kind, span }),
-                Task::Read(value) => {
+                Task::Read(value, is_real) => {
                     let (kind, operands) = operation(value)?;
-                    tasks.push(Task::Add(kind, value.span()));
-                    tasks.extend(operands.into_iter().rev().map(Task::Read));
+                    let span = value.span();
+                    let is_power = kind == NodeKind::Call(Function::Pow, 2).into();
+                    tasks.push(Task::Add(kind.clone(), span));
+                    for (place, operand) in operands.into_iter().enumerate().rev() {
+                        if is_real && is_power && place == 0 {
+                            // The power of a real number is one: no integer overflows.
+                            tasks.push(Task::Add(NodeKind::Binary(BinaryOp::Times).into(), span));
+                            tasks.push(Task::Add(NodeKind::Double(1.0).into(), span));
+                        }
+                        tasks.push(Task::Read(operand, kind.makes_real(place, is_real)));
+                    }
                 }
             }
         }
@@ -188,7 +212,7 @@ fn unknown(op: Value<'_>, name: &str) -> Box<Fault> {
             let known = known.chain(["¬", "floor", "ceil", "abs", "sgn", "trc"]);
             let kind = ErrorKind::UnknownName {
                 what: "operator",
-                name: name.to_owned(),
+                name: shown(name),
             };
             return Fault::new(op.span(), kind).suggest(name, known);
         }

@@ -9,7 +9,7 @@ mod value;
 
 pub(crate) use kind::Kind;
 pub(crate) use tree::Json;
-pub(crate) use value::{Object, Value};
+pub(crate) use value::{Object, Value, shown};
 
 use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
 use scan::Scanner;

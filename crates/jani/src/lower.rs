@@ -32,8 +32,16 @@ use std::collections::HashSet;
 use taken::Taken;
 use transient::Transients;
 
-/// Translates a model, whose text has so many bytes.
-pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Model> {
+/// A model, and what it does not have of the one that it was translated from.
+#[derive(Debug, Clone)]
+pub(crate) struct Translated {
+    pub(crate) model: Model,
+    /// The transient variables that edges with rates of a Markov automaton assign to.
+    pub(crate) timed: Vec<String>,
+}
+
+/// Translates a model that was read from this text.
+pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Translated> {
     let budget = Budget::for_text(text.len());
     let mut taken = Taken::default();
     let global = resolve::global(parts, &mut taken, &budget)?;
@@ -83,7 +91,8 @@ pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Model> {
     model.labels = labels(&context, &taken)?;
     let earned = vectors::add(&context, &instances, &mut model)?;
     model.rewards = rewards::structures(&context, &earned);
-    Ok(model)
+    let timed = earned.timed.into_iter().collect();
+    Ok(Translated { model, timed })
 }
 
 fn constants(context: &Context<'_>) -> Checked<Vec<Constant>> {

@@ -141,9 +141,20 @@ pub enum ErrorKind {
         /// The type as it stands in the file.
         name: String,
     },
-    /// A value is an interval `[lo,hi]`.
-    #[error("interval models are not supported")]
-    Interval,
+    /// A value is an interval `[lo,hi]`, and the model has none.
+    #[error("a model of type {model_type} has no intervals of probabilities")]
+    Interval {
+        /// The type.
+        model_type: ModelType,
+    },
+    /// An interval without a value.
+    #[error("the interval is empty: {low} is above {high}")]
+    EmptyInterval {
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
     /// The type asked for cannot be that of this file.
     #[error("the model was to be read as {asked}, but the file holds {held}")]
     TypeConflict {
@@ -277,6 +288,21 @@ pub enum ErrorKind {
         choice: u32,
         /// The sum.
         sum: f64,
+    },
+    /// The intervals of a choice hold no distribution.
+    #[error(
+        "the intervals of state {state}, choice {choice} hold no distribution: they sum to \
+         [{low},{high}]"
+    )]
+    BadIntervals {
+        /// The state.
+        state: u32,
+        /// Its choice.
+        choice: u32,
+        /// The sum of the lower bounds.
+        low: f64,
+        /// The sum of the upper bounds.
+        high: f64,
     },
     /// All branches of a choice have value 0.
     #[error("all branches of state {state}, choice {choice} have value 0")]

@@ -4,7 +4,7 @@
 //! for each branch of each choice of each state, beside it the states' variables (`.sta`) and
 //! labels (`.lab`). PRISM and Storm have each their own dialect and do not read the other's; this
 //! crate reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems, and
-//! PRISM's for partially observable MDPs.
+//! PRISM's for partially observable MDPs and interval models.
 //!
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
@@ -64,10 +64,11 @@
 //!
 //! A file that is read without an error is a model: its counts are those of its header, indices are
 //! in range, states ascend, each state's choices count 0, 1, 2, ..., no branch is given twice,
-//! values are finite and at least 0, probabilities sum to 1 up to [`SUM_TOLERANCE`], a choice has
-//! at least one branch with a value above 0 (branches with value 0 are dropped and counted).
-//! Blanks, tabs, CRLF, comments and blank lines may stand anywhere. An [`Error`] names the first
-//! place in the file that is wrong, the same one for any chunk size and number of threads:
+//! values are finite and at least 0, probabilities sum to 1 up to [`SUM_TOLERANCE`] and can do so
+//! within their intervals, a choice has at least one branch with a value above 0 (branches with
+//! value 0 are dropped and counted). Blanks, tabs, CRLF, comments and blank lines may stand
+//! anywhere. An [`Error`] names the first place in the file that is wrong, the same one for any
+//! chunk size and number of threads:
 //!
 //! ```
 //! use prism_explicit::{ErrorKind, ReadOptions, read_transitions};

@@ -111,16 +111,59 @@ pub(crate) fn rates(entry: &str, numbers: &Numbers<'_>) -> Result<(), Error> {
     }
     for i in 0..numbers.len() {
         let value = numbers.get(i);
-        let kind = match numbers {
-            Numbers::Fractions(fractions)
-                if fractions.denominator(i).iter().all(|&byte| byte == 0) =>
-            {
-                ErrorKind::ZeroDenominator
-            }
-            _ if is_rate(value) => continue,
-            _ => ErrorKind::BadValue { value },
+        let kind = match () {
+            () if numbers.has_no_denominator(i) => ErrorKind::ZeroDenominator,
+            () if is_rate(value) => continue,
+            () => ErrorKind::BadValue { value },
         };
         return Err(Error::at(entry, i, kind));
+    }
+    Ok(())
+}
+
+/// Checks that bounds are finite and at least 0, and none is above the other.
+pub(crate) fn intervals(entry: &str, lower: &[f64], upper: &[f64]) -> Result<(), Error> {
+    for (i, (&low, &high)) in lower.iter().zip(upper).enumerate() {
+        let is_bound = |value: &f64| (0.0..f64::INFINITY).contains(value);
+        let kind = match [low, high].into_iter().find(|bound| !is_bound(bound)) {
+            Some(value) => ErrorKind::BadValue { value },
+            None if low <= high => continue,
+            None => ErrorKind::EmptyInterval { low, high },
+        };
+        return Err(Error::at(entry, i, kind));
+    }
+    Ok(())
+}
+
+/// Checks that each choice has an upper bound above 0 and, if `sums`, that 1 lies between the sums
+/// of its bounds.
+pub(crate) fn enclosures(
+    entry: &str,
+    choices: &impl Rows,
+    branches: &impl Rows,
+    [lower, upper]: [&[f64]; 2],
+    sums: bool,
+) -> Result<(), Error> {
+    for choice in 0..branches.count() {
+        let range = branches.range(choice);
+        let own = range.start as usize..range.end as usize;
+        let [low, high] = [lower, upper].map(|all| all[own.clone()].iter().sum::<f64>());
+        let fits = low <= 1.0 + SUM_TOLERANCE && high >= 1.0 - SUM_TOLERANCE;
+        let state = || choices.row_of(choice);
+        let kind = match high == 0.0 {
+            true => ErrorKind::AllZero {
+                choice,
+                state: state(),
+            },
+            false if fits || !sums => continue,
+            false => ErrorKind::BadIntervals {
+                choice,
+                state: state(),
+                low,
+                high,
+            },
+        };
+        return Err(Error::at(entry, own.start, kind));
     }
     Ok(())
 }

@@ -24,6 +24,13 @@ pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> 
             _ => {}
         }
     }
+    if has_intervals && system.time == Time::Discrete && system.num_observations == 0 {
+        match system.num_players {
+            0 => return Ok(ModelType::Idtmc),
+            1 => return Ok(ModelType::Imdp),
+            _ => {}
+        }
+    }
     let name = foreign_name(system, has_intervals);
     Err(Error::in_entry(INDEX, ErrorKind::ModelType { name }))
 }

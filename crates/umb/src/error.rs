@@ -162,7 +162,8 @@ pub enum ErrorKind {
     },
     /// A type of model that is not read.
     #[error(
-        "models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS, POMDP, SMG or MA"
+        "models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS, POMDP, SMG, MA, \
+         IDTMC or IMDP"
     )]
     ModelType {
         /// The type's usual name.
@@ -299,6 +300,9 @@ pub enum ErrorKind {
         "expected to be told the Markovian states of a Markov automaton, and of no other model"
     )]
     Markovian,
+    /// Lower bounds of probabilities that are missing, or not those of an interval model.
+    #[error("expected lower bounds of the probabilities of an interval model, and of no other")]
+    Intervals,
     /// A choice leads nowhere.
     #[error("the choice has no branch: expected at least one")]
     NoBranch,
@@ -307,6 +311,29 @@ pub enum ErrorKind {
     BadValue {
         /// The value.
         value: f64,
+    },
+    /// An interval without a value.
+    #[error("the interval is empty: {low} is above {high}")]
+    EmptyInterval {
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+    /// The intervals of a choice hold no distribution.
+    #[error(
+        "the intervals of choice {choice}, of state {state}, sum to [{low},{high}]: expected 1 \
+         between these"
+    )]
+    BadIntervals {
+        /// The choice, counted over all states.
+        choice: u64,
+        /// The state that it belongs to.
+        state: u64,
+        /// The sum of the lower bounds.
+        low: f64,
+        /// The sum of the upper bounds.
+        high: f64,
     },
     /// A fraction has denominator 0.
     #[error("the denominator is 0")]

@@ -75,9 +75,9 @@
 //!
 //! # What is not supported
 //!
-//! Archives compressed with xz; models of other types (games, Markov automata, partially observable
-//! and interval models); annotations whose values are intervals or distributions; variables of more
-//! than 64 bits. Each is refused by name.
+//! Archives compressed with xz; models of other types (CTMDPs, and intervals or observations in
+//! others than DTMCs and MDPs); annotations whose values are intervals or distributions; variables
+//! of more than 64 bits. Each is refused by name.
 //!
 //! # Source
 //!

@@ -141,6 +141,14 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// Whether number `i` is a fraction over 0.
+    pub(crate) fn has_no_denominator(&self, i: usize) -> bool {
+        match self {
+            Self::Doubles(_) => false,
+            Self::Fractions(fractions) => fractions.denominator(i).iter().all(|&byte| byte == 0),
+        }
+    }
+
     /// Whether number `i` is 0; fractions are not rounded for this.
     ///
     /// # Panics
@@ -153,6 +161,60 @@ impl<'a> Numbers<'a> {
             Self::Doubles(doubles) => doubles[i] == 0.0,
             Self::Fractions(fractions) => fractions.numerator(i).iter().all(|&byte| byte == 0),
         }
+    }
+}
+
+/// Intervals of real numbers: their lower and their upper bounds, rounded where they are fractions.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Intervals {
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
+}
+
+impl Intervals {
+    /// Reads `count` intervals of a type that must be one of the real ones.
+    pub(crate) fn read(
+        entry: &str,
+        bytes: &[u8],
+        count: u64,
+        value_type: ValueType,
+        what: &'static str,
+    ) -> Result<Self, Error> {
+        let size = value_type.bits() / 8;
+        let bounds = match (value_type.kind, value_type.bits()) {
+            (Kind::DoubleInterval, 128) => {
+                check_size(entry, bytes, count, size.into(), what)?;
+                Numbers::Doubles(cast(bytes))
+            }
+            (Kind::RationalInterval, bits) if bits > 0 && bits % 256 == 0 => {
+                check_size(entry, bytes, count, size.into(), what)?;
+                let size = size as usize / 2;
+                Numbers::Fractions(Fractions { bytes, size })
+            }
+            _ => {
+                let kind = ErrorKind::ValueType {
+                    what,
+                    found: value_type.to_string(),
+                    expected: "double-interval of 128 bits, or rational-interval of a multiple of \
+                               256 bits",
+                };
+                return Err(Error::in_entry(INDEX, kind));
+            }
+        };
+        let zero = (0..bounds.len()).find(|&i| bounds.has_no_denominator(i));
+        if let Some(zero) = zero {
+            return Err(Error::at(entry, zero / 2, ErrorKind::ZeroDenominator));
+        }
+        // What is not 0 must not become it: edges depend on this.
+        let bound = |i: usize| match bounds.get(i) {
+            0.0 if !bounds.is_zero(i) => f64::MIN_POSITIVE,
+            value => value,
+        };
+        let all = 0..bounds.len() / 2;
+        Ok(Self {
+            lower: all.clone().map(|i| bound(2 * i)).collect(),
+            upper: all.map(|i| bound(2 * i + 1)).collect(),
+        })
     }
 }
 

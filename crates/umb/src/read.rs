@@ -12,8 +12,8 @@ use crate::described;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Index, TransitionSystem};
-use crate::numbers::{self, Numbers};
+use crate::index::{Index, Kind, TransitionSystem, ValueType};
+use crate::numbers::{self, Intervals, Numbers};
 use crate::offsets::Offsets;
 use crate::strings::Actions;
 use crate::valuations::Valuations;
@@ -63,6 +63,7 @@ pub struct Umb<'a> {
     branch_offsets: Offsets<'a>,
     targets: Cow<'a, [u64]>,
     probabilities: Option<Numbers<'a>>,
+    lower_bounds: Option<Vec<f64>>,
     initial_states: Bits<'a>,
 }
 
@@ -95,12 +96,20 @@ impl<'a> Umb<'a> {
             [CHOICES, BRANCHES],
         )?;
         let initial_states = read_initial_states(&archive, system)?;
-        let probabilities = read_probabilities(&archive, system)?;
-        if let Some(probabilities) = &probabilities {
-            check::rates(PROBABILITIES, probabilities)?;
+        let (choices, branches) = (&choice_offsets, &branch_offsets);
+        let (mut probabilities, mut lower_bounds) = (None, None);
+        if model_type.has_intervals() {
+            let Intervals { lower, upper } = read_intervals(&archive, system)?;
+            check::intervals(PROBABILITIES, &lower, &upper)?;
+            let bounds = [&lower[..], &upper];
+            check::enclosures(PROBABILITIES, choices, branches, bounds, options.check_sums)?;
+            probabilities = Some(Numbers::Doubles(upper.into()));
+            lower_bounds = Some(lower);
+        } else if let Some(read) = read_probabilities(&archive, system)? {
+            check::rates(PROBABILITIES, &read)?;
             let sums = options.check_sums && model_type.has_distributions();
-            let (choices, branches) = (&choice_offsets, &branch_offsets);
-            check::distributions(PROBABILITIES, choices, branches, probabilities, sums)?;
+            check::distributions(PROBABILITIES, choices, branches, &read, sums)?;
+            probabilities = Some(read);
         }
         Ok(Self {
             archive,
@@ -111,6 +120,7 @@ impl<'a> Umb<'a> {
             branch_offsets,
             targets,
             probabilities,
+            lower_bounds,
             initial_states,
         })
     }
@@ -170,10 +180,17 @@ impl<'a> Umb<'a> {
     }
 
     /// The probability of each branch: finite, at least 0, in each choice one above 0. `None` in a
-    /// labelled transition system.
+    /// labelled transition system. In an interval model, the upper bound of the probability.
     #[must_use]
     pub fn probabilities(&self) -> Option<&Numbers<'a>> {
         self.probabilities.as_ref()
+    }
+
+    /// The lower bound of the probability of each branch, in an interval model: at least 0, and not
+    /// above the upper bound.
+    #[must_use]
+    pub fn lower_bounds(&self) -> Option<&[f64]> {
+        self.lower_bounds.as_deref()
     }
 
     /// The choices of a state, in order; `state` must be below [`num_states`](Self::num_states).
@@ -462,14 +479,27 @@ fn read_probabilities<'a>(
     let Some(value_type) = system.branch_probability_type else {
         return Ok(None);
     };
-    let bytes = match archive.get(PROBABILITIES) {
-        None if system.num_branches == 0 => &[],
-        _ => archive.require(
-            PROBABILITIES,
-            "the index gives a type of branch probabilities",
-        )?,
-    };
-    let count = system.num_branches;
-    let what = "branch probabilities";
+    let bytes = probability_bytes(archive, system)?;
+    let (count, what) = (system.num_branches, "branch probabilities");
     Numbers::read(PROBABILITIES, bytes, count, value_type, what).map(Some)
+}
+
+/// The probabilities of an interval model, whose type says that they are intervals.
+fn read_intervals(archive: &Archive<'_>, system: &TransitionSystem) -> Result<Intervals, Error> {
+    let kind = ValueType::of(Kind::DoubleInterval);
+    let value_type = system.branch_probability_type.unwrap_or(kind);
+    let bytes = probability_bytes(archive, system)?;
+    let (count, what) = (system.num_branches, "branch probabilities");
+    Intervals::read(PROBABILITIES, bytes, count, value_type, what)
+}
+
+fn probability_bytes<'a>(
+    archive: &Archive<'a>,
+    system: &TransitionSystem,
+) -> Result<&'a [u8], Error> {
+    let needed_for = "the index gives a type of branch probabilities";
+    match archive.get(PROBABILITIES) {
+        None if system.num_branches == 0 => Ok(&[]),
+        _ => archive.require(PROBABILITIES, needed_for),
+    }
 }

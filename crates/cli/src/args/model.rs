@@ -136,6 +136,10 @@ pub(crate) enum Type {
     Lts,
     /// Partially observable Markov decision process
     Pomdp,
+    /// Interval Markov decision process
+    Imdp,
+    /// Interval Markov chain
+    Idtmc,
 }
 
 impl From<Type> for ModelType {
@@ -146,6 +150,8 @@ impl From<Type> for ModelType {
             Type::Ctmc => Self::Ctmc,
             Type::Lts => Self::Lts,
             Type::Pomdp => Self::Pomdp,
+            Type::Imdp => Self::Imdp,
+            Type::Idtmc => Self::Idtmc,
         }
     }
 }

@@ -32,6 +32,9 @@ pub(super) fn run(
         Some(Target::Explicit(dialect)) => dialect,
         _ => other(info.dialect),
     };
+    if dialect == Dialect::Storm {
+        export::check_storm(info.model_type)?;
+    }
     let policy = deadlock_policy(args, input, dialect, &info, found)?;
     let labels = labels::of(args, &info, dialect)?;
     let states = states(args, &info)?;
@@ -249,6 +252,7 @@ impl<W: Write + Send> Filled<W> {
                 action: None,
                 targets: &[state],
                 values: &[1.0],
+                lower: &[],
                 branch_actions: &[],
             });
         }

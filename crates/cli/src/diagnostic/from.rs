@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::input::Input;
 use lts_network::Network;
 use parse_error::Position;
+use prism_explicit::ModelType;
 use prism_language::Program;
 use std::convert::Infallible;
 use std::fmt;
@@ -154,6 +155,12 @@ impl Error {
     pub(crate) fn explicit(input: &Input, error: &prism_explicit::Error) -> Self {
         match error.kind() {
             prism_explicit::ErrorKind::Interrupted => Self::Cancelled,
+            prism_explicit::ErrorKind::Interval { model_type }
+                if matches!(model_type, ModelType::Mdp | ModelType::Dtmc) =>
+            {
+                let note = format!("`--type i{}` reads interval models", model_type.name());
+                Diagnostic::in_text(input, error).note(note).into()
+            }
             _ => Diagnostic::in_text(input, error).into(),
         }
     }

@@ -12,6 +12,7 @@ use mdp_graph::StateId;
 use prism_explicit::{Labels, ModelType};
 use report::{Value, counted};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,11 +22,13 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         return Ok(());
     };
     let model_type = model_type(model.model_type)?;
+    check_rewards(model)?;
     let deadlocks = warn(model);
     let graph = &model.graph;
     let header = Header {
         model_type,
         is_rational: false,
+        has_intervals: model.lower_bounds.is_some(),
         reward_models: model.rewards.iter().map(name).collect(),
         num_states: graph.num_states() as u32,
         num_choices: Some(graph.num_choices() as u64 + deadlocks),
@@ -48,23 +51,43 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
 /// What a model is in DRN, which does not say whose turn it is in a game.
 fn model_type(of: ModelType) -> Result<drn::ModelType, Error> {
     match of {
-        ModelType::Dtmc => Ok(drn::ModelType::Dtmc),
+        ModelType::Dtmc | ModelType::Idtmc => Ok(drn::ModelType::Dtmc),
         ModelType::Ctmc => Ok(drn::ModelType::Ctmc),
-        ModelType::Mdp | ModelType::Lts => Ok(drn::ModelType::Mdp),
+        ModelType::Mdp | ModelType::Lts | ModelType::Imdp => Ok(drn::ModelType::Mdp),
         ModelType::Pomdp => Ok(drn::ModelType::Pomdp),
-        ModelType::Ma => {
-            let message = "Markov automata are not written to DRN files: write UMB";
-            Err(Error::wrong(message.to_owned()))
-        }
-        ModelType::Idtmc | ModelType::Imdp => {
-            let message = "an interval model cannot be written to a DRN file";
-            Err(Error::wrong(message.to_owned()))
-        }
+        ModelType::Ma => Ok(drn::ModelType::MarkovAutomaton),
         ModelType::Smg => {
             let message = "a DRN file cannot hold the players of a game: write UMB";
             Err(Error::wrong(message.to_owned()))
         }
     }
+}
+
+/// Refuses rewards of the branches of an interval model that have no average.
+fn check_rewards(model: &Model) -> Result<(), Error> {
+    if model.lower_bounds.is_none() {
+        return Ok(());
+    }
+    let graph = &model.graph;
+    let choices = || graph.branch_offsets().windows(2);
+    for rewards in &model.rewards {
+        let Some(amounts) = &rewards.branches else {
+            continue;
+        };
+        let differ = |range: &[u32]| {
+            let own = &amounts.values()[range[0] as usize..range[1] as usize];
+            own.iter().any(|amount| *amount != own[0])
+        };
+        if choices().any(differ) {
+            let message = format!(
+                "the rewards {:?} of an interval model differ between the branches of a choice, \
+                 which a DRN file cannot hold: write UMB",
+                name(rewards)
+            );
+            return Err(Error::wrong(message));
+        }
+    }
+    Ok(())
 }
 
 fn name(rewards: &Rewards) -> String {
@@ -174,54 +197,89 @@ impl Source<'_> {
 
     fn state(&self, writer: &mut DrnWriter<&mut dyn Write>, state: StateId) -> io::Result<()> {
         let graph = &self.model.graph;
-        let has_rates = self.model.model_type == ModelType::Ctmc;
-        let values = &self.details.values[graph.branch_range(state)];
         let is_deadlock = graph.is_deadlock(state);
-        let exit_rate = if is_deadlock {
-            1.0
-        } else {
-            values.iter().sum()
-        };
+        let exit_rate = self.exit_rate(state);
         let rewards = self.rewards(|rewards| at(&rewards.states, state.index()));
         let labels: Vec<&str> = self.labels.of_state(state).collect();
         let valuation = self.valuation(state);
         let observations = self.model.observations.as_ref();
         writer.state(&State {
             number: state.0,
-            exit_rate: has_rates.then_some(exit_rate),
+            exit_rate,
             observation: observations.map(|seen| seen.of_states[state.index()]),
             rewards: &rewards,
             labels: &labels,
             valuation: valuation.as_deref(),
         })?;
         for (index, choice) in (0..).zip(graph.choice_range(state)) {
-            let branches = graph.branch_offsets()[choice] as usize
-                ..graph.branch_offsets()[choice + 1] as usize;
-            let values = &self.details.values[branches.clone()];
-            let earned = |rewards: &Rewards| match &rewards.branches {
-                None => at(&rewards.choices, choice),
-                Some(amounts) => {
-                    let own = &amounts.values()[branches.clone()];
-                    let average = own.iter().zip(values).map(|(amount, value)| amount * value);
-                    let total: f64 = if has_rates { exit_rate } else { 1.0 };
-                    let of_choice = at(&rewards.choices, choice).to_f64();
-                    Amount::Decimal(of_choice + average.sum::<f64>() / total)
-                }
-            };
+            let branches = self.branches(choice);
+            let lower = self.model.lower_bounds.as_deref();
+            let mut values = self.details.values[branches.clone()].to_vec();
+            let total = exit_rate.filter(|&rate| rate > 0.0).unwrap_or(1.0);
+            let earned = |rewards: &Rewards| self.earned(rewards, choice, total);
+            let rewards = self.rewards(earned);
+            if self.model.markovian.is_some() {
+                // The values of a Markov automaton are probabilities in any state.
+                values.iter_mut().for_each(|value| *value /= total);
+            }
             let action = self.actions[self.details.actions[choice] as usize];
             writer.choice(&Choice {
                 state: state.0,
                 index,
                 action: Some(action).filter(|action| !action.is_empty()),
-                rewards: &self.rewards(earned),
+                rewards: &rewards,
                 targets: StateId::as_numbers(&graph.all_targets()[branches.clone()]),
-                values,
+                values: &values,
+                lower: lower.map_or(&[], |lower| &lower[branches]),
             })?;
         }
         match is_deadlock {
             true => self.self_loop(writer, state.0),
             false => Ok(()),
         }
+    }
+
+    fn branches(&self, choice: usize) -> Range<usize> {
+        let offsets = &self.model.graph.branch_offsets()[choice..];
+        offsets[0] as usize..offsets[1] as usize
+    }
+
+    /// The sum of the rates of a state, if the model has rates: 0 where time does not pass, and 1
+    /// in a deadlock, which gets a self-loop.
+    fn exit_rate(&self, state: StateId) -> Option<f64> {
+        let graph = &self.model.graph;
+        let passes = match (&self.model.markovian, self.model.model_type) {
+            (Some(all), _) => all[state.index()],
+            (None, ModelType::Ctmc) => true,
+            _ => return None,
+        };
+        Some(match passes || graph.is_deadlock(state) {
+            true if graph.is_deadlock(state) => 1.0,
+            true => self.details.values[graph.branch_range(state)].iter().sum(),
+            false => 0.0,
+        })
+    }
+
+    /// What a choice earns, on average over its branches, whose values sum to `total`.
+    fn earned(&self, rewards: &Rewards, choice: usize, total: f64) -> Amount {
+        let Some(amounts) = &rewards.branches else {
+            return at(&rewards.choices, choice);
+        };
+        let branches = self.branches(choice);
+        let (own, values) = (
+            &amounts.values()[branches.clone()],
+            &self.details.values[branches],
+        );
+        let of_choice = at(&rewards.choices, choice).to_f64();
+        let average = match (&self.model.lower_bounds, own) {
+            // All branches earn the same: others were refused.
+            (Some(_), own) => own.first().copied().unwrap_or(0.0),
+            (None, own) => {
+                let earned = own.iter().zip(values).map(|(amount, value)| amount * value);
+                earned.sum::<f64>() / total
+            }
+        };
+        Amount::Decimal(of_choice + average)
     }
 
     /// What each reward model earns somewhere.
@@ -237,6 +295,7 @@ impl Source<'_> {
             rewards: &self.rewards(|_| Amount::ZERO),
             targets: &[state],
             values: &[1.0],
+            lower: &[],
         })
     }
 

@@ -7,7 +7,6 @@ use crate::input::STANDARD_INPUT;
 use crate::load::{Details, Model};
 use crate::output;
 use crate::progress::{Progress, Unit};
-use mdp_graph::MdpGraph;
 use prism_explicit::{
     Choice, Dialect, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
     Visitor as _, WriteOptions,
@@ -22,16 +21,25 @@ fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
         let message = "explicit transitions cannot hold a Markov automaton: write UMB";
         return Err(Error::wrong(message.to_owned()));
     }
-    if model.lower_bounds.is_some() {
-        let message = "an interval model cannot be written to explicit transitions";
-        return Err(Error::wrong(message.to_owned()));
+    if dialect == Dialect::Storm {
+        check_storm(model.model_type)?;
     }
     if model.players.is_some() {
         let message = "explicit transitions cannot hold the players of a game: write UMB";
         return Err(Error::wrong(message.to_owned()));
     }
-    if dialect == Dialect::Storm && model.observations.is_some() {
-        let message = "Storm's dialect cannot hold observations: write PRISM's, or UMB";
+    Ok(())
+}
+
+/// Refuses types of models that Storm's dialect cannot hold.
+pub(crate) fn check_storm(of: ModelType) -> Result<(), Error> {
+    if of.has_observations() {
+        let message = "Storm's dialect cannot hold observations: write PRISM's, DRN or UMB";
+        return Err(Error::wrong(message.to_owned()));
+    }
+    if of.has_intervals() {
+        let message =
+            "Storm's dialect cannot hold intervals of probabilities: write PRISM's, DRN or UMB";
         return Err(Error::wrong(message.to_owned()));
     }
     Ok(())
@@ -62,7 +70,7 @@ pub(super) fn write(
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
-            write_transitions(out, graph, details, &names, &info, &written)
+            write_transitions(out, model, details, &names, &info, &written)
         })
     })?;
     if out == Path::new(STANDARD_INPUT) {
@@ -121,26 +129,27 @@ pub(crate) fn write_observations(values: &States, out: &Path) -> Result<PathBuf,
 
 fn write_transitions(
     out: &mut (dyn Write + Send),
-    graph: &MdpGraph,
+    model: &Model,
     details: &Details,
     names: &[&str],
     info: &TransitionsInfo,
     written: &AtomicU64,
 ) -> io::Result<()> {
+    let graph = &model.graph;
     let mut writer = TransitionsWriter::new(out, WriteOptions::new(info.dialect), info)?;
-    let mut values = details.values.as_slice();
     for state in graph.states() {
         for (index, choice) in (0..).zip(graph.choices(state)) {
-            let targets = mdp_graph::StateId::as_numbers(graph.targets(choice));
-            let (own, rest) = values.split_at(targets.len());
-            values = rest;
+            let offsets = &graph.branch_offsets()[choice.index()..];
+            let branches = offsets[0] as usize..offsets[1] as usize;
+            let lower = model.lower_bounds.as_deref();
             let action = names[details.actions[choice.index()] as usize];
             writer.choice(Choice {
                 state: state.0,
                 index,
                 action: Some(action).filter(|action| !action.is_empty()),
-                targets,
-                values: own,
+                targets: mdp_graph::StateId::as_numbers(graph.targets(choice)),
+                values: &details.values[branches.clone()],
+                lower: lower.map_or(&[], |lower| &lower[branches]),
                 branch_actions: &[],
             });
         }

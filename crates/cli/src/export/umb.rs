@@ -35,10 +35,6 @@ pub(crate) fn write(
     found: Option<Found<'_>>,
     out: Option<&Path>,
 ) -> Result<(), Error> {
-    if model.lower_bounds.is_some() {
-        let message = "an interval model cannot be written to UMB";
-        return Err(Error::wrong(message.to_owned()));
-    }
     let numbers = found.map(|found| numbers(found.components));
     match (&model.archive, &model.details) {
         (Some(archive), _) if !model.is_mended() => {
@@ -175,6 +171,7 @@ impl<'a> Arrays<'a> {
             branch_offsets: Indices::U32(graph.branch_offsets()),
             targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
             probabilities: (model_type != ModelType::Lts).then_some(&self.probabilities),
+            lower_bounds: model.lower_bounds.as_deref(),
             exit_rates: self.exit_rates.as_deref(),
             markovian_states: self.markovian.as_deref(),
             players: model

@@ -5,7 +5,7 @@ mod annotations;
 mod rewards;
 
 use super::model::Model;
-use super::part::{Part, join};
+use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, FEW_STATES, Origin, Request, Wanted};
 use crate::diagnostic::Diagnostic;
@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
+use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;
 use std::time::Instant;
 use umb::{Actions, Bits, Numbers, ReadOptions, Umb};
@@ -48,11 +49,16 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let detailed = umb.model_type().has_observations()
         || request.wanted.details != Extent::Nothing && (is_small || !request.wanted.only_of_few);
     let reader = Reader::new(&umb, detailed).map_err(wrong)?;
-    let (built, details) =
-        join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
-            let values = || annotations::valuations(&umb, num_states).ok().flatten();
-            refused(input, &error, values)
-        })?;
+    let joined = join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
+        let values = || annotations::valuations(&umb, num_states).ok().flatten();
+        refused(input, &error, values)
+    })?;
+    let Joined {
+        built,
+        details,
+        lower_bounds,
+        impossible,
+    } = joined;
     let build_time = start.elapsed();
 
     let valuations = match request.wanted.valuations.model() {
@@ -69,12 +75,13 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     };
     Ok(Model {
         deadlocks: built.deadlocks,
-        dropped_branches: reader.count_zeros(),
+        dropped_branches: reader.count_zeros() + impossible,
+        lower_bounds,
         valuations,
         labels,
         initial: umb.initial_states().iter().map(|s| s as u32).collect(),
         observations: annotations::observations(&umb).map_err(wrong)?,
-        markovian: reader.markovian_states(),
+        markovian: reader.markovian_states(&built.graph),
         players: annotations::players(&umb).map_err(wrong)?,
         details,
         rewards,
@@ -144,11 +151,16 @@ impl<'u> Reader<'u> {
     fn part(&self, states: std::ops::Range<u64>) -> Part {
         let share = (states.end - states.start) as f64 / self.umb.num_states() as f64;
         let branches = (self.umb.num_branches() as f64 * share) as usize;
-        let mut part = Part::new(branches, self.detailed);
-        let (mut targets, mut values) = (Vec::new(), Vec::new());
+        let bounds = self.umb.lower_bounds();
+        let mut part = match bounds {
+            Some(_) => Part::of_intervals(branches),
+            None => Part::new(branches, self.detailed),
+        };
+        let (mut targets, mut values, mut lower) = (Vec::new(), Vec::new(), Vec::new());
         for choice in states.flat_map(|state| self.umb.choices_of(state)) {
             targets.clear();
             values.clear();
+            lower.clear();
             let scale = self.scale(choice.state());
             for (branch, &target) in choice.branches().zip(choice.targets()) {
                 if self.is_zero(branch) {
@@ -156,10 +168,15 @@ impl<'u> Reader<'u> {
                 }
                 targets.push(target as u32);
                 values.push(self.value(branch) * scale);
+                lower.extend(bounds.map(|bounds| bounds[branch]));
             }
             let actions = self.actions.as_ref();
             let action = actions.and_then(|actions| actions.name(choice.number()));
-            part.choice_of_any(choice.state() as u32, action, &targets, &values);
+            let state = choice.state() as u32;
+            match bounds {
+                Some(_) => part.choice_of_intervals(state, action, &targets, [&lower, &values]),
+                None => part.choice_of_any(state, action, &targets, &values),
+            }
         }
         part
     }
@@ -174,13 +191,15 @@ impl<'u> Reader<'u> {
         rates.map_or(1.0, |rates| rates.get(state as usize))
     }
 
-    fn markovian_states(&self) -> Option<Vec<bool>> {
+    /// The states in which time passes; it does in a deadlock that was given a self-loop, too.
+    fn markovian_states(&self, graph: &MdpGraph) -> Option<Vec<bool>> {
         let all = self.markovian.as_ref()?;
-        Some(
-            (0..self.umb.num_states())
-                .map(|state| all.contains(state))
-                .collect(),
-        )
+        let passes = |state: StateId| {
+            let choices = self.umb.choice_offsets().range(state.0.into());
+            let is_mended = choices.is_empty() && !graph.is_deadlock(state);
+            is_mended || all.contains(state.0.into())
+        };
+        Some(graph.states().map(passes).collect())
     }
 
     fn value(&self, branch: usize) -> f64 {

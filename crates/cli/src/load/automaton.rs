@@ -2,7 +2,7 @@
 //! process.
 
 use super::model::Model;
-use super::part::{Part, join};
+use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, FEW_STATES, Request};
 use crate::diagnostic::Diagnostic;
@@ -39,8 +39,9 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let wanted = request.wanted;
     let is_small = lts.num_states() as usize <= FEW_STATES;
     let detailed = wanted.details != Extent::Nothing && (is_small || !wanted.only_of_few);
-    let (built, details) = join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
-        .map_err(|error| refused(input, &error, || None))?;
+    let Joined { built, details, .. } =
+        join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
+            .map_err(|error| refused(input, &error, || None))?;
     let rewards = match wanted.rewards {
         true => weights(&lts, &built.graph).into_iter().collect(),
         false => Vec::new(),

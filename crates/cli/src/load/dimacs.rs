@@ -2,7 +2,7 @@
 //! rewards.
 
 use super::model::Model;
-use super::part::{Part, join};
+use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, Request};
 use crate::diagnostic::Diagnostic;
@@ -45,7 +45,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         let arc = &graph.arcs[arc as usize];
         part.choice(arc.source, None, &[arc.target], &[1.0]);
     }
-    let (built, details) = join(graph.num_vertices, vec![part], request.deadlocks)
+    let Joined { built, details, .. } = join(graph.num_vertices, vec![part], request.deadlocks)
         .map_err(|error| refused(input, &error, || None))?;
     let rewards = match request.wanted.rewards {
         true => vec![weights(&graph, &order, &built.graph)],

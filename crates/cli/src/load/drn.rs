@@ -6,7 +6,7 @@ mod rewards;
 mod valuations;
 
 use super::model::Model;
-use super::part::{Part, join};
+use super::part::{Joined, join};
 use super::refused::refused;
 use super::request::{Extent, Request};
 use crate::diagnostic::Diagnostic;
@@ -15,9 +15,10 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
 use crate::size_hint::SizeHint;
-use chunk::{Chunk, Kept, Wants, labels, observations};
-use drn::{ErrorKind, ReadOptions, Visited, read_header, visit};
+use chunk::{Chunk, Wants, labels, markovian, observations};
+use drn::{ErrorKind, Header, ReadOptions, Visited, read_header, visit};
 use prism_explicit::ModelType;
+use report::counted;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
@@ -30,7 +31,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         ..ReadOptions::default()
     };
     let header = read_header(input, &options).map_err(|error| wrong(input, &error))?;
-    let model_type = model_type(input, header.model_type)?;
+    let model_type = model_type(input, &header)?;
     let mut wants = wants(input, request);
     // The actions of states with the same observation are compared.
     wants.details |= model_type.has_observations();
@@ -44,20 +45,33 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         branches: visited.num_branches,
         sample: None,
     });
-    let (parts, kept): (Vec<Part>, Vec<Kept>) =
-        visited.chunks.into_iter().map(Chunk::split).unzip();
+    let (parts, kept): (Vec<_>, Vec<_>) = visited.chunks.into_iter().map(Chunk::split).unzip();
+    let too_late: u64 = kept.iter().map(|chunk| chunk.too_late).sum();
+    if too_late > 0 {
+        let count = counted(too_late, "Markovian choice", "Markovian choices");
+        tracing::warn!("{count} dropped, as others of the same states need no time");
+    }
     let valuations = valuations::joined(num_states, kept.iter().map(|chunk| &chunk.valuations));
-    let (built, details) = match join(num_states, parts, request.deadlocks) {
+    let Joined {
+        built,
+        details,
+        lower_bounds,
+        impossible,
+    } = match join(num_states, parts, request.deadlocks) {
         Ok(joined) => joined,
         Err(error) => return Err(refused(input, &error, || valuations)),
     };
     let labels = wants.labels.then(|| labels(&kept));
     let observations = model_type.has_observations().then(|| observations(&kept));
+    let is_automaton = model_type == ModelType::Ma;
+    let markovian = is_automaton.then(|| markovian(&kept, &built.graph));
     let rewards = kept.into_iter().map(|chunk| chunk.rewards);
     let rewards = rewards::joined(&header.reward_models, rewards, &built.graph);
     Ok(Model {
         deadlocks: built.deadlocks,
-        dropped_branches: visited.dropped_zero_branches,
+        dropped_branches: visited.dropped_zero_branches + impossible,
+        lower_bounds: lower_bounds.or(model_type.has_intervals().then(Vec::new)),
+        markovian,
         valuations,
         labels,
         observations,
@@ -78,13 +92,16 @@ fn wrong(input: &Input, error: &drn::Error) -> Error {
 }
 
 /// The type of the model, if it is one that can be worked with.
-fn model_type(input: &Input, of: drn::ModelType) -> Result<ModelType, Error> {
-    match of {
+fn model_type(input: &Input, header: &Header) -> Result<ModelType, Error> {
+    match header.model_type {
+        drn::ModelType::Dtmc if header.has_intervals => Ok(ModelType::Idtmc),
+        drn::ModelType::Mdp if header.has_intervals => Ok(ModelType::Imdp),
         drn::ModelType::Dtmc => Ok(ModelType::Dtmc),
         drn::ModelType::Ctmc => Ok(ModelType::Ctmc),
         drn::ModelType::Mdp => Ok(ModelType::Mdp),
         drn::ModelType::Pomdp => Ok(ModelType::Pomdp),
-        _ => {
+        drn::ModelType::MarkovAutomaton => Ok(ModelType::Ma),
+        of => {
             let message = format!("{}: models of the type {of} are not supported", input.name);
             Err(Error::wrong(message))
         }

@@ -1,7 +1,7 @@
 //! Explicit transitions: the reader's visitor fills the builder of the graph.
 
 use super::model::Model;
-use super::part::{Part, join};
+use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, Origin, Request};
 use crate::annotations::{self, Valuations};
@@ -24,9 +24,7 @@ use std::time::Instant;
 pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
-    // The actions of states with the same observation are compared.
-    let is_compared = |preamble: &Preamble| preamble.model_type.has_observations();
-    let make = |preamble: &_, chunk| GraphPart::new(chunk, detailed || is_compared(preamble));
+    let make = |preamble: &Preamble, chunk| GraphPart::new(preamble.model_type, chunk, detailed);
     let visited = visit(input, text, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
@@ -39,12 +37,17 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     });
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
     let parts = visited.chunks.into_iter().map(|chunk| chunk.part);
-    let (built, details) =
-        join(info.num_states, parts.collect(), request.deadlocks).map_err(|error| {
-            refused(input, &error, || {
-                values(info.num_states, request.wanted.valuations, request.args)
-            })
-        })?;
+    let joined = join(info.num_states, parts.collect(), request.deadlocks).map_err(|error| {
+        refused(input, &error, || {
+            values(info.num_states, request.wanted.valuations, request.args)
+        })
+    })?;
+    let Joined {
+        built,
+        details,
+        lower_bounds,
+        impossible,
+    } = joined;
     let build_time = start.elapsed();
 
     warn_of_type(&info);
@@ -55,7 +58,8 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     };
     Ok(Model {
         deadlocks: built.deadlocks,
-        dropped_branches: info.dropped_zero_branches,
+        dropped_branches: info.dropped_zero_branches + impossible,
+        lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
         initial: ascending(info.initial_states),
         observations: info.observations.map(observed).transpose()?,
         details,
@@ -156,11 +160,20 @@ struct GraphPart {
 }
 
 impl GraphPart {
-    fn new(chunk: ChunkInfo, detailed: bool) -> Self {
+    fn new(model_type: ModelType, chunk: ChunkInfo, detailed: bool) -> Self {
         /// Most lines have at least this many bytes, so that most of the reserved memory is used.
         const LINE: usize = 12;
+        /// The same of an interval model.
+        const INTERVAL_LINE: usize = 18;
         Self {
-            part: Part::new(chunk.bytes / LINE, detailed),
+            part: match model_type.has_intervals() {
+                true => Part::of_intervals(chunk.bytes / INTERVAL_LINE),
+                // The actions of states with the same observation are compared.
+                false => Part::new(
+                    chunk.bytes / LINE,
+                    detailed || model_type.has_observations(),
+                ),
+            },
             mixed_actions: 0,
         }
     }
@@ -174,16 +187,26 @@ impl Visitor for GraphPart {
             action,
             targets,
             values,
+            lower,
             branch_actions,
             ..
         } = choice;
-        let [first, others @ ..] = branch_actions else {
-            return self.part.choice(state, action, targets, values);
-        };
-        // Lines of a Markov chain that name different actions may share a target.
-        let is_mixed = others.iter().any(|other| other != first);
-        self.mixed_actions += u64::from(is_mixed);
-        let action = first.filter(|_| !is_mixed);
-        self.part.choice_of_any(state, action, targets, values);
+        let mut action = action;
+        if let [first, others @ ..] = branch_actions {
+            // Lines of a Markov chain that name different actions may share a target.
+            let is_mixed = others.iter().any(|other| other != first);
+            self.mixed_actions += u64::from(is_mixed);
+            action = first.filter(|_| !is_mixed);
+        }
+        if !lower.is_empty() {
+            let bounds = [lower, values];
+            return self
+                .part
+                .choice_of_intervals(state, action, targets, bounds);
+        }
+        match branch_actions.is_empty() {
+            true => self.part.choice(state, action, targets, values),
+            false => self.part.choice_of_any(state, action, targets, values),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The parts of a model that threads read. They are joined to the graph and, if these are wanted,
 //! to the actions and probabilities.
 
+use crate::intervals::Room;
 use mdp_graph::{
     BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, OutOfMemory, StateId, assemble,
     check_room,
@@ -27,6 +28,10 @@ pub(super) struct Part {
     missing: Option<u64>,
     /// The branches of a choice some of whose targets are equal.
     merged: Vec<(u32, f64)>,
+    /// Those of a choice of an interval model, with both bounds.
+    bounded: Vec<(u32, f64, f64)>,
+    /// How many branches nature cannot take, and were left out.
+    impossible: u64,
 }
 
 #[derive(Default)]
@@ -36,6 +41,8 @@ struct PartDetails {
     states: Vec<u32>,
     actions: Vec<u32>,
     values: Vec<f64>,
+    /// The lower bounds, if the values are the upper ones of intervals.
+    lower: Option<Vec<f64>>,
 }
 
 impl PartDetails {
@@ -54,6 +61,7 @@ impl PartDetails {
         self.states.try_reserve(1).is_ok()
             && self.actions.try_reserve(1).is_ok()
             && self.values.try_reserve(branches).is_ok()
+            && (self.lower.as_mut()).is_none_or(|lower| lower.try_reserve(branches).is_ok())
             && check_room("what is small", &[]).is_ok()
     }
 
@@ -71,7 +79,19 @@ impl Part {
             details: detailed.then(PartDetails::default),
             missing: None,
             merged: Vec::new(),
+            bounded: Vec::new(),
+            impossible: 0,
         }
+    }
+
+    /// The same for an interval model, whose bounds are kept in any case: edges depend on them.
+    pub(super) fn of_intervals(branches: usize) -> Self {
+        let mut part = Self::new(branches, true);
+        part.details = Some(PartDetails {
+            lower: Some(Vec::new()),
+            ..PartDetails::default()
+        });
+        part
     }
 
     /// Adds a choice, whose targets are all different and whose values are above 0.
@@ -131,6 +151,59 @@ impl Part {
         let (targets, values): (Vec<u32>, Vec<f64>) = self.merged.iter().copied().unzip();
         self.choice(state, action, &targets, &values);
     }
+
+    /// Adds a choice of an interval model. As of other choices, the bounds of branches with the
+    /// same target are added; then the branches that nature cannot take are left out.
+    pub(super) fn choice_of_intervals(
+        &mut self,
+        state: u32,
+        action: Option<&str>,
+        targets: &[u32],
+        [lower, upper]: [&[f64]; 2],
+    ) {
+        let mut bounded = std::mem::take(&mut self.bounded);
+        let bounds = lower.iter().zip(upper);
+        bounded.clear();
+        bounded.extend(
+            targets
+                .iter()
+                .zip(bounds)
+                .map(|(&target, (&l, &u))| (target, l, u)),
+        );
+        if !are_distinct(targets) {
+            merge(&mut bounded);
+        }
+        let room = Room::of(bounded.iter().map(|branch| branch.1));
+        let all = bounded.len();
+        bounded.retain(|&(_, lower, upper)| room.is_possible(lower, upper));
+        self.impossible += (all - bounded.len()) as u64;
+        let targets: Vec<u32> = bounded.iter().map(|branch| branch.0).collect();
+        let upper: Vec<f64> = bounded.iter().map(|branch| branch.2).collect();
+        self.choice(state, action, &targets, &upper);
+        let kept = self.details.as_mut().filter(|_| self.missing.is_none());
+        if let Some(all) = kept.and_then(|details| details.lower.as_mut()) {
+            all.extend(bounded.iter().map(|branch| branch.1));
+        }
+        self.bounded = bounded;
+    }
+}
+
+/// Sorts branches by their targets and adds the bounds of those with the same one, unless all are
+/// different: then nothing changes.
+fn merge(branches: &mut Vec<(u32, f64, f64)>) {
+    let mut merged = branches.clone();
+    merged.sort_by_key(|branch| branch.0);
+    merged.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        if same {
+            first.1 += later.1;
+            first.2 += later.2;
+        }
+        same
+    });
+    if merged.len() < branches.len() {
+        *branches = merged;
+    }
 }
 
 /// Whether a few targets are all different; of many that is not tried.
@@ -141,12 +214,24 @@ fn are_distinct(targets: &[u32]) -> bool {
     targets.len() <= FEW && targets.iter().enumerate().all(is_new)
 }
 
+/// What parts are joined to.
+#[derive(Debug)]
+pub(super) struct Joined {
+    pub(super) built: Built,
+    pub(super) details: Option<Details>,
+    /// The lower bounds of branches, in an interval model.
+    pub(super) lower_bounds: Option<Vec<f64>>,
+    /// How many branches nature cannot take, and were left out.
+    pub(super) impossible: u64,
+}
+
 /// Joins parts whose states ascend from each to the next.
 pub(super) fn join(
     num_states: u32,
     parts: Vec<Part>,
     deadlocks: Deadlocks,
-) -> Result<(Built, Option<Details>), BuildError> {
+) -> Result<Joined, BuildError> {
+    let impossible = parts.iter().map(|part| part.impossible).sum();
     let mut chunks: Vec<Chunk> = Vec::with_capacity(parts.len());
     let mut details = Vec::with_capacity(parts.len());
     if let Some(bytes) = parts.iter().find_map(|part| part.missing) {
@@ -159,19 +244,37 @@ pub(super) fn join(
     }
     let detailed = details.len() == chunks.len();
     let built = assemble(num_states, chunks, deadlocks)?;
-    let graph = &built.graph;
-    if !detailed {
-        return Ok((built, None));
+    let mut joined = Joined {
+        details: None,
+        lower_bounds: None,
+        impossible,
+        built,
+    };
+    let graph = &joined.built.graph;
+    if detailed {
+        let has_bounds = details.iter().any(|part| part.lower.is_some());
+        let bounds = if has_bounds {
+            8 * graph.num_branches()
+        } else {
+            0
+        };
+        check_room(
+            "the values of branches",
+            &[8 * graph.num_branches(), bounds, 4 * graph.num_choices()],
+        )?;
+        let mut lower = has_bounds.then(Vec::new);
+        joined.details = Some(join_details(details, graph, lower.as_mut()));
+        joined.lower_bounds = lower;
     }
-    check_room(
-        "the values of branches",
-        &[8 * graph.num_branches(), 4 * graph.num_choices()],
-    )?;
-    let details = join_details(details, graph);
-    Ok((built, Some(details)))
+    Ok(joined)
 }
 
-fn join_details(parts: Vec<PartDetails>, graph: &MdpGraph) -> Details {
+/// The details of all parts. The lower bounds of intervals go to `lower`.
+fn join_details(
+    parts: Vec<PartDetails>,
+    graph: &MdpGraph,
+    mut lower: Option<&mut Vec<f64>>,
+) -> Details {
     let mut names = Names::default();
     let mut all = Details {
         values: Vec::with_capacity(graph.num_branches()),
@@ -186,12 +289,22 @@ fn join_details(parts: Vec<PartDetails>, graph: &MdpGraph) -> Details {
             .map(|n| names.number(Some(n)))
             .collect();
         let mut values = part.values.as_slice();
+        let mut bounds = part.lower.into_iter().flatten();
         for (&state, &action) in part.states.iter().zip(&part.actions) {
             all.fill(graph, state);
+            let before = all.values.len();
             all.push(graph, renumbered[action as usize], &mut values);
+            if let Some(lower) = &mut lower {
+                // The self-loops of deadlocks are certain.
+                lower.resize(before, 1.0);
+                lower.extend(bounds.by_ref().take(all.values.len() - before));
+            }
         }
     }
     all.fill(graph, graph.num_states() as u32);
+    if let Some(lower) = lower {
+        lower.resize(all.values.len(), 1.0);
+    }
     all.names = names.list;
     all
 }

@@ -91,7 +91,7 @@ fn of_text(
     };
     let visited = explicit::visit(input, input, request.args, request.progress, piece)?;
     let info = visited.info;
-    let needs_all = info.model_type.has_observations();
+    let needs_all = info.model_type.has_observations() || info.model_type.has_intervals();
     if needs_all || info.dialect == prism_explicit::Dialect::Storm {
         return Ok(None);
     }

@@ -2,8 +2,8 @@
 
 use super::branch;
 use super::header::Opening;
-use super::number::{natural, weight};
-use super::state_line::{self, Head, resolve};
+use super::number::{Bounds, natural};
+use super::state_line::{self, Head, resolve_bounds};
 use super::visitor::Visitor;
 use super::words::{Line, Words, text};
 use crate::error::{Checked, ErrorKind, Fault, Span};
@@ -56,6 +56,8 @@ pub(super) struct ChunkReader<'i, V> {
     choice_rewards: Vec<Amount>,
     targets: Vec<u32>,
     values: Vec<f64>,
+    /// The lower bounds, if values are intervals.
+    lower: Vec<f64>,
     /// How many branches of the choice have value 0.
     zeros: u64,
     totals: Totals,
@@ -83,6 +85,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             choice_rewards: Vec::new(),
             targets: Vec::new(),
             values: Vec::new(),
+            lower: Vec::new(),
             zeros: 0,
             totals: Totals::default(),
             visitor,
@@ -98,7 +101,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             while at < pause {
                 at = match branch::branch(self.input, at).filter(|_| self.choice.is_some()) {
                     Some((target, value, next)) if target < self.opening.header.num_states => {
-                        self.push(target, value);
+                        self.push(target, value, value);
                         next
                     }
                     _ => self.line(at)?,
@@ -114,11 +117,14 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     }
 
     #[inline(always)]
-    fn push(&mut self, target: u32, value: f64) {
+    fn push(&mut self, target: u32, lower: f64, value: f64) {
         match value > 0.0 {
             true => {
                 self.targets.push(target);
                 self.values.push(value);
+                if self.opening.header.has_intervals {
+                    self.lower.push(lower);
+                }
             }
             false => self.zeros += 1,
         }
@@ -245,16 +251,37 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             return Err(out_of_range(place, target, num_states));
         }
         words.take(1);
-        let what = match self.model_type {
-            ModelType::Ctmc => "a rate",
-            _ => "a probability",
-        };
-        let (place, token) = words.word();
-        let value = resolve(token, &self.opening.placeholders).and_then(weight);
-        let value = value.map_err(|kind| Fault::new(place, kind).expecting(what))?;
+        let (place, token) = words.value();
+        let value = resolve_bounds(token, &self.opening.placeholders);
+        let bounds = value.and_then(|bounds| self.check_bounds(bounds, token));
+        let Bounds { lower, upper } = bounds
+            .map_err(|kind| Fault::new(place, kind.clone()).expecting(self.value_name(&kind)))?;
         words.end()?;
-        self.push(target as u32, value);
+        self.push(target as u32, lower, upper);
         Ok(())
+    }
+
+    /// Refuses intervals that the header does not announce.
+    fn check_bounds(&self, bounds: Bounds, token: &[u8]) -> Result<Bounds, ErrorKind> {
+        let is_point = bounds.lower == bounds.upper && !matches!(token, [b'[' | b'(', ..]);
+        match is_point || self.opening.header.has_intervals {
+            true => Ok(bounds),
+            false => Err(ErrorKind::Interval),
+        }
+    }
+
+    /// What was expected as the value of a branch.
+    fn value_name(&self, kind: &ErrorKind) -> &'static str {
+        match self.model_type {
+            ModelType::Ctmc => "a rate",
+            _ if self.opening.header.has_intervals => {
+                "a probability, or an interval such as `[0.2, 0.5]`"
+            }
+            other if *kind == ErrorKind::Interval && other.may_have_intervals() => {
+                "a probability; intervals need `@value_type: double-interval`"
+            }
+            _ => "a probability",
+        }
     }
 
     fn tell_state(&mut self) {
@@ -291,8 +318,11 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         let zeros = std::mem::take(&mut self.zeros);
         self.totals.zero_branches += zeros;
         if !self.targets.is_empty() {
-            check_sum(&self.values, self.model_type, state.head, self.options)
-                .map_err(|kind| Fault::new(place, kind))?;
+            let checked = match self.opening.header.has_intervals {
+                true => check_bounds(&self.lower, &self.values, self.options),
+                false => check_sum(&self.values, self.model_type, state.head, self.options),
+            };
+            checked.map_err(|kind| Fault::new(place, kind))?;
             self.visitor.choice(Choice {
                 state: state.number,
                 index: state.choices,
@@ -300,6 +330,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
                 rewards: &self.choice_rewards,
                 targets: &self.targets,
                 values: &self.values,
+                lower: &self.lower,
             });
             state.choices += 1;
             self.totals.choices += 1;
@@ -311,6 +342,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         self.choice_rewards.clear();
         self.targets.clear();
         self.values.clear();
+        self.lower.clear();
         Ok(())
     }
 }
@@ -352,6 +384,15 @@ fn check_sum(
         }
         _ if (sum - 1.0).abs() <= SUM_TOLERANCE => Ok(()),
         _ => Err(ErrorKind::BadSum { sum }),
+    }
+}
+
+/// Whether intervals hold a distribution.
+fn check_bounds(lower: &[f64], upper: &[f64], options: &ReadOptions<'_>) -> Result<(), ErrorKind> {
+    let (low, high): (f64, f64) = (lower.iter().sum(), upper.iter().sum());
+    match !options.check_sums || low <= 1.0 + SUM_TOLERANCE && high >= 1.0 - SUM_TOLERANCE {
+        true => Ok(()),
+        false => Err(ErrorKind::BadIntervals { low, high }),
     }
 }
 

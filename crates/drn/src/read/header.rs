@@ -1,6 +1,6 @@
 //! What stands before the states: everything up to the line `@model`.
 
-use super::number::{amount, natural};
+use super::number::{Bounds, amount, interval, natural};
 use super::words::{Line, Words, span, text};
 use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
 use crate::options::ReadOptions;
@@ -11,7 +11,14 @@ use std::collections::HashMap;
 const STATE_BYTES: u64 = 8;
 
 /// The names and values of placeholders. Names begin with `$`.
-pub(super) type Placeholders<'i> = HashMap<&'i [u8], Amount>;
+pub(super) type Placeholders<'i> = HashMap<&'i [u8], Placeholder>;
+
+/// The value of a placeholder.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Placeholder {
+    Amount(Amount),
+    Interval(Bounds),
+}
 
 /// What was read before the states.
 #[derive(Debug)]
@@ -52,11 +59,20 @@ struct Reader<'i> {
     /// The keywords so far.
     seen: Vec<&'static str>,
     model_type: Option<ModelType>,
-    is_rational: bool,
+    values: Values,
+    /// Where the type of the values stands.
+    values_place: Option<Span>,
     placeholders: Placeholders<'i>,
     reward_models: Vec<String>,
     num_states: Option<(u64, Span)>,
     num_choices: Option<(u64, Span)>,
+}
+
+/// The type of the values.
+#[derive(Debug, Clone, Copy, Default)]
+struct Values {
+    is_rational: bool,
+    has_intervals: bool,
 }
 
 /// Reads the header, and checks that the file can hold as many states as it says.
@@ -69,7 +85,8 @@ pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Op
         at: if input.starts_with(BOM) { BOM.len() } else { 0 },
         seen: Vec::new(),
         model_type: None,
-        is_rational: false,
+        values: Values::default(),
+        values_place: None,
         placeholders: HashMap::new(),
         reward_models: Vec::new(),
         num_states: None,
@@ -95,7 +112,10 @@ impl<'i> Reader<'i> {
             let keyword = self.keyword(place, name)?;
             match keyword {
                 TYPE => self.model_type = Some(model_type(&mut words)?),
-                VALUE_TYPE => self.is_rational = is_rational(&mut words)?,
+                VALUE_TYPE => {
+                    let (place, values) = values(&mut words)?;
+                    (self.values, self.values_place) = (values, Some(place));
+                }
                 _ => words.end()?,
             }
             match keyword {
@@ -195,9 +215,13 @@ impl<'i> Reader<'i> {
             if word != b":" {
                 return Err(Fault::new(colon, ErrorKind::Syntax).expecting("` : ` and a number"));
             }
-            let (value_place, value) = words.word();
-            let value = amount(value)
-                .map_err(|kind| Fault::new(value_place, kind).expecting("a number"))?;
+            let (value_place, value) = words.value();
+            let read = match value {
+                [b'[' | b'(', ..] => interval(value).map(Placeholder::Interval),
+                _ => amount(value).map(Placeholder::Amount),
+            };
+            let expected = "a number, or an interval such as `[0.2, 0.5]`";
+            let value = read.map_err(|kind| Fault::new(value_place, kind).expecting(expected))?;
             words.end()?;
             if self.placeholders.insert(name, value).is_some() {
                 let fault = Fault::new(place, ErrorKind::Syntax);
@@ -232,10 +256,21 @@ impl<'i> Reader<'i> {
         if let Some(kind) = kind {
             return Err(Fault::new(states_place, kind));
         }
+        let place = self.values_place.unwrap_or(model);
+        if self.values.has_intervals && !model_type.may_have_intervals() {
+            let why = ": only DTMCs and MDPs can have intervals";
+            let name = match self.values.is_rational {
+                true => "rational-interval",
+                false => "double-interval",
+            };
+            let name = name.as_bytes();
+            return Err(unsupported(place, "the type of values", name, why));
+        }
         Ok(Opening {
             header: Header {
                 model_type,
-                is_rational: self.is_rational,
+                is_rational: self.values.is_rational,
+                has_intervals: self.values.has_intervals,
                 reward_models: self.reward_models,
                 num_states: claimed as u32,
                 num_choices: self.num_choices.map(|(number, _)| number),
@@ -285,16 +320,24 @@ fn model_type(words: &mut Words<'_>) -> Checked<ModelType> {
     Err(fault.suggest(&name, names))
 }
 
-fn is_rational(words: &mut Words<'_>) -> Checked<bool> {
+fn values(words: &mut Words<'_>) -> Checked<(Span, Values)> {
     let (place, name) = after_colon(words)?;
-    match name {
-        b"double" => Ok(false),
-        b"rational" => Ok(true),
-        b"parametric" | b"double-interval" | b"rational-interval" => {
-            Err(unsupported(place, "the type of values", name, ""))
+    let (is_rational, has_intervals) = match name {
+        b"double" => (false, false),
+        b"rational" => (true, false),
+        b"double-interval" => (false, true),
+        b"rational-interval" => (true, true),
+        b"parametric" => return Err(unsupported(place, "the type of values", name, "")),
+        _ => {
+            let expected = "double, rational, double-interval or rational-interval";
+            return Err(Fault::new(place, ErrorKind::Syntax).expecting(expected));
         }
-        _ => Err(Fault::new(place, ErrorKind::Syntax).expecting("double or rational")),
-    }
+    };
+    let values = Values {
+        is_rational,
+        has_intervals,
+    };
+    Ok((place, values))
 }
 
 fn unsupported(place: Span, what: &'static str, name: &[u8], why: &'static str) -> Box<Fault> {

@@ -48,6 +48,32 @@ pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
     }
 }
 
+/// What a probability lies between; a number lies between itself and itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+}
+
+/// A whole token that begins with a bracket as an interval.
+pub(super) fn interval(token: &[u8]) -> Result<Bounds, ErrorKind> {
+    let inner = match token {
+        [b'[', inner @ .., b']'] => inner,
+        [b'(', _, ..] | [b'[', .., b')'] => return Err(ErrorKind::OpenInterval),
+        _ => return Err(ErrorKind::Syntax),
+    };
+    let comma = memchr::memchr(b',', inner).ok_or(ErrorKind::Syntax)?;
+    let bound = |text: &[u8]| amount(text.trim_ascii()).and_then(weight);
+    let (lower, upper) = (bound(&inner[..comma])?, bound(&inner[comma + 1..])?);
+    match lower <= upper {
+        true => Ok(Bounds { lower, upper }),
+        false => Err(ErrorKind::EmptyInterval {
+            low: lower,
+            high: upper,
+        }),
+    }
+}
+
 /// An amount as a probability or a rate, which is not negative.
 pub(super) fn weight(amount: Amount) -> Result<f64, ErrorKind> {
     match amount.to_f64() {
@@ -124,6 +150,31 @@ mod tests {
         ] {
             assert_eq!(amount(token.as_bytes()), Err(kind), "{token}");
         }
+    }
+
+    #[test]
+    fn intervals_of_every_form() {
+        let bounds = |lower, upper| Ok(Bounds { lower, upper });
+        for (token, expected) in [
+            ("[0.25, 0.5]", bounds(0.25, 0.5)),
+            ("[0,1]", bounds(0.0, 1.0)),
+            ("[ 1/4 ,\t1/2 ]", bounds(0.25, 0.5)),
+            ("[1, 1]", bounds(1.0, 1.0)),
+            ("(0, 1]", Err(ErrorKind::OpenInterval)),
+            ("[0, 1)", Err(ErrorKind::OpenInterval)),
+            ("(", Err(ErrorKind::Syntax)),
+            ("[]", Err(ErrorKind::Syntax)),
+            ("[1]", Err(ErrorKind::Syntax)),
+            ("[0, 0.5, 1]", Err(ErrorKind::Syntax)),
+            ("[[0, 1], 1]", Err(ErrorKind::Interval)),
+            ("[0, -1]", Err(ErrorKind::BadValue(BadValue::Negative))),
+            ("[0, inf]", Err(ErrorKind::BadValue(BadValue::Infinite))),
+        ] {
+            assert_eq!(interval(token.as_bytes()), expected, "{token}");
+        }
+        let empty = interval(b"[0.5, 0.25]");
+        let (low, high) = (0.5, 0.25);
+        assert_eq!(empty, Err(ErrorKind::EmptyInterval { low, high }));
     }
 
     #[test]

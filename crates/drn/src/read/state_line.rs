@@ -1,8 +1,8 @@
 //! A line such as `state 3 !2.5 [1, 0] init goal`, and the lists of rewards on it and on those of
 //! actions.
 
-use super::header::{Opening, Placeholders};
-use super::number::{amount, natural, weight};
+use super::header::{Opening, Placeholder, Placeholders};
+use super::number::{Bounds, amount, interval, natural, weight};
 use super::words::{Words, span, text};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::parts::Amount;
@@ -139,9 +139,30 @@ fn label<'i>(words: &mut Words<'i>) -> Checked<&'i str> {
 
 /// A number, or the value of a placeholder.
 pub(super) fn resolve(token: &[u8], placeholders: &Placeholders<'_>) -> Result<Amount, ErrorKind> {
-    if token.starts_with(b"$") {
-        let value = placeholders.get(token).copied();
-        return value.ok_or(ErrorKind::UnknownPlaceholder);
+    if !token.starts_with(b"$") {
+        return amount(token);
     }
-    amount(token)
+    match placeholders.get(token) {
+        Some(Placeholder::Amount(amount)) => Ok(*amount),
+        Some(Placeholder::Interval(_)) => Err(ErrorKind::Interval),
+        None => Err(ErrorKind::UnknownPlaceholder),
+    }
+}
+
+/// An interval or a number, or the value of a placeholder.
+pub(super) fn resolve_bounds(
+    token: &[u8],
+    placeholders: &Placeholders<'_>,
+) -> Result<Bounds, ErrorKind> {
+    match (token, placeholders.get(token)) {
+        ([b'[' | b'(', ..], _) => interval(token),
+        (_, Some(Placeholder::Interval(bounds))) => Ok(*bounds),
+        _ => {
+            let value = resolve(token, placeholders).and_then(weight)?;
+            Ok(Bounds {
+                lower: value,
+                upper: value,
+            })
+        }
+    }
 }

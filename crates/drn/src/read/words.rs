@@ -79,6 +79,18 @@ impl<'i> Words<'i> {
         self.take(end.unwrap_or(rest.len()))
     }
 
+    /// The next word, or an interval, between whose brackets blanks may stand.
+    pub(super) fn value(&mut self) -> (Span, &'i [u8]) {
+        let rest = self.rest();
+        let length = match rest {
+            [b'[' | b'(', ..] => memchr::memchr2(b']', b')', rest),
+            _ => None,
+        };
+        let begun = length.unwrap_or(0);
+        let end = rest[begun..].iter().position(u8::is_ascii_whitespace);
+        self.take(end.map_or(rest.len(), |end| begun + end))
+    }
+
     /// The next bytes, up to and with `closing`, which must stand on this line.
     pub(super) fn up_to(
         &mut self,

@@ -55,12 +55,15 @@ const HEADERS: &[&[u8]] = &[
     b"@type: SMG\n",
     b"@type: MDP\n@type: MDP\n",
     b"@value_type: parametric\n",
-    b"@value_type: double-interval\n",
+    b"@value_type: double-interval\n@type: CTMC\n@nr_states\n1\n@model\nstate 0 !0\n",
+    b"@type: POMDP\n@value_type: rational-interval\n@nr_states\n1\n@model\nstate 0 {0}\n",
     b"@value_type: integer\n",
     b"@parameters\np q\n",
     b"@parameters: p\n",
     b"@placeholders\n$p 0.5\n",
     b"@placeholders\n$p : x*y\n",
+    b"@placeholders\n$p : [0, 1\n",
+    b"@placeholders\n$p : [1, 0]\n",
     b"@placeholders\n$p : 1\n$p : 2\n",
     b"@reward_models\n\xff\n",
     b"@nr_states\n",
@@ -129,6 +132,19 @@ const MODELS: &[(&str, &[u8])] = &[
     ("POMDP", b"state 0 {5000000000}\nstate 1\n"),
 ];
 
+const INTERVALS: &[&[u8]] = &[
+    b"0 : [0.5, 1\n",
+    b"0 : [0.5; 1]\n",
+    b"0 : [0.5, 1] 2\n",
+    b"0 : (0, 1]\n",
+    b"0 : [0.5, 0.25]\n",
+    b"0 : [-1, 1]\n",
+    b"0 : $r\n",
+    b"0 : [0, 0]\n",
+    b"0 : [0.6, 1]\n\t\t1 : 0.5\n",
+    b"0 : [0, 0.5]\n\t\t1 : [0.25, 0.25]\n",
+];
+
 #[test]
 fn every_kind_of_error_has_its_words() {
     let mut report = Report::default();
@@ -144,6 +160,18 @@ fn every_kind_of_error_has_its_words() {
         report.text.push_str(&format!("{model_type}: "));
         report.add(&input, header.len(), &wrong(&input));
     }
+    report
+        .text
+        .push_str("\n== branches of an interval model of two states\n");
+    for branches in INTERVALS {
+        let header = "@type: MDP\n@value_type: double-interval\n@placeholders\n$p : [0, 1]\n\
+                      @reward_models\na \n@nr_states\n2\n@model\nstate 0\n\taction a\n\t\t";
+        let input = [header.as_bytes(), branches, b"state 1\n"].concat();
+        report.add(&input, header.len(), &wrong(&input));
+    }
+    let reward = b"@type: MDP\n@placeholders\n$p : [0, 1]\n@reward_models\na \n@nr_states\n1\n\
+                   @model\nstate 0 [$p]\n";
+    report.add(reward, 0, &wrong(reward));
     let few =
         b"@type: DTMC\n@nr_states\n1\n@nr_choices\n3\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n";
     report.add(few, 23, &wrong(few));

@@ -40,8 +40,19 @@ fn choice(states: u32, models: usize) -> impl Strategy<Value = ModelChoice> {
             rewards,
             targets: branches.iter().map(|&(target, _)| target).collect(),
             values: branches.iter().map(value).collect(),
+            lower: Vec::new(),
         }
     })
+}
+
+/// Makes intervals of the probabilities.
+fn widen(choice: &mut ModelChoice) {
+    choice.lower = choice.values.iter().map(|value| value / 2.0).collect();
+    choice
+        .values
+        .iter_mut()
+        .skip(1)
+        .for_each(|value| *value += 0.25);
 }
 
 fn state(model_type: ModelType, states: u32, models: usize) -> impl Strategy<Value = ModelState> {
@@ -80,11 +91,17 @@ fn model() -> impl Strategy<Value = Model> {
         Just(vec!["", "time_2"]),
     ];
     let model_type = prop::sample::select(&ModelType::ALL[..]);
-    (model_type, models, 1..6_u32, any::<[bool; 3]>()).prop_flat_map(
-        |(model_type, models, num_states, [is_rational, says_choices, counts_deadlocks])| {
+    (model_type, models, 1..6_u32, any::<[bool; 4]>()).prop_flat_map(
+        |(model_type, models, num_states, flags)| {
+            let [is_rational, says_choices, counts_deadlocks, has_intervals] = flags;
+            let has_intervals = has_intervals && model_type.may_have_intervals();
             let states = state(model_type, num_states, models.len());
             let states = prop::collection::vec(states, num_states as usize);
-            states.prop_map(move |states| {
+            states.prop_map(move |mut states| {
+                if has_intervals {
+                    let choices = states.iter_mut().flat_map(|state| &mut state.choices);
+                    choices.for_each(widen);
+                }
                 let choices = |state: &ModelState| match counts_deadlocks {
                     true => state.choices.len().max(1) as u64,
                     false => state.choices.len() as u64,
@@ -94,6 +111,7 @@ fn model() -> impl Strategy<Value = Model> {
                     header: Header {
                         model_type,
                         is_rational,
+                        has_intervals,
                         reward_models: models.iter().copied().map(str::to_owned).collect(),
                         num_states,
                         num_choices: says_choices.then_some(num_choices),

@@ -46,6 +46,9 @@ impl<'j> Value<'j> {
     /// A name.
     pub(crate) fn ident(self, wanted: &'static str) -> Checked<Ident> {
         match self.as_str() {
+            Some(name) if name.contains(char::is_control) => {
+                Err(Fault::new(self.span(), ErrorKind::ControlCharacter))
+            }
             Some(name) if !name.is_empty() => Ok(Ident {
                 value: name.into_owned(),
                 span: self.span(),
@@ -112,7 +115,7 @@ impl<'j> Value<'j> {
                 }
                 let kind = ErrorKind::UnknownMember {
                     what,
-                    name: written.to_string(),
+                    name: shown(&written),
                 };
                 return Err(Fault::new(name.span(), kind).suggest(&written, known.iter().copied()));
             };
@@ -200,6 +203,15 @@ impl<'j> Object<'j> {
     }
 }
 
+/// A string as a message can show it: on one line, whatever its characters.
+pub(crate) fn shown(text: &str) -> String {
+    let shown = text.chars().map(|char| match char.is_control() {
+        true => char.escape_default().to_string(),
+        false => char.to_string(),
+    });
+    shown.collect()
+}
+
 /// The characters between the quotation marks of a string that was found right.
 fn unescaped(quoted: &str) -> Cow<'_, str> {
     let inner = &quoted[1..quoted.len() - 1];
@@ -249,7 +261,7 @@ fn escaped(text: &str) -> (char, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::unescaped;
+    use super::{shown, unescaped};
 
     #[test]
     fn escapes_are_characters() {
@@ -258,5 +270,6 @@ mod tests {
             "a\"\\/\né😀b"
         );
         assert_eq!(unescaped(r#""plain ∧""#), "plain ∧");
+        assert_eq!(shown("a\n\u{1b}[1m∧\u{85}\\"), "a\\n\\u{1b}[1m∧\\u{85}\\");
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Offers {
     classes: HashMap<Option<String>, Vec<Class>>,
     /// The places of classes, by action and by what they earn.
     places: HashMap<(Option<String>, String), usize>,
+    /// The transient variables that edges with rates of a Markov automaton assign to.
+    pub(super) timed: BTreeSet<String>,
 }
 
 /// Which actions of an element are used, and how.
@@ -91,7 +93,9 @@ pub(super) fn offers(
         }
         let (mut command, earned) = context.command(&[Party { instance, edge }])?;
         command.is_markovian = is_timed;
-        if !is_timed {
+        if is_timed {
+            offers.timed.extend(earned.into_iter().map(|(key, _)| key));
+        } else {
             command.action = offers.add(action, earned, edge.span);
         }
         commands.push(command);

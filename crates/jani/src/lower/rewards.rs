@@ -5,7 +5,7 @@ use super::build::leaf;
 use super::context::Context;
 use super::edges::Earned;
 use prism_language::ast::{Ident, NodeKind, Reward, Rewards, Span, TypeKeyword};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What steps earn, by what they are called.
 #[derive(Debug, Default)]
@@ -15,6 +15,8 @@ pub(super) struct Results {
     /// Names, by result and by what is earned.
     names: HashMap<(Option<String>, String), Option<Ident>>,
     earned: Vec<(Option<Ident>, Earned)>,
+    /// The transient variables that edges with rates of a Markov automaton assign to.
+    pub(super) timed: BTreeSet<String>,
 }
 
 impl Results {

@@ -55,6 +55,7 @@ pub(super) fn add(
         vectors: Vec::new(),
     };
     for (element, offers) in all.iter().enumerate() {
+        adder.results.timed.extend(offers.timed.iter().cloned());
         let span = instances[element].automaton.name.span;
         adder.add(None, span, &[(element, offers.of(None))])?;
     }

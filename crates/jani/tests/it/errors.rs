@@ -60,6 +60,63 @@ fn the_model_is_right() {
     assert_eq!(program.labels()[0].name(), "t");
 }
 
+/// `/` makes real numbers, so that what it divides may be larger than integers are.
+#[test]
+fn powers_that_are_divided_do_not_overflow() {
+    let increment = r#"{"op": "+", "left": "x", "right": 1}"#;
+    let power = r#"{"op": "pow", "left": {"op": "+", "left": "x", "right": 2}, "right": 70}"#;
+    let value = |exp: &str| {
+        let text = RIGHT.replacen(increment, exp, 1);
+        explored(text.as_bytes(), &[])
+    };
+    let whole = value(power)
+        .err()
+        .expect("2 to the power of 70 needs 71 bits");
+    assert!(whole.contains("64-bit"), "{whole}");
+    let of_powers = [
+        format!(r#"{{"op": "/", "left": {power}, "right": {power}}}"#),
+        // A sum and a power of powers.
+        format!(
+            r#"{{"op": "/", "left": {{"op": "+", "left": {power}, "right": 0}}, "right":
+            {{"op": "pow", "left": {power}, "right": 1}}}}"#
+        ),
+        // The exponent is an integer as before, and so is a power that is not divided.
+        format!(
+            r#"{{"op": "-", "left": {{"op": "/", "left": {power}, "right": {power}}},
+            "right": {{"op": "-", "left": {{"op": "pow", "left": 1, "right": 3}}, "right": 1}}}}"#
+        ),
+    ];
+    for quotient in of_powers {
+        let floor = format!(r#"{{"op": "floor", "exp": {quotient}}}"#);
+        let (program, space) = value(&floor).expect("no integer overflows");
+        let x = &program.variables()[0];
+        let values: Vec<i64> = space.states.iter().map(|state| x.get(state)).collect();
+        assert_eq!((x.name(), values), ("x", vec![0, 1]), "{quotient}");
+    }
+}
+
+#[test]
+fn edges_with_rates_that_earn_something_are_named() {
+    let text = RIGHT
+        .replacen("\"mdp\"", "\"ma\"", 1)
+        .replacen("\"action\": \"go\",", "\"rate\": {\"exp\": 2},", 1)
+        .replacen(
+            "\"assignments\": [",
+            "\"assignments\": [ {\"ref\": \"r\", \"value\": 1},",
+            1,
+        )
+        .replacen(
+            "\"variables\": [",
+            "\"variables\": [ {\"name\": \"r\", \"type\": \"real\", \"transient\": true, \
+             \"initial-value\": 0},",
+            1,
+        );
+    let model = jani::parse(text.as_bytes()).expect("a model");
+    assert_eq!(model.rewards_left_out(), ["r"]);
+    let right = jani::parse(RIGHT.as_bytes()).expect("a model");
+    assert_eq!(right.rewards_left_out(), [""; 0]);
+}
+
 #[test]
 fn json() {
     insta::assert_snapshot!(errors(&[
@@ -123,6 +180,9 @@ fn names() {
         ("\"upper-bound\": \"N\"", "\"upper-bound\": \"x\""),
         ("\"upper-bound\": \"N\"", "\"upper-bound\": \"t\""),
         ("\"op\": \"<\"", "\"op\": \"=<\""),
+        ("\"op\": \"<\"", "\"op\": \"<\\n\\u001b[2J\""),
+        ("\"location\": \"m\"", "\"location\": \"m\\nn\""),
+        ("\"guard\"", "\"gu\\nard\""),
     ]));
 }
 

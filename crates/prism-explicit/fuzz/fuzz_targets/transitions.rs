@@ -10,15 +10,17 @@ use prism_explicit::{
 };
 
 #[derive(Default)]
-struct Seen(Vec<(u32, u32, Option<String>, Vec<u32>, Vec<f64>)>);
+struct Seen(Vec<(u32, u32, Option<String>, Vec<u32>, Vec<f64>, Vec<f64>)>);
 
 impl Visitor for Seen {
     fn choice(&mut self, choice: Choice<'_>) {
-        let Choice { state, index, action, targets, values, .. } = choice;
+        let Choice { state, index, action, targets, values, lower, .. } = choice;
         assert!(!targets.is_empty() && targets.len() == values.len());
         assert!(values.iter().all(|&value| value > 0.0 && value.is_finite()));
+        assert!(lower.is_empty() || lower.len() == values.len());
+        assert!(lower.iter().zip(values).all(|(low, high)| (0.0..=*high).contains(low)));
         let action = action.map(str::to_owned);
-        self.0.push((state, index, action, targets.to_vec(), values.to_vec()));
+        self.0.push((state, index, action, targets.to_vec(), values.to_vec(), lower.to_vec()));
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) use states::{Scalar, row, variables};
 pub(crate) use transitions::{
     Fields, HEADER, Shape, data_line, header, initial_state_line, source_of, type_word,
 };
-pub(crate) use value::is_special;
+pub(crate) use value::{Bounds, is_special};
 
 use nom::Parser;
 use nom::bytes::complete::{tag, take_while, take_while1};
@@ -146,14 +146,28 @@ fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
 /// The next token, after any blanks, put through `parser` as a whole.
 fn whole_token<'a, T>(
     what: &'static str,
+    parser: impl FnMut(&'a [u8]) -> Result<T, ErrorKind>,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<T>> {
+    whole_token_of(what, token, parser)
+}
+
+/// The same, where `take` says how long the token is.
+fn whole_token_of<'a, T>(
+    what: &'static str,
+    take: fn(&'a [u8]) -> Parsed<'a, &'a [u8]>,
     mut parser: impl FnMut(&'a [u8]) -> Result<T, ErrorKind>,
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<T>> {
     move |line| {
         let (at, _) = blanks(line)?;
-        let unexpected = |kind| nom::Err::Error(Unexpected::new(at, kind, what));
-        let (left, text) =
-            token(at).map_err(|_: nom::Err<Unexpected<'_>>| unexpected(ErrorKind::Syntax))?;
-        let value = parser(text).map_err(unexpected)?;
+        let unexpected = |kind| Unexpected::new(at, kind, what);
+        let missing = |_: nom::Err<Unexpected<'a>>| unexpected(ErrorKind::Syntax);
+        let (left, text) = take(at).map_err(|error| nom::Err::Error(missing(error)))?;
+        let value = parser(text).map_err(|kind| {
+            nom::Err::Error(Unexpected {
+                length: text.len(),
+                ..unexpected(kind)
+            })
+        })?;
         let from_end = at.len();
         Ok((
             left,
@@ -272,7 +286,7 @@ impl<'a> Line<'a> {
 }
 
 /// The lines of `input` from `start` on.
-pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>> + Clone {
     let mut next = start;
     std::iter::from_fn(move || {
         let line = (next < input.len()).then(|| Line::at(input, next))?;

@@ -5,23 +5,27 @@
 //! word    = "dtmc" | "ctmc" | "mdp"             Storm: the first line, instead of the header
 //! initial = "-" "-" s "-"
 //! initial = "-" "-" s "-" o                     POMDP
-//! line    = s t v [action]                      DTMC, CTMC
-//!         | s i t v [action]                    MDP
+//! line    = s t v [action]                      DTMC, CTMC, IDTMC
+//!         | s i t v [action]                    MDP, IMDP
 //!         | s i t [action]                      LTS
 //!         | s i t v o [action]                  POMDP: the observation of t
+//! v       = number | "[" number "," number "]"   intervals: IDTMC and IMDP only
 //! ```
 
 use nom::Parser;
 
 use super::{
-    Parsed, Token, action, blanks, index, is_blank, line_end, natural, until_line_end, value,
-    whole_token,
+    Bounds, Parsed, Token, action, blanks, index, is_blank, line_end, natural, until_line_end,
+    value, whole_token, whole_token_of,
 };
 use crate::error::ErrorKind;
+use model_type::ModelType;
 
 /// Which fields a data line has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
+    /// The type of the model, which says whether values may be intervals.
+    pub(crate) model_type: ModelType,
     /// Whether a choice index stands between source and target.
     pub(crate) choice: bool,
     /// Whether a value follows the target.
@@ -38,7 +42,7 @@ pub(crate) struct Fields<'a> {
     pub(crate) source: Token<u32>,
     pub(crate) choice: Option<Token<u32>>,
     pub(crate) target: Token<u32>,
-    pub(crate) value: Option<Token<f64>>,
+    pub(crate) value: Option<Token<Bounds>>,
     pub(crate) observation: Option<Token<u32>>,
     pub(crate) action: Option<Token<&'a [u8]>>,
 }
@@ -53,9 +57,7 @@ pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, 
         };
         let (line, target) = index("a target state")(line)?;
         let (line, value) = match shape.value {
-            true => whole_token("a number of at least 0", value::value)
-                .map(Some)
-                .parse(line)?,
+            true => bounds(shape.model_type).map(Some).parse(line)?,
             false => (line, None),
         };
         let (line, observation) = match shape.observation {
@@ -77,6 +79,18 @@ pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, 
         };
         Ok((line, fields))
     }
+}
+
+/// A number or, in an interval model, an interval.
+fn bounds<'a>(model_type: ModelType) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<Bounds>> {
+    let what = match model_type.has_intervals() {
+        true => "a number of at least 0, or an interval such as `[0.2,0.5]`",
+        false => "a number of at least 0",
+    };
+    // As Storm writes them, blanks may stand in intervals.
+    whole_token_of(what, value::token, move |text| {
+        value::bounds(text, model_type)
+    })
 }
 
 /// An action or nothing, then the end of the line.

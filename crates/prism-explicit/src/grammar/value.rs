@@ -1,4 +1,4 @@
-//! Probabilities, rates and rewards: decimals, fractions, and the intervals that are refused.
+//! Probabilities, rates and rewards: decimals, fractions and intervals.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -7,14 +7,54 @@ use nom::character::complete::{char, digit0, digit1, one_of};
 use nom::combinator::{eof, opt, recognize};
 use nom::sequence::terminated;
 
+use super::Parsed;
 use crate::error::{BadValue, ErrorKind};
 use crate::rewards::Reward;
+use model_type::ModelType;
+
+/// What a value lies between; a number lies between itself and itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+}
+
+/// A run of anything but blanks, which may stand between the brackets of an interval.
+pub(super) fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
+    let bracket = match line {
+        [b'[', rest @ ..] => memchr::memchr(b']', rest).map_or(0, |place| place + 1),
+        _ => 0,
+    };
+    let (left, behind) = super::token(&line[bracket..])?;
+    Ok((left, &line[..bracket + behind.len()]))
+}
+
+/// Reads a whole token as a value, or as an interval of values if the model has such.
+pub(super) fn bounds(text: &[u8], model_type: ModelType) -> Result<Bounds, ErrorKind> {
+    let [b'[', inner @ ..] = text else {
+        return value(text).map(|value| Bounds {
+            lower: value,
+            upper: value,
+        });
+    };
+    if !model_type.has_intervals() {
+        return Err(ErrorKind::Interval { model_type });
+    }
+    let inner = inner.strip_suffix(b"]").ok_or(ErrorKind::Syntax)?;
+    let comma = memchr::memchr(b',', inner).ok_or(ErrorKind::Syntax)?;
+    let lower = value(inner[..comma].trim_ascii())?;
+    let upper = value(inner[comma + 1..].trim_ascii())?;
+    match lower <= upper {
+        true => Ok(Bounds { lower, upper }),
+        false => Err(ErrorKind::EmptyInterval {
+            low: lower,
+            high: upper,
+        }),
+    }
+}
 
 /// Reads a whole token as a value: finite, at least 0.
 pub(super) fn value(text: &[u8]) -> Result<f64, ErrorKind> {
-    if text.starts_with(b"[") {
-        return Err(ErrorKind::Interval);
-    }
     let mut token = terminated(alt((fraction, special, decimal)), eof);
     let (_, number) = token.parse(text).map_err(|_| ErrorKind::Syntax)?;
     match number {

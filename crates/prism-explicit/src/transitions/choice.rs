@@ -6,7 +6,8 @@ use crate::error::ErrorKind;
 /// How far the probabilities of a choice may be from summing to 1.
 pub const SUM_TOLERANCE: f64 = 1e-6;
 
-/// One choice of a state: a distribution (DTMC, MDP), rates (CTMC) or one transition (LTS).
+/// One choice of a state: a distribution (DTMC, MDP), bounds of one (IDTMC, IMDP), rates (CTMC) or
+/// one transition (LTS).
 ///
 /// Branches with value 0 have been dropped; at least one branch is left. No target appears twice,
 /// except in a Markov chain whose lines name different actions.
@@ -20,8 +21,11 @@ pub struct Choice<'a> {
     pub action: Option<&'a str>,
     /// Target states, one a branch, in the order of the file.
     pub targets: &'a [u32],
-    /// Probabilities or rates, one a branch, above 0; 1 in an LTS.
+    /// Probabilities or rates, one a branch, above 0; 1 in an LTS, and in an interval model the
+    /// upper bounds of probabilities.
     pub values: &'a [f64],
+    /// Interval models only: the lower bounds, one a branch; empty in others.
+    pub lower: &'a [f64],
     /// Markov chains only: the action that each branch names; empty if none does.
     pub branch_actions: &'a [Option<&'a str>],
 }
@@ -31,6 +35,8 @@ pub struct Choice<'a> {
 pub(super) enum SumRule {
     /// They must.
     Require,
+    /// As bounds they must: some numbers between them do.
+    Enclose,
     /// They need not, but the first state whose values do not makes this a CTMC.
     Note,
     /// They need not.
@@ -48,9 +54,12 @@ pub(super) struct OpenChoice<'i> {
     /// The targets of all its lines, those with value 0 included.
     pub(super) targets: Vec<u32>,
     pub(super) values: Vec<f64>,
+    /// As in [`Choice::lower`], for all its lines.
+    pub(super) lower: Vec<f64>,
     /// As in [`Choice::branch_actions`], for all its lines.
     pub(super) branch_actions: Vec<Option<&'i str>>,
     sum: f64,
+    lower_sum: f64,
     has_zero: bool,
     unsorted: bool,
     scratch: Vec<(u32, Option<&'i str>)>,
@@ -94,8 +103,10 @@ impl<'i> OpenChoice<'i> {
     pub(super) fn clear(&mut self) {
         self.targets.clear();
         self.values.clear();
+        self.lower.clear();
         self.branch_actions.clear();
         self.sum = 0.0;
+        self.lower_sum = 0.0;
         self.has_zero = false;
         self.unsorted = false;
     }
@@ -107,6 +118,12 @@ impl<'i> OpenChoice<'i> {
         self.sum += value;
         self.targets.push(target);
         self.values.push(value);
+    }
+
+    /// Notes the lower bound of the branch pushed last, for interval models.
+    pub(super) fn push_lower(&mut self, lower: f64) {
+        self.lower_sum += lower;
+        self.lower.push(lower);
     }
 
     /// Notes the action of the branch pushed last, for Markov chains.
@@ -158,6 +175,9 @@ impl<'i> OpenChoice<'i> {
             if self.values[branch] != 0.0 {
                 self.targets[kept] = self.targets[branch];
                 self.values[kept] = self.values[branch];
+                if let Some(&lower) = self.lower.get(branch) {
+                    self.lower[kept] = lower;
+                }
                 if let Some(&action) = self.branch_actions.get(branch) {
                     self.branch_actions[kept] = action;
                 }
@@ -166,6 +186,7 @@ impl<'i> OpenChoice<'i> {
         }
         self.targets.truncate(kept);
         self.values.truncate(kept);
+        self.lower.truncate(kept);
         self.branch_actions.truncate(kept);
         all - kept
     }
@@ -175,13 +196,28 @@ impl<'i> OpenChoice<'i> {
         ErrorKind::AllZero { state, choice }
     }
 
+    /// Whether the values have the sum that they should.
     #[inline(always)]
-    pub(super) fn sums_to_one(&self) -> bool {
-        (self.sum - 1.0).abs() <= SUM_TOLERANCE
+    pub(super) fn fits(&self, sums: SumRule) -> bool {
+        match sums {
+            SumRule::Ignore => true,
+            SumRule::Require | SumRule::Note => (self.sum - 1.0).abs() <= SUM_TOLERANCE,
+            SumRule::Enclose => {
+                self.lower_sum <= 1.0 + SUM_TOLERANCE && self.sum >= 1.0 - SUM_TOLERANCE
+            }
+        }
     }
 
-    pub(super) fn bad_sum(&self) -> ErrorKind {
+    pub(super) fn bad_sum(&self, sums: SumRule) -> ErrorKind {
         let (state, choice) = (state_of(self.key), index_of(self.key));
+        if sums == SumRule::Enclose {
+            return ErrorKind::BadIntervals {
+                state,
+                choice,
+                low: self.lower_sum,
+                high: self.sum,
+            };
+        }
         ErrorKind::BadSum {
             state,
             choice,
@@ -197,6 +233,7 @@ impl<'i> OpenChoice<'i> {
             action: self.action.and_then(as_text),
             targets: &self.targets,
             values: &self.values,
+            lower: &self.lower,
             branch_actions: &self.branch_actions,
         }
     }

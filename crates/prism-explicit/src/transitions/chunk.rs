@@ -176,6 +176,9 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             return Err(self.explain(at, Self::bad_observation));
         }
         self.open.push(line.target, line.value);
+        if self.opening.shape.model_type.has_intervals() {
+            self.open.push_lower(line.lower);
+        }
         if !CHOICE {
             self.open.push_action(line.action);
         }
@@ -196,9 +199,9 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
                 return self.accept_nothing();
             }
         }
-        if self.sums != SumRule::Ignore && !self.open.sums_to_one() {
-            if self.sums == SumRule::Require {
-                return Err(self.blame_choice(self.open.bad_sum()));
+        if !self.open.fits(self.sums) {
+            if self.sums != SumRule::Note {
+                return Err(self.blame_choice(self.open.bad_sum(self.sums)));
             }
             self.totals.unnormalised = true;
         }
@@ -390,7 +393,8 @@ pub(super) fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
         source: fields.source.value,
         choice: fields.choice.map_or(0, |token| token.value),
         target: fields.target.value,
-        value: fields.value.map_or(1.0, |token| token.value),
+        value: fields.value.map_or(1.0, |token| token.value.upper),
+        lower: fields.value.map_or(1.0, |token| token.value.lower),
         observation: fields.observation.map_or(0, |token| token.value),
         action: fields.action.map(|token| token.value),
     }

@@ -16,6 +16,8 @@ pub(super) struct DataLine<'a> {
     pub(super) choice: u32,
     pub(super) target: u32,
     pub(super) value: f64,
+    /// The lower bound, if the value is an interval; else the value.
+    pub(super) lower: f64,
     /// That of the target in a POMDP, else 0.
     pub(super) observation: u32,
     pub(super) action: Option<&'a [u8]>,
@@ -47,6 +49,7 @@ pub(super) fn data_line<const CHOICE: bool, const VALUE: bool>(
         choice,
         target,
         value,
+        lower: value,
         observation: 0,
         action,
     };

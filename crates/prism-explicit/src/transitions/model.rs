@@ -20,6 +20,7 @@ const UNNAMED: u32 = u32::MAX;
 /// | `state_offsets` | `num_states + 1` | where a state's choices start |
 /// | `choice_offsets` | `num_choices + 1` | where a choice's branches start |
 /// | `targets`, `values` | `num_transitions` | the branches |
+/// | `lower_bounds` | `num_transitions`; none if no interval model | the branches' lower bounds |
 /// | actions | `num_choices`, or `num_transitions` in a chain; none if nothing is named | index into the names |
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transitions {
@@ -34,6 +35,8 @@ struct Choices {
     choice_offsets: Vec<usize>,
     targets: Vec<u32>,
     values: Vec<f64>,
+    /// The lower bounds, in an interval model.
+    lower: Vec<f64>,
     choice_actions: ActionColumn,
     branch_actions: ActionColumn,
     names: Vec<String>,
@@ -126,6 +129,7 @@ impl Visitor for Gatherer {
         self.states.push(choice.state);
         self.choices.targets.extend_from_slice(choice.targets);
         self.choices.values.extend_from_slice(choice.values);
+        self.choices.lower.extend_from_slice(choice.lower);
         self.choices.choice_offsets.push(self.choices.targets.len());
     }
 }
@@ -144,6 +148,9 @@ impl Transitions {
         reserve(&mut gatherer.choices.choice_offsets, num_choices + 1)?;
         reserve(&mut gatherer.choices.targets, num_branches)?;
         reserve(&mut gatherer.choices.values, num_branches)?;
+        if info.model_type.has_intervals() {
+            reserve(&mut gatherer.choices.lower, num_branches)?;
+        }
         gatherer.choices.choice_offsets.push(0);
         for chunk in chunks {
             gatherer.append(chunk, &mut state_offsets);
@@ -192,6 +199,13 @@ impl Transitions {
         &self.choices.values
     }
 
+    /// The lower bound of each branch of an interval model, of which the values are the upper
+    /// bounds; empty for other models.
+    #[must_use]
+    pub fn lower_bounds(&self) -> &[f64] {
+        &self.choices.lower
+    }
+
     /// The states without a choice, ascending.
     pub fn deadlocks(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.num_states()).filter(|&state| self.choice_range(state).is_empty())
@@ -232,6 +246,7 @@ impl Transitions {
                 action: choice.action(),
                 targets: choice.targets(),
                 values: choice.values(),
+                lower: choice.lower_bounds(),
                 branch_actions: &branch_actions,
             });
         }
@@ -257,6 +272,7 @@ impl Gatherer {
             .extend(offsets.iter().map(|offset| offset + branches_before));
         all.targets.extend_from_slice(&chunk.choices.targets);
         all.values.extend_from_slice(&chunk.choices.values);
+        all.lower.extend_from_slice(&chunk.choices.lower);
         let names = &chunk.choices.names;
         let renumbered: Vec<u32> = names.iter().map(|name| self.intern(Some(name))).collect();
         let renumber = |action: &u32| renumbered.get(*action as usize).copied().unwrap_or(UNNAMED);
@@ -319,6 +335,12 @@ impl<'a> ChoiceRef<'a> {
     #[must_use]
     pub fn values(self) -> &'a [f64] {
         &self.choices.values[self.branches()]
+    }
+
+    /// The lower bounds of its branches, in an interval model; else empty.
+    #[must_use]
+    pub fn lower_bounds(self) -> &'a [f64] {
+        self.choices.lower.get(self.branches()).unwrap_or_default()
     }
 
     /// The actions of its branches, named in Markov chains only.

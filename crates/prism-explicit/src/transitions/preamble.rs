@@ -153,7 +153,7 @@ fn unsupported(place: Span, name: &str) -> Box<Fault> {
     let kind = ErrorKind::UnsupportedType {
         name: name.to_owned(),
     };
-    Fault::new(place, kind).expecting("one of DTMC, CTMC, MDP, LTS, POMDP")
+    Fault::new(place, kind).expecting("one of DTMC, CTMC, MDP, LTS, POMDP, IDTMC, IMDP")
 }
 
 fn head(line: Line<'_>) -> Checked<Head> {
@@ -194,19 +194,21 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
 }
 
 /// The types of models that these files hold.
-const HELD: [ModelType; 5] = [
+const HELD: [ModelType; 7] = [
     ModelType::Dtmc,
     ModelType::Ctmc,
     ModelType::Mdp,
     ModelType::Lts,
     ModelType::Pomdp,
+    ModelType::Idtmc,
+    ModelType::Imdp,
 ];
 
 /// Those that files in Storm's dialect hold.
 const STORM: [ModelType; 3] = [ModelType::Dtmc, ModelType::Ctmc, ModelType::Mdp];
 
 /// Words for model types that are not read, or not in Storm's dialect.
-const OTHER_TYPES: [&str; 6] = ["lts", "ma", "pomdp", "smg", "ctmdp", "pta"];
+const OTHER_TYPES: [&str; 8] = ["lts", "ma", "pomdp", "smg", "idtmc", "imdp", "ctmdp", "pta"];
 
 fn open_storm(
     input: &[u8],
@@ -249,6 +251,7 @@ fn open_storm(
         },
         body,
         shape: Shape {
+            model_type,
             choice: model_type.is_nondeterministic(),
             value: true,
             observation: false,
@@ -274,9 +277,10 @@ fn open_prism(
     let (model_type, type_source) = match (options.model_type, type_comment) {
         (Some(asked), _) => (asked, TypeSource::Option),
         (None, Some(named)) => (named, TypeSource::Header),
-        (None, None) if choices.is_none() => (ModelType::Dtmc, TypeSource::Content),
-        (None, None) if observations.is_some() => (ModelType::Pomdp, TypeSource::Content),
-        (None, None) => (lts_or_mdp(input, body), TypeSource::Content),
+        (None, None) => {
+            let by_content = by_content(input, body, choices.is_some(), observations.is_some());
+            (by_content, TypeSource::Content)
+        }
     };
     if !HELD.contains(&model_type)
         || model_type.is_nondeterministic() != choices.is_some()
@@ -301,6 +305,7 @@ fn open_prism(
         },
         body,
         shape: Shape {
+            model_type,
             choice: choices.is_some(),
             value: model_type != ModelType::Lts,
             observation: observations.is_some(),
@@ -436,20 +441,33 @@ pub(super) fn unknown_observation(place: Span, observation: u32, count: u32) -> 
     Fault::new(place, kind).expecting(format!("an observation below {count}"))
 }
 
-/// What a file with three counts and no declared type holds: an LTS if its first data line has no
-/// numeric fourth field.
-fn lts_or_mdp(input: &[u8], body: usize) -> ModelType {
-    match grammar::lines(input, body).find(|line| !line.is_idle()) {
-        Some(line) if !has_value(line.text) => ModelType::Lts,
-        _ => ModelType::Mdp,
+/// What a file without a declared type holds. With choices and no observations, it is an LTS if its
+/// first data line has no numeric fourth field. As in PRISM, intervals are looked for in the first
+/// lines only: whoever writes some writes all values so.
+fn by_content(input: &[u8], body: usize, choices: bool, observations: bool) -> ModelType {
+    const FIRST: usize = 6;
+    let mut lines = grammar::lines(input, body).filter(|line| !line.is_idle());
+    let value = if choices { 3 } else { 2 };
+    let is_interval = |line: Line<'_>| field(line.text, value).is_some_and(|v| v.starts_with(b"["));
+    let has_intervals = lines.clone().take(FIRST).any(is_interval);
+    match (choices, observations) {
+        (true, true) => ModelType::Pomdp,
+        (true, false) if has_intervals => ModelType::Imdp,
+        (false, _) if has_intervals => ModelType::Idtmc,
+        (true, false) => match lines.next() {
+            Some(line) if !has_value(line.text) => ModelType::Lts,
+            _ => ModelType::Mdp,
+        },
+        (false, _) => ModelType::Dtmc,
     }
 }
 
+/// Field `number` of a line, from 0.
+fn field(line: &[u8], number: usize) -> Option<&[u8]> {
+    let fields = line.split(|&byte| grammar::is_blank(byte));
+    fields.filter(|field| !field.is_empty()).nth(number)
+}
+
 fn has_value(line: &[u8]) -> bool {
-    let mut fields = line
-        .split(|&byte| grammar::is_blank(byte))
-        .filter(|field| !field.is_empty());
-    fields
-        .nth(3)
-        .is_some_and(|fourth| !grammar::is_action(fourth) || grammar::is_special(fourth))
+    field(line, 3).is_some_and(|fourth| !grammar::is_action(fourth) || grammar::is_special(fourth))
 }

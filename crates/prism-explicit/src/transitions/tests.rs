@@ -9,6 +9,7 @@ use super::choice::{OpenChoice, key};
 use super::chunk::plain;
 use super::fast;
 use crate::grammar::{self, Line, Shape};
+use model_type::ModelType;
 
 /// Bytes behind the line under test, so that the fast path may look ahead.
 const MORE: &str = "\n0 0 1 0.5\n";
@@ -25,6 +26,7 @@ fn agree<const CHOICE: bool, const VALUE: bool>(input: &str) -> bool {
     };
     let line = Line::at(input.as_bytes(), 0);
     let shape = Shape {
+        model_type: ModelType::Mdp,
         choice: CHOICE,
         value: VALUE,
         observation: false,

@@ -178,6 +178,7 @@ fn read_chunk<V: Visitor>(
     let sums = match model_type {
         ModelType::Dtmc if type_source == TypeSource::Content => SumRule::Note,
         model_type if model_type.has_distributions() && options.check_sums => SumRule::Require,
+        model_type if model_type.has_intervals() && options.check_sums => SumRule::Enclose,
         _ => SumRule::Ignore,
     };
     let mut reader = ChunkReader::new(input, opening, options, sums, visitor);

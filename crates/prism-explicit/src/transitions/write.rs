@@ -43,6 +43,8 @@ impl WriteOptions {
 
 /// Writes a transitions file from choices that it is given in order.
 ///
+/// In an interval model a branch without a lower bound lies between its value and its value.
+///
 /// It is a [`Visitor`], so a file can be converted without holding its model: read it once to check
 /// and count, then [in order](crate::visit_in_order) into the writer. As a visitor cannot fail, an
 /// error of the output is kept for [`finish`](Self::finish).
@@ -87,13 +89,17 @@ impl<W: Write> TransitionsWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of the output, and [`io::ErrorKind::InvalidInput`] for observations in Storm's
-    /// dialect.
+    /// Those of the output, and [`io::ErrorKind::InvalidInput`] for observations and intervals in
+    /// Storm's dialect.
     pub fn new(mut out: W, options: WriteOptions, info: &TransitionsInfo) -> io::Result<Self> {
         match options.dialect {
             Dialect::Prism => write_prism_header(&mut out, options, info)?,
             Dialect::Storm if info.model_type.has_observations() => {
                 let reason = "Storm's format cannot hold observations";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            }
+            Dialect::Storm if info.model_type.has_intervals() => {
+                let reason = "Storm's format cannot hold intervals of probabilities";
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
             }
             Dialect::Storm => {
@@ -160,7 +166,13 @@ impl<W: Write> TransitionsWriter<W> {
             write!(self.out, "{target}")?;
             if self.model_type != ModelType::Lts || self.options.dialect == Dialect::Storm {
                 self.out.write_all(b" ")?;
-                write_value(&mut self.out, value)?;
+                match self.model_type.has_intervals() {
+                    true => {
+                        let lower = choice.lower.get(branch).copied().unwrap_or(value);
+                        write_interval(&mut self.out, lower, value)?;
+                    }
+                    false => write_value(&mut self.out, value)?,
+                }
             }
             if let Some(seen) = self.observations.get(*target as usize) {
                 write!(self.out, " {seen}")?;
@@ -234,9 +246,18 @@ fn write_prism_header(
     Ok(())
 }
 
+/// Writes two bounds as PRISM does.
+fn write_interval(out: &mut impl Write, lower: f64, upper: f64) -> io::Result<()> {
+    out.write_all(b"[")?;
+    write_value(out, lower)?;
+    out.write_all(b",")?;
+    write_value(out, upper)?;
+    out.write_all(b"]")
+}
+
 /// Writes the shortest decimal that reads as this value, with an exponent if it is far from 1.
 fn write_value(out: &mut impl Write, value: f64) -> io::Result<()> {
-    if (1e-5..1e16).contains(&value) {
+    if value == 0.0 || (1e-5..1e16).contains(&value) {
         write!(out, "{value}")
     } else {
         write!(out, "{value:e}")

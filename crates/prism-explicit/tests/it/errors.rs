@@ -44,7 +44,7 @@ fn transitions(wording: &mut Wording<Error>) {
         "0=\"init\" 1=\"deadlock\"\n0: 0\n",
         "@type: MDP\n",
         "# Transitions (POMDP)\n1 1 1 1\n",
-        "# Transitions (IMDP)\n1 1 1\n0 0 0 [1,1]\n",
+        "# Transitions (IPOMDP)\n1 1 1 1\n0 0 0 [1,1] 0\n",
         "# Transitions (MA)\n1 1 1\n0 0 0 1\n",
         "# Transitions (DTMC)\n2 2\n0 1 1\n1 1 1\n\n# States\n(x)\n0:(0)\n1:(1)\n",
         "2 2 2\n0 0 1 1\n1 0 1 1\n\n# Labels\n0=\"init\"\n0: 0\n",
@@ -96,7 +96,28 @@ fn transitions(wording: &mut Wording<Error>) {
         "2 1 1\n0 0 1 inf\n",
         "2 1 1\n0 0 1 1e999\n",
         "2 1 1\n0 0 1 1/0\n",
-        "2 1 1\n0 0 1 [0.5,1]\n",
+        // Intervals.
+        "# Transitions (MDP)\n2 1 1\n0 0 1 [0.5,1]\n",
+        "1 1 1 1\n- - 0 - 0\n0 0 0 [0.5,1] 0\n",
+        "mdp\n0 0 1 [0.5,1]\n",
+        "2 7 7\n0 0 1 1\n0 1 1 1\n0 2 1 1\n0 3 1 1\n0 4 1 1\n0 5 1 1\n1 0 1 [0.5,1]\n",
+        "2 1 1\n0 0 1 [0.5,1\n",
+        "2 1 1\n0 0 1 [0.5,1] a b\n",
+        "2 1 1\n0 0 1 [0.5, 1]x\n",
+        "2 1 1\n0 0 1 [0.5;1]\n",
+        "2 1 1\n0 0 1 []\n",
+        "2 1 1\n0 0 1 [,1]\n",
+        "2 1 1\n0 0 1 [0.5,0.6,1]\n",
+        "2 1 1\n0 0 1 [-0.5,1]\n",
+        "2 1 1\n0 0 1 [0.5,NaN]\n",
+        "2 1 1\n0 0 1 [0,inf]\n",
+        "2 1 1\n0 0 1 [0.9,\t0.5] go\n",
+        "2 1\n0 1 [0.9,0.5]\n",
+        "2 1 2\n0 0 0 [0.6,0.7]\n0 0 1 [0.6,0.7]\n",
+        "2 1 2\n0 0 0 [0,0.4]\n0 0 1 [0.1,0.5]\n",
+        "2 1 2\n0 0 0 [0,0]\n0 0 1 [0,0]\n",
+        "2 1 2\n0 0 1 [0,1]\n0 0 1 [0,1]\n",
+        "idtmc\n0 0 1\n",
         "# Transitions (LTS)\n2 1 1\n0 0 1 0.5\n",
         "# Transitions (DTMC)\n2 1\n0 1 1 0.5\n",
         "2 1 1\n0 0 1 a_word_that_is_much_longer_than_what_is_quoted_in_an_error_message!\n",
@@ -150,11 +171,15 @@ fn options(wording: &mut Wording<Error>) {
         ..ReadOptions::default()
     };
     let stop = AtomicBool::new(true);
-    let cases: [(&[u8], ReadOptions<'_>); 6] = [
+    let cases: [(&[u8], ReadOptions<'_>); 10] = [
         (b"2 1\n0 0 1\n", asked(ModelType::Mdp)),
         (b"2 1 1\n0 0 0 1\n", asked(ModelType::Ctmc)),
         (b"mdp\n0 0 0 1\n", asked(ModelType::Dtmc)),
         (b"dtmc\n0 0 1\n", asked(ModelType::Lts)),
+        (b"2 1\n0 0 1\n", asked(ModelType::Imdp)),
+        (b"2 1 1\n0 0 1 [0,1]\n", asked(ModelType::Mdp)),
+        (b"mdp\n0 0 0 1\n", asked(ModelType::Imdp)),
+        (b"2 1 1\n0 0 1 0.9\n", asked(ModelType::Imdp)),
         (
             b"11 1 1\n0 0 0 1\n",
             ReadOptions {

@@ -25,7 +25,9 @@ fn model_text() -> impl Strategy<Value = String> {
             Just("LTS"),
             Just("DTMC"),
             Just("CTMC"),
-            Just("POMDP")
+            Just("POMDP"),
+            Just("IDTMC"),
+            Just("IMDP")
         ],
     );
     (body, layout).prop_map(|(states, (heading, kind))| write_text(&states, kind, heading))
@@ -34,7 +36,7 @@ fn model_text() -> impl Strategy<Value = String> {
 type Drawn = Vec<Vec<(Vec<(u32, u32)>, Option<String>)>>;
 
 fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
-    let nondeterministic = matches!(kind, "MDP" | "LTS" | "POMDP");
+    let nondeterministic = matches!(kind, "MDP" | "LTS" | "POMDP" | "IMDP");
     let observed = kind == "POMDP";
     let observation = |state: u32| state % 3;
     let (mut body, mut choices, mut lines) = (String::new(), 0, 0);
@@ -58,10 +60,10 @@ fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
                     String::new()
                 };
                 body += &target.to_string();
-                body += &if kind == "LTS" {
-                    String::new()
-                } else {
-                    format!(" {value}")
+                body += &match kind {
+                    "LTS" => String::new(),
+                    "IDTMC" | "IMDP" => format!(" [{},{}]", value / 2.0, value + 0.5),
+                    _ => format!(" {value}"),
                 };
                 if observed {
                     body += &format!(" {}", observation(*target));
@@ -189,7 +191,8 @@ proptest! {
     fn the_other_dialect_keeps_the_model(text in model_text()) {
         let model = read_transitions(text.as_bytes(), &ReadOptions::default()).expect("a model");
         let mut storm = Vec::new();
-        if model.info().observations.is_some() {
+        let model_type = model.info().model_type;
+        if model_type.has_observations() || model_type.has_intervals() {
             prop_assert!(model.write(&mut storm, WriteOptions::new(Dialect::Storm)).is_err());
             return Ok(());
         }

@@ -18,10 +18,14 @@ impl Visitor for Lines {
             action,
             targets,
             values,
+            lower,
             branch_actions,
         } = choice;
         let action = action.unwrap_or("-");
         let mut line = format!("{state} {index} {action} {targets:?} {values:?}");
+        if !lower.is_empty() {
+            line.push_str(&format!(" from {lower:?}"));
+        }
         if !branch_actions.is_empty() {
             line.push_str(&format!(" {branch_actions:?}"));
         }
@@ -52,6 +56,55 @@ fn visit_with(input: &str, options: ReadOptions<'_>) -> (TransitionsInfo, Vec<St
     let info = visit_in_order(input.as_bytes(), &options, &mut in_order).expect("read before");
     assert_eq!((&info, &in_order.0), (&visited.info, &lines));
     (info, lines)
+}
+
+#[test]
+fn interval_models() {
+    // By what is asked for, by the comment, and by one of the first six lines.
+    let lines = "3 3 5\n0 0 0 0.5 go\n0 0 2 [ 1/4 ,\t.75 ] go\n0 1 1 [1,1]\n2 0 1 [0,0]\n\
+                 2 0 2 [0.2,3]\n";
+    let named = format!("# Transitions (IMDP)\n{lines}");
+    let asked = ReadOptions {
+        model_type: Some(ModelType::Imdp),
+        ..ReadOptions::default()
+    };
+    let (by_content, choices) = visit(lines);
+    let found = (by_content.model_type, by_content.type_source);
+    assert_eq!(found, (ModelType::Imdp, TypeSource::Content));
+    assert_eq!(by_content.dropped_zero_branches, 1);
+    let expected = [
+        "0 0 go [0, 2] [0.5, 0.75] from [0.5, 0.25]",
+        "0 1 - [1] [1.0] from [1.0]",
+        "2 0 - [2] [3.0] from [0.2]",
+    ];
+    assert_eq!(choices, expected);
+    let (by_comment, again) = visit(&named);
+    assert_eq!(by_comment.type_source, TypeSource::Header);
+    assert_eq!(again, expected);
+    let (by_option, again) = visit_with(lines, asked);
+    assert_eq!(by_option.type_source, TypeSource::Option);
+    assert_eq!(again, expected);
+
+    let chain = "# 2 states\n2 3\n0 0 [0.1,0.9] a\n0 1 [0.5,1] b\n1 1 1\n";
+    let (info, choices) = visit(chain);
+    assert_eq!(info.model_type, ModelType::Idtmc);
+    assert_eq!(
+        choices,
+        [
+            "0 0 - [0, 1] [0.9, 1.0] from [0.1, 0.5] [Some(\"a\"), Some(\"b\")]",
+            "1 0 - [1] [1.0] from [1.0]",
+        ]
+    );
+    // Numbers alone are intervals, too.
+    let (info, choices) = visit_with("1 1 1\n0 0 0 1\n", asked);
+    assert_eq!(info.model_type, ModelType::Imdp);
+    assert_eq!(choices, ["0 0 - [0] [1.0] from [1.0]"]);
+    let any_sum = ReadOptions {
+        check_sums: false,
+        ..ReadOptions::default()
+    };
+    let (_, choices) = visit_with("1 1 1\n0 0 0 [0.1,0.2]\n", any_sum);
+    assert_eq!(choices, ["0 0 - [0] [0.2] from [0.1]"]);
 }
 
 #[test]

@@ -48,6 +48,66 @@ proptest! {
     }
 }
 
+/// The intervals that are in some bytes.
+fn intervals(kind: Kind, bits: u32, bytes: &[u8], count: u64) -> Result<Intervals, ErrorKind> {
+    let value_type = ValueType {
+        kind,
+        size: Some(bits),
+    };
+    let read = Intervals::read("entry", bytes, count, value_type, "values");
+    read.map_err(|error| error.kind().clone())
+}
+
+#[test]
+fn intervals_are_pairs_of_bounds() {
+    let doubles: Vec<u8> = [0.25f64, 0.5, 0.0, 1.0]
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect();
+    let expected = Intervals {
+        lower: vec![0.25, 0.0],
+        upper: vec![0.5, 1.0],
+    };
+    assert_eq!(
+        intervals(Kind::DoubleInterval, 128, &doubles, 2),
+        Ok(expected.clone())
+    );
+    let quotients = fractions(&[(1, 4), (1, 2), (0, 7), (3, 3)]);
+    assert_eq!(
+        intervals(Kind::RationalInterval, 256, &quotients, 2),
+        Ok(expected)
+    );
+    let zero = fractions(&[(1, 4), (1, 2), (0, 7), (3, 0)]);
+    assert_eq!(
+        intervals(Kind::RationalInterval, 256, &zero, 2),
+        Err(ErrorKind::ZeroDenominator)
+    );
+    assert!(intervals(Kind::DoubleInterval, 128, &doubles, 1).is_err());
+    assert!(intervals(Kind::DoubleInterval, 64, &doubles, 4).is_err());
+    assert!(intervals(Kind::RationalInterval, 128, &doubles, 2).is_err());
+    assert!(intervals(Kind::RationalInterval, 0, &[], 0).is_err());
+}
+
+/// 1 / 2^1088 is 0 in a double, but an edge with it can be taken.
+#[test]
+fn small_bounds_stay_above_zero() {
+    let mut bytes = Vec::new();
+    for _ in 0..2 {
+        bytes.extend(shifted(1, 0, 18));
+        bytes.extend(shifted(1, 17, 18));
+    }
+    let tiny = vec![f64::MIN_POSITIVE];
+    let expected = Intervals {
+        lower: tiny.clone(),
+        upper: tiny,
+    };
+    let bits = 2 * 36 * 64;
+    assert_eq!(
+        intervals(Kind::RationalInterval, bits, &bytes, 1),
+        Ok(expected)
+    );
+}
+
 #[test]
 fn a_power_of_two_apart() {
     let mut bytes = shifted(-3, 2, 4);

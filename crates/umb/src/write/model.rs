@@ -34,6 +34,9 @@ pub struct Model<'a> {
     pub targets: Indices<'a>,
     /// The probability of each branch; all but labelled transition systems need them.
     pub probabilities: Option<&'a [f64]>,
+    /// The lower bound of the probability of each branch, of which `probabilities` are the upper
+    /// bounds; interval models need them.
+    pub lower_bounds: Option<&'a [f64]>,
     /// The exit rate of each state; only CTMCs and Markov automata have them.
     pub exit_rates: Option<&'a [f64]>,
     /// How many observations there are, and the observation of each state; POMDPs need them.
@@ -55,6 +58,7 @@ impl Model<'_> {
             branch_offsets: Indices::U32(&[0]),
             targets: Indices::U32(&[]),
             probabilities: None,
+            lower_bounds: None,
             exit_rates: None,
             observations: None,
             players: None,
@@ -70,6 +74,10 @@ impl<'a> Model<'a> {
         self.check_values()?;
         let num_states = self.choice_offsets.count();
         let double = Some(ValueType::of(Kind::Double));
+        let probability = match self.model_type.has_intervals() {
+            true => Some(ValueType::of(Kind::DoubleInterval)),
+            false => double,
+        };
         let is_lts = self.model_type == ModelType::Lts;
         let transition_system = TransitionSystem {
             time: match self.model_type {
@@ -89,7 +97,7 @@ impl<'a> Model<'a> {
             num_branch_actions: 0,
             num_observations: self.observations.map_or(0, |(count, _)| count),
             observations_apply_to: self.observations.map(|_| Entity::States),
-            branch_probability_type: double.filter(|_| !is_lts),
+            branch_probability_type: probability.filter(|_| !is_lts),
             exit_rate_type: double.filter(|_| self.exit_rates.is_some()),
             observation_probability_type: None,
             player_names: self
@@ -162,10 +170,19 @@ impl<'a> Model<'a> {
 
     fn check_values(&self) -> Result<(), Error> {
         let count = self.targets.len();
-        if self.model_type != ModelType::Lts {
+        let (choices, branches) = (&self.choice_offsets, &self.branch_offsets);
+        if self.lower_bounds.is_some() != self.model_type.has_intervals() {
+            return Err(Error::in_entry(PROBABILITIES, ErrorKind::Intervals));
+        }
+        if let Some(lower) = self.lower_bounds {
+            let [lower, upper] = [Some(lower), self.probabilities]
+                .map(|bounds| array(PROBABILITIES, bounds, count, "branches"));
+            let bounds = [lower?, upper?];
+            check::intervals(PROBABILITIES, bounds[0], bounds[1])?;
+            check::enclosures(PROBABILITIES, choices, branches, bounds, true)?;
+        } else if self.model_type != ModelType::Lts {
             let probabilities = doubles(PROBABILITIES, self.probabilities, count, "branches")?;
             check::rates(PROBABILITIES, &probabilities)?;
-            let (choices, branches) = (&self.choice_offsets, &self.branch_offsets);
             let sums = self.model_type.has_distributions();
             check::distributions(PROBABILITIES, choices, branches, &probabilities, sums)?;
         }
@@ -180,9 +197,11 @@ impl<'a> Model<'a> {
     /// The files of the model; it was checked before.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&'static str, Payload<'a>)> {
         let initial = Payload::U64(self.initial_bits().into_words());
-        let probabilities = self
-            .probabilities
-            .filter(|_| self.model_type != ModelType::Lts);
+        let probabilities = match (self.lower_bounds, self.probabilities) {
+            _ if self.model_type == ModelType::Lts => None,
+            (Some(lower), Some(upper)) => Some(Payload::intervals(lower, upper)),
+            (_, probabilities) => probabilities.map(Payload::from),
+        };
         let markovian = self.markovian_states.map(|states| {
             let bits = Bits::from_members(self.choice_offsets.count(), states);
             Payload::U64(bits.into_words())
@@ -193,7 +212,7 @@ impl<'a> Model<'a> {
             (EXIT_RATES, self.exit_rates.map(Payload::from)),
             (BRANCHES, Some(self.branch_offsets.into())),
             (TARGETS, Some(self.targets.into())),
-            (PROBABILITIES, probabilities.map(Payload::from)),
+            (PROBABILITIES, probabilities),
             (MARKOVIAN, markovian),
             (PLAYERS, self.players.map(|(_, all)| Payload::U32(all))),
             (OBSERVATIONS, self.observations.map(|(_, all)| all.into())),
@@ -214,6 +233,15 @@ fn doubles<'a>(
     count: u64,
     what: &'static str,
 ) -> Result<Numbers<'a>, Error> {
+    array(entry, values, count, what).map(|values| Numbers::Doubles(values.into()))
+}
+
+fn array<'a>(
+    entry: &str,
+    values: Option<&'a [f64]>,
+    count: u64,
+    what: &'static str,
+) -> Result<&'a [f64], Error> {
     let Some(values) = values else {
         let needed_for = "models of this type have such values";
         return Err(Error::in_entry(
@@ -222,7 +250,7 @@ fn doubles<'a>(
         ));
     };
     if values.len() as u64 == count {
-        return Ok(Numbers::Doubles(values.into()));
+        return Ok(values);
     }
     let kind = ErrorKind::EntrySize {
         found: values.len() as u64 * 8,

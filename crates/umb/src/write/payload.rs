@@ -32,6 +32,19 @@ pub(super) enum Payload<'a> {
     Rows(u64, usize, Box<FillRow<'a>>),
 }
 
+impl<'a> Payload<'a> {
+    /// Bounds side by side, the lower one first.
+    pub(super) fn intervals(lower: &'a [f64], upper: &'a [f64]) -> Self {
+        let fill = move |row: u64, bytes: &mut [u8]| {
+            let (low, high) = bytes.split_at_mut(size_of::<f64>());
+            low.copy_from_slice(&lower[row as usize].to_le_bytes());
+            high.copy_from_slice(&upper[row as usize].to_le_bytes());
+            Ok(())
+        };
+        Self::Rows(lower.len() as u64, 2 * size_of::<f64>(), Box::new(fill))
+    }
+}
+
 impl Payload<'_> {
     /// The size of the file in bytes.
     fn len(&self) -> u64 {

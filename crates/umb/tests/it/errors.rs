@@ -1,13 +1,10 @@
 //! One broken archive for every kind of error, and the line that is printed for it.
 
-use std::borrow::Cow;
+mod writing;
 
 use crate::common::{Files, archive, coin, f64s, files, plain, u64s};
 use test_models::Wording;
-use umb::{
-    Bits, Domain, Entity, Error, ErrorKind, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter,
-    Values,
-};
+use umb::{Bits, Domain, Entity, Error, ErrorKind, ReadOptions, Umb, UmbWriter, Values};
 
 fn read(bytes: &[u8]) -> Result<Umb<'_>, Error> {
     Umb::read(bytes, &ReadOptions::default())
@@ -49,6 +46,17 @@ fn index(old: &'static str, new: &'static str) -> Change {
         assert!(text.contains(old), "{old} is not in {text}");
         files[0].1 = text.replace(old, new).into_bytes();
     })
+}
+
+/// All values become one interval.
+fn intervals(bounds: [f64; 2]) -> Change {
+    both(
+        index(
+            "\"size\": 64,\n      \"type\": \"double\"",
+            "\"type\": \"double-interval\"",
+        ),
+        set(PROBABILITIES, f64s(&bounds.repeat(5))),
+    )
 }
 
 fn both(one: Change, other: Change) -> Change {
@@ -225,8 +233,55 @@ fn structures(wording: &mut Wording<Error>) {
             index("\"#players\": 1", "\"#players\": 0"),
         ),
         (
-            "an interval model",
+            "an interval model of the wrong size",
             index("\"double\"", "\"double-interval\""),
+        ),
+        ("an empty interval", intervals([0.5, 0.25])),
+        ("an interval below 0", intervals([-0.5, 0.25])),
+        ("an interval without end", intervals([0.5, f64::INFINITY])),
+        ("an interval that is no number", intervals([f64::NAN, 1.0])),
+        ("intervals that sum to less than 1", intervals([0.0, 0.25])),
+        ("intervals that sum to more than 1", intervals([0.75, 1.0])),
+        (
+            "intervals of integers",
+            index("\"double\"", "\"int-interval\""),
+        ),
+        (
+            "intervals of 256 bits",
+            index(
+                "\"size\": 64,\n      \"type\": \"double\"",
+                "\"size\": 256,\n      \"type\": \"double-interval\"",
+            ),
+        ),
+        (
+            "a bound with the denominator 0",
+            both(
+                index(
+                    "\"size\": 64,\n      \"type\": \"double\"",
+                    "\"type\": \"rational-interval\"",
+                ),
+                set(
+                    PROBABILITIES,
+                    u64s(&[[0, 1, 1, 1], [0, 1, 1, 0]].concat().repeat(3)[..20]),
+                ),
+            ),
+        ),
+        (
+            "an interval CTMC",
+            both(
+                both(
+                    intervals([0.5, 1.0]),
+                    index("\"#players\": 1", "\"#players\": 0"),
+                ),
+                index("\"discrete\"", "\"stochastic\""),
+            ),
+        ),
+        (
+            "a partially observable interval MDP",
+            both(
+                intervals([0.5, 1.0]),
+                index("\"#observations\": 0", "\"#observations\": 7"),
+            ),
         ),
         (
             "a game in continuous time",
@@ -400,125 +455,6 @@ fn first_error(umb: &Umb<'_>) -> Option<Error> {
         .or_else(|| rows().err())
 }
 
-/// What the writer does not take.
-fn writing(wording: &mut Wording<Error>) {
-    let models = [
-        (
-            "a model without states",
-            Model {
-                targets: Indices::U32(&[]),
-                ..Model::new(ModelType::Mdp)
-            },
-        ),
-        (
-            "an MDP without probabilities",
-            Model {
-                probabilities: None,
-                ..coin()
-            },
-        ),
-        (
-            "too few probabilities",
-            Model {
-                probabilities: Some(&[1.0]),
-                ..coin()
-            },
-        ),
-        (
-            "a chain with choices",
-            Model {
-                model_type: ModelType::Dtmc,
-                ..coin()
-            },
-        ),
-        (
-            "an initial state that is none",
-            Model {
-                initial_states: &[3],
-                ..coin()
-            },
-        ),
-        (
-            "a POMDP without observations",
-            Model {
-                model_type: ModelType::Pomdp,
-                ..coin()
-            },
-        ),
-        (
-            "an observation out of range",
-            Model {
-                model_type: ModelType::Pomdp,
-                observations: Some((2, Indices::U32(&[0, 1, 2]))),
-                ..coin()
-            },
-        ),
-        (
-            "observations of an MDP",
-            Model {
-                observations: Some((2, Indices::U32(&[0, 1, 1]))),
-                ..coin()
-            },
-        ),
-        (
-            "a game without players",
-            Model {
-                model_type: ModelType::Smg,
-                ..coin()
-            },
-        ),
-        (
-            "a Markov automaton without rates",
-            Model {
-                model_type: ModelType::Ma,
-                ..coin()
-            },
-        ),
-        (
-            "no offsets at all",
-            Model {
-                choice_offsets: Indices::U64(&[]),
-                ..coin()
-            },
-        ),
-    ];
-    for (what, model) in models {
-        wording.add(what, &UmbWriter::new(&model).expect_err(what));
-    }
-    let mut writer = UmbWriter::new(&coin()).expect("sound");
-    let none = || Values::Uints(Cow::Borrowed(&[]));
-    let empty = Domain::Int { lower: 1, upper: 0 };
-    let errors = [
-        (
-            "too few values",
-            writer.annotate("aps", "a", Entity::States, none()).err(),
-        ),
-        (
-            "values of players",
-            writer.annotate("aps", "a", Entity::Players, none()).err(),
-        ),
-        (
-            "a group with capitals",
-            writer
-                .annotate("My Group", "a", Entity::States, none())
-                .err(),
-        ),
-        (
-            "an action without a name",
-            writer.choice_actions(&["a"], &[0, 0, 1, 0]).err(),
-        ),
-        (
-            "an empty range",
-            writer
-                .state_valuations(&[("x", empty)], true, |_, _| 0)
-                .err(),
-        ),
-    ];
-    for (what, error) in errors {
-        wording.add(what, &error.expect(what));
-    }
-}
-
 #[test]
 fn every_error_is_worded() {
     let wording = Wording::collect(
@@ -527,7 +463,7 @@ fn every_error_is_worded() {
             ("archives", containers),
             ("the structure of a model", structures),
             ("other parts", parts),
-            ("writing", writing),
+            ("writing", writing::writing),
         ],
     );
     insta::assert_snapshot!("wording", wording.text());

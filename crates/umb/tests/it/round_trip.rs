@@ -21,6 +21,7 @@ struct Arrays {
     branch_offsets: Vec<u64>,
     targets: Vec<u64>,
     probabilities: Vec<f64>,
+    lower: Vec<f64>,
     rates: Vec<f64>,
     initial: Vec<u64>,
     observations: Vec<u32>,
@@ -42,6 +43,7 @@ impl Arrays {
             branch_offsets: vec![0],
             targets: Vec::new(),
             probabilities: Vec::new(),
+            lower: Vec::new(),
             observations: (0..drawn.len() as u32).map(|state| state % 5).collect(),
             players: (0..drawn.len() as u32).map(|state| state * 7 % 3).collect(),
             markovian: (0..drawn.len() as u64)
@@ -60,9 +62,14 @@ impl Arrays {
                 let total: u32 = branches.iter().map(|branch| branch.1).sum();
                 for &(target, weight) in branches {
                     arrays.targets.push(target % drawn.len() as u64);
-                    arrays
-                        .probabilities
-                        .push(f64::from(weight) / f64::from(total));
+                    let value = f64::from(weight) / f64::from(total);
+                    let widened = if model_type.has_intervals() {
+                        0.25
+                    } else {
+                        0.0
+                    };
+                    arrays.probabilities.push(value + widened);
+                    arrays.lower.push(value / 2.0);
                 }
                 arrays.branch_offsets.push(arrays.targets.len() as u64);
             }
@@ -82,6 +89,7 @@ impl Arrays {
             probabilities: Some(&self.probabilities)
                 .filter(|_| self.model_type != ModelType::Lts)
                 .map(|v| &**v),
+            lower_bounds: Some(&*self.lower).filter(|_| self.model_type.has_intervals()),
             exit_rates: Some(&self.rates)
                 .filter(|_| matches!(self.model_type, ModelType::Ctmc | ModelType::Ma))
                 .map(|v| &**v),
@@ -102,7 +110,9 @@ fn arrays() -> impl Strategy<Value = Arrays> {
         Just(ModelType::Lts),
         Just(ModelType::Pomdp),
         Just(ModelType::Smg),
-        Just(ModelType::Ma)
+        Just(ModelType::Ma),
+        Just(ModelType::Idtmc),
+        Just(ModelType::Imdp)
     ];
     let choice = prop::collection::vec((any::<u64>(), 1..9u32), 1..5);
     let state = prop::collection::vec(choice, 0..4);
@@ -127,6 +137,7 @@ fn same(umb: &Umb<'_>, arrays: &Arrays) -> Result<(), TestCaseError> {
             .collect::<Vec<_>>()
     });
     prop_assert_eq!(probabilities.as_deref(), arrays.model().probabilities);
+    prop_assert_eq!(umb.lower_bounds(), arrays.model().lower_bounds);
     let rates = umb.exit_rates().expect("sound rates");
     let rates = rates.map(|numbers| {
         (0..numbers.len())

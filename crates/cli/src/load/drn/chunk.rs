@@ -1,11 +1,12 @@
-//! What is kept of a chunk of the text: choices for the graph, labels, rewards and values of
-//! variables.
+//! What is kept of a chunk of the text: choices for the graph, labels, rewards, values of
+//! variables, and in which states of a Markov automaton time passes.
 
 use super::super::part::Part;
 use super::rewards::ChunkRewards;
 use super::valuations::Columns;
 use crate::observations::Observations;
-use drn::{Choice, ChunkInfo, Header, State, Visitor};
+use drn::{Amount, Choice, ChunkInfo, Header, State, Visitor};
+use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{Dialect, Labels};
 use std::collections::HashMap;
 
@@ -24,6 +25,20 @@ pub(super) struct Chunk {
     part: Part,
     wants: Wants,
     kept: Kept,
+    is_automaton: bool,
+    /// The exit rate of the state, until its first choice.
+    exit_rate: Option<f64>,
+    /// Its Markovian choice, until another one follows or none does.
+    markovian: Option<Held>,
+}
+
+/// A choice of a state.
+struct Held {
+    state: u32,
+    action: Option<String>,
+    rewards: Vec<Amount>,
+    targets: Vec<u32>,
+    rates: Vec<f64>,
 }
 
 /// What is kept of a chunk besides the graph.
@@ -31,6 +46,10 @@ pub(super) struct Chunk {
 pub(super) struct Kept {
     labels: StateLabels,
     observations: Vec<u32>,
+    /// For each state of a Markov automaton: whether time passes, and whether it has choices.
+    markovian: Vec<(bool, bool)>,
+    /// How many Markovian choices were dropped, as time cannot pass where others are.
+    pub(super) too_late: u64,
     pub(super) rewards: ChunkRewards,
     pub(super) valuations: Columns,
 }
@@ -45,22 +64,73 @@ impl Chunk {
             false => 0,
         };
         Self {
-            part: Part::new(chunk.bytes / BRANCH, wants.details),
+            part: match header.has_intervals {
+                true => Part::of_intervals(chunk.bytes / BRANCH),
+                false => Part::new(chunk.bytes / BRANCH, wants.details),
+            },
             wants,
             kept: Kept {
                 rewards: ChunkRewards::new(reward_models),
                 ..Kept::default()
             },
+            is_automaton: header.model_type == drn::ModelType::MarkovAutomaton,
+            exit_rate: None,
+            markovian: None,
         }
     }
 
-    pub(super) fn split(self) -> (Part, Kept) {
+    pub(super) fn split(mut self) -> (Part, Kept) {
+        self.let_time_pass();
         (self.part, self.kept)
+    }
+
+    /// Keeps the Markovian choice of the state whose lines have ended, if it is the only one.
+    fn let_time_pass(&mut self) {
+        let Some(held) = self.markovian.take() else {
+            return;
+        };
+        let action = held.action.as_deref();
+        self.part
+            .choice_of_any(held.state, action, &held.targets, &held.rates);
+        self.kept.rewards.choice(held.state, &held.rewards);
+        if let Some((passes, _)) = self.kept.markovian.last_mut() {
+            *passes = true;
+        }
+    }
+
+    /// Notes that a state of a Markov automaton has a choice. Says whether it is to be kept: the
+    /// first one of a state with an exit rate is Markovian, and waits for another one.
+    fn is_immediate(&mut self, choice: &Choice<'_>) -> bool {
+        let Some((_, has_choices)) = self.kept.markovian.last_mut() else {
+            return true;
+        };
+        *has_choices = true;
+        match self.exit_rate.take().filter(|&rate| rate > 0.0) {
+            Some(rate) => {
+                self.markovian = Some(Held {
+                    state: choice.state,
+                    action: choice.action.map(str::to_owned),
+                    rewards: choice.rewards.to_vec(),
+                    targets: choice.targets.to_vec(),
+                    rates: choice.values.iter().map(|value| value * rate).collect(),
+                });
+                false
+            }
+            None => {
+                self.kept.too_late += u64::from(self.markovian.take().is_some());
+                true
+            }
+        }
     }
 }
 
 impl Visitor for Chunk {
     fn state(&mut self, state: State<'_>) {
+        self.let_time_pass();
+        if self.is_automaton {
+            self.exit_rate = state.exit_rate;
+            self.kept.markovian.push((false, false));
+        }
         if self.wants.labels {
             self.kept.labels.add(state.number, state.labels);
         }
@@ -73,14 +143,25 @@ impl Visitor for Chunk {
 
     #[inline]
     fn choice(&mut self, choice: Choice<'_>) {
+        if self.is_automaton && !self.is_immediate(&choice) {
+            return;
+        }
         let Choice {
             state,
             action,
             targets,
             values,
+            lower,
             ..
         } = choice;
-        self.part.choice_of_any(state, action, targets, values);
+        match lower {
+            [] => self.part.choice_of_any(state, action, targets, values),
+            lower => {
+                let bounds = [lower, values];
+                self.part
+                    .choice_of_intervals(state, action, targets, bounds);
+            }
+        }
         self.kept.rewards.choice(state, choice.rewards);
     }
 }
@@ -128,6 +209,16 @@ pub(super) fn labels(kept: &[Kept]) -> Labels {
     // A model may say nothing of initial states.
     let named = named.filter(|(name, states)| name != "init" || !states.is_empty());
     Labels::new(Dialect::Prism, named)
+}
+
+/// In which states of a Markov automaton time passes. It does in a deadlock that was given a
+/// self-loop, too.
+pub(super) fn markovian(kept: &[Kept], graph: &MdpGraph) -> Vec<bool> {
+    let all = kept.iter().flat_map(|chunk| &chunk.markovian);
+    let passes = |(state, &(passes, has_choices)): (StateId, &(bool, bool))| {
+        passes || !has_choices && !graph.is_deadlock(state)
+    };
+    graph.states().zip(all).map(passes).collect()
 }
 
 /// The observations of all states. What is observed in them is not in the file.

@@ -12,7 +12,8 @@ fn details_are_side_by_side_with_the_graph() {
     let mut second = Part::new(0, true);
     second.choice_of_any(3, Some("stay"), &[3, 1, 3], &[0.25, 0.5, 0.25]);
     second.choice_of_any(3, Some("go"), &[4, 0], &[0.5, 0.5]);
-    let (built, details) = join(6, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
+    let joined = join(6, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
+    let Joined { built, details, .. } = joined;
 
     assert_eq!(built.deadlocks, 4);
     assert_eq!(built.graph.choice_offsets(), [0, 1, 3, 4, 6, 7, 8]);
@@ -27,10 +28,29 @@ fn details_are_side_by_side_with_the_graph() {
 }
 
 #[test]
+fn bounds_of_one_target_are_added_and_impossible_branches_left_out() {
+    let mut first = Part::of_intervals(0);
+    // All of it is certain to lead to 2 and 0, so that it cannot lead to 1.
+    let bounds = [&[0.25, 0.0, 0.25, 0.5][..], &[0.5, 0.5, 0.25, 1.0]];
+    first.choice_of_intervals(1, Some("go"), &[2, 1, 0, 2], bounds);
+    let mut second = Part::of_intervals(0);
+    second.choice_of_intervals(2, None, &[3, 0], [&[0.0, 0.5], &[1.0, 0.75]]);
+    let joined = join(4, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
+
+    assert_eq!(joined.impossible, 1);
+    let targets = StateId::as_numbers(joined.built.graph.all_targets());
+    assert_eq!(targets, [0, 0, 2, 3, 0, 3]);
+    let upper = joined.details.expect("they are kept").values;
+    assert_eq!(upper, [1.0, 0.25, 1.5, 1.0, 0.75, 1.0]);
+    let lower = joined.lower_bounds.expect("it has intervals");
+    assert_eq!(lower, [1.0, 0.25, 0.75, 0.0, 0.5, 1.0]);
+}
+
+#[test]
 fn deadlocks_that_are_kept_have_no_details() {
     let mut part = Part::new(0, true);
     part.choice(1, None, &[1], &[1.0]);
-    let (_, details) = join(3, vec![part], Deadlocks::Keep).expect("it is sound");
+    let Joined { details, .. } = join(3, vec![part], Deadlocks::Keep).expect("it is sound");
     assert_eq!(details.expect("they were wanted").values, [1.0]);
 }
 
@@ -38,7 +58,7 @@ fn deadlocks_that_are_kept_have_no_details() {
 fn details_are_gathered_only_where_they_are_wanted() {
     let mut part = Part::new(0, false);
     part.choice(0, Some("go"), &[0], &[1.0]);
-    let (_, details) = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
+    let Joined { details, .. } = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
     assert_eq!(details, None);
 }
 
@@ -94,7 +114,7 @@ proptest! {
             }
         }
         let policy = if loops { Deadlocks::SelfLoop } else { Deadlocks::Keep };
-        let (built, details) = join(STATES, parts, policy).expect("it is sound");
+        let Joined { built, details, .. } = join(STATES, parts, policy).expect("it is sound");
         let details = details.expect("they were wanted");
 
         let graph = &built.graph;

@@ -21,6 +21,11 @@ pub(crate) fn read_all(bytes: &[u8]) -> bool {
         branches += choice.targets().len() as u64;
     }
     assert_eq!(branches, umb.num_branches());
+    if let (Some(lower), Some(upper)) = (umb.lower_bounds(), umb.probabilities()) {
+        let is_interval = |(i, &low): (usize, &f64)| low >= 0.0 && low <= upper.get(i);
+        assert!(lower.iter().enumerate().all(is_interval));
+        assert_eq!(lower.len(), upper.len());
+    }
     assert_eq!(
         umb.initial_states().count(),
         umb.index().transition_system.num_initial_states
