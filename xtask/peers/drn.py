@@ -13,14 +13,19 @@ reads must have the choices, transitions and labels of the text files.
 
 Part 3, files that are wrong: maxend must refuse each of them, by its place.
 
+Part 4, the interval models of maxend's tests: maxend builds each as DRN and as .tra, and Storm must read from DRN
+what stands in the .tra.
+
 Result (November 2026, stormpy 2.0.0, all models of up to 40,000 states):
 
-    22 files written by Storm: read as Storm reads them, and written again
+    26 files written by Storm: read as Storm reads them, and written again
     10 wrong files: refused
+    21 interval models written by maxend: Storm reads what the .tra say
     57 files written by maxend: Storm reads what the text files say
 """
 
 import argparse
+import collections
 import os
 import pathlib
 import re
@@ -139,6 +144,27 @@ module m
 endmodule
 rewards "r" x=1&y=1 : 2; [go] true : 1/3; endrewards
 """,
+    "automaton": """ma
+module m
+ x:[0..3] init 0;
+ <> x=0 -> 2:(x'=1) + 1/3:(x'=2);
+ [go] x=1 -> 0.5:(x'=0)+0.5:(x'=3);
+ [] x=1 -> (x'=2);
+ <> x=2 -> 1e-3:(x'=3);
+ <> x=3 -> 4:true;
+endmodule
+rewards "r" x=0 : 2; [go] true : 1/3; endrewards
+label "end" = x=3;
+""",
+    "hybrid": """ma
+module m
+ x:[0..2] init 0;
+ <> true -> 3:(x'=2) + 1:(x'=x);
+ [go] x=0 -> 0.5:(x'=1)+0.5:(x'=2);
+ [stay] x=1 -> true;
+endmodule
+rewards "r" x=0 : 2; [go] true : 5; endrewards
+""",
     "true": """mdp
 module m
  always: bool init true; x:[0..2] init 0;
@@ -194,15 +220,31 @@ def contents(model):
                 values = list(getattr(rewarded, kind))
                 if any(values):
                     rewards[name, kind] = values
+    markovian = set(getattr(model, "markovian_states", []))
+    rows, rewards, exit_rates = closed(rows, rewards, list(getattr(model, "exit_rates", [])), markovian)
     return {
         "type": model.model_type.name,
         "rows": rows,
         "labels": {name: states for name, states in labels.items() if states},
         "rewards": rewards,
         "names": sorted(model.reward_models),
-        "exit rates": list(getattr(model, "exit_rates", [])),
+        "exit rates": exit_rates,
         "observations": list(getattr(model, "observations", [])),
     }
+
+
+def closed(rows, rewards, exit_rates, markovian):
+    """Without the Markovian choices of states that have others, which Storm keeps until it closes an automaton."""
+    counts = collections.Counter(state for state, _, _ in rows)
+    late = {state for state in markovian if counts[state] > 1}
+    first = {}
+    for place, (state, _, _) in enumerate(rows):
+        first.setdefault(state, place)
+    dropped = {first[state] for state in late}
+    keep = lambda column: [value for place, value in enumerate(column) if place not in dropped]
+    rewards = {key: keep(v) if key[1] == "state_action_rewards" else v for key, v in rewards.items()}
+    exit_rates = [0.0 if state in late else rate for state, rate in enumerate(exit_rates)]
+    return keep(rows), rewards, exit_rates
 
 
 def valuations(text):
@@ -316,6 +358,36 @@ def wrong(maxend, folder):
     print(f"{len(WRONG)} wrong files: refused")
 
 
+def intervals(maxend, folder):
+    """Part 4."""
+    count = 0
+    here = pathlib.Path(__file__).parent.parent.parent
+    for source in sorted((here / "crates" / "cli" / "tests" / "types" / "interval").glob("*.prism")):
+        drn, tra = folder / "interval.drn", folder / "interval.tra"
+        for target in (drn, tra):
+            subprocess.run([maxend, "build", "-q", source, "-o", target], check=True, capture_output=True)
+        options = stormpy.io.DirectEncodingParserOptions()
+        # The matrix is part of the model, and ends with it.
+        model = stormpy.build_model_from_drn[stormpy.Interval](str(drn), options=options)
+        matrix = model.transition_matrix
+        found = []
+        for state in range(matrix.nr_columns):
+            first, last = matrix.get_row_group_start(state), matrix.get_row_group_end(state)
+            for index, row in enumerate(range(first, last)):
+                for entry in matrix.get_row(row):
+                    found.append((state, index, entry.column, entry.value.lower(), entry.value.upper()))
+        heading, sizes, *lines = tra.read_text().splitlines()
+        is_chain = "IDTMC" in heading
+        expected = []
+        for words in map(str.split, lines):
+            state, index, target = map(int, [words[0], "0", words[1]] if is_chain else words[:3])
+            low, high = map(float, words[2 if is_chain else 3].strip("[]").split(","))
+            expected.append((state, index, target, low, high))
+        equal(source.name, sorted(found), sorted(expected))
+        count += 1
+    print(f"{count} interval models written by maxend: Storm reads what the .tra say")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--maxend", type=pathlib.Path, default="target/release/maxend")
@@ -324,6 +396,7 @@ def main():
         folder = pathlib.Path(folder)
         of_storm(options.maxend, folder)
         wrong(options.maxend, folder)
+        intervals(options.maxend, folder)
         of_texts(options.maxend, folder)
 
 

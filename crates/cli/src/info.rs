@@ -6,11 +6,13 @@ use crate::files::Files;
 use crate::load::{Origin, Request, Wanted};
 use crate::players::Players;
 use crate::progress::Progress;
+use crate::rewards::{Amounts, Rewards};
 use crate::{annotations, load, output};
-use report::ModelFacts;
+use report::{ModelFacts, RewardFacts};
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     let wanted = Wanted {
+        rewards: true,
         labels: Origin::named(args.labels.as_deref(), Origin::Beside),
         ..Wanted::graph()
     };
@@ -24,6 +26,21 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         observations: model.observations.as_ref().map(|seen| seen.count),
         players: players.as_deref(),
         labels: &annotations::as_report(model.labels.as_ref()),
+        rewards: &model.rewards.iter().map(earners).collect::<Vec<_>>(),
     };
     output::write(None, |out| report::write_info(out, &model.graph, &facts))
+}
+
+/// How many states, choices and branches earn something.
+fn earners(rewards: &Rewards) -> RewardFacts<'_> {
+    let count = |amounts: &Option<Amounts>| {
+        let values = amounts.iter().flat_map(Amounts::values);
+        values.filter(|&&value| value != 0.0).count() as u64
+    };
+    RewardFacts {
+        name: rewards.name.as_deref(),
+        states: count(&rewards.states),
+        choices: count(&rewards.choices),
+        branches: count(&rewards.branches),
+    }
 }

@@ -33,13 +33,18 @@ fn a_combined_file_has_what_stands_beside_others() {
         let [one, two] = ["pexp", "tra"].map(|ending| {
             let text = maxend(&format!("{options} good/rounds.{ending}")).result();
             let is_stable = |line: &&str| !line.contains("rounds") && !line.contains("seconds");
+            // There are no rewards beside the transitions.
             text.lines()
+                .take_while(|line| *line != "rewards")
                 .filter(is_stable)
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         });
         assert_eq!(one, two, "{options}");
     }
+    let info = maxend("info good/rounds.pexp").result();
+    let rewards = "rewards\n  time   2 states, 2 branches\n  never  nothing\n";
+    assert!(info.ends_with(rewards), "{info}");
 }
 
 #[test]

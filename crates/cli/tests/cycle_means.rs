@@ -31,6 +31,28 @@ fn values_cycles_and_formats() {
 }
 
 #[test]
+fn info_shows_rewards_and_checks_them() {
+    let right = [
+        "costs.tra",
+        "machine.prism -c HEAT=2",
+        "ring.gr",
+        "weights.aut",
+    ];
+    let wrong = [
+        "other_states.tra",
+        "twice.tra",
+        "unknown.tra",
+        "text.tra",
+        "undefined.prism",
+    ];
+    let shown = |names: &[&str], code| {
+        let commands = names.iter().map(|name| format!("info rewards/{name}"));
+        transcript(&commands.collect::<Vec<_>>(), code)
+    };
+    insta::assert_snapshot!(shown(&right, 0) + &shown(&wrong, 1));
+}
+
+#[test]
 fn what_is_refused() {
     let all = transcript(
         &[

@@ -2,8 +2,7 @@
 
 use crate::Label;
 use crate::table::{self, Row, states};
-use mdp_graph::grouped;
-use mdp_graph::{Digraph, MdpGraph, StateId};
+use mdp_graph::{Digraph, MdpGraph, StateId, counted, grouped};
 use std::io::{self, Write};
 
 /// Facts about a model that its graph does not hold.
@@ -21,9 +20,43 @@ pub struct ModelFacts<'a> {
     pub players: Option<&'a str>,
     /// Named sets of states.
     pub labels: &'a [Label<'a>],
+    /// What is earned.
+    pub rewards: &'a [RewardFacts<'a>],
 }
 
-/// Writes the counts, degrees and labels of a model.
+/// A reward structure: of how much of a model there are rewards that are not 0.
+#[derive(Clone, Copy, Debug)]
+pub struct RewardFacts<'a> {
+    /// Its name, if it has one.
+    pub name: Option<&'a str>,
+    /// How many states earn something.
+    pub states: u64,
+    /// How many choices do.
+    pub choices: u64,
+    /// How many branches do.
+    pub branches: u64,
+}
+
+impl RewardFacts<'_> {
+    /// Who earns something.
+    fn earners(&self) -> String {
+        let counts = [
+            (self.states, "state", "states"),
+            (self.choices, "choice", "choices"),
+            (self.branches, "branch", "branches"),
+        ];
+        let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+        let texts: Vec<String> = some
+            .map(|(count, one, many)| counted(count, one, many))
+            .collect();
+        match texts.is_empty() {
+            true => "nothing".to_owned(),
+            false => texts.join(", "),
+        }
+    }
+}
+
+/// Writes the counts, degrees, labels and rewards of a model.
 ///
 /// # Errors
 /// Those of `out`.
@@ -48,6 +81,20 @@ pub fn write_info(out: &mut dyn Write, graph: &MdpGraph, facts: &ModelFacts<'_>)
         .collect();
     let counts = facts.labels.iter().map(|l| states(l.states.len() as u64));
     let rows: Vec<Row<'_>> = names.iter().map(String::as_str).zip(counts).collect();
+    table::write(out, &rows)?;
+    write_rewards(out, facts.rewards)
+}
+
+fn write_rewards(out: &mut dyn Write, rewards: &[RewardFacts<'_>]) -> io::Result<()> {
+    if !rewards.is_empty() {
+        writeln!(out, "rewards")?;
+    }
+    let names: Vec<String> = rewards
+        .iter()
+        .map(|rewards| format!("  {}", rewards.name.unwrap_or("(no name)")))
+        .collect();
+    let earners = rewards.iter().map(RewardFacts::earners);
+    let rows: Vec<Row<'_>> = names.iter().map(String::as_str).zip(earners).collect();
     table::write(out, &rows)
 }
 

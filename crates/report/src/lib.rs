@@ -18,7 +18,7 @@
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | what a run did when, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
-//! | [`write_info`] | counts and degrees of a model, without its components |
+//! | [`write_info`] | counts, degrees, labels and rewards of a model, without its components |
 //!
 //! ```
 //! use mdp_graph::{ChunkBuilder, Components, Deadlocks, StateId, assemble};
@@ -78,7 +78,7 @@ pub use dot::{CONDENSE_OVER, write_dot};
 pub use explained::{
     Explained, Explanation, Leaving, Return, Step, write_explained, write_explained_json,
 };
-pub use info::{ModelFacts, write_info};
+pub use info::{ModelFacts, RewardFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use label_parts::{LabelPart, write_label_parts};
 pub use labels::{write_labels, write_state_map};

@@ -4,7 +4,7 @@
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use report::{
     Amount, ChoiceDetails, Constant, ConstantValue, Decomposition, Initial, InitialFrom, Label,
-    ModelFacts, Phase, Run, Statistics, Valuations, Value,
+    ModelFacts, Phase, RewardFacts, Run, Statistics, Valuations, Value,
 };
 use std::time::Duration;
 
@@ -220,6 +220,20 @@ fn info() {
             name: "init",
             states: &[StateId(0)],
         }],
+        rewards: &[
+            RewardFacts {
+                name: Some("time"),
+                states: 1,
+                choices: 1234,
+                branches: 0,
+            },
+            RewardFacts {
+                name: None,
+                states: 0,
+                choices: 0,
+                branches: 0,
+            },
+        ],
     };
     let info = text(|out| report::write_info(out, &graph(), &facts));
     insta::assert_snapshot!("info", info);

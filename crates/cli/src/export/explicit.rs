@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Refuses what the format cannot hold.
 fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
     if model.markovian.is_some() {
-        let message = "explicit transitions cannot hold a Markov automaton: write UMB";
+        let message = "explicit transitions cannot hold a Markov automaton: write DRN or UMB";
         return Err(Error::wrong(message.to_owned()));
     }
     if dialect == Dialect::Storm {
