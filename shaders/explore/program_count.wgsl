@@ -54,11 +54,3 @@ fn num_ways(state: u32, begin: u32, end: u32) -> u32 {
     }
     return ways;
 }
-
-/// The product, if it is not too large.
-fn times(a: u32, b: u32) -> u32 {
-    if a > MOST_SUCCESSORS / max(b, 1u) {
-        return MOST_SUCCESSORS;
-    }
-    return a * b;
-}

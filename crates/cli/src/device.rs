@@ -259,12 +259,7 @@ impl Explorers {
     /// # Errors
     /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
     pub(crate) fn of(on: &ExploringArgs, has_limit: bool) -> Result<Self, Error> {
-        let request = gpu::Request {
-            name: on.adapter.clone(),
-            // As for `decompose`: any GPU will do.
-            allow_software: on.device == Asked::Gpu,
-            ..gpu::Request::default()
-        };
+        let request = request_of(on);
         match (&on.adapter, on.device) {
             (Some(_), Asked::Cpu) => {
                 let message = "--adapter is for a GPU, but --device cpu for the CPU";
@@ -277,7 +272,7 @@ impl Explorers {
                 let request = request.clone();
                 Box::new(move || Gpu::open(&request))
             }))),
-            _ => Ok(Self::Gpu(Box::new(move || Gpu::open(&request)))),
+            _ => Ok(Self::Gpu(opener(on))),
         }
     }
 
@@ -288,6 +283,22 @@ impl Explorers {
             Self::Auto(open) => ExploreOn::Auto(open),
         }
     }
+}
+
+/// The GPU that the command line asks for.
+fn request_of(on: &ExploringArgs) -> gpu::Request {
+    gpu::Request {
+        name: on.adapter.clone(),
+        // As for `decompose`: any GPU will do.
+        allow_software: on.device == Asked::Gpu,
+        ..gpu::Request::default()
+    }
+}
+
+/// Opens that GPU.
+pub(crate) fn opener(on: &ExploringArgs) -> Box<dyn Fn() -> Result<Gpu, gpu::Error>> {
+    let request = request_of(on);
+    Box::new(move || Gpu::open(&request))
 }
 
 /// A try on a device.

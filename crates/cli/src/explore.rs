@@ -2,9 +2,10 @@
 //! found.
 
 mod livelock;
+mod paper;
 mod trace;
 
-use crate::args::{Check, ExploreArgs};
+use crate::args::{Check, ExploreArgs, ExploreSearch};
 use crate::device::Explorers;
 use crate::error::Error;
 use crate::export::{self, Target};
@@ -29,10 +30,14 @@ struct Sought {
 }
 
 pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
+    paper::check(args)?;
     let target = check_output(args)?;
     let input = Input::of_model(&args.model)?;
     let source = Source::of(&args.model.model, &input);
     check_source(args, source, &input)?;
+    if args.paper.search == ExploreSearch::Paper {
+        return paper::run(args, &input, source, progress);
+    }
     let label = args.find.as_ref().map(|_| unused_label(&input));
     let input = match (&args.find, &label) {
         (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,

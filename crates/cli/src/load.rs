@@ -27,6 +27,7 @@ mod tests;
 
 pub(crate) use archive::open;
 pub(crate) use model::Model;
+pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, system_of};
 pub(crate) use refused::refused;

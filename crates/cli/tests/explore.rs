@@ -45,6 +45,13 @@ fn what_is_looked_for() {
         "explore good/walk.prism -c N=3 --certify",
         "explore good/turnstile.aut --certify --find-action push",
         "explore good/turnstile.aut --device cpu --adapter nothing",
+        "explore good/turnstile.aut --iterations 3",
+        "explore good/turnstile.aut --search paper --device cpu",
+        "explore good/turnstile.aut --search paper --check deadlock",
+        "explore good/turnstile.aut --search paper --workgroups 0",
+        "explore good/turnstile.aut --search paper --iterations 0",
+        "explore good/walk.prism -c N=3 --search paper",
+        "explore good/coin.aut --search paper",
     ]
     .iter()
     .map(|args| transcript(args))

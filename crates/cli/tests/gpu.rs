@@ -478,3 +478,34 @@ fn interval_models_are_decomposed_as_on_the_cpu() {
         }
     }
 }
+
+#[test]
+fn the_papers_search_counts_networks_in_every_way() {
+    if !adapter_is_there() {
+        return;
+    }
+    let counts = |run: &Outcome| -> Vec<String> {
+        let rows = ["states", "transitions", "deadlocks"];
+        let is_count = |line: &&str| rows.iter().any(|row| line.starts_with(row));
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stdout.lines().filter(is_count).map(words).collect()
+    };
+    for model in ["../../../fixtures/forks.exp", "good/turnstile.aut"] {
+        let expected = counts(&maxend(&format!("explore {model} --device cpu")));
+        assert_eq!(expected.len(), 3);
+        for choices in [
+            "",
+            "--table cuckoo",
+            "--table double --local-cache",
+            "--local-cache --forwarding --iterations 3 --workgroups 5",
+        ] {
+            let adapter = adapter();
+            let args = format!("explore {model} --search paper {choices}");
+            let mut command = command();
+            command.args(args.split_whitespace());
+            let run = outcome(command.args(["--adapter", &adapter]));
+            assert_eq!(counts(&run), expected, "{choices}");
+        }
+    }
+}

@@ -16,19 +16,19 @@
 //! a small network of each kind with all that the CPU finds. `--cells` (24 and 26 if not given) may
 //! be repeated; the CPU explores the first of them. `--profile` says where the device's time went.
 
+#[path = "common/networks.rs"]
+mod networks;
+
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore::{BUCKET, CONTROL_WORDS, KNOWN_STATES, Rehash};
 use gpu::{Control, Gpu, Groups, Recording, Request};
-use gpu_explore::{Counts, Options, count, explore, profile};
-use lts_network::Network;
+use gpu_explore::{Options, count, explore, profile};
+use networks::{Case, pipeline, rings};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 /// Processes of a cell: networks of 1, 2 and 4 words.
 const REPLICAS: [usize; 3] = [1, 2, 4];
-
-/// States of a ring.
-const RING: usize = 32;
 
 struct Arguments {
     adapter: Option<String>,
@@ -61,72 +61,6 @@ impl Arguments {
         }
         Ok(parsed)
     }
-}
-
-/// A network, and how large its state space is.
-struct Case {
-    name: String,
-    network: Network,
-    counts: Counts,
-}
-
-fn compile(text: &str) -> Result<Network, Box<dyn Error>> {
-    let behaviour = lts_formats::read_exp(text.as_bytes())?;
-    Ok(Network::compile(&behaviour, |file| {
-        Err(format!("no file {}", file.path))
-    })?)
-}
-
-/// A pipeline of so many cells, each of so many processes.
-fn pipeline(cells: u32, replicas: usize) -> Result<Case, Box<dyn Error>> {
-    let n = cells as usize;
-    let vector = |put: Option<usize>, get: Option<usize>, result: &str| {
-        let part = |cell| match Some(cell) {
-            cell if cell == put => "put",
-            cell if cell == get => "get",
-            _ => "_",
-        };
-        let parts: Vec<&str> = (0..n).flat_map(|cell| vec![part(cell); replicas]).collect();
-        format!("{} -> {result}", parts.join(" * "))
-    };
-    let mut vectors = vec![vector(None, Some(0), "\"in\"")];
-    vectors.extend((1..n).map(|cell| vector(Some(cell - 1), Some(cell), &format!("m{cell}"))));
-    vectors.push(vector(Some(n - 1), None, "\"out\""));
-    let cell = "des (0, 2, 2) (0, get, 1) (1, put, 0)";
-    let text = format!(
-        "par using {} in {} end par",
-        vectors.join(", "),
-        vec![cell; n * replicas].join(" || ")
-    );
-    Ok(Case {
-        name: format!("pipeline of {cells} cells of {replicas}"),
-        network: compile(&text)?,
-        counts: Counts {
-            states: 1 << cells,
-            transitions: (1 << cells) + (u64::from(cells) - 1) * (1 << (cells - 2)),
-            deadlocks: 0,
-        },
-    })
-}
-
-/// So many rings.
-fn rings(count: u32) -> Result<Case, Box<dyn Error>> {
-    let steps = (0..RING).map(|state| format!("({state}, turn, {})", (state + 1) % RING));
-    let steps: Vec<String> = steps.collect();
-    let ring = format!("des (0, {RING}, {RING}) {}", steps.join(" "));
-    let states = (RING as u64).pow(count);
-    Ok(Case {
-        name: format!("{count} rings"),
-        network: compile(&format!(
-            "par {} end par",
-            vec![ring; count as usize].join(" || ")
-        ))?,
-        counts: Counts {
-            states,
-            transitions: u64::from(count) * states,
-            deadlocks: 0,
-        },
-    })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

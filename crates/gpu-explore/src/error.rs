@@ -47,7 +47,37 @@ pub enum Error {
         /// The same, packed.
         packed: Vec<u64>,
     },
+    /// The paper's search cannot take a network.
+    #[error(
+        "the paper's search takes networks of up to {most_processes} processes, whose states fit \
+         {} words of {} bits: this one has {}",
+        lts_network::MAX_WORDS, gpu::kernels::gpuexplore::STATE_BITS,
+        has(*.processes, *.words)
+    )]
+    Paper {
+        /// How many processes the network has.
+        processes: u32,
+        /// How many processes it may have.
+        most_processes: u32,
+        /// How many words a state has; `None` if those of one process do not fit a word.
+        words: Option<usize>,
+    },
+    /// The paper's search did not find all states, which it should.
+    #[error("the device lost states: it found {found}, which have successors that it did not find")]
+    Lost {
+        /// How many it found.
+        found: u64,
+    },
     /// The tables are larger than 2^32 words, or than a software adapter goes through in time.
     #[error("the tables of the model are too large for this adapter")]
     Tables,
+}
+
+/// What a network has that the paper's search cannot take.
+fn has(processes: u32, words: Option<usize>) -> String {
+    match words {
+        Some(1) => format!("{processes} processes, and its states have 1 word"),
+        Some(words) => format!("{processes} processes, and its states have {words} words"),
+        None => format!("{processes} processes, the states of one of which have more bits"),
+    }
 }

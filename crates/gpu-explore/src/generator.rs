@@ -47,11 +47,16 @@ impl Generator {
     /// The tables of a network.
     pub(crate) fn network(network: &Network) -> Result<Self, Error> {
         let tables = network.word_tables().ok_or(Error::Tables)?;
-        let words = network.num_words();
-        Ok(Self {
+        let initial = tables.initial.clone();
+        Ok(Self::network_from(tables, initial))
+    }
+
+    /// The tables of a network, and these states to begin with.
+    pub(crate) fn network_from(tables: lts_network::WordTables, initial: Vec<u32>) -> Self {
+        Self {
             kind: Kind::Network,
-            state_words: words as u32,
-            initial: narrow(network.initial_state(), words).collect(),
+            state_words: tables.initial.len() as u32,
+            initial,
             drops: tables.may_repeat,
             params: ExploreParams {
                 processes: tables.processes,
@@ -65,7 +70,7 @@ impl Generator {
             tables: tables.words,
             most_batch: u32::MAX,
             one_each: false,
-        })
+        }
     }
 
     /// The tables of a program, and its initial states, for an adapter.

@@ -62,6 +62,7 @@ mod choices;
 mod error;
 mod generator;
 mod options;
+pub mod paper;
 mod passes;
 mod resident;
 mod rows;

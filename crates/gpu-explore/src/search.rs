@@ -544,7 +544,7 @@ impl<'a> Search<'a> {
 }
 
 /// Whether the device has no room for something.
-fn is_lack_of_room(error: &Error) -> bool {
+pub(crate) fn is_lack_of_room(error: &Error) -> bool {
     use gpu::Error as E;
     matches!(
         error,

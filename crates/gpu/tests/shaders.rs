@@ -141,6 +141,7 @@ fn tables_agree_with_the_wgsl() {
         ("csr", kernels::csr::CONSTANTS),
         ("explore", kernels::explore::CONSTANTS),
         ("fbt", kernels::fbt::CONSTANTS),
+        ("gpuexplore", kernels::gpuexplore::CONSTANTS),
         ("worklist", kernels::worklist::CONSTANTS),
     ];
     assert!(constants.iter().all(|(_, known)| known.len() > 3));

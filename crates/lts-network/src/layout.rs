@@ -43,12 +43,19 @@ impl Field {
 }
 
 /// The fields for processes of so many states, in order, and the number of words of 32 bits that
-/// they take. A field lies within one such word; a process of one state takes no bits.
-pub(crate) fn fields(num_states: impl Iterator<Item = u32>) -> (Vec<Field>, usize) {
+/// they take, of which `width` bits are used. A field lies within one such word; a process of one
+/// state takes no bits. `None` if a field is wider than that.
+pub(crate) fn fields(
+    num_states: impl Iterator<Item = u32>,
+    width: u32,
+) -> Option<(Vec<Field>, usize)> {
     let mut used = 0_usize;
     let fields = num_states.map(|num_states| {
         let bits = u32::BITS - num_states.saturating_sub(1).leading_zeros();
-        if used % 32 + bits as usize > 32 {
+        if bits > width {
+            return None;
+        }
+        if used % 32 + bits as usize > width as usize {
             used = used.next_multiple_of(32);
         }
         let field = Field {
@@ -59,10 +66,10 @@ pub(crate) fn fields(num_states: impl Iterator<Item = u32>) -> (Vec<Field>, usiz
             num_states,
         };
         used += bits as usize;
-        field
+        Some(field)
     });
-    let fields: Vec<Field> = fields.collect();
-    (fields, used.div_ceil(32).max(1))
+    let fields: Vec<Field> = fields.collect::<Option<_>>()?;
+    Some((fields, used.div_ceil(32).max(1)))
 }
 
 #[cfg(test)]
@@ -72,7 +79,7 @@ mod tests {
     #[test]
     fn fields_lie_within_words_and_hold_what_is_put_there() {
         let counts = [1, 2, 3, 1 << 20, 1 << 12, u32::MAX, 1, 5];
-        let (fields, words) = fields(counts.into_iter());
+        let (fields, words) = fields(counts.into_iter(), 32).expect("they fit");
         assert_eq!(words, 4);
         let mut state = [0_u64; 2];
         for (field, count) in fields.iter().zip(counts) {
@@ -88,7 +95,30 @@ mod tests {
 
     #[test]
     fn a_process_of_one_state_takes_no_room() {
-        assert_eq!(fields([1; 1000].into_iter()).1, 1);
-        assert_eq!(fields([2; 33].into_iter()).1, 2);
+        assert_eq!(
+            fields([1; 1000].into_iter(), 32).map(|(_, words)| words),
+            Some(1)
+        );
+        assert_eq!(
+            fields([2; 33].into_iter(), 32).map(|(_, words)| words),
+            Some(2)
+        );
+    }
+
+    #[test]
+    fn bits_of_a_word_that_are_not_to_be_used_are_left_out() {
+        let counts = [1 << 20, 1 << 10, 2, 1 << 29, 2];
+        let (fields, words) = fields(counts.into_iter(), 30).expect("they fit");
+        assert_eq!(words, 2);
+        let mut state = [0_u64; 1];
+        for (field, count) in fields.iter().zip(counts) {
+            field.set(&mut state, count - 1);
+        }
+        assert_eq!(state, [0x3fff_ffff << 32 | 0x3fff_ffff]);
+        assert_eq!(
+            super::fields([1 << 30].into_iter(), 30).map(|(_, words)| words),
+            Some(1)
+        );
+        assert_eq!(super::fields([(1 << 30) + 1].into_iter(), 30), None);
     }
 }

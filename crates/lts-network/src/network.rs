@@ -32,11 +32,11 @@ impl Network {
         load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
     ) -> Result<Self, CompileError<E>> {
         let flat = flatten(behaviour, load)?;
-        let (fields, words) = fields(
-            flat.processes
-                .iter()
-                .map(|process| process.lts.num_states()),
-        );
+        let counts = flat
+            .processes
+            .iter()
+            .map(|process| process.lts.num_states());
+        let (fields, words) = fields(counts, u32::BITS).expect("a number of states has 32 bits");
         if words > MAX_WORDS {
             return Err(CompileError::TooWide { words });
         }

@@ -1,7 +1,7 @@
 //! The tables of a network as one array of 32-bit words, which kernels read.
 
 use crate::encode::Dependent;
-use crate::layout::Field;
+use crate::layout::{Field, fields};
 use crate::network::Network;
 
 /// The tables of a network in one array, as in section 3.1 of Wijs and Bošnački (2014).
@@ -34,6 +34,8 @@ pub struct WordTables {
     pub entry_words: u32,
     /// The bits of the label of an independent transition.
     pub label_bits: u32,
+    /// The initial state, word by word.
+    pub initial: Vec<u32>,
 }
 
 /// The words of a field.
@@ -43,9 +45,22 @@ impl Network {
     /// The tables in one array; `None` if positions in it do not fit 32 bits.
     #[must_use]
     pub fn word_tables(&self) -> Option<WordTables> {
+        self.tables_of(&self.fields, self.num_words())
+    }
+
+    /// As [`word_tables`](Self::word_tables), but only the lower `width` bits of each word of a
+    /// state are used, so that there may be more words. `None`, too, if the states of a process
+    /// have more bits.
+    #[must_use]
+    pub fn word_tables_of(&self, width: u32) -> Option<WordTables> {
+        let (fields, words) = fields(self.fields.iter().map(Field::num_states), width)?;
+        self.tables_of(&fields, words)
+    }
+
+    fn tables_of(&self, fields: &[Field], state_words: usize) -> Option<WordTables> {
         let labels = self.labels().len() as u32;
         let label_bits = u32::BITS - labels.saturating_sub(1).leading_zeros();
-        let most_states = self.fields.iter().map(Field::num_states).max();
+        let most_states = fields.iter().map(Field::num_states).max();
         let target_bits = u32::BITS - most_states.unwrap_or(0).saturating_sub(1).leading_zeros();
         let entry_words = if 1 + label_bits + target_bits <= u32::BITS {
             1
@@ -53,11 +68,11 @@ impl Network {
             2
         };
         let masks = self.tables.rules.words();
-        let rules = FIELD_WORDS * self.fields.len();
+        let rules = FIELD_WORDS * fields.len();
         let repeats = rules + (1 + masks) * self.tables.rules.len();
         let mut tables = WordTables {
             words: Vec::new(),
-            processes: self.fields.len() as u32,
+            processes: fields.len() as u32,
             fields: 0,
             rule_words: 1 + masks as u32,
             repeats: u32::try_from(repeats).ok()?,
@@ -68,6 +83,7 @@ impl Network {
             } else {
                 u32::BITS - 1
             },
+            initial: self.initial_words(fields, state_words),
         };
         // The rows, which the fields point at, come last.
         tables.words.resize(rules, 0);
@@ -82,16 +98,32 @@ impl Network {
             let word = bits.fold(0, |word, (bit, &repeats)| word | u32::from(repeats) << bit);
             tables.words.push(word);
         }
-        for process in 0..self.fields.len() {
-            self.push_process(process, rules, &mut tables)?;
+        for (process, field) in fields.iter().enumerate() {
+            self.push_process(process, field, rules, &mut tables)?;
         }
         u32::try_from(tables.words.len()).ok()?;
         Some(tables)
     }
 
+    /// The words of the initial state.
+    fn initial_words(&self, fields: &[Field], state_words: usize) -> Vec<u32> {
+        let mut words = vec![0; state_words];
+        for (own, field) in self.fields.iter().zip(fields) {
+            let (word, shift, _) = field.place();
+            words[word as usize] |= own.get(self.initial_state()) << shift;
+        }
+        words
+    }
+
     /// Writes the field of a process, and adds its rows, transitions and targets.
-    fn push_process(&self, process: usize, rules: usize, tables: &mut WordTables) -> Option<()> {
-        let (field, rows) = (&self.fields[process], &self.tables.rows[process]);
+    fn push_process(
+        &self,
+        process: usize,
+        field: &Field,
+        rules: usize,
+        tables: &mut WordTables,
+    ) -> Option<()> {
+        let rows = &self.tables.rows[process];
         let first_row = tables.words.len();
         let (word, shift, mask) = field.place();
         let own = [word, shift, mask, u32::try_from(first_row).ok()?];

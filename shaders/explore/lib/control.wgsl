@@ -88,10 +88,6 @@ const EACH = BLOCK / SIZE;
 /// The most candidates of a batch: so few that the sums of a block, and of a workgroup, fit 31 bits
 /// even where each of what is summed is one more.
 const MOST_CANDIDATES = 0x7ffffeu;
-/// Successors of a state are counted up to this: one invocation writes them, which has to take well
-/// under a second.
-const MOST_SUCCESSORS = 0x3ffffu;
-
 /// The blocks of so many candidates.
 fn blocks_of(candidates: u32) -> u32 {
     return (candidates + BLOCK - 1u) / BLOCK;

@@ -2,6 +2,7 @@
 //! sums them up within blocks of states.
 #import explore/lib/control
 #import explore/lib/params
+#import explore/lib/times
 #import lib/grid
 #import lib/scan
 

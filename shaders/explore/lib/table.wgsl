@@ -10,6 +10,7 @@
 //! where NEW is 0, and the tag, of the bits that are left, is the same for equal vectors. An entry
 //! is put into the first empty slot of its order, and never leaves it, so that what is not found
 //! before an empty slot is not there.
+#import explore/lib/hash
 
 const EMPTY = 0u;
 const KNOWN = 0x80000000u;
@@ -40,14 +41,6 @@ fn tag_mask() -> u32 {
     return ~(KNOWN | index_mask());
 }
 
-/// A permutation that makes each bit depend on all.
-fn scatter(word: u32) -> u32 {
-    var x = word;
-    x = (x ^ (x >> 16u)) * 0x7feb352du;
-    x = (x ^ (x >> 15u)) * 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
-
 /// The probe of a vector by two hashes of it.
 fn probe_of(one: u32, two: u32) -> Probe {
     let first = scatter(one);
@@ -64,14 +57,4 @@ fn probe_of(one: u32, two: u32) -> Probe {
 fn slot_of(probe: Probe, tried: u32) -> u32 {
     let bucket = (probe.bucket + (tried / BUCKET) * probe.step) & params.bucket_mask;
     return bucket * BUCKET + (probe.first + tried) % BUCKET;
-}
-
-/// The first hash of a vector, word by word from 0 on. Vectors of one word all have different ones.
-fn mix_one(hash: u32, word: u32) -> u32 {
-    return scatter(hash ^ word) * 0x85ebca6bu;
-}
-
-/// The second hash.
-fn mix_two(hash: u32, word: u32) -> u32 {
-    return ((hash ^ word) * 0xcc9e2d51u) ^ (hash >> 15u);
 }

@@ -9,7 +9,8 @@ use certify::{ClaimedExploration, Observer, Told, check_exploration};
 use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
-use gpu_explore::{Found, Options, Tuning};
+use gpu_explore::paper::{Paper, Table};
+use gpu_explore::{Counts, Found, Options, Tuning};
 use lts_formats::{Behaviour, Lts, Matching, Parallel, Synchronisation};
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph};
@@ -173,12 +174,45 @@ impl Explored {
         let (found, kept) = self.system.explore(gpu, &options)?;
         let certified = self.system.certify(&found, policy);
         certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;
+        if let System::Network(network) = &self.system {
+            count_by_paper(gpu, network, &options, self.seed, &found)?;
+        }
         match downloaded(gpu, kept)? == found.graph {
             true => Ok(()),
             false => Err(format!(
                 "the graph that stays on the device: {WRONG_ANSWER}"
             )),
         }
+    }
+}
+
+/// Counts by the paper's search, with choices that a seed makes, and compares with what was found.
+fn count_by_paper(
+    gpu: &Gpu,
+    network: &Network,
+    options: &Options<'_>,
+    seed: u64,
+    found: &Exploration,
+) -> Result<(), String> {
+    let paper = Paper {
+        table: match seed % 2 {
+            0 => Table::Double,
+            _ => Table::Cuckoo,
+        },
+        local_cache: (seed / 2).is_multiple_of(2),
+        forwarding: (seed / 4).is_multiple_of(2),
+        iterations: 1 + seed as u32 % 3,
+    };
+    let counted = gpu_explore::paper::count(gpu, network, options, &paper);
+    let counted = counted.map_err(|error| error.to_string())?;
+    let expected = Counts {
+        states: found.graph.num_states() as u64,
+        transitions: found.graph.num_choices() as u64,
+        deadlocks: found.deadlocks,
+    };
+    match counted.counts == expected {
+        true => Ok(()),
+        false => Err(format!("by {paper:?}: {WRONG_ANSWER}")),
     }
 }
 

@@ -32,7 +32,7 @@ impl HostLoop {
             "worklist" => &[Self::Worklist],
             "fbt" => &[Self::Papers],
             "bfs" => &[Self::Bfs],
-            "explore" => &[Self::Exploration],
+            "explore" | "gpuexplore" => &[Self::Exploration],
             "cycle_mean" => &[Self::CycleMean],
             "long_run" => &[Self::LongRun],
             _ => &Self::ALL,

@@ -1,5 +1,6 @@
 //! What can be said to `maxend explore`.
 
+use super::number::number;
 use super::{ExploringArgs, ModelArgs, To};
 use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
@@ -32,6 +33,82 @@ pub(crate) struct ExploreArgs {
     /// prism for .tra]
     #[arg(long, value_name = "FORMAT", requires = "output")]
     pub(crate) to: Option<To>,
+    #[command(flatten)]
+    pub(crate) paper: PaperArgs,
+}
+
+/// The search of the paper, and its choices.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The search of Wijs and Bošnački (2014), which counts on a GPU")]
+pub(crate) struct PaperArgs {
+    /// How to explore: auto, or paper, which takes networks and counts their states
+    #[arg(
+        long,
+        value_name = "SEARCH",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub(crate) search: ExploreSearch,
+    /// The hash table: double for double hashing in buckets, or cuckoo [default: double]
+    #[arg(long, value_name = "TABLE", hide_possible_values = true)]
+    pub(crate) table: Option<PaperTable>,
+    /// Collect successors in a cache of each workgroup before they are looked up in the table
+    #[arg(long)]
+    pub(crate) local_cache: bool,
+    /// Expand a new state in the next iteration of the workgroup that has found it
+    #[arg(long)]
+    pub(crate) forwarding: bool,
+    /// The iterations of a launch [default: 10]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) iterations: Option<u32>,
+    /// The workgroups of a launch, of 256 invocations each [default: 2048; 16 for software]
+    #[arg(long, value_name = "N", value_parser = workgroups)]
+    pub(crate) workgroups: Option<u32>,
+}
+
+fn positive(text: &str) -> Result<u32, String> {
+    match number(text)? {
+        0 => Err("expected a whole number above 0".to_owned()),
+        number => Ok(number),
+    }
+}
+
+fn workgroups(text: &str) -> Result<u32, String> {
+    let most = gpu::MAX_WORKGROUPS;
+    let number = positive(text).ok().filter(|&number| number <= most);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {most}"))
+}
+
+impl PaperArgs {
+    /// The choices that were given, by their names.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let choices = [
+            ("--table", self.table.is_some()),
+            ("--local-cache", self.local_cache),
+            ("--forwarding", self.forwarding),
+            ("--iterations", self.iterations.is_some()),
+            ("--workgroups", self.workgroups.is_some()),
+        ];
+        choices
+            .into_iter()
+            .filter_map(|(name, given)| given.then_some(name))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExploreSearch {
+    /// In batches, which gives states the numbers of a sequential search
+    Auto,
+    /// That of the paper
+    Paper,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PaperTable {
+    /// Buckets, by double hashing
+    Double,
+    /// Four hash functions, and vectors that move
+    Cuckoo,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,7 +3,7 @@
 use super::automaton;
 use super::checked::check_network;
 use super::model::Model;
-use super::on_gpu::{explore_network, explore_resident};
+use super::on_gpu::{self, PaperSearch, explore_network, explore_resident};
 use super::part::Details;
 use super::request::Request;
 use super::resident::{Loaded, Place, ResidentModel};
@@ -66,6 +66,27 @@ fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration),
 /// Reads `input` as an Aldebaran file, and explores the states that can be reached in it.
 pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
+    let network = read_automaton(input, request)?;
+    explored(input, &network, "Aldebaran", start.elapsed(), request)
+}
+
+/// Reads `input` as a network or as an Aldebaran file, and counts its states by the paper's search.
+pub(crate) fn count_by_paper(
+    input: &Input,
+    is_automaton: bool,
+    request: Request<'_>,
+    paper: &PaperSearch,
+) -> Result<gpu_explore::paper::Outcome, Error> {
+    let network = match is_automaton {
+        true => read_automaton(input, request)?,
+        false => read(input, request)?.0,
+    };
+    tracing::debug!("exploring {}", input.name);
+    on_gpu::count_by_paper(input, &network, request, paper)
+}
+
+/// The network whose one process is in an Aldebaran file.
+fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<Network>, Error> {
     let lts = automaton::read(input, request.progress)?;
     if lts.is_probabilistic() {
         let name = &input.name;
@@ -86,13 +107,7 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
     // The one process is asked for once.
     let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
     let network = network.map_err(|error| refused(input, error))?;
-    explored(
-        input,
-        &Arc::new(network),
-        "Aldebaran",
-        start.elapsed(),
-        request,
-    )
+    Ok(Arc::new(network))
 }
 
 fn explored(

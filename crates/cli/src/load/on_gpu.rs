@@ -71,6 +71,33 @@ pub(super) fn explore_resident(
     }
 }
 
+/// How a GPU counts the states of a network by the paper's search.
+pub(crate) struct PaperSearch {
+    /// Opens the GPU.
+    pub(crate) open: Box<OpenGpu<'static>>,
+    pub(crate) paper: gpu_explore::paper::Paper,
+    /// The workgroups of a launch, if they are given.
+    pub(crate) workgroups: Option<u32>,
+}
+
+/// Counts the states of a network by the paper's search.
+pub(super) fn count_by_paper(
+    input: &Input,
+    network: &Network,
+    request: Request<'_>,
+    search: &PaperSearch,
+) -> Result<gpu_explore::paper::Outcome, Error> {
+    let count = |gpu: &Gpu| {
+        find_states(request, Extent::Nothing, |options| {
+            let mut options = on(gpu, options);
+            let workgroups = search.workgroups.unwrap_or(options.tuning.workgroups);
+            options.tuning.workgroups = workgroups;
+            gpu_explore::paper::count(gpu, network, &options, &search.paper)
+        })
+    };
+    on_device(input, network, &search.open, count)
+}
+
 /// How a GPU explores a network beside the CPU.
 fn rival<T: 'static, F>(
     network: &Arc<Network>,
@@ -136,6 +163,9 @@ fn refused(error: &gpu_explore::Error) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     let diagnostic = match error {
         gpu_explore::Error::Gpu(gpu::Error::NoAdapter { .. }) => diagnostic,
+        gpu_explore::Error::Paper { .. } => {
+            diagnostic.note("without `--search paper` it is explored")
+        }
         _ => diagnostic.note("`--device cpu` explores the network in the memory of the host"),
     };
     Error::Device(Box::new(diagnostic))

@@ -15,7 +15,7 @@ fn folder() -> PathBuf {
 }
 
 /// The networks with their names, by name.
-fn networks() -> Vec<(String, Network)> {
+pub(crate) fn networks() -> Vec<(String, Network)> {
     let entries = fs::read_dir(folder()).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let is_network = |path: &PathBuf| path.to_string_lossy().contains(".exp");

@@ -8,7 +8,7 @@ use lts_formats::read_exp;
 use lts_network::Network;
 use mdp_graph::Deadlocks;
 
-fn network(text: &str) -> Network {
+pub(crate) fn network(text: &str) -> Network {
     let behaviour = read_exp(text.as_bytes()).expect(text);
     Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text)
 }
@@ -30,7 +30,7 @@ pub(crate) fn late_fan() -> Network {
     network(&format!("par {head} {} end par", lines.join(" ")))
 }
 
-fn limited(gpu: &Gpu, limits: Limits) -> Options<'static> {
+pub(crate) fn limited(gpu: &Gpu, limits: Limits) -> Options<'static> {
     let mut options = Options::new(gpu);
     options.explore.limits = limits;
     options
@@ -82,7 +82,7 @@ fn deadlocks_are_refused_as_on_the_cpu() {
 }
 
 /// Asks to stop, always.
-struct Stop;
+pub(crate) struct Stop;
 
 impl Observer for Stop {
     fn is_cancelled(&self) -> bool {

@@ -9,6 +9,7 @@ mod memory;
 mod networks;
 #[path = "../../../lts-network/tests/it/oracle.rs"]
 mod oracle;
+mod paper;
 mod programs;
 mod random;
 #[path = "../../../prism-language/tests/it/random_text.rs"]

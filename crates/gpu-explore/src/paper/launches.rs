@@ -1,0 +1,433 @@
+//! The launches of the paper's search, and the memory that they need.
+
+use super::options::{Paper, Table};
+use super::vectors::{states_of_buckets, states_of_list};
+use crate::search::is_lack_of_room;
+use crate::{Error, Options};
+use explore::Progress;
+use gpu::kernels::gpuexplore as kernels;
+use gpu::kernels::{GpuexploreParams, explore::MOST_SUCCESSORS};
+use gpu::{Buffer, Control, Gpu, Groups, Recording, Repeat};
+use lts_network::WordTables;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// How often the observer hears of progress.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+
+/// Loops of an invocation may take so many iterations in a launch, which has to take well under a
+/// second.
+const MOST_WORK: u32 = 250_000;
+
+/// A search under way.
+pub(crate) struct Launches<'a> {
+    gpu: &'a Gpu,
+    options: &'a Options<'a>,
+    paper: Paper,
+    /// The words of a state.
+    words: u32,
+    params: GpuexploreParams,
+    network: Buffer<u32>,
+    counters: Buffer<u32>,
+    vectors: Buffer<u32>,
+    /// The cuckoo table; without words if there is none.
+    slots: Buffer<u32>,
+    /// What the counters were when the device stopped.
+    counted: Vec<u32>,
+    number: u64,
+    /// If there is a limit of states, how many vectors may be stored before it is looked how many
+    /// of them differ.
+    before_check: u32,
+    /// Whether there was no room for a larger table.
+    is_largest: bool,
+    began: Instant,
+    reported: Duration,
+}
+
+impl<'a> Launches<'a> {
+    /// Begins a search with the initial state in its table.
+    pub(crate) fn new(
+        gpu: &'a Gpu,
+        tables: &WordTables,
+        options: &'a Options<'a>,
+        paper: &Paper,
+    ) -> Result<Self, Error> {
+        let most = gpu.info().max_iterations();
+        let limit = options.explore.limits.states;
+        let search = Self {
+            gpu,
+            options,
+            paper: *paper,
+            words: tables.initial.len() as u32,
+            params: GpuexploreParams {
+                processes: tables.processes,
+                fields: tables.fields,
+                rule_words: tables.rule_words,
+                entry_words: tables.entry_words,
+                label_bits: tables.label_bits,
+                iterations: paper.iterations.max(1),
+                // Each takes some loops of its own.
+                most_ways: (most / 64).min(MOST_SUCCESSORS - 1),
+                most_work: (most / 8).min(MOST_WORK),
+                ..GpuexploreParams::default()
+            },
+            network: gpu.upload("tables", &tables.words)?,
+            counters: gpu.zeroed("counters", kernels::COUNTERS.into())?,
+            vectors: gpu.zeroed("vectors", 0)?,
+            slots: gpu.zeroed("slots", 0)?,
+            counted: vec![0; kernels::COUNTERS as usize],
+            number: 0,
+            before_check: limit.map_or(u32::MAX, |limit| saturated(limit.saturating_add(1))),
+            is_largest: false,
+            began: Instant::now(),
+            reported: Duration::ZERO,
+        };
+        search.with_initial_state(&tables.initial)
+    }
+
+    /// Makes a table of the initial state.
+    fn with_initial_state(mut self, initial: &[u32]) -> Result<Self, Error> {
+        let marked = initial.iter().map(|word| word | kernels::TAKEN);
+        let mut marked: Vec<u32> = marked.collect();
+        marked[0] |= kernels::OPEN;
+        self.counted[kernels::STORED as usize] = 1;
+        self.write_counters()?;
+        // It is put where it belongs by the growth of a table that has room for nothing else.
+        let words = match self.paper.table {
+            Table::Double => kernels::BUCKET,
+            Table::Cuckoo => self.words,
+        };
+        self.vectors = self.gpu.zeroed("vectors", words.into())?;
+        self.gpu.write(&self.vectors, 0, &marked)?;
+        self.grow_to(self.options.tuning.states.max(1).into())?;
+        Ok(self)
+    }
+
+    /// Launches until nothing is left to expand.
+    pub(crate) fn run(&mut self) -> Result<(), Error> {
+        loop {
+            if self.options.explore.observer.is_cancelled() {
+                let reached = self.reached();
+                return Err(explore::Error::Cancelled { reached }.into());
+            }
+            self.launch()?;
+            if self.at(kernels::WIDEST) != 0 {
+                return Err(Error::TooManySuccessors {
+                    count: self.at(kernels::WIDEST).into(),
+                    limit: self.params.most_ways.into(),
+                });
+            }
+            if self.at(kernels::FINISHED) != 0 {
+                return Ok(());
+            }
+            self.check_states()?;
+            self.make_room()?;
+        }
+    }
+
+    /// The states that were found, each once, one behind the other, and how many they are.
+    pub(crate) fn states(&self) -> Result<(Vec<u32>, u64), Error> {
+        let words = self.words as usize;
+        let length = match self.paper.table {
+            Table::Double => self.vectors.len(),
+            Table::Cuckoo => u64::from(self.stored()) * u64::from(self.words),
+        };
+        // On the host they are there twice for a moment.
+        mdp_graph::check_room("the states", &[length as usize * 8]).map_err(|missing| {
+            let reached = self.reached();
+            explore::Error::NoMemory { missing, reached }
+        })?;
+        let vectors = self.gpu.read_range(&self.vectors, 0..length)?;
+        Ok(match self.paper.table {
+            Table::Double => states_of_buckets(&vectors, words),
+            Table::Cuckoo => states_of_list(&vectors, words),
+        })
+    }
+
+    /// How often a state was expanded.
+    pub(crate) fn expanded(&self) -> u64 {
+        self.at(kernels::EXPANDED).into()
+    }
+
+    /// How many launches there were.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn at(&self, counter: u32) -> u32 {
+        self.counted[counter as usize]
+    }
+
+    /// How many vectors are stored.
+    fn stored(&self) -> u32 {
+        self.at(kernels::STORED).min(self.params.most_vectors)
+    }
+
+    fn reached(&self) -> Progress {
+        Progress {
+            states: self.stored().into(),
+            expanded: self.expanded(),
+            bytes: self.bytes(),
+            ..Progress::default()
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let buffers = [&self.network, &self.counters, &self.vectors, &self.slots];
+        4 * buffers.iter().map(|buffer| buffer.len()).sum::<u64>()
+    }
+
+    /// Launches until the device stops.
+    fn launch(&mut self) -> Result<(), Error> {
+        let mut recording = Recording::new();
+        let repeat = Repeat::groups("launches", [self.options.tuning.workgroups, 1, 1]);
+        let launches = recording.repeat(repeat, |body| {
+            body.dispatch(&kernels::Expand {
+                network: &self.network,
+                vectors: &self.vectors,
+                counters: &self.counters,
+                params: self.params,
+                slots: (self.paper.table == Table::Cuckoo).then_some(&self.slots),
+                words: self.words,
+                cuckoo: self.paper.table == Table::Cuckoo,
+                cache: self.paper.local_cache,
+                forwarding: self.paper.forwarding,
+            });
+            body.dispatch(&kernels::CloseLaunch {
+                counters: &self.counters,
+                params: self.params,
+            });
+        });
+        let counters = recording.read(&self.counters, 0..kernels::COUNTERS.into());
+        let outcome = self.run_watched(&recording)?;
+        self.number += outcome[launches].iterations;
+        self.counted = outcome.get(counters);
+        Ok(())
+    }
+
+    /// Runs a recording, while the observer watches.
+    fn run_watched(&mut self, recording: &Recording) -> Result<gpu::Outcome, Error> {
+        let observer = self.options.explore.observer;
+        let (mut reached, mut reported, began) = (self.reached(), self.reported, self.began);
+        let mut watch = |progress: gpu::Progress<'_>| {
+            if let Some(record) = progress.records.last() {
+                let [stored, expanded, ..] = record.words;
+                reached.states = stored.into();
+                reached.expanded = expanded.into();
+            }
+            let elapsed = began.elapsed();
+            if elapsed >= reported + PROGRESS_EVERY {
+                reported = elapsed;
+                observer.progress(reached, elapsed);
+            }
+            match observer.is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let mut control = Control {
+            observer: Some(&mut watch),
+            ..Control::default()
+        };
+        let outcome = self.gpu.run_with(recording, &mut control);
+        self.reported = reported;
+        match outcome {
+            Err(gpu::Error::Cancelled) => Err(explore::Error::Cancelled { reached }.into()),
+            outcome => Ok(outcome?),
+        }
+    }
+
+    /// Returns an error if there are more states than allowed.
+    fn check_states(&mut self) -> Result<(), Error> {
+        let Some(limit) = self.options.explore.limits.states else {
+            return Ok(());
+        };
+        let stored = self.stored();
+        if stored < self.before_check {
+            return Ok(());
+        }
+        if self.states()?.1 > limit {
+            let reached = self.reached();
+            return Err(explore::Error::TooManyStates { limit, reached }.into());
+        }
+        self.before_check = stored.saturating_add(stored / 8 + 1024);
+        self.bound();
+        Ok(())
+    }
+
+    /// Makes the table larger, if the device stopped for that.
+    fn make_room(&mut self) -> Result<(), Error> {
+        let is_stuck = self.at(kernels::NO_ROOM) != 0 || self.at(kernels::HOMELESS) != 0;
+        if !is_stuck && self.stored() < self.load_limit() {
+            return Ok(());
+        }
+        let (places, has_room) = (self.places(), self.at(kernels::NO_ROOM) == 0);
+        self.counted[kernels::STORED as usize] = self.stored();
+        self.write_counters()?;
+        if has_room && 2 * u64::from(self.stored()) < places {
+            // Moving vectors met each other; a new table of the same size will do.
+            return self.grow_to(places);
+        }
+        let grown = match self.grow_to(4 * places) {
+            Err(error) if is_lack_of_room(&error) => self.grow_to(2 * places),
+            grown => grown,
+        };
+        match grown {
+            Err(error) if is_lack_of_room(&error) && !is_stuck => {
+                // The rest of the table may do.
+                self.is_largest = true;
+                self.grow_to(places)
+            }
+            grown => grown,
+        }
+    }
+
+    /// For how many vectors there is room.
+    fn places(&self) -> u64 {
+        match self.paper.table {
+            Table::Double => u64::from(kernels::BUCKET / self.words) * self.buckets(),
+            Table::Cuckoo => self.vectors.len() / u64::from(self.words),
+        }
+    }
+
+    fn buckets(&self) -> u64 {
+        self.vectors.len() / u64::from(kernels::BUCKET)
+    }
+
+    /// From how many vectors on the table is made larger.
+    fn load_limit(&self) -> u32 {
+        let places = self.places();
+        saturated(match self.paper.table {
+            // Beyond that, more and more buckets have to be tried.
+            Table::Double if !self.is_largest => places - places / 4,
+            _ => u64::from(u32::MAX),
+        })
+    }
+
+    /// Tells the device when to stop.
+    fn bound(&mut self) {
+        self.params.most_vectors = saturated(self.places());
+        self.params.enough_vectors = self.load_limit().min(self.before_check);
+    }
+
+    /// Writes the counters, without what the device stopped for.
+    fn write_counters(&mut self) -> Result<(), Error> {
+        for word in [kernels::NO_ROOM, kernels::HOMELESS] {
+            self.counted[word as usize] = 0;
+        }
+        Ok(self.gpu.write(&self.counters, 0, &self.counted)?)
+    }
+
+    /// Moves the vectors into a table with room for at least so many.
+    fn grow_to(&mut self, places: u64) -> Result<(), Error> {
+        let mut places = places;
+        // A table in which one of them finds no place may do if it is larger.
+        while !self.try_grow(places)? {
+            places *= 2;
+        }
+        self.bound();
+        Ok(())
+    }
+
+    /// The same. Returns whether each vector has its place.
+    fn try_grow(&mut self, places: u64) -> Result<bool, Error> {
+        let words = match self.paper.table {
+            Table::Double => {
+                let each = u64::from(kernels::BUCKET / self.words);
+                places.div_ceil(each).next_power_of_two() * u64::from(kernels::BUCKET)
+            }
+            Table::Cuckoo => places * u64::from(self.words),
+        };
+        let slots = match self.paper.table {
+            Table::Double => 0,
+            Table::Cuckoo => (2 * places).next_power_of_two(),
+        };
+        self.check_room(words.max(slots))?;
+        self.check_memory(4 * (words + slots))?;
+        let vectors = self.gpu.zeroed("vectors", words)?;
+        let mut recording = Recording::new();
+        match self.paper.table {
+            Table::Double => self.record_rehash(&mut recording, &vectors),
+            Table::Cuckoo => self.record_reindex(&mut recording, &vectors, slots)?,
+        }
+        let homeless = recording.read(
+            &self.counters,
+            kernels::HOMELESS.into()..kernels::HOMELESS as u64 + 1,
+        );
+        let is_whole = self.gpu.run(&recording)?.get(homeless) == [0];
+        if is_whole {
+            self.vectors = vectors;
+        } else {
+            let at = u64::from(kernels::HOMELESS);
+            self.gpu.write(&self.counters, at, &[0])?;
+        }
+        Ok(is_whole)
+    }
+
+    /// Records how the vectors are put into other buckets.
+    fn record_rehash(&mut self, recording: &mut Recording, vectors: &Buffer<u32>) {
+        self.params.mask = (vectors.len() / u64::from(kernels::BUCKET)) as u32 - 1;
+        let pass = kernels::Rehash {
+            vectors,
+            counters: &self.counters,
+            params: self.params,
+            old_vectors: &self.vectors,
+            words: self.words,
+        };
+        recording.dispatch(&pass, Groups::Over(self.places()));
+    }
+
+    /// Records how the vectors are copied and get slots of another cuckoo table.
+    fn record_reindex(
+        &mut self,
+        recording: &mut Recording,
+        vectors: &Buffer<u32>,
+        slots: u64,
+    ) -> Result<(), Error> {
+        let stored = u64::from(self.at(kernels::STORED));
+        self.slots = self.gpu.zeroed("slots", 0)?;
+        self.slots = self.gpu.zeroed("slots", slots)?;
+        self.params.mask = slots as u32 - 1;
+        self.params.most_vectors = saturated(vectors.len() / u64::from(self.words));
+        recording.copy(&self.vectors, 0..stored * u64::from(self.words), vectors, 0);
+        let pass = kernels::Reindex {
+            vectors,
+            counters: &self.counters,
+            params: self.params,
+            slots: &self.slots,
+            words: self.words,
+        };
+        recording.dispatch(&pass, Groups::Over(stored));
+        Ok(())
+    }
+
+    /// Returns an error if a buffer of so many words does not fit a binding.
+    fn check_room(&self, words: u64) -> Result<(), Error> {
+        let limits = self.gpu.limits();
+        let available = limits.max_binding_bytes.min(limits.max_buffer_bytes) / 4;
+        match words > available {
+            true => Err(Error::Gpu(gpu::Error::LimitExceeded {
+                what: "the hash table (words)".to_owned(),
+                needed: words,
+                available,
+            })),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns an error if there is no room for so many more bytes.
+    fn check_memory(&self, more: u64) -> Result<(), Error> {
+        match self.options.explore.limits.memory {
+            Some(limit) if self.bytes() + more > limit => {
+                let reached = self.reached();
+                Err(explore::Error::OutOfMemory { limit, reached }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The number, or the largest one if it does not fit.
+fn saturated(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

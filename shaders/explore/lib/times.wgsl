@@ -1,0 +1,13 @@
+//! How many successors a state has, up to a limit.
+
+/// Successors of a state are counted up to this: one invocation writes them, which has to take well
+/// under a second.
+const MOST_SUCCESSORS = 0x3ffffu;
+
+/// The product, if it is not too large.
+fn times(a: u32, b: u32) -> u32 {
+    if a > MOST_SUCCESSORS / max(b, 1u) {
+        return MOST_SUCCESSORS;
+    }
+    return a * b;
+}

@@ -1,0 +1,14 @@
+//! What became of a vector that was looked up in the table.
+
+/// It was stored now.
+const IS_NEW = 0u;
+/// It was there.
+const IS_OLD = 1u;
+/// There is no room for it.
+const IS_HOMELESS = 2u;
+
+struct Placed {
+    outcome: u32,
+    /// Where it is stored.
+    at: u32,
+}
