@@ -128,6 +128,7 @@ pub(crate) fn run() -> Outcome {
 ///
 /// # Errors
 /// If it is missing, and cannot be installed.
+#[cfg(feature = "program")]
 pub(crate) fn ensure(need: &Need) -> Outcome {
     match need.probe.is_there() {
         true => Ok(()),
