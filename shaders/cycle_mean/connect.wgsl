@@ -2,15 +2,17 @@
 //! breadth-first search against the edges. A state that has edges to earlier levels takes the
 //! cheapest of them; of several, the first.
 //!
-//! flags: WIDE, LONG
+//! flags: WIDE, LONG, TELL
 //!
-//! The search ends when no state was found (no workgroups in x), or after so many levels as it may
-//! take (none in y).
+//! With `TELL` it is an iteration of a loop, which ends when no state was found (no workgroups in
+//! x), or after so many levels as it may take (none in y). Otherwise the host says which level it
+//! is, and if states are found in the last one, the attempt has failed, because others may be left.
 //!
 //! Owns `choices` and `values`, an entry a state. Shares `levels` (atomic): what a state finds does
-//! not depend on which others are found in the same level. Reads the rest.
+//! not depend on which others are found in the same level; and `changed` (atomic). Reads the rest.
 #import lib/grid
 #import lib/loop
+#import cycle_mean/lib/changed
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
 #import cycle_mean/lib/scales
@@ -24,7 +26,11 @@
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+#ifdef TELL
     let level = loop_now.iteration + 1u;
+#else
+    let level = params.level;
+#endif
     let n = row_count();
     for (var i = first_row(grid, local); i < n; i += row_stride(grid)) {
         let row = row_at(i, local);
@@ -47,10 +53,17 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
             choices[row.state] = least.edge;
             values[row.state] = least.value;
             atomicStore(&levels[row.state], level);
+#ifdef TELL
             loop_again(grid.count.x);
             if level < params.most_levels {
                 atomicMax(&loop_next.y, 1u);
             }
+#else
+            note_level(level);
+            if level == params.levels {
+                fail_attempt();
+            }
+#endif
         }
     }
 }

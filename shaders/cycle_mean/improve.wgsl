@@ -3,8 +3,9 @@
 //!
 //! flags: WIDE, LONG
 //!
-//! Owns `choices`, a word a state. Shares `changed` (atomic): for each component, and behind these
-//! for all together, the number of the policy that the last change has led to. Reads the rest.
+//! Owns `choices`, a word a state. Shares `changed` (atomic). Reads the rest. A policy that was not
+//! evaluated in full stays as it is.
+#import cycle_mean/lib/changed
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
 #import cycle_mean/lib/scales
@@ -15,7 +16,6 @@
 @group(0) @binding(4) var<storage, read> values: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> leaders: array<u32>;
 @group(0) @binding(6) var<storage, read_write> choices: array<u32>;
-@group(0) @binding(7) var<storage, read_write> changed: array<atomic<u32>>;
 
 /// The edge that a state has already.
 const KEEP = 0xfffffffeu;
@@ -33,7 +33,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     let n = row_count();
     for (var i = first_row(grid, local); i < n; i += row_stride(grid)) {
         let row = row_at(i, local);
-        let is_active = leaders[row.state] != NONE;
+        let is_active = leaders[row.state] != NONE && !has_failed();
         let component = rows[row.state].y;
         let scale = scales[component];
         var least = Least(values[row.state], KEEP);

@@ -6,7 +6,11 @@
 //! the policy take the same one: then all states of a cycle do, which is the least of them, because
 //! their walks leave all of them; and so do the states that lead there.
 //!
-//! Owns `leaders`, a word a state; NONE, if the state does not walk. Reads the rest.
+//! flags: TELL
+//!
+//! Owns `leaders`, a word a state; NONE, if the state does not walk. Reads the rest. `TELL` asks
+//! for another iteration unless the walks are long enough; otherwise `start_sums` looks whether
+//! they are.
 #import lib/grid
 #import lib/loop
 #import cycle_mean/lib/params
@@ -30,8 +34,10 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         let leader = least_state(i);
         leaders[i] = leader;
+#ifdef TELL
         if leader != least_state(next) {
             loop_again(grid.count.x);
         }
+#endif
     }
 }

@@ -3,10 +3,14 @@
 //!
 //! flags: WIDE
 //!
-//! Owns `sums` and `high_times`, an entry a state. Reads the rest. An entry of `sums` is the state
-//! that was come to, the low word of the time, and the weight; `high_times` (`WIDE`) has the high
-//! word of the time.
+//! The attempt has failed if a state and the next along the policy have other leaders: then the
+//! walks were not long enough (`leaders.wgsl`).
+//!
+//! Owns `sums` and `high_times`, an entry a state. Shares `changed` (atomic). Reads the rest. An
+//! entry of `sums` is the state that was come to, the low word of the time, and the weight;
+//! `high_times` (`WIDE`) has the high word of the time.
 #import lib/grid
+#import cycle_mean/lib/changed
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/params
 
@@ -21,10 +25,16 @@
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var i = grid_index(grid, local, SIZE); i < params.states; i += grid_stride(grid, SIZE)) {
+        if i == 0u {
+            forget_notes();
+        }
         if leaders[i] == NONE {
             continue;
         }
         var sum = vec4<u32>(i, 0u, 0u, 0u);
+        if leaders[next_states[i]] != leaders[i] {
+            fail_attempt();
+        }
         if leaders[i] != i {
             let edge = edge_at(choices[i]);
             sum = vec4<u32>(next_states[i], edge.time, edge.weight);

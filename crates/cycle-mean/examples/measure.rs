@@ -10,11 +10,14 @@
 //!
 //! The time of `scc` is that of the components, on the CPU. `GPU` is Howard's algorithm on the best
 //! adapter, with the copy of the edges inside components, the upload, and the download; `again` is
-//! the same once more, when all kernels are compiled, and `upload` and `search` are parts of that:
-//! until the edges are on the device, and from there to the last policy. `CPU` is Howard's
+//! the best of five more runs, when all kernels are compiled, and `upload` and `search` are parts
+//! of that: until the edges are on the device, and from there to the last policy. `CPU` is Howard's
 //! algorithm on one core, and `YTO` that of Young, Tarjan and Orlin, which is left out of graphs
 //! that it takes too long for. All answers are compared, and the potentials that prove them are
 //! checked.
+//!
+//! With `only=SHAPE:EDGES` it measures one of the graphs; with `profile` it also prints what each
+//! kernel took in one more run; with `gpu` it leaves out the searches on one core.
 
 use cycle_mean::{Answer, Device, Goal, Options, Problem, Search, solve_components};
 use gpu::{Gpu, Request};
@@ -31,7 +34,13 @@ struct Case {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let is_small = std::env::args().nth(1).is_some_and(|word| word == "small");
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|given| given == word);
+    let only = words.iter().find_map(|word| word.strip_prefix("only="));
+    let aside = Aside {
+        profile: has("profile"),
+        gpu_alone: has("gpu"),
+    };
     let gpu = Gpu::open(&Request {
         allow_software: true,
         ..Request::default()
@@ -54,18 +63,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         "doublings",
         "levels"
     )];
-    for make in cases(is_small) {
-        let case = make();
-        println!("{} ...", case.name);
-        table.push(measure(&gpu, &case)?);
+    for (name, make) in cases(has("small")) {
+        if only.is_some_and(|only| only != name) {
+            continue;
+        }
+        println!("{name} ...");
+        table.push(measure(&gpu, &make(), aside)?);
     }
     println!("{}", table.join("\n"));
     Ok(())
 }
 
-/// The graphs, each made when it is its turn.
-fn cases(is_small: bool) -> Vec<Box<dyn Fn() -> Case>> {
-    let mut all: Vec<Box<dyn Fn() -> Case>> = Vec::new();
+/// What is done beside the measurements that a line of the table has.
+#[derive(Clone, Copy)]
+struct Aside {
+    profile: bool,
+    gpu_alone: bool,
+}
+
+/// A graph that is made when it is its turn.
+type Make = Box<dyn Fn() -> Case>;
+
+/// The graphs, with their shapes and about how many edges they have.
+fn cases(is_small: bool) -> Vec<(String, Make)> {
+    let mut all: Vec<(String, Make)> = Vec::new();
     let shrink = if is_small { 100 } else { 1 };
     for (states, edges) in [
         (50_000, 400_000),
@@ -74,39 +95,43 @@ fn cases(is_small: bool) -> Vec<Box<dyn Fn() -> Case>> {
         (2_000_000, 25_000_000),
     ] {
         let (states, edges) = (states / shrink, edges / u64::from(shrink));
-        all.push(Box::new(move || Case {
+        let make = move || Case {
             name: "random".to_owned(),
             rows: random(states, edges),
             with_yto: edges <= 10_000_000,
-        }));
+        };
+        all.push((format!("random:{edges}"), Box::new(make)));
     }
     for side in [300, 1000, 2000] {
         let side = if is_small { side / 10 } else { side };
-        all.push(Box::new(move || Case {
+        let make = move || Case {
             name: "grid".to_owned(),
             rows: grid(side),
             with_yto: side <= 300,
-        }));
+        };
+        all.push((format!("grid:{}", 4 * side * side), Box::new(make)));
     }
-    all.push(Box::new(move || Case {
+    let make = move || Case {
         name: "cycle".to_owned(),
         rows: random(5_000_000 / shrink, 0),
         with_yto: true,
-    }));
+    };
+    all.push((format!("cycle:{}", 5_000_000 / shrink), Box::new(make)));
     all
 }
 
 /// Solves a graph by each search, and compares. Returns a line of the table.
-fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
+fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error>> {
     let (graph, weights) = build(&case.rows)?;
     let start = Instant::now();
     let components = decompose::scc(&graph, &decompose::Options::default())?;
     let decomposed = start.elapsed();
     let problem = Problem::mean(&graph, &weights, Goal::Min);
-    let run = |search, device| -> Result<(Answer, Duration), cycle_mean::Error> {
+    let timed = |search, device, time_passes| -> Result<(Answer, Duration), cycle_mean::Error> {
         let options = Options {
             search,
             device,
+            time_passes,
             ..Options::default()
         };
         let components: Components = components.clone();
@@ -114,14 +139,31 @@ fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
         let answer = solve_components(&problem, components, &options)?;
         Ok((answer, start.elapsed()))
     };
+    let run = |search, device| timed(search, device, false);
     let (on_gpu, first) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
-    let (second, again) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
+    let (mut second, mut again) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
+    for _ in 0..4 {
+        let (answer, time) = run(Search::Howard, Device::Gpu(gpu.clone()))?;
+        if time < again {
+            (second, again) = (answer, time);
+        }
+    }
+    if aside.profile {
+        let (answer, _) = timed(Search::Howard, Device::Gpu(gpu.clone()), true)?;
+        print_passes(&answer);
+    }
     let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let (on_cpu, cpu) = one_core.install(|| run(Search::Howard, Device::Cpu))?;
-    assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU");
-    assert_eq!(on_gpu.potentials(), on_cpu.potentials(), "GPU and CPU");
+    let cpu = match aside.gpu_alone {
+        true => Duration::ZERO,
+        false => {
+            let (on_cpu, cpu) = one_core.install(|| run(Search::Howard, Device::Cpu))?;
+            assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU");
+            assert_eq!(on_gpu.potentials(), on_cpu.potentials(), "GPU and CPU");
+            cpu
+        }
+    };
     check(&problem, &on_gpu);
-    let yto = match case.with_yto {
+    let yto = match case.with_yto && !aside.gpu_alone {
         true => {
             let (answer, time) = one_core.install(|| run(Search::Yto, Device::Cpu))?;
             let value = |answer: &Answer| answer.optimal().map(|optimum| optimum.value);
@@ -131,6 +173,10 @@ fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
         false => "-".to_owned(),
     };
     let work = second.work().unwrap_or_default();
+    println!(
+        "{} policies of {} were evaluated twice",
+        work.repeated, work.policies
+    );
     if work.host_states > 0 {
         println!("{} states were left to the host", work.host_states);
     }
@@ -154,6 +200,20 @@ fn measure(gpu: &Gpu, case: &Case) -> Result<String, Box<dyn Error>> {
         work.levels,
         value.unwrap_or_default(),
     ))
+}
+
+/// What each kernel took.
+fn print_passes(answer: &Answer) {
+    let mut passes = answer.work().unwrap_or_default().passes;
+    passes.sort_by_key(|pass| std::cmp::Reverse(pass.time));
+    for pass in passes {
+        let micros = pass.time.as_secs_f64() * 1e6;
+        let each = micros / pass.calls.max(1) as f64;
+        println!(
+            "{:<32} {:>6} {micros:>10.0} us {each:>8.1} us each",
+            pass.name, pass.calls
+        );
+    }
 }
 
 /// Seconds with three digits.

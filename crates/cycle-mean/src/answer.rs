@@ -29,10 +29,12 @@ pub struct Answer {
 }
 
 /// What a GPU did to find an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// The policies that it evaluated, of all components at once.
     pub policies: u32,
+    /// How often it evaluated a policy again, because it had taken fewer passes than were needed.
+    pub repeated: u32,
     /// How often it doubled the ways along a policy.
     pub doublings: u64,
     /// The levels of the searches that led states to the best cycle of their component; of
@@ -44,6 +46,19 @@ pub struct Work {
     pub upload: Duration,
     /// How long the device then searched.
     pub search: Duration,
+    /// The times of kernels on the device, if they were asked for and the adapter has timestamps.
+    pub passes: Vec<PassTime>,
+}
+
+/// The time of all dispatches of one kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassTime {
+    /// The kernel with its variant.
+    pub name: String,
+    /// How many dispatches there were.
+    pub calls: u64,
+    /// Their sum.
+    pub time: Duration,
 }
 
 impl Answer {
@@ -85,6 +100,6 @@ impl Answer {
     /// What a GPU did, if one was used.
     #[must_use]
     pub fn work(&self) -> Option<Work> {
-        self.work
+        self.work.clone()
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Resu
 /// Solves a component from a policy on; so many others came before it.
 pub(crate) fn go_on<A: Arc>(
     region: &Region<'_, A>,
-    mut policy: Policy,
+    mut policy: Policy<A>,
     mut iterations: u32,
     ticker: &Ticker<'_>,
 ) -> Result<Found, Error> {
@@ -40,7 +40,7 @@ pub(crate) fn go_on<A: Arc>(
     loop {
         ticker.check()?;
         iterations += 1;
-        let best = policy.best_cycle(region, ticker)?;
+        let best = policy.best_cycle(ticker)?;
         let scale = policy.evaluate(region, best, &mut transposed);
         ticker.check()?;
         if policy.improve(region, scale) == 0 {

@@ -16,7 +16,7 @@ use crate::{Error, Ratio};
 /// Solves a component.
 pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
     let mut policy = Policy::cheapest(region);
-    let mut cycle = policy.best_cycle(region, ticker)?.cycle;
+    let mut cycle = policy.best_cycle(ticker)?.cycle;
     let mut arcs = policy.cycle(region, cycle.root);
     drop(policy);
 

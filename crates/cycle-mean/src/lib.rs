@@ -70,7 +70,7 @@ mod solve;
 mod yto;
 mod zero_time;
 
-pub use answer::{Answer, Optimum, Work};
+pub use answer::{Answer, Optimum, PassTime, Work};
 pub use decompose::OpenDevice as Device;
 pub use error::Error;
 pub use options::{Options, Search};

@@ -28,6 +28,8 @@ pub struct Options<'a> {
     /// may take. Components that are deeper are left to the host, which goes on from the same
     /// policy.
     pub most_levels: u32,
+    /// On a GPU: whether the times of kernels are measured, which takes time itself.
+    pub time_passes: bool,
     /// Who watches, and may stop the search. Of components that are solved it hears how many states
     /// they have.
     pub observer: &'a dyn Observer,
@@ -39,6 +41,7 @@ impl Default for Options<'_> {
             search: Search::default(),
             device: Device::default(),
             most_levels: 4096,
+            time_passes: false,
             observer: &Silent,
         }
     }

@@ -6,6 +6,7 @@ use crate::region::{Region, Transposed};
 use crate::search::Ticker;
 use crate::{Error, Ratio};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// How many states a thread looks at, at least.
 const BLOCK: usize = 1 << 12;
@@ -17,9 +18,11 @@ const KNOWN: u32 = u32::MAX;
 const QUEUED: u32 = u32::MAX - 1;
 
 /// A choice of one edge for each state.
-pub(crate) struct Policy {
+pub(crate) struct Policy<A> {
     /// The number of the edge.
     arcs: Vec<u32>,
+    /// The edge itself, so that who follows the policy finds it beside the state.
+    chosen: Vec<A>,
     /// The weight of the path to the root of the best cycle, each edge taken as q weight - p time,
     /// where p/q is the value of that cycle.
     pub(crate) values: Vec<i64>,
@@ -27,7 +30,10 @@ pub(crate) struct Policy {
     marks: Vec<u32>,
     /// For each walk, the cycle that it ended in.
     ends: Vec<u32>,
-    stack: Vec<u32>,
+    /// All states, in the order in which walks visited them.
+    visited: Vec<u32>,
+    /// Where each walk begins there, and where the last one ends.
+    starts: Vec<u32>,
 }
 
 /// A cycle of the policy graph.
@@ -53,65 +59,16 @@ impl Cycle {
         self.is_better_than(other) || is_first && !other.is_better_than(self)
     }
 
-    /// Its value in lowest terms: p and q.
-    pub(crate) fn lowest(&self) -> (i64, i64) {
-        let value = Ratio::new(self.weight.into(), self.time as u64);
-        (value.numerator() as i64, value.denominator() as i64)
-    }
-}
-
-impl Policy {
-    /// The edge with the least weight for each state; of several, the first.
-    pub(crate) fn cheapest<A: Arc>(region: &Region<'_, A>) -> Self {
-        let cheapest = |state| {
-            let least = region
-                .row(state)
-                .min_by_key(|&arc| region.arc(arc).weight());
-            least.unwrap_or_default() as u32
-        };
-        let states = (0..region.len()).into_par_iter().with_min_len(BLOCK);
-        Self::of(states.map(cheapest).collect())
-    }
-
-    /// The policy that chooses these edges, one for each state.
-    pub(crate) fn of(arcs: Vec<u32>) -> Self {
-        Self {
-            values: vec![0; arcs.len()],
-            marks: vec![0; arcs.len()],
-            ends: Vec::new(),
-            stack: Vec::new(),
-            arcs,
-        }
-    }
-
-    #[inline]
-    fn next<A: Arc>(&self, region: &Region<'_, A>, state: usize) -> usize {
-        region.arc(self.arcs[state] as usize).target()
-    }
-
-    /// The edges of the cycle through `root`, from there.
-    pub(crate) fn cycle<A: Arc>(&self, region: &Region<'_, A>, root: usize) -> Vec<u32> {
-        let mut arcs = Vec::new();
-        let mut state = root;
-        loop {
-            arcs.push(self.arcs[state]);
-            state = self.next(region, state);
-            if state == root {
-                return arcs;
-            }
-        }
-    }
-
-    /// The weight and time of the cycle through `start`, and its least state.
-    pub(crate) fn measure<A: Arc>(&self, region: &Region<'_, A>, start: usize) -> Cycle {
-        let mut cycle = Cycle {
+    /// The one through `start`, if the states choose these edges.
+    pub(crate) fn through<A: Arc>(start: usize, chosen: impl Fn(usize) -> A) -> Self {
+        let mut cycle = Self {
             root: start,
             weight: 0,
             time: 0,
         };
         let mut state = start;
         loop {
-            let arc = region.arc(self.arcs[state] as usize);
+            let arc = chosen(state);
             cycle.weight += arc.weight();
             cycle.time += arc.time();
             cycle.root = cycle.root.min(state);
@@ -122,25 +79,64 @@ impl Policy {
         }
     }
 
+    /// Its value in lowest terms: p and q.
+    pub(crate) fn lowest(&self) -> (i64, i64) {
+        let value = Ratio::new(self.weight.into(), self.time as u64);
+        (value.numerator() as i64, value.denominator() as i64)
+    }
+}
+
+impl<A: Arc> Policy<A> {
+    /// The edge with the least weight for each state; of several, the first.
+    pub(crate) fn cheapest(region: &Region<'_, A>) -> Self {
+        let cheapest = |state| {
+            let least = region
+                .row(state)
+                .min_by_key(|&arc| region.arc(arc).weight());
+            least.unwrap_or_default() as u32
+        };
+        let states = (0..region.len()).into_par_iter().with_min_len(BLOCK);
+        Self::of(region, states.map(cheapest).collect())
+    }
+
+    /// The policy that chooses these edges, one for each state.
+    pub(crate) fn of(region: &Region<'_, A>, arcs: Vec<u32>) -> Self {
+        let each = arcs.par_iter().with_min_len(BLOCK);
+        Self {
+            chosen: each.map(|&arc| region.arc(arc as usize)).collect(),
+            values: vec![0; arcs.len()],
+            marks: vec![0; arcs.len()],
+            ends: Vec::new(),
+            visited: Vec::with_capacity(arcs.len()),
+            starts: Vec::new(),
+            arcs,
+        }
+    }
+
+    /// The edges of the cycle through `root`, from there.
+    pub(crate) fn cycle(&self, region: &Region<'_, A>, root: usize) -> Vec<u32> {
+        cycle(region, &self.arcs, root)
+    }
+
     /// The cycle with the least value; of several, the one with the least state. Marks the states
     /// by the walks to their cycles. Says which one it is, and whether it is the only one.
-    pub(crate) fn best_cycle<A: Arc>(
-        &mut self,
-        region: &Region<'_, A>,
-        ticker: &Ticker<'_>,
-    ) -> Result<Best, Error> {
+    pub(crate) fn best_cycle(&mut self, ticker: &Ticker<'_>) -> Result<Best, Error> {
         self.marks.fill(0);
         self.ends.clear();
+        self.visited.clear();
+        self.starts.clear();
         let mut best: Option<Best> = None;
-        for start in 0..region.len() {
+        for start in 0..self.arcs.len() {
             if self.marks[start] > 0 {
                 continue;
             }
             let walk = self.ends.len() as u32 + 1;
+            self.starts.push(self.visited.len() as u32);
             let mut state = start;
             while self.marks[state] == 0 {
                 self.marks[state] = walk;
-                state = self.next(region, state);
+                self.visited.push(state as u32);
+                state = self.chosen[state].target();
             }
             if self.marks[state] < walk {
                 self.ends.push(self.ends[self.marks[state] as usize - 1]);
@@ -148,7 +144,7 @@ impl Policy {
             }
             ticker.check()?;
             self.ends.push(walk);
-            let cycle = self.measure(region, state);
+            let cycle = Cycle::through(state, |state| self.chosen[state]);
             let is_only = best.is_none();
             match &mut best {
                 Some(best) if !cycle.is_preferred_to(&best.cycle) => best.is_only = false,
@@ -161,13 +157,14 @@ impl Policy {
                 }
             }
         }
+        self.starts.push(self.visited.len() as u32);
         // Every walk ends in a cycle, and a component has a state.
         best.ok_or(Error::Cancelled)
     }
 
     /// Computes the values of the states that lead to the best cycle, and leads all others there,
     /// along the edges that are cheapest where they are met.
-    pub(crate) fn evaluate<A: Arc>(
+    pub(crate) fn evaluate(
         &mut self,
         region: &Region<'_, A>,
         best: Best,
@@ -175,15 +172,13 @@ impl Policy {
     ) -> Scale {
         let (p, q) = best.cycle.lowest();
         let scale = Scale { p, q };
-        for mark in &mut self.marks {
-            let leads_there = self.ends[*mark as usize - 1] == best.end;
-            *mark = u32::from(leads_there);
-        }
-        self.values[best.cycle.root] = 0;
-        self.marks[best.cycle.root] = KNOWN;
-        for start in 0..region.len() {
-            if self.marks[start] == 1 {
-                self.value_path(region, scale, start);
+        for walk in best.end as usize..=self.ends.len() {
+            if self.ends[walk - 1] == best.end {
+                let states = self.starts[walk - 1] as usize..self.starts[walk] as usize;
+                match walk == best.end as usize {
+                    true => self.value_walk_around(scale, best.cycle.root, states),
+                    false => self.value_walk(scale, states),
+                }
             }
         }
         if !best.is_only {
@@ -194,30 +189,34 @@ impl Policy {
         scale
     }
 
-    /// Computes the values on the path from `start` to a state whose value is known.
-    fn value_path<A: Arc>(&mut self, region: &Region<'_, A>, scale: Scale, start: usize) {
-        let mut state = start;
-        while self.marks[state] != KNOWN {
-            self.marks[state] = KNOWN;
-            self.stack.push(state as u32);
-            state = self.next(region, state);
+    /// Computes the values on a walk, or a part of one, that leads to a state whose value is known.
+    fn value_walk(&mut self, scale: Scale, walk: Range<usize>) {
+        for &state in self.visited[walk].iter().rev() {
+            let arc = self.chosen[state as usize];
+            self.values[state as usize] = scale.of(arc) + self.values[arc.target()];
+            self.marks[state as usize] = KNOWN;
         }
-        let mut value = self.values[state];
-        while let Some(state) = self.stack.pop() {
-            let arc = region.arc(self.arcs[state as usize] as usize);
-            value += scale.of(arc);
-            self.values[state as usize] = value;
-        }
+    }
+
+    /// Computes the values on the walk that ends in the best cycle, by going around it.
+    fn value_walk_around(&mut self, scale: Scale, root: usize, walk: Range<usize>) {
+        let place = |state: usize| {
+            let states = &self.visited[walk.clone()];
+            let place = states.iter().position(|&visited| visited as usize == state);
+            walk.start + place.unwrap_or_default()
+        };
+        let last = self.visited[walk.end - 1] as usize;
+        let (entry, root_place) = (place(self.chosen[last].target()), place(root));
+        self.values[root] = 0;
+        self.marks[root] = KNOWN;
+        self.value_walk(scale, entry..root_place);
+        self.value_walk(scale, root_place + 1..walk.end);
+        self.value_walk(scale, walk.start..entry);
     }
 
     /// Leads all states whose value is not known to those whose value is: breadth-first, level by
     /// level.
-    fn connect<A: Arc>(
-        &mut self,
-        region: &Region<'_, A>,
-        scale: Scale,
-        transposed: &Transposed<u32>,
-    ) {
+    fn connect(&mut self, region: &Region<'_, A>, scale: Scale, transposed: &Transposed<u32>) {
         let is_known = |policy: &Self, target: usize| policy.marks[target] == KNOWN;
         let mut level: Vec<u32> = Vec::new();
         for state in 0..region.len() {
@@ -253,7 +252,7 @@ impl Policy {
     }
 
     /// Gives a state the cheapest of its edges to states whose values are known.
-    fn choose_known<A: Arc>(&mut self, region: &Region<'_, A>, scale: Scale, state: usize) {
+    fn choose_known(&mut self, region: &Region<'_, A>, scale: Scale, state: usize) {
         let known = region.row(state).filter_map(|number| {
             let arc = region.arc(number);
             let is_known = self.marks[arc.target()] == KNOWN;
@@ -262,32 +261,42 @@ impl Policy {
         if let Some((value, number)) = known.min() {
             self.values[state] = value;
             self.arcs[state] = number as u32;
+            self.chosen[state] = region.arc(number);
         }
     }
 
     /// Gives each state the edge with the least value, but keeps the one that it has if that is as
     /// good. Says how many states have changed theirs.
-    pub(crate) fn improve<A: Arc>(&mut self, region: &Region<'_, A>, scale: Scale) -> usize {
+    pub(crate) fn improve(&mut self, region: &Region<'_, A>, scale: Scale) -> usize {
         let values = &self.values;
-        let improve = |(state, choice): (usize, &mut u32)| {
+        let improve = |(state, (choice, chosen)): (usize, (&mut u32, &mut A))| {
             let mut least = values[state];
             let mut improved = false;
             for (number, &arc) in region.row(state).zip(region.arcs(state)) {
                 let value = scale.of(arc) + values[arc.target()];
                 if value < least {
                     least = value;
-                    *choice = number as u32;
+                    (*choice, *chosen) = (number as u32, arc);
                     improved = true;
                 }
             }
             usize::from(improved)
         };
-        self.arcs
-            .par_iter_mut()
-            .with_min_len(BLOCK)
-            .enumerate()
-            .map(improve)
-            .sum()
+        let both = self.arcs.par_iter_mut().zip(&mut self.chosen);
+        both.with_min_len(BLOCK).enumerate().map(improve).sum()
+    }
+}
+
+/// The edges of the cycle through `root`, from there, if the states choose these edges.
+pub(crate) fn cycle<A: Arc>(region: &Region<'_, A>, choices: &[u32], root: usize) -> Vec<u32> {
+    let mut arcs = Vec::new();
+    let mut state = root;
+    loop {
+        arcs.push(choices[state]);
+        state = region.arc(choices[state] as usize).target();
+        if state == root {
+            return arcs;
+        }
     }
 }
 

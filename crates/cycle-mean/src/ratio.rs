@@ -140,14 +140,26 @@ impl PartialOrd for Ratio {
 /// The greatest common divisor.
 pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b > 0 {
+        // Divisions of 128 bits are slow, and most numbers are small.
+        if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
+            return small_gcd(a, b).into();
+        }
         (a, b) = (b, a % b);
     }
     a
 }
 
+fn small_gcd(mut a: u64, mut b: u64) -> u64 {
+    // Whole numbers need no division at all.
+    while b > 1 {
+        (a, b) = (b, a % b);
+    }
+    if b == 1 { 1 } else { a }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Ratio;
+    use super::{Ratio, gcd};
 
     #[test]
     fn fractions_are_in_lowest_terms() {
@@ -176,6 +188,26 @@ mod tests {
             Ratio::new(2, 4).cmp(&Ratio::new(1, 2)),
             std::cmp::Ordering::Equal
         );
+    }
+
+    #[test]
+    fn divisors_of_all_sizes() {
+        let large = u128::from(u64::MAX) + 1;
+        for (a, b, divisor) in [
+            (0, 0, 0),
+            (0, 7, 7),
+            (7, 0, 7),
+            (1, 12, 1),
+            (12, 1, 1),
+            (12, 18, 6),
+            (large, 12, 4),
+            (12, large, 4),
+            (3 * large, 2 * large, large),
+            (large + 1, large, 1),
+            (u128::MAX, u128::MAX, u128::MAX),
+        ] {
+            assert_eq!(gcd(a, b), divisor, "{a} and {b}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! one after another, with the edges inside them and nothing else.
 
 use crate::arc::{Arc, Narrow, Wide};
-use crate::{Error, Problem};
+use crate::{Error, Goal, Problem};
 use mdp_graph::{ComponentId, Components, Members, StateId, check_room};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -204,6 +204,9 @@ fn extent(
     id: ComponentId,
     states: &[StateId],
 ) -> Extent {
+    if states.len() == problem.graph.num_states() {
+        return whole_extent(problem, id);
+    }
     let empty = Extent {
         id,
         states: states.len(),
@@ -233,6 +236,26 @@ fn extent(
             .with_min_len(BLOCK)
             .fold(|| empty, add)
             .reduce(|| empty, join),
+    }
+}
+
+/// The numbers of a component that is the whole graph, so that no edge has to be looked up.
+fn whole_extent(problem: &Problem<'_>, id: ComponentId) -> Extent {
+    let weights = problem.weights.par_iter().with_min_len(BLOCK).copied();
+    let ends = weights.map(|weight| (weight, weight));
+    let (least, greatest) =
+        ends.reduce(|| (i64::MAX, i64::MIN), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let (least, greatest) = match problem.goal {
+        Goal::Min => (i128::from(least), i128::from(greatest)),
+        Goal::Max => (-i128::from(greatest), -i128::from(least)),
+    };
+    let times = problem.times.map(|times| times.par_iter().copied().max());
+    Extent {
+        id,
+        states: problem.graph.num_states(),
+        least,
+        greatest,
+        longest: times.map_or(1, Option::unwrap_or_default),
     }
 }
 

@@ -15,9 +15,11 @@ struct HowardParams {
     long_rows: u32,
     /// How many levels a search for the best cycle may take.
     most_levels: u32,
-    padding_0: u32,
-    padding_1: u32,
-    padding_2: u32,
+    /// How often policies were evaluated, in full or not, with this time.
+    attempt: u32,
+    /// Outside loops: the level of a search for the best cycle, and how many there are.
+    level: u32,
+    levels: u32,
 }
 
 @group(0) @binding(9) var<uniform> params: HowardParams;

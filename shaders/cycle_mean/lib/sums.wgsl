@@ -10,6 +10,10 @@
 @group(0) @binding(6) var<storage, read> high_times: array<u32>;
 #endif
 
+fn leader_from(state: u32) -> u32 {
+    return sums[state].x;
+}
+
 fn weight_from(state: u32) -> vec2<u32> {
     return sums[state].zw;
 }

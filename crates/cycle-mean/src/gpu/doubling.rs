@@ -7,6 +7,40 @@ use ::gpu::{LoopTicket, Recording, Repeat};
 /// How often an iteration of either loop doubles the ways along a policy.
 pub(super) const PER_ITERATION: u64 = 2;
 
+/// How many iterations the loops of a policy's evaluation are expected to take.
+#[derive(Clone, Copy)]
+pub(super) struct Expected {
+    pub(super) walks: u64,
+    pub(super) sums: u64,
+    /// And the levels of the search for the best cycle.
+    pub(super) levels: u32,
+}
+
+impl Expected {
+    /// What a policy like one needs whose longest way to a leader has so many steps, where levels
+    /// were found up to this one. The walks have to go around each cycle, which is a step longer
+    /// than the way from the state behind its leader. Of levels, which cost little where nothing is
+    /// found, there is one to spare.
+    pub(super) fn of_way(steps: u32, level: u32) -> Self {
+        let doublings = |steps: u64| u64::from(steps.max(1).next_power_of_two().ilog2());
+        let iterations = |steps| doublings(steps).div_ceil(PER_ITERATION).max(1);
+        Self {
+            walks: iterations(u64::from(steps) + 1),
+            sums: iterations(steps.into()),
+            levels: level + 2,
+        }
+    }
+
+    /// What is enough for both.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            walks: self.walks.max(other.walks),
+            sums: self.sums.max(other.sums),
+            levels: self.levels.max(other.levels),
+        }
+    }
+}
+
 /// Records the evaluation of a policy: the loops that find leaders, and that sum up.
 pub(super) fn evaluate(
     passes: &Passes<'_>,
@@ -15,6 +49,35 @@ pub(super) fn evaluate(
 ) -> [LoopTicket; 2] {
     let walks = find_leaders(passes, recording, iteration);
     let sums = sum_up(passes, recording, iteration);
+    finish(passes, recording, iteration);
+    [walks, sums]
+}
+
+/// Records the same without loops, by as many passes as are expected to be enough: then the host
+/// does not wait for the device until all is done. The kernels say if they were too few.
+pub(super) fn evaluate_in(
+    expected: Expected,
+    passes: &Passes<'_>,
+    recording: &mut Recording,
+    iteration: u32,
+) {
+    for _ in 0..expected.walks {
+        for walk in walks(passes, iteration) {
+            recording.dispatch(&walk, passes.over_states());
+        }
+    }
+    recording.dispatch(&leaders(passes, iteration, false), passes.over_states());
+    start_sums(passes, recording, iteration);
+    for _ in 0..expected.sums {
+        for sum in sums(passes, iteration, false) {
+            recording.dispatch(&sum, passes.over_states());
+        }
+    }
+    finish(passes, recording, iteration);
+}
+
+/// Records what is done when leaders and sums are known.
+fn finish(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     let buffers = passes.buffers;
     let cycles = Cycles {
         edges: passes.edges(),
@@ -30,34 +93,52 @@ pub(super) fn evaluate(
     };
     recording.dispatch(&cycles, passes.over_states());
     passes.vote(recording, iteration);
-    [walks, sums]
 }
 
 fn find_leaders(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopTicket {
-    let buffers = passes.buffers;
-    let params = passes.params(iteration);
-    let [even, odd] = &buffers.walks;
     let how = Repeat::over("walks", passes.shape.states.into());
     recording.repeat(how, |body| {
-        for (from_walks, to_walks) in [(even, odd), (odd, even)] {
-            body.dispatch(&Walk {
-                from_walks,
-                to_walks,
-                params,
-            });
+        for walk in walks(passes, iteration) {
+            body.dispatch(&walk);
         }
-        body.dispatch(&Leaders {
-            walks: even,
-            next_states: &buffers.next_states,
-            leaders: &buffers.leaders,
-            params,
-        });
+        body.dispatch(&leaders(passes, iteration, true));
     })
 }
 
-fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopTicket {
-    let buffers = passes.buffers;
+/// Two doublings of the walks along a policy.
+fn walks<'a>(passes: &Passes<'a>, iteration: u32) -> [Walk<'a>; 2] {
+    let [even, odd] = &passes.buffers.walks;
     let params = passes.params(iteration);
+    [(even, odd), (odd, even)].map(|(from_walks, to_walks)| Walk {
+        from_walks,
+        to_walks,
+        params,
+    })
+}
+
+fn leaders<'a>(passes: &Passes<'a>, iteration: u32, tell: bool) -> Leaders<'a> {
+    let buffers = passes.buffers;
+    Leaders {
+        walks: &buffers.walks[0],
+        next_states: &buffers.next_states,
+        leaders: &buffers.leaders,
+        params: passes.params(iteration),
+        tell,
+    }
+}
+
+fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopTicket {
+    start_sums(passes, recording, iteration);
+    let how = Repeat::over("sums", passes.shape.states.into());
+    recording.repeat(how, |body| {
+        for sum in sums(passes, iteration, true) {
+            body.dispatch(&sum);
+        }
+    })
+}
+
+fn start_sums(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
+    let buffers = passes.buffers;
     let start = StartSums {
         edges: passes.edges(),
         wide_edges: passes.wide_edges(),
@@ -66,23 +147,24 @@ fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> Loo
         leaders: &buffers.leaders,
         sums: &buffers.sums[0],
         high_times: passes.high_times(0),
-        params,
+        changed: &buffers.changed,
+        params: passes.params(iteration),
         wide: passes.wide(),
     };
     recording.dispatch(&start, passes.over_states());
-    let how = Repeat::over("sums", passes.shape.states.into());
-    recording.repeat(how, |body| {
-        for (from, to) in [(0, 1), (1, 0)] {
-            body.dispatch(&Sum {
-                from_sums: &buffers.sums[from],
-                leaders: &buffers.leaders,
-                to_sums: &buffers.sums[to],
-                from_high_times: passes.high_times(from),
-                to_high_times: passes.high_times(to),
-                params,
-                wide: passes.wide(),
-                tell: to == 0,
-            });
-        }
+}
+
+/// Two doublings of the ways that are summed up, the second of which tells a loop about the next.
+fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, tell: bool) -> [Sum<'a>; 2] {
+    let buffers = passes.buffers;
+    [(0, 1), (1, 0)].map(|(from, to)| Sum {
+        from_sums: &buffers.sums[from],
+        leaders: &buffers.leaders,
+        to_sums: &buffers.sums[to],
+        from_high_times: passes.high_times(from),
+        to_high_times: passes.high_times(to),
+        params: passes.params(iteration),
+        wide: passes.wide(),
+        tell: tell && to == 0,
     })
 }

@@ -1,16 +1,17 @@
 //! From policy to policy, until none is better or the host takes over.
 
-use super::passes::Passes;
-use super::upload::{Buffers, Shape, Upload};
-use super::{doubling, steps};
-use crate::Error;
-use crate::answer::Work;
+use super::doubling::{self, Expected};
+use super::passes::{Passes, Tickets};
+use super::steps;
+use super::upload::{Buffers, Edges, Shape, Upload};
+use crate::answer::{PassTime, Work};
 use crate::region::Regions;
 use crate::search::Ticker;
-use ::gpu::{Control, Gpu, Recording};
+use crate::{Error, Options};
+use ::gpu::{Control, Gpu, LoopTicket, Outcome, Recording};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The last policies of all components. States are counted over all components.
 pub(super) struct Last {
@@ -41,15 +42,19 @@ impl Last {
     }
 }
 
+/// A search for the best cycle is recorded without a loop if it is expected to take so many levels
+/// at most.
+const MOST_RECORDED: u64 = 64;
+
 /// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
 ///
-/// A search that leads states to the best cycle of their component may take `most_levels` levels.
-/// If one does not end before, the policies of its iteration are unfinished.
+/// A search that leads states to the best cycle of their component may take as many levels as the
+/// options say. If one does not end before, the policies of its iteration are unfinished.
 pub(super) fn run<A: Upload>(
     gpu: &Gpu,
     regions: &Regions<A>,
     by_steps: bool,
-    most_levels: u32,
+    options: &Options<'_>,
     ticker: &Ticker<'_>,
 ) -> Result<Last, Error> {
     let kernels = ::gpu::kernels::ALL.iter();
@@ -59,51 +64,216 @@ pub(super) fn run<A: Upload>(
     let begin = Instant::now();
     let (buffers, shape) = Buffers::new(gpu, regions, by_steps)?;
     let uploaded = Instant::now();
-    let passes = Passes {
+    let mut search = Search {
+        gpu,
         buffers: &buffers,
         shape,
-        most_levels,
+        most_levels: options.most_levels,
+        time_passes: options.time_passes,
+        ticker,
+        expected: None,
+        needed: Vec::new(),
+        failed: None,
+        attempts: 0,
+        work: Work::default(),
     };
-    let mut work = Work::default();
-    let mut recording = Recording::new();
-    passes.cheapest(&mut recording);
-    let unfinished = loop {
-        let number = work.policies;
+    let unfinished = search.run()?;
+    let work = Work {
+        upload: uploaded - begin,
+        search: uploaded.elapsed(),
+        ..search.work
+    };
+    last(gpu, &buffers, shape, unfinished, work)
+}
+
+/// The way from policy to policy.
+struct Search<'a> {
+    gpu: &'a Gpu,
+    buffers: &'a Buffers,
+    shape: Shape,
+    most_levels: u32,
+    time_passes: bool,
+    ticker: &'a Ticker<'a>,
+    /// How long the loops of the next evaluation are expected to be, if that is known.
+    expected: Option<Expected>,
+    /// What the last evaluations would have needed.
+    needed: Vec<Expected>,
+    /// What was expected when there were not enough passes the last time.
+    failed: Option<Expected>,
+    /// How many evaluations were recorded by that.
+    attempts: u32,
+    work: Work,
+}
+
+/// How an evaluation of a policy ended.
+enum End {
+    /// The policy was improved.
+    Improved,
+    /// It cannot be.
+    Optimal,
+    /// There were not enough passes.
+    Failed,
+    /// The search for the best cycle was too deep.
+    Unfinished,
+}
+
+impl<'a> Search<'a> {
+    /// Returns the number of the policy that was not finished, if one was not.
+    fn run(&mut self) -> Result<Option<u32>, Error> {
+        let mut recording = Recording::new();
+        self.passes(0).cheapest(&mut recording);
+        loop {
+            let end = match self.expected {
+                Some(expected) => self.attempt(recording, expected)?,
+                None => self.evaluate(recording)?,
+            };
+            recording = Recording::new();
+            match end {
+                End::Failed => {
+                    self.work.repeated += 1;
+                    self.failed = self.expected.take();
+                    self.passes(0).take_back(&mut recording);
+                    continue;
+                }
+                End::Improved => self.work.policies += 1,
+                End::Optimal | End::Unfinished => {
+                    self.work.policies += 1;
+                    let number = self.work.policies - 1;
+                    return Ok(matches!(end, End::Unfinished).then_some(number));
+                }
+            }
+        }
+    }
+
+    fn passes(&self, attempt: u32) -> Passes<'a> {
+        Passes {
+            buffers: self.buffers,
+            shape: self.shape,
+            most_levels: self.most_levels,
+            attempt,
+        }
+    }
+
+    /// Evaluates and improves a policy by as many passes as are expected to be enough, so that the
+    /// host waits for the device once.
+    fn attempt(&mut self, mut recording: Recording, expected: Expected) -> Result<End, Error> {
+        self.attempts += 1;
+        let (attempt, number) = (self.attempts, self.work.policies);
+        let passes = self.passes(attempt);
         passes.start(&mut recording, number);
-        let evaluation = match &buffers.entries {
+        doubling::evaluate_in(expected, &passes, &mut recording, number);
+        let tickets = passes.lead_and_improve_in(&mut recording, number, expected.levels);
+        let outcome = self.wait(&recording)?;
+        self.work.doublings += doubling::PER_ITERATION * (expected.walks + expected.sums);
+        self.work.levels += u64::from(expected.levels);
+        let [changed, failed, way, level] = outcome.get(tickets.changed)[..] else {
+            return Ok(End::Failed);
+        };
+        if failed == attempt {
+            return Ok(End::Failed);
+        }
+        let needed = Expected::of_way(way, level);
+        // Ways are not counted where steps take times of their own.
+        self.expect(match self.buffers.edges {
+            Edges::Narrow(_) => needed,
+            Edges::Wide(_) => Expected {
+                levels: needed.levels,
+                ..expected
+            },
+        });
+        Ok(match changed == number {
+            true => End::Optimal,
+            false => End::Improved,
+        })
+    }
+
+    /// Expects of the next evaluation what is enough for this one and the last ones: to make one
+    /// again costs more than some passes.
+    fn expect(&mut self, needed: Expected) {
+        const REMEMBERED: usize = 8;
+        self.needed.push(needed);
+        let last = self.needed.iter().rev().take(REMEMBERED).copied();
+        self.expected = last.reduce(Expected::max);
+    }
+
+    /// Evaluates and improves a policy by loops, whose ends the host waits for.
+    fn evaluate(&mut self, mut recording: Recording) -> Result<End, Error> {
+        let number = self.work.policies;
+        let passes = self.passes(0);
+        passes.start(&mut recording, number);
+        let evaluation = match &self.buffers.entries {
             Some(entries) => steps::evaluate(&passes, entries, &mut recording, number),
             None => doubling::evaluate(&passes, &mut recording, number),
         };
         let tickets = passes.lead_and_improve(&mut recording, number);
-        let outcome = gpu.run_with(
-            &recording,
+        let outcome = self.wait(&recording)?;
+        self.learn(&outcome, evaluation, &tickets);
+        let levels = tickets.levels.map(|ticket| &outcome[ticket]);
+        if levels.is_some_and(|levels| levels.last.groups[0] > 0) {
+            return Ok(End::Unfinished);
+        }
+        // A change would have led to the next policy.
+        Ok(match outcome.get(tickets.changed)[0] == number {
+            true => End::Optimal,
+            false => End::Improved,
+        })
+    }
+
+    /// Notes how long loops were, which the next ones are expected to be as well.
+    fn learn(&mut self, outcome: &Outcome, evaluation: [LoopTicket; 2], tickets: &Tickets) {
+        let [first, second] = evaluation.map(|ticket| outcome[ticket].iterations);
+        let levels = tickets
+            .levels
+            .map_or(0, |ticket| outcome[ticket].iterations);
+        self.work.levels += levels;
+        if self.buffers.entries.is_some() {
+            self.work.levels += first + second;
+            return;
+        }
+        self.work.doublings += doubling::PER_ITERATION * (first + second);
+        let most = MOST_RECORDED.min(self.most_levels.into());
+        // What was too little of one thing may have been needed of another.
+        let [walks, sums] = self.failed.take().map_or([0; 2], |of| [of.walks, of.sums]);
+        self.needed.clear();
+        if levels <= most {
+            self.expect(Expected {
+                walks: first.max(walks),
+                sums: second.max(sums),
+                levels: levels as u32,
+            });
+        }
+    }
+
+    fn wait(&mut self, recording: &Recording) -> Result<Outcome, Error> {
+        let outcome = self.gpu.run_with(
+            recording,
             &mut Control {
-                observer: Some(&mut |_| match ticker.check() {
+                observer: Some(&mut |_| match self.ticker.check() {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }),
-                time_passes: false,
+                time_passes: self.time_passes,
             },
         )?;
-        work.policies += 1;
-        let [first, second] = evaluation.map(|ticket| outcome[ticket].iterations);
-        match by_steps {
-            true => work.levels += first + second,
-            false => work.doublings += doubling::PER_ITERATION * (first + second),
+        // Without loops nobody was asked.
+        self.ticker.check()?;
+        for timed in &outcome.times {
+            let passes = &mut self.work.passes;
+            let known = passes.iter().position(|pass| pass.name == timed.name);
+            let place = known.unwrap_or(passes.len());
+            if known.is_none() {
+                let (name, time) = (timed.name.clone(), Duration::ZERO);
+                passes.push(PassTime {
+                    name,
+                    calls: 0,
+                    time,
+                });
+            }
+            passes[place].calls += timed.calls;
+            passes[place].time += Duration::from_nanos(timed.nanoseconds);
         }
-        work.levels += outcome[tickets.levels].iterations;
-        if outcome[tickets.levels].last.groups[0] > 0 {
-            break Some(number);
-        }
-        // A change would have led to the next policy.
-        if outcome.get(tickets.changed) == [number] {
-            break None;
-        }
-        recording = Recording::new();
-    };
-    work.upload = uploaded - begin;
-    work.search = uploaded.elapsed();
-    last(gpu, &buffers, shape, unfinished, work)
+        Ok(outcome)
+    }
 }
 
 /// Reads the last policy.

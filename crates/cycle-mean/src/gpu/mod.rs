@@ -19,7 +19,7 @@ mod upload;
 use crate::answer::Work;
 use crate::arc::Arc;
 use crate::howard;
-use crate::policy::Policy;
+use crate::policy::{self, Cycle, Policy};
 use crate::region::{Region, Regions};
 use crate::search::{Found, Ticker};
 use crate::{Error, Options, Search};
@@ -50,7 +50,7 @@ pub(crate) fn solve<A: Upload>(
     if regions.len() == 0 {
         return Ok((Vec::new(), Work::default()));
     }
-    let last = driver::run(gpu, regions, by_steps, options.most_levels, ticker)?;
+    let last = driver::run(gpu, regions, by_steps, options, ticker)?;
     let one = |component: usize| {
         let region = regions.region(component);
         let found = match last.is_done(component) {
@@ -59,7 +59,7 @@ pub(crate) fn solve<A: Upload>(
                 let choices = last.choices[regions.states(component)].to_vec();
                 howard::go_on(
                     &region,
-                    Policy::of(choices),
+                    Policy::of(&region, choices),
                     last.policies(component),
                     ticker,
                 )?
@@ -74,7 +74,7 @@ pub(crate) fn solve<A: Upload>(
     let host_states = left.map(|component| regions.region(component).len() as u64);
     let work = Work {
         host_states: host_states.sum(),
-        ..last.work
+        ..last.work.clone()
     };
     Ok((found, work))
 }
@@ -82,14 +82,15 @@ pub(crate) fn solve<A: Upload>(
 /// What the last policy of a component says, whose states begin at `first`.
 fn finished<A: Arc>(region: &Region<'_, A>, first: usize, component: usize, last: &Last) -> Found {
     let states = first..first + region.len();
-    let policy = Policy::of(last.choices[states.clone()].to_vec());
-    let cycle = policy.measure(region, last.best[component] as usize - first);
+    let choices = &last.choices[states.clone()];
+    let chosen = |state: usize| region.arc(choices[state] as usize);
+    let cycle = Cycle::through(last.best[component] as usize - first, chosen);
     // The device did not divide them.
     let divisor = cycle.time / cycle.lowest().1;
     Found {
         weight: cycle.weight,
         time: cycle.time,
-        arcs: policy.cycle(region, cycle.root),
+        arcs: policy::cycle(region, choices, cycle.root),
         potentials: last.values[states]
             .par_iter()
             .with_min_len(PER_TASK)

@@ -12,13 +12,18 @@ pub(super) struct Passes<'a> {
     pub(super) shape: Shape,
     /// How many levels a search for the best cycle may take.
     pub(super) most_levels: u32,
+    /// The number of the attempt to evaluate a policy with as many passes as are expected to be
+    /// enough; 0 if loops evaluate it.
+    pub(super) attempt: u32,
 }
 
 /// What will be known of a policy once its passes have run.
 pub(super) struct Tickets {
-    /// Ended in y, if not all states were led to the best cycle of their component.
-    pub(super) levels: LoopTicket,
-    /// The number of the last policy that a change has led to.
+    /// Ended in y, if not all states were led to the best cycle of their component. Nothing, if
+    /// there is no loop.
+    pub(super) levels: Option<LoopTicket>,
+    /// The number of the last policy that a change has led to, the last attempt that has failed,
+    /// and what was noted of the longest way and the levels.
     pub(super) changed: Ticket<u32>,
 }
 
@@ -30,9 +35,9 @@ impl Passes<'_> {
             iteration,
             long_rows: self.shape.long_rows,
             most_levels: self.most_levels,
-            padding_0: 0,
-            padding_1: 0,
-            padding_2: 0,
+            attempt: self.attempt,
+            level: 0,
+            levels: 0,
         }
     }
 
@@ -118,11 +123,51 @@ impl Passes<'_> {
         recording.when(Condition::Without(levels, 0), |recording| {
             self.improve(recording, iteration);
         });
+        self.tickets(recording, Some(levels))
+    }
+
+    /// The same in so many levels, without a loop.
+    pub(super) fn lead_and_improve_in(
+        &self,
+        recording: &mut Recording,
+        iteration: u32,
+        levels: u32,
+    ) -> Tickets {
+        self.keep_choices(recording);
+        for level in 1..=levels {
+            let params = HowardParams {
+                level,
+                levels,
+                ..self.params(iteration)
+            };
+            for long in self.lengths() {
+                let connect = self.connecting(params, long, false);
+                recording.dispatch(&connect, self.groups_of(long));
+            }
+        }
+        self.improve(recording, iteration);
+        self.tickets(recording, None)
+    }
+
+    fn tickets(&self, recording: &mut Recording, levels: Option<LoopTicket>) -> Tickets {
         let last = u64::from(self.shape.components);
         Tickets {
             levels,
-            changed: recording.read(&self.buffers.changed, last..last + 1),
+            changed: recording.read(&self.buffers.changed, last..last + 4),
         }
+    }
+
+    /// Records that the choices become those from before the best cycle was searched for.
+    pub(super) fn take_back(&self, recording: &mut Recording) {
+        let buffers = self.buffers;
+        let states = 0..u64::from(self.shape.states);
+        recording.copy(&buffers.kept_choices, states, &buffers.choices, 0);
+    }
+
+    fn keep_choices(&self, recording: &mut Recording) {
+        let buffers = self.buffers;
+        let states = 0..u64::from(self.shape.states);
+        recording.copy(&buffers.choices, states, &buffers.kept_choices, 0);
     }
 
     /// Records the vote for the best cycles, whose weights and times are known, and how the edges
@@ -152,6 +197,7 @@ impl Passes<'_> {
             scales: &buffers.scales,
             values: &buffers.values,
             levels: &buffers.levels,
+            changed: &buffers.changed,
             params,
             wide: self.wide(),
         };
@@ -167,26 +213,32 @@ impl Passes<'_> {
     }
 
     fn connect(&self, recording: &mut Recording, iteration: u32) -> LoopTicket {
-        let buffers = self.buffers;
-        let states = 0..u64::from(self.shape.states);
-        recording.copy(&buffers.choices, states, &buffers.kept_choices, 0);
+        self.keep_choices(recording);
         let how = Repeat::over("levels", self.shape.states.into()).fresh([0, 0, 1]);
         recording.repeat(how, |body| {
             for long in self.lengths() {
-                body.dispatch(&Connect {
-                    rows: &buffers.rows,
-                    edges: self.edges(),
-                    wide_edges: self.wide_edges(),
-                    scales: &buffers.scales,
-                    values: &buffers.values,
-                    levels: &buffers.levels,
-                    choices: &buffers.choices,
-                    params: self.params(iteration),
-                    wide: self.wide(),
-                    long,
-                });
+                body.dispatch(&self.connecting(self.params(iteration), long, true));
             }
         })
+    }
+
+    /// A level of the search for the best cycle, which tells a loop about the next one or not.
+    fn connecting(&self, params: HowardParams, long: bool, tell: bool) -> Connect<'_> {
+        let buffers = self.buffers;
+        Connect {
+            rows: &buffers.rows,
+            edges: self.edges(),
+            wide_edges: self.wide_edges(),
+            scales: &buffers.scales,
+            values: &buffers.values,
+            levels: &buffers.levels,
+            choices: &buffers.choices,
+            changed: (!tell).then_some(&buffers.changed),
+            params,
+            wide: self.wide(),
+            long,
+            tell,
+        }
     }
 
     fn improve(&self, recording: &mut Recording, iteration: u32) {

@@ -106,7 +106,7 @@ impl Buffers {
             },
             values: gpu.zeroed("values", states)?,
             best: words("best cycles", components)?,
-            changed: words("changes", components + 1)?,
+            changed: words("changes", components + 4)?,
             scales: gpu.zeroed("scales", components)?,
             entries: by_steps.then(|| words("entries", states)).transpose()?,
             edges,

@@ -152,6 +152,24 @@ fn a_long_cycle_takes_doublings_for_its_length() {
     assert!((34..=38).contains(&work.doublings), "{work:?}");
 }
 
+/// The ways of the first policy are short ones, by which the passes for the next are counted.
+#[test]
+fn a_policy_that_takes_more_passes_than_the_one_before_is_evaluated_again() {
+    let Some(gpu) = gpu() else { return };
+    // From even states it costs nothing to go to the odd one beside, but much to come back.
+    let beside = |i: u32| {
+        let (even, odd, next) = (2 * i, 2 * i + 1, (2 * i + 2) % 80);
+        [(even, odd, 0, 1), (even, next, 1, 1), (odd, even, 10, 1)]
+    };
+    let edges: Vec<Edge> = (0..40).flat_map(beside).collect();
+    let of = Weighted::new(80, &edges);
+    let work = compare_one(&of.mean(Goal::Min), &on(gpu));
+    assert!(work.repeated > 0, "{work:?}");
+    let answer = solve(&of.mean(Goal::Min), &on(gpu)).expect("an answer");
+    let cycle = answer.optimal().map(|optimum| optimum.cycle.len());
+    assert_eq!(cycle, Some(40));
+}
+
 #[test]
 fn the_papers_search_takes_a_level_for_each_step() {
     let Some(gpu) = gpu() else { return };
