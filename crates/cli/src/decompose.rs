@@ -154,6 +154,7 @@ fn load(
         size_hint: &|hint| prewarm.size_hint(hint),
         explore_on,
         certify: args.certify,
+        structures: None,
     };
     match resident::suits(args, plan) {
         true => load::anywhere(request),

@@ -25,6 +25,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
         has_deadlocks_option: false,
+        structures: Some(&[args.rewards.as_deref()]),
         ..Request::new(&args.model, wanted, progress)
     })?;
     let file = args.model.model.display().to_string();

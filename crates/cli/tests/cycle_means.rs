@@ -175,6 +175,30 @@ fn long_run_averages() {
     insta::assert_snapshot!("long_run_refused", refused + &usage);
 }
 
+/// A fault in a reward structure is an error only if that structure is asked for.
+#[test]
+fn other_reward_structures_may_have_faults() {
+    let model = "rewards/faulty.prism --rewards";
+    let computed = transcript(
+        &[
+            &format!("long-run {model} power"),
+            &format!("long-run {model} 1 --min"),
+            &format!("cycle-mean {model} power --max"),
+        ],
+        0,
+    );
+    let refused = transcript(
+        &[
+            &format!("long-run {model} share"),
+            &format!("cycle-mean {model} 2"),
+            &format!("cycle-mean {model} power --ratio --time share"),
+            "cycle-mean rewards/faulty.prism",
+        ],
+        1,
+    );
+    insta::assert_snapshot!("other_reward_structures", computed + &refused);
+}
+
 /// Where each choice leads to one state, the greatest average is the greatest mean of a cycle.
 #[test]
 fn long_run_averages_of_deterministic_models_are_cycle_means() {

@@ -35,13 +35,14 @@ pub enum Error {
     /// The bounds did not come close enough.
     #[error(
         "after {iterations} iterations {} is known to lie between {} and {}, which is not within \
-         {epsilon}",
+         {}",
         .component.map_or_else(
             || "the value".to_owned(),
             |state| format!("the average of the component of state {state}"),
         ),
         shown(.bounds.lower),
-        shown(.bounds.upper)
+        shown(.bounds.upper),
+        shown(*.epsilon)
     )]
     NotReached {
         /// The smallest state of the component; nothing if it is the value of a state.
@@ -75,6 +76,8 @@ impl From<::gpu::Error> for Error {
 
 /// A number as people read it: one of very many digits by its exponent.
 fn shown(number: f64) -> String {
+    // 0 has no sign.
+    let number = number + 0.0;
     match number == 0.0 || (1e-6..1e16).contains(&number.abs()) {
         true => number.to_string(),
         false => format!("{number:e}"),

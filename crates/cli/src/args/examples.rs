@@ -47,7 +47,7 @@ Examples:
   maxend cycle-mean model.tra --max --certify          with model.srew or model.trew beside it
   maxend cycle-mean model.prism -c N=3 --rewards load --max
   maxend cycle-mean model.prism --rewards cost --ratio --time delay -f json
-  maxend cycle-mean model.umb --rewards load --each -f dot";
+  maxend cycle-mean model.umb --rewards load --each -f json";
 
 pub(super) const LONG_RUN: &str = "\
 Examples:

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 /// Which model to read, and how.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
-    /// The model: in PRISM's language (.prism, .nm, .pm, .sm), explicit transitions of PRISM or
-    /// Storm (.tra, .pexp), Storm's DRN (.drn), Unified Markov Binary (.umb), a labelled transition
-    /// system (.aut) or a network of such (.exp), any of them plain or compressed (.gz, .xz, .zst);
-    /// "-" is standard input
+    /// The model: in PRISM's language (.prism, .nm, .pm, .sm) or JANI (.jani), explicit transitions
+    /// of PRISM or Storm (.tra, .pexp), Storm's DRN (.drn), Unified Markov Binary (.umb), a
+    /// labelled transition system (.aut), a network of such (.exp), or a weighted graph of DIMACS
+    /// (.gr), any of them plain or compressed (.gz, .xz, .zst); "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// What the model is, whatever its header and content say (.tra)

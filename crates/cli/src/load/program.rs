@@ -253,7 +253,7 @@ fn said_of_states(
     let (rewards, lost) = match request.wanted.rewards {
         true => {
             has_room(rewards::room(program, found))?;
-            evaluated(input, rewards::evaluate(program, found))?
+            evaluated(input, rewards::evaluate(program, found, request.structures))?
         }
         false => (Vec::new(), Vec::new()),
     };

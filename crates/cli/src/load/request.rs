@@ -101,6 +101,9 @@ pub(crate) struct Request<'a> {
     pub(crate) explore_on: ExploreOn<'a>,
     /// Whether what is explored is to be checked.
     pub(crate) certify: bool,
+    /// The reward structures that are needed of those that are wanted, by their names or numbers,
+    /// or the only one; otherwise all. Others may be empty.
+    pub(crate) structures: Option<&'a [Option<&'a str>]>,
 }
 
 impl<'a> Request<'a> {
@@ -115,6 +118,7 @@ impl<'a> Request<'a> {
             size_hint: &|_| {},
             explore_on: ExploreOn::Cpu,
             certify: false,
+            structures: None,
         }
     }
 }

@@ -27,17 +27,23 @@ pub(super) fn room(program: &Program, found: &Exploration) -> Result<(), OutOfMe
     check_room("the rewards", &tables)
 }
 
-/// All structures, and what is to be said of those that are left out. `found` must have actions, if
-/// a structure has rewards for them. Once the user asked to stop, rewards are wrong, and nobody
-/// needs them.
+/// All structures, and what is to be said of those that are left out; but those that are not among
+/// the `needed` ones have only their names, so that nobody hears of a fault in them. `found` must
+/// have actions, if a structure has rewards for them. Once the user asked to stop, rewards are
+/// wrong, and nobody needs them.
 pub(super) fn evaluate(
     program: &Program,
     found: &Exploration,
+    needed: Option<&[Option<&str>]>,
 ) -> Result<(Vec<Rewards>, Vec<String>), Error> {
     let (mut structures, mut lost) = (Vec::new(), Vec::new());
+    // One choice of a Markov chain is made of several commands, each with its own action.
+    let is_chain = !program.model_type().is_nondeterministic();
+    let is_lost = |structure: &RewardStructure| is_chain && structure.has_actions();
+    let all = program.rewards().iter();
+    let is_only = all.filter(|structure| !is_lost(structure)).count() == 1;
     for structure in program.rewards() {
-        // One choice of a Markov chain is made of several commands, each with its own action.
-        if structure.has_actions() && !program.model_type().is_nondeterministic() {
+        if is_lost(structure) {
             let name = structure
                 .name()
                 .map_or_else(String::new, |name| format!(" `{name}`"));
@@ -46,7 +52,18 @@ pub(super) fn evaluate(
             ));
             continue;
         }
-        structures.push(one(program, found, structure)?);
+        let number = structures.len() + 1;
+        let is_needed = |asked: &Option<&str>| match *asked {
+            Some(asked) => structure.name() == Some(asked) || asked.parse() == Ok(number),
+            None => is_only,
+        };
+        structures.push(match needed.is_none_or(|all| all.iter().any(is_needed)) {
+            true => one(program, found, structure)?,
+            false => Rewards {
+                name: structure.name().map(str::to_owned),
+                ..Rewards::default()
+            },
+        });
     }
     Ok((structures, lost))
 }
