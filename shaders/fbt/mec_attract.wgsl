@@ -57,6 +57,8 @@ fn tell_entry(entry: u32, position: u32, workgroups: u32) {
         atomicOr(&candidates[k / 32u], 1u << (k % 32u));
         // RESULT UNUSED: the bit is only set, by any of the state's choices.
         atomicOr(&checks[word_of(k)], bit_of(k));
+        // The last part of a long row is walked in an iteration in which nothing else may ask.
+        loop_again(workgroups);
     }
 }
 
