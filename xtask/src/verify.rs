@@ -12,6 +12,7 @@
 //! mutations.rs    kernels that were changed, and which changes are found
 //! proofs.rs       the proofs in proofs/, checked by Coq
 //! races.rs        what z3 says of races
+//! small.rs        kernels with small workgroups, lists and limits
 //! ```
 
 mod averages;
@@ -21,6 +22,7 @@ mod mutations;
 mod proofs;
 mod races;
 mod runs;
+mod small;
 mod trial;
 mod tuned;
 
@@ -42,7 +44,7 @@ pub(crate) struct Arguments {
     /// Of the MDPs of three states run every Nth; there are two million
     #[arg(long, value_name = "N", default_value_t = 9973, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Draw so many larger models at random, too
+    /// Draw so many larger models at random, too, and a quarter as many that are wide
     #[arg(long, value_name = "N", default_value_t = 200)]
     drawn: u64,
     /// Change the kernels, line by line, and write to docs/mutations.md which changes are found
@@ -69,8 +71,7 @@ the shader compiler (naga) understands them.
 **Lints.** Barriers are in uniform control flow, no loop waits for another workgroup, and no buffer
 is read and written without atomic operations unless each invocation keeps to a place of its own, or
 the kernel declares why places are disjoint (`//@ disjoint NAME: why`, or `//@ owned NAME: why`
-where that is proved). The column says what they
-found.
+where that is proved). The column says what they found.
 
 **Races.** A kernel only reads a buffer (*read*), or all its accesses are atomic (*atomic*): then no
 two invocations race, whatever the graph. Of each other buffer the column *race* says whether it is
@@ -86,8 +87,8 @@ dispatch that is run: that is a test, and no proof.
 proofs rest:
 
 - `//@ assume 2 * params.n <= arrayLength(&a): why` compares lengths, parameters, workgroups, or
-  words of a buffer. The host looks at each dispatch of a debug build whether it holds, where it knows the
-  numbers: those of buffers it does not.
+  words of a buffer. The host looks at each dispatch of a debug build whether it holds, where it
+  knows the numbers: those of buffers it does not.
 - `//@ distinct a below params.n: why`: no two of these entries are equal.
 - `//@ ascending a.x: why`: no entry is less than the one before it.
 - `//@ tickets a: why`: in a dispatch `atomicAdd` returns no number twice, whichever word of `a` it
@@ -119,13 +120,19 @@ memory model allows. A run is one interleaving of its dispatches. Each answer is
 of the CPU, and each run looks for data races, promises that do not hold, indices outside their
 arrays, divisions by zero, barriers that not all come to, invocations that do not end, and
 iterations behind a loop's end that change something.
+
+**Small workgroups.** In two trials of three, kernels have workgroups of four or eight invocations,
+and small lists and limits (`xtask/src/verify/small.rs`): so small graphs have rows that are too
+long for an invocation, lists that are full, and several workgroups. Kernels by whose sizes hosts
+reserve memory, those of explorations and of prefix sums, keep theirs.
 ";
 
 /// What the page says below its table.
 const FOOT: &str = "
 A step is an access to what invocations share. Kernels without dispatches are not part of what was
-run: those in `test/` belong to tests, and other variants need rows that are too long for an
-invocation, numbers of more than 32 bits, or measure.
+run: those in `test/` belong to tests, `COUNTED` measures, `LONG` rows of cycle means have more than
+1,024 edges, and others need arrays of more than a thousand words, or a graph that another program
+has left on the device.
 ";
 
 /// Runs the task.
@@ -152,7 +159,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     writeln!(
         page,
         "\n{digraphs} digraphs and {mdps} MDPs of up to three states were run, and {drawn} \
-         models\nof up to 48 states that were drawn at random; {explorations} networks and programs were \
+         models\nof up to 100 states that were drawn at random; {explorations} networks and programs were \
          explored,\nand averages found of {averages} models: {dispatches} dispatches with {steps} \
          steps.\n"
     )?;

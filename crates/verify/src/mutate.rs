@@ -9,6 +9,8 @@ use naga::{
     Module, Range, ScalarKind, Span, Statement, TypeInner, UniqueArena,
 };
 
+mod index;
+
 use crate::{Error, Place, Program};
 
 /// What a mutation does.
@@ -25,16 +27,19 @@ pub enum Mutation {
     Barrier,
     /// A comparison takes in the bound, or leaves it out.
     Bound,
+    /// An access to an array takes the element behind the one that is meant.
+    Index,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Guard,
         Self::Claim,
         Self::TwoSteps,
         Self::Barrier,
         Self::Bound,
+        Self::Index,
     ];
 }
 
@@ -46,6 +51,7 @@ impl fmt::Display for Mutation {
             Self::TwoSteps => "atomic operation in two steps",
             Self::Barrier => "barrier dropped",
             Self::Bound => "bound off by one",
+            Self::Index => "index swapped",
         })
     }
 }
@@ -69,11 +75,13 @@ pub fn sites(program: &Program) -> Vec<Site> {
         found: Vec::new(),
     };
     walk.module(&mut module);
-    let site = |&(mutation, span): &(Mutation, Span)| Site {
+    let site = |(mutation, span): (Mutation, Span)| Site {
         mutation,
         place: program.place(span),
     };
-    walk.found.iter().map(site).collect()
+    let indexed = index::sites(program).into_iter();
+    let indexed = indexed.map(|span| (Mutation::Index, span));
+    walk.found.into_iter().chain(indexed).map(site).collect()
 }
 
 /// The kernel, changed at one of its [`sites`].
@@ -81,14 +89,20 @@ pub fn sites(program: &Program) -> Vec<Site> {
 /// # Errors
 /// [`Error::Invalid`] if the changed kernel is no valid program.
 pub fn mutate(program: &Program, site: usize) -> Result<Program, Error> {
-    program.changed(|module| {
+    let mut sites = 0;
+    let changed = program.changed(|module| {
         let mut walk = Walk {
             info: &program.info,
             wanted: Some(site),
             found: Vec::new(),
         };
         walk.module(module);
-    })
+        sites = walk.found.len();
+    });
+    match site.checked_sub(sites) {
+        None => changed,
+        Some(behind) => index::mutate(program, behind),
+    }
 }
 
 /// What the statements of a function have in common.
@@ -399,10 +413,15 @@ fn main(@builtin(local_invocation_index) local: u32) {
             .iter()
             .enumerate()
             .map(|(number, site)| {
-                let mutant = mutate(&program, number).expect("it is valid still");
-                let (winners, faults) = endings(&mutant);
                 let Site { mutation, place } = site;
-                format!("{}: {mutation}: {winners:?}, {faults:?}", place.line)
+                let ended = match mutate(&program, number) {
+                    Ok(mutant) => {
+                        let (winners, faults) = endings(&mutant);
+                        format!("{winners:?}, {faults:?}")
+                    }
+                    Err(_) => "no program".to_owned(),
+                };
+                format!("{}: {mutation}: {ended}", place.line)
             })
             .collect();
         assert_eq!(endings(&program), (vec![1], vec![]));
@@ -416,6 +435,8 @@ fn main(@builtin(local_invocation_index) local: u32) {
         12: barrier dropped: [1], [Race]
         13: guard dropped: [1], []
         14: atomic operation in two steps: [1], []
+        7: index swapped: [0], []
+        14: index swapped: no program
         ");
     }
 }

@@ -1,6 +1,7 @@
 //! A kernel as naga understands it, with the place where each of its lines was written.
 
 use std::fmt;
+use std::ops::Range;
 
 use gpu::Kernel;
 use naga::back::pipeline_constants::process_overrides;
@@ -14,6 +15,7 @@ pub struct Program {
     pub(crate) info: ModuleInfo,
     text: String,
     file: File,
+    constants: Vec<(String, u32)>,
 }
 
 #[derive(Clone, Debug)]
@@ -86,6 +88,29 @@ impl Program {
         Self::new(kernel.source, File::Kernel(kernel), constants)
     }
 
+    /// The same kernel with other values of some `const`s, of which each is written on a line of
+    /// its own; those that follow from them change, too.
+    ///
+    /// # Errors
+    /// As [`Self::of_kernel`].
+    pub fn with_values(
+        kernel: &'static Kernel,
+        constants: &[(&str, u32)],
+        values: &[(&str, u32)],
+    ) -> Result<Self, Error> {
+        let line = |line: &str| {
+            let named = line.strip_prefix("const ");
+            let named = named.and_then(|rest| rest.split_once(" = "));
+            let value = named.and_then(|(name, _)| values.iter().find(|(own, _)| *own == name));
+            match value {
+                Some((name, value)) => format!("const {name} = {value}u;\n"),
+                None => format!("{line}\n"),
+            }
+        };
+        let text: String = kernel.source.lines().map(line).collect();
+        Self::new(&text, File::Kernel(kernel), constants)
+    }
+
     fn new(text: &str, file: File, constants: &[(&str, u32)]) -> Result<Self, Error> {
         let invalid = |line: u32, message: String| Error::Invalid {
             place: place(&file, text, line),
@@ -116,6 +141,10 @@ impl Program {
             info,
             text: text.to_owned(),
             file,
+            constants: constants
+                .iter()
+                .map(|&(name, value)| (name.to_owned(), value))
+                .collect(),
         })
     }
 
@@ -142,6 +171,20 @@ impl Program {
             info,
             ..self.clone()
         })
+    }
+
+    /// The same kernel with another text in place of a span, which has no more lines.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub(crate) fn rewritten(&self, range: Range<usize>, with: &str) -> Result<Self, Error> {
+        let mut text = self.text.clone();
+        text.replace_range(range, with);
+        let constants = self.constants.iter();
+        let constants: Vec<_> = constants
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        Self::new(&text, self.file.clone(), &constants)
     }
 
     /// The module in naga's IR.

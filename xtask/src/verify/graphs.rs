@@ -5,7 +5,7 @@ use std::fmt;
 
 use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
@@ -63,6 +63,73 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
         })
     };
     (0..count).map(trial).collect()
+}
+
+/// Graphs and MDPs in which searches get wide: from the first state 20 others are reached at once,
+/// and degrees vary from none to very many. Every fourth one is made of triangles.
+pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed: u64| {
+        let kind = [ComponentKind::Scc, ComponentKind::Mec][usize::from(seed % 3 == 2)];
+        let (name, model) = match seed {
+            1 | 4 | 6 => (format!("hubs {seed}"), hubs(2100)),
+            _ if seed % 4 == 3 => (format!("triangles {seed}"), triangles(12)),
+            _ => (format!("wide graph {seed}"), varied(seed, seed % 3 == 2)),
+        };
+        boxed(Searched {
+            name,
+            graph: graph(&model),
+            kind,
+            seed,
+        })
+    };
+    (0..count).map(trial).collect()
+}
+
+/// The last state has a long row, behind which there is no other.
+fn varied(seed: u64, has_choices: bool) -> Model {
+    let mut draw = Draw::new(seed);
+    let states = draw.below(60) + 40;
+    let row = |state: u32| -> Vec<Vec<u32>> {
+        let choices = match has_choices {
+            true => draw.one_of(&[0, 1, 1, 2, 3, 9]),
+            false => 1,
+        };
+        let mut targets = |_| {
+            let degree = match state {
+                0 => 20,
+                _ if state + 1 == states => 33,
+                _ => draw.one_of(&[0, 1, 1, 2, 2, 3, 5, 8, 13, 40]),
+            };
+            (0..degree).map(|_| draw.below(states)).collect::<Vec<_>>()
+        };
+        let all = (0..choices).map(&mut targets);
+        all.filter(|targets| !targets.is_empty()).collect()
+    };
+    (0..states).map(row).collect()
+}
+
+/// From state 0 to two hubs, which lead to so many others, and to six more states.
+fn hubs(leaves: u32) -> Model {
+    let all: Vec<u32> = (9..leaves + 9).collect();
+    let mut model: Model = vec![vec![(1..9).collect()], vec![all.clone()], vec![all]];
+    model.extend((3..9).map(|state| vec![vec![state + 10, state + 20]]));
+    model.extend((0..leaves).map(|_| Vec::new()));
+    model[9].push(vec![0, leaves + 8]);
+    model
+}
+
+/// Of each triangle one corner is reached from state 0, and both others from that one, the last
+/// also by way of the second: it may be given two distances at once.
+fn triangles(count: u32) -> Model {
+    let first: Vec<u32> = (0..count).map(|triangle| 3 * triangle + 1).collect();
+    let corners = first.iter().flat_map(|&corner| {
+        [
+            vec![vec![corner + 1, corner + 2]],
+            vec![vec![corner + 2]],
+            vec![],
+        ]
+    });
+    [vec![first.clone()]].into_iter().chain(corners).collect()
 }
 
 /// How many names of regions a pivot has.
@@ -134,7 +201,7 @@ fn graph(model: &Model) -> MdpGraph {
 }
 
 /// The options of the papers' engine in turns: with and without segments, cache, transpose, hybrid
-/// search and aggregation.
+/// search, aggregation, rows that many invocations share, and candidates.
 fn options(seed: u64) -> GpuOptions {
     let bit = |k: u64| seed >> k & 1 == 1;
     GpuOptions {
@@ -147,6 +214,13 @@ fn options(seed: u64) -> GpuOptions {
         } else {
             Pivot::Aggregated
         },
+        long_row: if bit(1) == bit(5) { 2 } else { 1 << 14 },
+        candidates: if bit(0) == bit(6) {
+            Candidates::Join
+        } else {
+            Candidates::All
+        },
+        lanes: Some(if bit(2) == bit(5) { 4 } else { 32 }),
         ..GpuOptions::default()
     }
 }
@@ -213,4 +287,43 @@ fn searched(
     let search = Relaxation::new(&loaded, source, parallel, Flags::ALL[(which - 2) / 2])?;
     search.run(&Silent)?;
     read(search.distances())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::small::SMALL;
+    use verify::run::Settings;
+
+    /// States that lose their last choice when the last part of a long row is walked have to be
+    /// looked at once more: a state with a long row of its own is never looked at again.
+    #[test]
+    fn a_long_row_that_is_walked_in_parts() {
+        let graph = graph(&varied(38, true));
+        let papers = SMALL.iter().position(|scale| scale.kernels == "fbt/");
+        let papers = papers.expect("there is one");
+        for seed in [1, 4, 14, 31, 32] {
+            let settings = Settings {
+                seed,
+                scales: &SMALL[papers..=papers],
+                ..Settings::default()
+            };
+            let options = GpuOptions {
+                segment_interval: 2,
+                long_row: 2,
+                lanes: Some(32),
+                hybrid: false,
+                cache_hops: if seed % 4 < 2 { 3 } else { 0 },
+                pivot: [Pivot::Plain, Pivot::Aggregated][seed as usize % 2],
+                candidates: Candidates::Join,
+                ..GpuOptions::default()
+            };
+            let device = Interpreter::new(settings);
+            let context = GpuContext::on(device.gpu());
+            let kind = ComponentKind::Mec;
+            let is_right = is_decomposed(&context, &graph, kind, Search::Bfbt, &options);
+            assert_eq!(is_right, Ok(true), "seed {seed}");
+            assert_eq!(device.findings(), []);
+        }
+    }
 }

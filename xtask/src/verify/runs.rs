@@ -30,7 +30,10 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     let kinds = [
         graphs::small(small, ComponentKind::Scc),
         graphs::small(mdps(2).chain(mdps(3).step_by(every)), ComponentKind::Mec),
-        graphs::random(drawn),
+        graphs::random(drawn)
+            .into_iter()
+            .chain(graphs::wide(drawn / 4))
+            .collect(),
         explorations::trials(1),
         averages::trials(1),
     ];
@@ -62,7 +65,8 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
 
 /// Some of what [`all`] runs, about so many of each kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
-    let mut trials = graphs::random(2 * each as u64);
+    let mut trials = graphs::wide(each as u64 / 2);
+    trials.extend(graphs::random(2 * each as u64));
     let digraphs = digraphs(3).step_by(512 / each);
     trials.extend(graphs::small(digraphs, ComponentKind::Scc));
     let mdps = mdps(3).step_by((1 << 21) / each);

@@ -5,6 +5,8 @@ use std::fmt;
 
 use verify::run::{Interpreter, Schedule, Settings};
 
+use super::small::SMALL;
+
 /// Host loops that use the same kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostLoop {
@@ -66,8 +68,14 @@ pub(super) fn settings(trial: &dyn Trial) -> Settings {
         subgroup: [4, 8, 32, 64][seed as usize / 3 % 4],
         resident: 1 + seed as u32 / 5 % 4,
         stale: seed / 7 % 2 == 1,
+        scales: if is_small(seed) { SMALL } else { &[] },
         ..Settings::default()
     }
+}
+
+/// Whether a trial is run with small workgroups, lists and limits: two of three are.
+pub(super) fn is_small(seed: u64) -> bool {
+    !(seed / 2).is_multiple_of(3)
 }
 
 /// Runs all host loops that a trial is for on a device; what was wrong.

@@ -14,6 +14,8 @@ pub(super) struct Way {
     tuning: Tuning,
     /// Whether the edges are bound in as many pieces as possible.
     in_shards: bool,
+    /// Rows of more entries are dealt out to several workgroups when they are laid out.
+    long_row: u32,
 }
 
 impl Way {
@@ -40,6 +42,7 @@ impl Way {
         Self {
             tuning,
             in_shards: draw.one_in(4),
+            long_row: draw.one_of(&[2, 4, 1 << 14]),
         }
     }
 
@@ -71,6 +74,7 @@ impl Way {
     ) -> Result<Components, Error> {
         let options = GpuOptions {
             max_binding: bytes,
+            long_row: self.long_row,
             ..GpuOptions::default()
         };
         if kind == ComponentKind::Mec {

@@ -59,7 +59,7 @@ pub(super) struct Pointer {
     pub(super) steps: Vec<Option<Term>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Root {
     /// A variable of a function, in one of its calls.
     Local(u32, Handle<LocalVariable>),

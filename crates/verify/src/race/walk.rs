@@ -2,7 +2,7 @@
 //!
 //! Calls are walked where they stand.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use naga::{
     Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable, Span, Statement,
@@ -56,7 +56,7 @@ pub(super) struct Frame<'a> {
 pub(super) struct Walk<'a> {
     pub(super) program: &'a Program,
     pub(super) walked: Walked,
-    pub(super) locals: HashMap<Root, Value>,
+    pub(super) locals: BTreeMap<Root, Value>,
     pub(super) conditions: Vec<Term>,
     frames: u32,
     /// How many branches, loops and functions that may return early are around a statement.
@@ -72,7 +72,7 @@ pub(super) fn accesses(program: &Program) -> Walked {
     let mut walk = Walk {
         program,
         walked: Walked::default(),
-        locals: HashMap::new(),
+        locals: BTreeMap::new(),
         conditions: Vec::new(),
         frames: 0,
         level: 0,

@@ -13,49 +13,13 @@ use super::finding::{Fault, Finding, Findings};
 use super::machine::{Buffers, Launch};
 use super::promised;
 use super::random::Random;
-use super::schedule::{self, Schedule};
+use super::schedule;
+use super::settings::{Settings, Values};
 use crate::Program;
 use crate::mutate::mutate;
 
 /// The group of the records of loops.
 const LOOP_GROUP: u32 = 1;
-
-/// How a device interprets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Who makes the next step.
-    pub schedule: Schedule,
-    /// Where random numbers begin.
-    pub seed: u64,
-    /// The size of subgroups, a power of two, 4 to 128.
-    pub subgroup: u32,
-    /// How many workgroups run at a time.
-    pub resident: u32,
-    /// Whether relaxed loads may see old values.
-    pub stale: bool,
-    /// After how many operations an invocation counts as one that does not end.
-    pub patience: u64,
-    /// After how many iterations a loop counts as one that does not end, if not before.
-    pub iterations: u64,
-    /// Whether the device fails once something went wrong, for those who ask no more than whether
-    /// it does.
-    pub fails_early: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            schedule: Schedule::Random,
-            seed: 0,
-            subgroup: 32,
-            resident: 4,
-            stale: false,
-            patience: super::PATIENCE,
-            iterations: u64::MAX,
-            fails_early: false,
-        }
-    }
-}
 
 /// A kernel that is changed at one of its [sites](crate::mutate::sites).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,9 +168,10 @@ impl Shared {
         if let Some(code) = state.codes.get(&key) {
             return Ok(code.clone());
         }
+        let values = self.settings.scale(call.kernel).values;
         let code = match &self.mutant {
-            Some(mutant) if mutant.kernel == key.0 => mutated(call, mutant.site)?,
-            _ => compiled(call)?,
+            Some(mutant) if mutant.kernel == key.0 => mutated(call, values, mutant.site)?,
+            _ => compiled(call, values)?,
         };
         state.codes.insert(key, code.clone());
         Ok(code)
@@ -271,30 +236,32 @@ impl Shared {
 /// Code by kernel and constants.
 type Codes = HashMap<(String, Vec<(&'static str, u32)>), Arc<Code>>;
 
-/// What was compiled for any device: kernels are the same for all.
+/// What was compiled for any device: kernels are the same for all that change the same constants.
 static COMPILED: LazyLock<Mutex<Codes>> = LazyLock::new(Mutex::default);
 
-fn compiled(call: &Call) -> Result<Arc<Code>> {
-    let key = (call.kernel.label(), call.constants.clone());
+fn compiled(call: &Call, values: &'static Values) -> Result<Arc<Code>> {
+    let constants = call.constants.iter().chain(values).copied();
+    let key = (call.kernel.label(), constants.collect());
     let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(code) = known.get(&key) {
         return Ok(code.clone());
     }
-    let code = compile_call(call, |program| Ok(program.clone()))?;
+    let code = compile_call(call, values, |program| Ok(program.clone()))?;
     known.insert(key, code.clone());
     Ok(code)
 }
 
-fn mutated(call: &Call, site: usize) -> Result<Arc<Code>> {
-    compile_call(call, |program| mutate(program, site))
+fn mutated(call: &Call, values: &Values, site: usize) -> Result<Arc<Code>> {
+    compile_call(call, values, |program| mutate(program, site))
 }
 
 /// The code of a call's kernel after a change.
 fn compile_call(
     call: &Call,
+    values: &Values,
     change: impl FnOnce(&Program) -> std::result::Result<Program, crate::Error>,
 ) -> Result<Arc<Code>> {
-    let program = Program::of_kernel(call.kernel, &call.constants);
+    let program = Program::with_values(call.kernel, &call.constants, values);
     let code = program
         .and_then(|program| change(&program))
         .and_then(|program| super::compile(&program));
@@ -457,7 +424,9 @@ impl Shared {
             Step::Dispatch(dispatch) => {
                 let mut records = [LoopRecord::default(); 2];
                 let mut state = self.alive()?;
-                self.dispatch(&mut state, &dispatch.call, dispatch.groups, &mut records)
+                let call = &dispatch.call;
+                let groups = self.settings.groups(call.kernel, dispatch.groups);
+                self.dispatch(&mut state, call, groups, &mut records)
             }
             Step::Clear(buffer) => {
                 let zeros = vec![0; buffer.bytes() as usize];
@@ -476,7 +445,7 @@ impl Shared {
 
     fn repeat(&self, repeated: &Repeated, control: &mut Control<'_>) -> Result<LoopOutcome> {
         let mut now = LoopRecord {
-            groups: repeated.start,
+            groups: self.start(repeated),
             iteration: 0,
             words: repeated.words,
         };
@@ -512,6 +481,15 @@ impl Shared {
         })
     }
 
+    /// The workgroups of the first iteration.
+    fn start(&self, repeated: &Repeated) -> [u32; 3] {
+        let settings = &self.settings;
+        let first = repeated.body.first();
+        first.map_or(repeated.start, |call| {
+            settings.groups(call.kernel, repeated.start)
+        })
+    }
+
     /// One iteration; the record of the next.
     fn iteration(&self, repeated: &Repeated, now: LoopRecord, number: u64) -> Result<LoopRecord> {
         let next = LoopRecord {
@@ -521,7 +499,7 @@ impl Shared {
         };
         let mut records = [now, next];
         let groups = match repeated.fixed_grid {
-            true => repeated.start,
+            true => self.start(repeated),
             false => now.groups,
         };
         let mut state = self.alive()?;

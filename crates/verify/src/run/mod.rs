@@ -42,6 +42,7 @@ mod promised;
 mod races;
 mod random;
 mod schedule;
+mod settings;
 mod stale;
 mod together;
 
@@ -49,10 +50,11 @@ use std::collections::HashMap;
 
 pub use code::Code;
 pub use compile::compile;
-pub use device::{Interpreter, KernelRuns, Mutant, Settings};
+pub use device::{Interpreter, KernelRuns, Mutant};
 pub use explore::{Ending, Exploration, Step};
 pub use finding::{Fault, Finding};
 pub use schedule::Schedule;
+pub use settings::{Scale, Settings};
 
 use code::Space;
 use finding::Findings;
