@@ -14,9 +14,30 @@ const BLOCK: usize = 1 << 13;
 pub(crate) struct Cyclic<'a> {
     pub(crate) components: Vec<Extent>,
     all: &'a Components,
+    /// Nothing, if all states are in one component, where a state's place is its number.
+    order: Option<Order>,
+}
+
+/// In which order the states of each component come.
+struct Order {
     members: Members,
     /// For each state its place in its component.
     places: Vec<u32>,
+}
+
+impl Order {
+    fn new(components: &Components, ids: &[ComponentId]) -> Result<Self, Error> {
+        let states = components.num_states();
+        check_room("the states inside components", &[4 * states, 4 * states])?;
+        let members = components.members();
+        let mut places = vec![0; states];
+        for &id in ids {
+            for (place, state) in members.states(id).iter().enumerate() {
+                places[state.index()] = place as u32;
+            }
+        }
+        Ok(Self { members, places })
+    }
 }
 
 /// A component that has a cycle, and how large its numbers are.
@@ -72,34 +93,50 @@ impl Extent {
 impl<'a> Cyclic<'a> {
     /// Finds the components that have cycles, and checks the bound on their numbers.
     pub(crate) fn new(problem: &Problem<'_>, components: &'a Components) -> Result<Self, Error> {
-        let states = components.num_states();
-        check_room("the states inside components", &[4 * states, 4 * states])?;
-        let members = components.members();
-        let mut places = vec![0; states];
         let ids: Vec<ComponentId> = components
             .ids()
             .filter(|&id| !components.is_trivial(id))
             .collect();
-        for &id in &ids {
-            for (place, state) in members.states(id).iter().enumerate() {
-                places[state.index()] = place as u32;
-            }
-        }
+        let states = components.num_states();
+        let order = match ids[..] {
+            [id] if components.size(id) as usize == states => None,
+            _ => Some(Order::new(components, &ids)?),
+        };
         let extents = ids.into_par_iter().map(|id| {
-            let extent = extent(problem, components, id, members.states(id));
+            let extent = match &order {
+                None => whole_extent(problem, id),
+                Some(order) => extent(problem, components, id, order.members.states(id)),
+            };
             extent.check(problem).map(|()| extent)
         });
         Ok(Self {
             components: extents.collect::<Result<_, _>>()?,
             all: components,
-            members,
-            places,
+            order,
         })
     }
 
-    /// The states of a component, in the order of their places.
-    pub(crate) fn states(&self, id: ComponentId) -> &[StateId] {
-        self.members.states(id)
+    /// The state at a place of a component.
+    pub(crate) fn state(&self, id: ComponentId, place: usize) -> StateId {
+        match &self.order {
+            None => StateId::from_index(place),
+            Some(order) => order.members.states(id)[place],
+        }
+    }
+
+    /// A value for each state, from those of the states of each component, by place; the default,
+    /// where a state is in no component that has a cycle.
+    pub(crate) fn by_state<T: Copy + Default>(&self, mut by_place: Vec<Vec<T>>) -> Vec<T> {
+        let Some(order) = &self.order else {
+            return by_place.pop().unwrap_or_default();
+        };
+        let mut values = vec![T::default(); self.all.num_states()];
+        for (extent, of_component) in self.components.iter().zip(by_place) {
+            for (&state, value) in order.members.states(extent.id).iter().zip(of_component) {
+                values[state.index()] = value;
+            }
+        }
+        values
     }
 
     /// All components, also those that have no cycle.
@@ -119,21 +156,16 @@ impl<'a> Cyclic<'a> {
         let states: usize = self.components.iter().map(|extent| extent.states).sum();
         let bytes = size_of::<A>() * graph.num_branches();
         check_room("the edges inside components", &[4 * (states + 1), bytes])?;
-        if let [whole] = self.components.as_slice()
-            && whole.states == graph.num_states()
-        {
-            return Ok(self.all_arcs(problem, whole));
-        }
-        let mut regions = Regions {
-            starts: vec![0],
-            offsets: Vec::with_capacity(states + 1),
-            arcs: Vec::new(),
+        let Some(order) = &self.order else {
+            let whole = self.components.first();
+            return Ok(whole.map_or_else(Regions::none, |whole| all_arcs(problem, whole)));
         };
-        regions.offsets.push(0);
+        let mut regions = Regions::none();
+        regions.offsets.reserve(states);
         for extent in &self.components {
             let shift = extent.shift(problem);
-            let blocks: Vec<(Vec<u32>, Vec<A>)> = self
-                .states(extent.id)
+            let members = order.members.states(extent.id);
+            let blocks: Vec<(Vec<u32>, Vec<A>)> = members
                 .par_chunks(BLOCK)
                 .map(|block| {
                     let (mut ends, mut arcs) = (Vec::with_capacity(block.len()), Vec::new());
@@ -141,7 +173,7 @@ impl<'a> Cyclic<'a> {
                         arcs.extend(inner(problem, self.all, extent.id, state).map(|branch| {
                             let target = graph.all_targets()[branch];
                             let cost = problem.cost(branch) - shift;
-                            A::copied(self.places[target.index()], cost, problem.time(branch))
+                            A::copied(order.places[target.index()], cost, problem.time(branch))
                         }));
                         ends.push(arcs.len() as u32);
                     }
@@ -157,27 +189,27 @@ impl<'a> Cyclic<'a> {
         }
         Ok(regions)
     }
+}
 
-    /// The edges of a graph that is one component: all branches, in their order.
-    fn all_arcs<A: Copied>(&self, problem: &Problem<'_>, whole: &Extent) -> Regions<A> {
-        let graph = problem.graph;
-        let shift = whole.shift(problem);
-        let copied = |(branch, &target): (usize, &StateId)| {
-            A::copied(target.0, problem.cost(branch) - shift, problem.time(branch))
-        };
-        let first = |state: usize| graph.branch_range(StateId::from_index(state)).start as u32;
-        let mut offsets: Vec<u32> = (0..whole.states).into_par_iter().map(first).collect();
-        offsets.push(graph.num_branches() as u32);
-        Regions {
-            starts: vec![0, whole.states],
-            offsets,
-            arcs: graph
-                .all_targets()
-                .par_iter()
-                .enumerate()
-                .map(copied)
-                .collect(),
-        }
+/// The edges of a graph that is one component: all branches, in their order.
+fn all_arcs<A: Copied>(problem: &Problem<'_>, whole: &Extent) -> Regions<A> {
+    let graph = problem.graph;
+    let shift = whole.shift(problem);
+    let copied = |(branch, &target): (usize, &StateId)| {
+        A::copied(target.0, problem.cost(branch) - shift, problem.time(branch))
+    };
+    let first = |state: usize| graph.branch_range(StateId::from_index(state)).start as u32;
+    let mut offsets: Vec<u32> = (0..whole.states).into_par_iter().map(first).collect();
+    offsets.push(graph.num_branches() as u32);
+    Regions {
+        starts: vec![0, whole.states],
+        offsets,
+        arcs: graph
+            .all_targets()
+            .par_iter()
+            .enumerate()
+            .map(copied)
+            .collect(),
     }
 }
 
@@ -204,9 +236,6 @@ fn extent(
     id: ComponentId,
     states: &[StateId],
 ) -> Extent {
-    if states.len() == problem.graph.num_states() {
-        return whole_extent(problem, id);
-    }
     let empty = Extent {
         id,
         states: states.len(),
@@ -292,6 +321,17 @@ pub(crate) struct Regions<A> {
     /// Where the edges of each state begin.
     offsets: Vec<u32>,
     arcs: Vec<A>,
+}
+
+impl<A> Regions<A> {
+    /// No component.
+    fn none() -> Self {
+        Self {
+            starts: vec![0],
+            offsets: vec![0],
+            arcs: Vec::new(),
+        }
+    }
 }
 
 impl<A: Arc> Regions<A> {

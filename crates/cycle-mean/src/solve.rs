@@ -48,12 +48,10 @@ pub fn solve_components(
         true => search(problem, &cyclic, &cyclic.arcs::<Narrow>(problem)?, options)?,
         false => search(problem, &cyclic, &cyclic.arcs::<Wide>(problem)?, options)?,
     };
-    let mut potentials = vec![0; components.num_states()];
+    let mut potentials = Vec::with_capacity(found.len());
     let mut optima = Vec::with_capacity(found.len());
     for (extent, (found, cycle)) in cyclic.components.iter().zip(found) {
-        for (&state, potential) in cyclic.states(extent.id).iter().zip(&found.potentials) {
-            potentials[state.index()] = *potential;
-        }
+        potentials.push(found.potentials);
         let length = cycle.len() as i128;
         let weight = i128::from(found.weight) + extent.shift(problem) * length;
         let value = Ratio::new(weight, found.time as u64);
@@ -67,6 +65,7 @@ pub fn solve_components(
             iterations: found.iterations,
         });
     }
+    let potentials = cyclic.by_state(potentials);
     Ok(Answer {
         goal: problem.goal,
         components,
@@ -121,9 +120,10 @@ fn search<A: Edge>(
 /// Refuses cycles that take no time.
 fn refuse_timeless<A: Arc>(cyclic: &Cyclic<'_>, regions: &Regions<A>) -> Result<(), Error> {
     let timeless = |component: usize| {
-        let states = cyclic.states(cyclic.components[component].id);
+        let id = cyclic.components[component].id;
         let cycle = zero_time::cycle(&regions.region(component))?;
-        Some(cycle.into_iter().map(|place| states[place]).collect())
+        let states = cycle.into_iter().map(|place| cyclic.state(id, place));
+        Some(states.collect())
     };
     match (0..regions.len()).into_par_iter().find_map_first(timeless) {
         Some(states) => Err(Error::ZeroTime { states }),
@@ -174,7 +174,7 @@ fn branches<A: Arc>(
         .zip(before)
         .map(|(&arc, &before)| {
             let place = target(before);
-            let state = cyclic.states(extent.id)[place];
+            let state = cyclic.state(extent.id, place);
             let nth = arc as usize - region.row(place).start;
             let mut branches = inner(problem, cyclic.all(), extent.id, state);
             (

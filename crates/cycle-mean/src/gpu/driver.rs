@@ -9,7 +9,6 @@ use crate::region::Regions;
 use crate::search::Ticker;
 use crate::{Error, Options};
 use ::gpu::{Control, Gpu, LoopTicket, Outcome, Recording};
-use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -17,9 +16,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Last {
     /// The number of the edge of each state.
     pub(super) choices: Vec<u32>,
-    /// The sum of q weight - p time from each state to the leader of the best cycle, where p/q is
-    /// the value of that cycle, not in lowest terms.
-    pub(super) values: Vec<i64>,
+    values: Vec<[u32; 2]>,
     /// The leader of the best cycle of each component.
     pub(super) best: Vec<u32>,
     /// For each component the number of the policy that its last change has led to.
@@ -34,6 +31,13 @@ impl Last {
     pub(super) fn is_done(&self, component: usize) -> bool {
         self.unfinished
             .is_none_or(|number| self.changed[component] < number)
+    }
+
+    /// The sum of q weight - p time from a state to the leader of the best cycle, where p/q is the
+    /// value of that cycle, not in lowest terms.
+    pub(super) fn value(&self, state: usize) -> i64 {
+        let [low, high] = self.values[state];
+        (u64::from(high) << 32 | u64::from(low)) as i64
     }
 
     /// How many policies of a component came before its last one.
@@ -286,7 +290,6 @@ fn last(
 ) -> Result<Last, Error> {
     let mut changed = gpu.read(&buffers.changed)?;
     changed.truncate(shape.components as usize);
-    let values = gpu.read(&buffers.values)?;
     let choices = match unfinished {
         // Those that were led to the best cycle are to be led there again.
         Some(_) => &buffers.kept_choices,
@@ -294,10 +297,7 @@ fn last(
     };
     Ok(Last {
         choices: gpu.read(choices)?,
-        values: values
-            .par_iter()
-            .map(|&[low, high]| (u64::from(high) << 32 | u64::from(low)) as i64)
-            .collect(),
+        values: gpu.read(&buffers.values)?,
         best: gpu.read(&buffers.best)?,
         changed,
         unfinished,

@@ -91,10 +91,10 @@ fn finished<A: Arc>(region: &Region<'_, A>, first: usize, component: usize, last
         weight: cycle.weight,
         time: cycle.time,
         arcs: policy::cycle(region, choices, cycle.root),
-        potentials: last.values[states]
-            .par_iter()
+        potentials: states
+            .into_par_iter()
             .with_min_len(PER_TASK)
-            .map(|value| -(value / divisor))
+            .map(|state| -(last.value(state) / divisor))
             .collect(),
         iterations: last.policies(component) + 1,
     }
