@@ -67,6 +67,7 @@ mod passes;
 mod resident;
 mod rows;
 mod search;
+mod watch;
 
 pub use error::Error;
 pub use options::{Options, Tuning};

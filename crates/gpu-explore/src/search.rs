@@ -5,18 +5,14 @@ use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
 use crate::resident::{DeviceRows, Found, Resident};
 use crate::rows::{HostRows, too_many, widen};
+use crate::watch::Watch;
 use crate::{Error, Options, passes};
 use explore::{Exploration, Progress, States};
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
-use gpu::{Control, Gpu, LoopRecord, PassTime, Recording};
+use gpu::{Gpu, LoopRecord, PassTime, Recording};
 use mdp_graph::{Deadlocks, StateId};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
-/// How often the observer hears of progress.
-const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// A number of a state, and a flag, fit a word.
 const MOST_STATES: u64 = (1 << 31) - 2;
@@ -50,8 +46,7 @@ pub(crate) struct Search<'a> {
     reached: Progress,
     deadlocks: u64,
     first_deadlock: u32,
-    began: Instant,
-    reported: Duration,
+    watch: Watch<'a>,
     /// The times of all passes, if they are wanted.
     times: Option<Vec<PassTime>>,
 }
@@ -92,7 +87,7 @@ impl<'a> Search<'a> {
         options: &'a Options<'a>,
         keep: Keep,
     ) -> Result<Self, Error> {
-        let began = Instant::now();
+        let watch = Watch::new(options.explore.observer);
         let is_network = generator.kind == Kind::Network;
         let kept = Kept {
             kind: generator.kind,
@@ -123,8 +118,7 @@ impl<'a> Search<'a> {
             reached: Progress::default(),
             deadlocks: 0,
             first_deadlock: u32::MAX,
-            began,
-            reported: Duration::ZERO,
+            watch,
             times: None,
         };
         search.reached.states = num_initial.into();
@@ -320,37 +314,19 @@ impl<'a> Search<'a> {
 
     /// Runs a recording, while the observer watches.
     fn run_watched(&mut self, recording: &Recording) -> Result<gpu::Outcome, Error> {
-        let observer = self.options.explore.observer;
         let bytes = self.bytes();
-        let (mut reached, mut reported, began) = (self.reached, self.reported, self.began);
-        let mut watch = |progress: gpu::Progress<'_>| {
-            if let Some(record) = progress.records.last() {
-                reached = progress_of(record).unwrap_or(reached);
-                reached.bytes = bytes;
-            }
-            let elapsed = began.elapsed();
-            if elapsed >= reported + PROGRESS_EVERY {
-                reported = elapsed;
-                observer.progress(reached, elapsed);
-            }
-            match observer.is_cancelled() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+        let update = |reached: &mut Progress, record: &LoopRecord| {
+            *reached = progress_of(record).unwrap_or(*reached);
+            reached.bytes = bytes;
         };
-        let mut control = Control {
-            observer: Some(&mut watch),
-            time_passes: self.times.is_some(),
-        };
-        let outcome = self.gpu.run_with(recording, &mut control);
-        self.reported = reported;
-        if let (Some(times), Ok(outcome)) = (&mut self.times, &outcome) {
+        let (reached, is_timed) = (self.reached, self.times.is_some());
+        let outcome = self
+            .watch
+            .run(self.gpu, recording, is_timed, reached, update)?;
+        if let Some(times) = &mut self.times {
             add_times(times, &outcome.times);
         }
-        match outcome {
-            Err(gpu::Error::Cancelled) => Err(explore::Error::Cancelled { reached }.into()),
-            outcome => Ok(outcome?),
-        }
+        Ok(outcome)
     }
 
     /// Takes the rows that wait on the device.

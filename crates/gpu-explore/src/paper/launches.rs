@@ -3,17 +3,13 @@
 use super::options::{Paper, Table};
 use super::vectors::{states_of_buckets, states_of_list};
 use crate::search::is_lack_of_room;
+use crate::watch::Watch;
 use crate::{Error, Options};
 use explore::Progress;
 use gpu::kernels::gpuexplore as kernels;
 use gpu::kernels::{GpuexploreParams, explore::MOST_SUCCESSORS};
-use gpu::{Buffer, Control, Gpu, Groups, Recording, Repeat};
+use gpu::{Buffer, Gpu, Groups, LoopRecord, Recording, Repeat};
 use lts_network::WordTables;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
-/// How often the observer hears of progress.
-const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// Loops of an invocation may take so many iterations in a launch, which has to take well under a
 /// second.
@@ -40,8 +36,7 @@ pub(crate) struct Launches<'a> {
     before_check: u32,
     /// Whether there was no room for a larger table.
     is_largest: bool,
-    began: Instant,
-    reported: Duration,
+    watch: Watch<'a>,
 }
 
 impl<'a> Launches<'a> {
@@ -79,8 +74,7 @@ impl<'a> Launches<'a> {
             number: 0,
             before_check: limit.map_or(u32::MAX, |limit| saturated(limit.saturating_add(1))),
             is_largest: false,
-            began: Instant::now(),
-            reported: Duration::ZERO,
+            watch: Watch::new(options.explore.observer),
         };
         search.with_initial_state(&tables.initial)
     }
@@ -207,34 +201,13 @@ impl<'a> Launches<'a> {
 
     /// Runs a recording, while the observer watches.
     fn run_watched(&mut self, recording: &Recording) -> Result<gpu::Outcome, Error> {
-        let observer = self.options.explore.observer;
-        let (mut reached, mut reported, began) = (self.reached(), self.reported, self.began);
-        let mut watch = |progress: gpu::Progress<'_>| {
-            if let Some(record) = progress.records.last() {
-                let [stored, expanded, ..] = record.words;
-                reached.states = stored.into();
-                reached.expanded = expanded.into();
-            }
-            let elapsed = began.elapsed();
-            if elapsed >= reported + PROGRESS_EVERY {
-                reported = elapsed;
-                observer.progress(reached, elapsed);
-            }
-            match observer.is_cancelled() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+        let update = |reached: &mut Progress, record: &LoopRecord| {
+            let [stored, expanded, ..] = record.words;
+            reached.states = stored.into();
+            reached.expanded = expanded.into();
         };
-        let mut control = Control {
-            observer: Some(&mut watch),
-            ..Control::default()
-        };
-        let outcome = self.gpu.run_with(recording, &mut control);
-        self.reported = reported;
-        match outcome {
-            Err(gpu::Error::Cancelled) => Err(explore::Error::Cancelled { reached }.into()),
-            outcome => Ok(outcome?),
-        }
+        let reached = self.reached();
+        self.watch.run(self.gpu, recording, false, reached, update)
     }
 
     /// Returns an error if there are more states than allowed.
