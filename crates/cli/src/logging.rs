@@ -97,7 +97,15 @@ fn log_error(diagnostic: &Diagnostic) {
 }
 
 /// The crates of this project. A name ends in `::` if names of other crates begin with it.
-const OURS: &[&str] = &["maxend", "decompose", "gpu::", "certify", "xtask"];
+const OURS: &[&str] = &[
+    "maxend",
+    "decompose",
+    "gpu::",
+    "gpu_explore",
+    "cluster::",
+    "certify",
+    "xtask",
+];
 
 /// Which messages are printed: this project's, and more serious ones of other libraries.
 fn filter(messages: &Messages) -> Targets {

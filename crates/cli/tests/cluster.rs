@@ -5,7 +5,8 @@ mod common;
 
 use common::{command, maxend, outcome};
 use std::fs;
-use std::net::TcpListener;
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread;
@@ -228,6 +229,47 @@ fn so_is_one_that_hangs() {
         assert!(status.unwrap().success());
     };
     lose_one(stop, Duration::from_secs(20));
+}
+
+#[test]
+fn a_stranger_is_told_of_and_a_host_that_nobody_knows_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name)
+    };
+    let lines = addresses(2);
+    let hosts = write("hosts", &lines.join("\n"));
+    let token = write("token", "a secret of some length");
+    let run = |hosts: &Path, wait: &str| {
+        let mut command = command();
+        command.args(["cluster", "--process", "0", "--wait", wait, "--hosts"]);
+        command.arg(hosts).arg("--token-file").arg(&token);
+        command.args(["--", "decompose", "../../../fixtures/leaky_choices.tra"]);
+        command.stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let said = |process: Child| {
+        let ended = process.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(3));
+        String::from_utf8(ended.stderr).unwrap()
+    };
+    let process = run(&hosts, "3");
+    let mut stranger = loop {
+        match TcpStream::connect(&lines[0]) {
+            Ok(stream) => break stream,
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let address = stranger.local_addr().unwrap();
+    let told = said(process);
+    let expected = format!("warning: turned away {address}: it does not speak as maxend does\n");
+    assert!(told.starts_with(&expected), "{told}");
+    let hosts = write("nowhere", &format!("{}\nnowhere.invalid:4101", lines[0]));
+    let (since, told) = (Instant::now(), said(run(&hosts, "60")));
+    assert!(since.elapsed() < Duration::from_secs(30), "{told}");
+    let expected = "error: lost process 1 at nowhere.invalid:4101: failed to lookup";
+    assert!(told.starts_with(expected), "{told}");
 }
 
 #[test]

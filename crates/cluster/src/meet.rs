@@ -5,7 +5,7 @@ use crate::hello::{self, Failure};
 use crate::hosts::Hosts;
 use crate::start::Loss;
 use std::io;
-use std::net::{TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -45,6 +45,7 @@ impl Meeting {
     /// Meets all others. Returns a connection to each, and none to itself.
     pub(crate) fn meet(&self) -> Result<Vec<Option<TcpStream>>, Loss> {
         let until = Instant::now() + self.patience;
+        self.look_up()?;
         let (sender, callers) = channel();
         let own = self.hosts.address(self.process);
         let listener = TcpListener::bind(own)
@@ -87,6 +88,19 @@ impl Meeting {
             ready.map_err(|error| Loss::Start(error.to_string()))?;
         }
         Ok(streams)
+    }
+
+    /// Whoever has an address that means nothing here is not waited for.
+    fn look_up(&self) -> Result<(), Loss> {
+        for process in (0..self.hosts.len()).filter(|&process| process != self.process) {
+            match self.hosts.address(process).to_socket_addrs() {
+                Ok(_) => {}
+                // What the system reports by a number may pass, such as a network that is down.
+                Err(error) if error.raw_os_error().is_some() => {}
+                Err(error) => return Err(self.lost(process, error.to_string())),
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
