@@ -56,7 +56,7 @@ pub fn check(
 
 /// Ends the check of all workers if one of them has found a violation: the one with the smallest
 /// state counts.
-fn settle(own: Option<Violation>, net: &mut Net<'_>) -> Result<(), Error> {
+pub(crate) fn settle(own: Option<Violation>, net: &mut Net<'_>) -> Result<(), Error> {
     let state = own.as_ref().map_or([0, 0], |found| [1, found.state()]);
     let all = net.gather(state);
     let found = (0..).zip(all).filter(|(_, state)| state[0] == 1);

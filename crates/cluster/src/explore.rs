@@ -26,6 +26,7 @@ mod rank;
 mod rows;
 mod set;
 mod share;
+mod states;
 
 use crate::error::Error;
 use crate::net::Net;
@@ -34,6 +35,7 @@ use ::explore::System;
 use queue::Queue;
 
 pub use options::ExploreOptions;
+pub use states::States;
 
 /// Finds all states of a system that can be reached, and takes this worker's range of them. Their
 /// numbers are those of a sequential search, or with [`ExploreOptions::unordered`] others, whatever
@@ -48,11 +50,36 @@ pub fn explore<S: System>(
     options: &ExploreOptions,
     net: &mut Net<'_>,
 ) -> Result<Part, Error> {
+    let (rows, numbers, _) = search(system, options, net)?.finish();
+    share::by_ranges(rows, &numbers, options, net)
+}
+
+/// The same, with the packed states of the range.
+///
+/// # Errors
+/// As [`explore`].
+pub fn explore_with_states<S: System>(
+    system: &S,
+    options: &ExploreOptions,
+    net: &mut Net<'_>,
+) -> Result<(Part, States), Error> {
+    let (rows, numbers, set) = search(system, options, net)?.finish();
+    let found = States::from_packed(system.words(), set.into_packed());
+    let part = share::by_ranges(rows, &numbers, options, net)?;
+    let states = States::by_ranges(found, &numbers, &part, net);
+    Ok((part, states))
+}
+
+/// Finds all states.
+fn search<'s, S: System>(
+    system: &'s S,
+    options: &'s ExploreOptions,
+    net: &mut Net<'_>,
+) -> Result<Queue<'s, S>, Error> {
     let mut queue = Queue::new(system, options);
     queue.initial_states(net)?;
     while queue.expanded() < queue.found() {
         queue.advance(net)?;
     }
-    let (rows, states) = queue.finish();
-    share::by_ranges(rows, &states, options, net)
+    Ok(queue)
 }

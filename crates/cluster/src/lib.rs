@@ -45,6 +45,7 @@
 //! | `scc.rs`, `mec.rs` | the loops around them |
 //! | `produce.rs` | a [`Certificate`] for an answer: `levels.rs` and `eliminate.rs` |
 //! | `check.rs` | whether an answer is right, by its certificate; shares nothing with all of the above |
+//! | `check_states.rs` | whether explored states are right, by their parts and packed states |
 //!
 //! **A part decides most of its states alone.** Let *P* be the states of a part that are undecided,
 //! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads
@@ -78,6 +79,7 @@
 mod alone;
 mod certificate;
 mod check;
+mod check_states;
 mod classes;
 mod collect;
 mod colour;
@@ -111,9 +113,10 @@ mod words;
 
 pub use certificate::Certificate;
 pub use check::check;
+pub use check_states::check_states;
 pub use collect::collect;
 pub use error::{Error, agree};
-pub use explore::{ExploreOptions, explore};
+pub use explore::{ExploreOptions, States, explore, explore_with_states};
 pub use hosts::{Hosts, HostsError};
 pub use labels::Labels;
 pub use mec::mec;

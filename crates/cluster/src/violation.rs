@@ -128,6 +128,52 @@ pub enum Violation {
         /// Its first target outside.
         target: u64,
     },
+    /// Another state is initial.
+    #[error("E1: state {state} is not the initial state of the system in this place")]
+    Initial {
+        /// The state.
+        state: u64,
+    },
+    /// The system has more or fewer choices.
+    #[error("E2: state {state} has other choices than the system says")]
+    OtherChoices {
+        /// The state.
+        state: u64,
+    },
+    /// A choice leads elsewhere.
+    #[error("E2: state {state}, choice {choice} leads to other states than the system says")]
+    OtherTargets {
+        /// The state.
+        state: u64,
+        /// Which of its choices.
+        choice: usize,
+    },
+    /// More or fewer states have no choice.
+    #[error("E2: from state {state} on, another number of states has no choice")]
+    OtherDeadlocks {
+        /// The first state of the worker.
+        state: u64,
+    },
+    /// Nothing leads to a state from one with a smaller number.
+    #[error("E3: no edge leads to state {state} from one with a smaller number")]
+    Unfound {
+        /// The state.
+        state: u64,
+    },
+    /// A state has two numbers.
+    #[error("E4: state {state} is the same as state {first}")]
+    Repeated {
+        /// The state.
+        state: u64,
+        /// The smaller number.
+        first: u64,
+    },
+    /// The numbers are not those of a sequential search.
+    #[error("E5: state {state} leads to a state before one with a smaller number was found")]
+    OutOfOrder {
+        /// The state.
+        state: u64,
+    },
 }
 
 impl Violation {
@@ -145,7 +191,14 @@ impl Violation {
             | Self::Backwards { state, .. }
             | Self::NoRetainedChoice { state, .. }
             | Self::Stays { state, .. }
-            | Self::NoLaterTarget { state, .. } => state,
+            | Self::NoLaterTarget { state, .. }
+            | Self::Initial { state }
+            | Self::OtherChoices { state }
+            | Self::OtherTargets { state, .. }
+            | Self::OtherDeadlocks { state }
+            | Self::Unfound { state }
+            | Self::Repeated { state, .. }
+            | Self::OutOfOrder { state } => state,
         }
     }
 }

@@ -6,7 +6,10 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::load::{self, PrismSystem, Request, Slice, Source, Wanted};
 use crate::progress::Progress;
-use ::cluster::{ExploreOptions, Net, Part, PartBuilder, Ranges, explore, part_of};
+use ::cluster::{
+    ExploreOptions, Net, Part, PartBuilder, Ranges, check_states, explore, explore_with_states,
+    part_of,
+};
 use mdp_graph::MdpGraph;
 use prism_explicit::ModelType;
 use std::collections::hash_map::DefaultHasher;
@@ -52,6 +55,8 @@ pub(super) struct Shared {
     pub(super) deadlocks: Option<u64>,
     /// Whether its states were found by exploring.
     pub(super) is_explored: bool,
+    /// How long it took to check these, if that was asked.
+    pub(super) check_time: Option<Duration>,
 }
 
 impl Prepared {
@@ -130,7 +135,7 @@ impl Share {
         unordered: bool,
         net: &mut Net<'_>,
     ) -> Result<Shared, ::cluster::Error> {
-        let (mut deadlocks, mut is_explored) = (None, false);
+        let (mut deadlocks, mut is_explored, mut check_time) = (None, false, None);
         let part = match self {
             Self::System(system) => {
                 is_explored = true;
@@ -140,7 +145,15 @@ impl Share {
                     unordered,
                     ..ExploreOptions::default()
                 };
-                explore(&*system, &options, net)?
+                if args.certify {
+                    let (part, states) = explore_with_states(&*system, &options, net)?;
+                    let start = Instant::now();
+                    check_states(&*system, &states, &part, &options, net)?;
+                    check_time = Some(start.elapsed());
+                    part
+                } else {
+                    explore(&*system, &options, net)?
+                }
             }
             Self::Slice(slice) => {
                 let ranges = Ranges::even(0, slice.num_states, net.workers());
@@ -162,6 +175,7 @@ impl Share {
             part,
             deadlocks,
             is_explored,
+            check_time,
         })
     }
 }

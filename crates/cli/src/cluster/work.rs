@@ -64,19 +64,17 @@ impl Work {
         if let Some(sharing) = self.progress.sharing().filter(|_| net.me() == 0) {
             net.observe(move |progress| sharing.show(progress));
         }
-        let mut clock = Instant::now();
-        let mut phases = vec![phase("read", self.read_time, None)];
-        let mut add = |name, amount| {
-            phases.push(phase(name, clock.elapsed(), amount));
-            clock = Instant::now();
-        };
+        let mut clock = Clock::start(self.read_time);
         let Shared {
             part,
             deadlocks,
             is_explored,
+            check_time,
         } = agree(net, self.share())?.part(&self.args, self.unordered, net)?;
         let branches = net.sum(part.graph().num_branches() as u64);
-        add(
+        let check_time = check_time.unwrap_or_default();
+        clock.last += check_time;
+        clock.end(
             "build",
             Some(match is_explored {
                 true => Amount::Found(branches),
@@ -87,15 +85,16 @@ impl Work {
             Kind::Mec => mec(&part, net)?,
             _ => scc(&part, net)?,
         };
-        add("decompose", Some(Amount::Branches(branches)));
+        clock.end("decompose", Some(Amount::Branches(branches)));
         // The line of progress ends before anything is written.
         net.observe(|_| ());
         let kind = self.args.components.into();
         if self.args.certify {
             let certificate = produce(&part, &labels, kind, net);
-            add("certify", None);
+            clock.end("certify", None);
             check(&part, &labels, kind, &certificate, net)?;
-            add("check", None);
+            clock.last -= check_time;
+            clock.end("check", None);
         }
         let mut tally = Tally::new(&part, &labels, kind, net);
         tally.deadlocks = deadlocks.unwrap_or(tally.deadlocks);
@@ -104,7 +103,7 @@ impl Work {
                 To::Parts(index) => parts::write(index, &self.hosts, &part, &labels, net)?,
                 To::One => self.write(&part, &labels, net)?,
             }
-            add("write", None);
+            clock.end("write", None);
         }
         let (sent, supersteps) = (net.bytes_sent(), net.supersteps());
         let memory = net.gather(memory::peak().unwrap_or(0)).into_iter().max();
@@ -114,7 +113,7 @@ impl Work {
             bytes_sent: net.sum(sent),
             supersteps,
             memory: memory.filter(|&bytes| bytes > 0),
-            phases,
+            phases: clock.phases,
         })
     }
 
@@ -160,8 +159,31 @@ impl Work {
     }
 }
 
-fn phase(name: &'static str, time: Duration, amount: Option<Amount>) -> Phase<'static> {
-    Phase { name, time, amount }
+/// Times the phases of the work.
+struct Clock {
+    phases: Vec<Phase<'static>>,
+    /// When the last one ended.
+    last: Instant,
+}
+
+impl Clock {
+    /// After the model was read, which took so long.
+    fn start(time: Duration) -> Self {
+        Self {
+            phases: vec![Phase {
+                name: "read",
+                time,
+                amount: None,
+            }],
+            last: Instant::now(),
+        }
+    }
+
+    fn end(&mut self, name: &'static str, amount: Option<Amount>) {
+        let time = self.last.elapsed();
+        self.phases.push(Phase { name, time, amount });
+        self.last = Instant::now();
+    }
 }
 
 /// Why the workers gave up, as the user is told.

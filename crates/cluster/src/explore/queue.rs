@@ -71,9 +71,9 @@ impl<'s, S: System> Queue<'s, S> {
         self.expanded
     }
 
-    /// The rows of this worker's states, and the numbers of the states.
-    pub(super) fn finish(self) -> (Rows, Vec<u64>) {
-        (self.rows, self.numbers)
+    /// The rows of this worker's states, the numbers of the states, and the states.
+    pub(super) fn finish(self) -> (Rows, Vec<u64>, Set) {
+        (self.rows, self.numbers, self.set)
     }
 
     /// Finds the initial states. Worker 0 does.

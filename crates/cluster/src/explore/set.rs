@@ -38,6 +38,11 @@ impl Set {
         &self.packed[place * self.words..][..self.words]
     }
 
+    /// The packed states, one after another.
+    pub(super) fn into_packed(self) -> Vec<u64> {
+        self.packed
+    }
+
     /// Where a state is, if it is there.
     pub(super) fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
         let slot = self.slot(state, hash);

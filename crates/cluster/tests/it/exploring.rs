@@ -1,7 +1,10 @@
 //! Several workers find the states that one finds, with the same numbers.
 
 use crate::support::model;
-use cluster::{Error, ExploreOptions, Part, explore, on_threads};
+use cluster::{
+    Error, ExploreOptions, Part, States, check_states, explore, explore_with_states, on_threads,
+    part_of,
+};
 use explore::{Choices, InitialStates, Options, System};
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 use proptest::prelude::*;
@@ -317,4 +320,181 @@ fn faults_and_limits_end_an_unordered_search() {
         .iter()
         .filter(|result| matches!(result, Err(Error::System(_))));
     assert_eq!(faulty.count(), 1, "{results:?}");
+}
+
+/// What all workers say of the states that they explored, if each of them first changes its own by
+/// `change`: nothing, or what the one that found a violation says.
+fn verdict(
+    system: &Arc<Scrambled>,
+    options: ExploreOptions,
+    workers: usize,
+    change: impl Fn(&Part, &mut Vec<u64>) + Send + Sync + 'static,
+    checked: &Arc<Scrambled>,
+) -> Option<String> {
+    let (system, checked) = (Arc::clone(system), Arc::clone(checked));
+    let results = on_threads(workers, move |net| {
+        let (part, states) = explore_with_states(&*system, &options, net)?;
+        let mut packed: Vec<u64> = (0..states.len())
+            .flat_map(|place| states.get(place).to_vec())
+            .collect();
+        change(&part, &mut packed);
+        let states = States::from_packed(2, packed);
+        check_states(&*checked, &states, &part, &options, net)
+    });
+    let results = results.expect("the workers start");
+    let failed = results.iter().filter(|result| result.is_err()).count();
+    assert!(failed == 0 || failed == workers, "{results:?}");
+    let mut said = results.into_iter().filter_map(|result| match result {
+        Err(Error::Violation(violation)) => Some(violation.to_string()),
+        _ => None,
+    });
+    let violation = said.next();
+    assert_eq!(violation.is_some(), failed > 0);
+    assert!(said.next().is_none(), "one worker says why");
+    violation
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn explored_states_are_accepted_and_those_of_another_system_are_not(
+        (graph, initial) in model(30).prop_flat_map(|graph| {
+            let n = graph.num_states() as u32;
+            (Just(graph), prop::collection::vec(0..n, 1..4))
+        }),
+        other in model(30),
+        workers in prop::sample::select(vec![1usize, 2, 3]),
+        unordered in any::<bool>(),
+        keeps in any::<bool>(),
+        seed in any::<usize>(),
+    ) {
+        let deadlocks = if keeps { Deadlocks::Keep } else { Deadlocks::SelfLoop };
+        let options = ExploreOptions { unordered, deadlocks, ..ExploreOptions::default() };
+        let system = Arc::new(Scrambled { graph: graph.clone(), initial: initial.clone(), faulty: None });
+        let expected = expected(&system, deadlocks);
+        let said = verdict(&system, options, workers, |_, _| (), &system);
+        prop_assert_eq!(said, None);
+        // Another state in the place of one.
+        let changed = seed % expected.len();
+        let states = expected.len();
+        let change = move |part: &Part, packed: &mut Vec<u64>| {
+            let place = (changed as u64).wrapping_sub(part.global(0)) as usize;
+            if place < part.num_own() {
+                packed[2 * place..][..2].copy_from_slice(&pack(1000 + (seed % states) as u32));
+            }
+        };
+        let wider = Arc::new(Scrambled { graph: wide(&graph), initial: initial.clone(), faulty: None });
+        let said = verdict(&wider, options, workers, change, &wider);
+        prop_assert!(said.is_some());
+        // The rows of another system: right only if nothing that can be reached differs.
+        let initial = vec![initial[0] % other.num_states() as u32];
+        let other = Arc::new(Scrambled { graph: other, initial, faulty: None });
+        let said = verdict(&system, options, workers, |_, _| (), &Arc::new(Scrambled {
+            graph: wide(&other.graph), initial: other.initial.clone(), faulty: None,
+        }));
+        let theirs = self::expected(&other, deadlocks);
+        if theirs != expected {
+            prop_assert!(said.is_some());
+        }
+    }
+}
+
+/// The graph with states behind it, up to number 1,100, which stay.
+fn wide(graph: &MdpGraph) -> MdpGraph {
+    let row = |state: u32| match (state as usize) < graph.num_states() {
+        true => {
+            let targets = |choice| {
+                graph
+                    .targets(choice)
+                    .iter()
+                    .map(|t| t.0)
+                    .collect::<Vec<_>>()
+            };
+            graph.choices(StateId(state)).map(targets).collect()
+        }
+        false => vec![vec![state]],
+    };
+    MdpGraph::from_choices(&(0..1100).map(row).collect::<Vec<_>>()).expect("well formed")
+}
+
+#[test]
+fn each_obligation_of_explored_states_is_named() {
+    type Row = Vec<Vec<u32>>;
+    let system = |rows: &[Row], initial: &[u32]| {
+        Arc::new(Scrambled {
+            graph: MdpGraph::from_choices(rows).expect("well formed"),
+            initial: initial.to_vec(),
+            faulty: None,
+        })
+    };
+    // What workers say of a graph with these rows, if these are the packed states.
+    let say = |claimed: &[Row], states: &[u32], of: &Arc<Scrambled>, unordered: bool| {
+        let graph = Arc::new(MdpGraph::from_choices(claimed).expect("well formed"));
+        let said = [1, 2, 3].map(|workers| {
+            let (graph, system) = (Arc::clone(&graph), Arc::clone(of));
+            let states: Vec<u32> = states.to_vec();
+            let results = on_threads(workers, move |net| {
+                let part = part_of(&graph, 0, net)?;
+                let own = part.global(0) as usize..part.global(0) as usize + part.num_own();
+                let packed = states[own].iter().flat_map(|&state| pack(state)).collect();
+                let states = States::from_packed(2, packed);
+                let options = ExploreOptions {
+                    deadlocks: Deadlocks::Keep,
+                    unordered,
+                    ..ExploreOptions::default()
+                };
+                check_states(&*system, &states, &part, &options, net)
+            });
+            let results = results.expect("the workers start");
+            assert!(results.iter().all(Result::is_ok) || results.iter().all(Result::is_err));
+            let said = results.into_iter().find_map(|result| match result {
+                Err(Error::Violation(violation)) => Some(violation.to_string()),
+                _ => None,
+            });
+            said.unwrap_or_else(|| "accepted".to_owned())
+        });
+        assert!(said.iter().all(|other| *other == said[0]), "{said:?}");
+        said[0].clone()
+    };
+    // 0 leads to 1 and 2, 1 to 2, which has no choice.
+    let rows = [vec![vec![1, 2]], vec![vec![2]], vec![]];
+    let right = system(&rows, &[0]);
+    let turned = [vec![vec![2, 1]], vec![], vec![vec![1]]];
+    let unreached = [vec![vec![1, 2]], vec![vec![2]], vec![], vec![vec![3]]];
+    let twice = [vec![vec![1, 2]], vec![vec![2], vec![3]], vec![], vec![]];
+    let lines = [
+        say(&rows, &[0, 1, 2], &right, false),
+        say(&rows, &[1, 0, 2], &right, false),
+        say(&rows, &[0, 1, 2], &system(&rows, &[0, 1, 2, 3]), false),
+        say(&rows, &[0, 2, 1], &right, false),
+        say(
+            &rows,
+            &[0, 1, 2],
+            &system(&[rows[0].clone(), vec![vec![2]; 2], vec![]], &[0]),
+            false,
+        ),
+        say(
+            &rows,
+            &[0, 1, 2],
+            &system(&[rows[0].clone(), vec![vec![1]], vec![]], &[0]),
+            false,
+        ),
+        say(&unreached, &[0, 1, 2, 3], &system(&unreached, &[0]), false),
+        say(&twice, &[0, 1, 2, 2], &system(&twice, &[0]), false),
+        say(&turned, &[0, 1, 2], &system(&turned, &[0]), true),
+        say(&turned, &[0, 1, 2], &system(&turned, &[0]), false),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @"
+    accepted
+    E1: state 0 is not the initial state of the system in this place
+    E1: state 0 is not the initial state of the system in this place
+    E2: state 0, choice 0 leads to other states than the system says
+    E2: state 1 has other choices than the system says
+    E2: state 1, choice 0 leads to other states than the system says
+    E3: no edge leads to state 3 from one with a smaller number
+    E4: state 3 is the same as state 2
+    accepted
+    E5: state 0 leads to a state before one with a smaller number was found
+    ");
 }
