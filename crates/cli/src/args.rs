@@ -20,7 +20,7 @@ pub(crate) use cluster::ClusterArgs;
 pub(crate) use components::{ComponentsArgs, ComponentsFormat};
 pub(crate) use edges::IntervalEdges;
 pub(crate) use explore::{Check, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
-pub(crate) use gpu::GpuArgs;
+pub(crate) use gpu::{Adapters, GpuArgs};
 pub(crate) use man::ManArgs;
 pub(crate) use messages::{Color, LogFormat, Messages};
 pub(crate) use model::ModelArgs;

@@ -6,9 +6,9 @@ mod model;
 mod parts;
 mod work;
 
-use crate::args::{
-    Cli, ClusterArgs, Command, DecomposeArgs, Device, Format, IntervalEdges, Kind, name_of,
-};
+use crate::args::{Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, name_of};
+use crate::cards::Cards;
+use crate::device::Plan;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     let inner = inner(&args.command)?;
     check_usage(&inner)?;
     let to = To::of(args, &inner)?;
+    let cards = Cards::of_workers(&inner, &Plan::new(&inner)?)?;
     let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
     match &inner.output {
         Some(path) => files.write("--output", Some(path))?,
@@ -46,10 +47,16 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
         (Some(hosts), Some(process), _) => {
             let hosts = read_hosts(hosts, process)?;
             let token = token(args.token_file.as_deref(), &hosts)?;
+            let (before, beside) = hosts.beside(process);
+            let workers = match cards {
+                Some(_) => workers(&inner, before + beside, cards.as_ref()),
+                None => workers(&inner, 1, None),
+            };
             let place = Place {
                 process,
                 token,
-                workers: workers(&inner, 1),
+                workers,
+                cards: cards.map(|cards| (cards, before * workers)),
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
                 ended: Arc::default(),
@@ -62,7 +69,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
         }
         (_, _, count) => {
             let processes = count.map_or(1, NonZeroUsize::get);
-            let workers = workers(&inner, processes);
+            let workers = workers(&inner, processes, cards.as_ref());
             let seats = Seats {
                 process: 0,
                 processes,
@@ -76,6 +83,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 process: 0,
                 token: started.token().to_vec(),
                 workers,
+                cards: cards.map(|cards| (cards, 0)),
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
                 ended: Arc::clone(started.ended()),
@@ -136,7 +144,6 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     let refused = [
         ("--components bscc", args.components == Kind::Bscc),
         ("--coalition", !args.coalition.is_empty()),
-        ("--device gpu", args.device == Device::Gpu),
         (
             "--interval-edges certain",
             args.interval_edges == IntervalEdges::Certain,
@@ -164,10 +171,14 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     Err(Error::Usage(message))
 }
 
-/// How many workers a process has, if so many share this machine.
-fn workers(args: &DecomposeArgs, processes: usize) -> usize {
-    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-    let usual = (cores / processes).max(1);
+/// How many workers a process has, if so many share this machine: one for each GPU, if there are
+/// any, or else for each core.
+fn workers(args: &DecomposeArgs, processes: usize, cards: Option<&Cards>) -> usize {
+    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+    let usual = match cards {
+        Some(cards) => cards.len().div_ceil(processes),
+        None => (cores() / processes).max(1),
+    };
     args.model.threads.map_or(usual, NonZeroUsize::get)
 }
 
@@ -217,6 +228,9 @@ struct Place {
     token: Vec<u8>,
     /// The number of workers of each process.
     workers: usize,
+    /// The GPUs of this machine that its workers use, and how many workers come before those of
+    /// this process.
+    cards: Option<(Cards, usize)>,
     wait: Duration,
     /// Whether states are numbered as is fastest.
     unordered: bool,
@@ -247,6 +261,7 @@ fn one_of(
         process,
         token,
         workers,
+        cards,
         wait,
         unordered,
         ended,
@@ -262,13 +277,14 @@ fn one_of(
         ended,
     };
     let names = Names::of(&args, &prepared);
+    let used = cards.as_ref().map(|(cards, _)| cards.clone());
     let args = Arc::new(args);
     let work = Work::new(
         Arc::clone(&args),
         (to, unordered),
         prepared,
         (&meeting, workers),
-        progress,
+        (cards, progress),
     );
     let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
     let own = own.map_err(|loss| lost(&meeting, &loss))?;
@@ -279,7 +295,8 @@ fn one_of(
     }
     match found {
         Some(answer) if process == 0 && args.format != Format::Labels => {
-            print(&args, &names, &answer, processes)
+            let device = used.map_or_else(|| "cpu".to_owned(), |cards| cards.name());
+            print(&args, &names, &answer, (processes, &device))
         }
         _ => Ok(()),
     }
@@ -324,7 +341,7 @@ fn print(
     args: &DecomposeArgs,
     names: &Names,
     answer: &Answer,
-    processes: usize,
+    (processes, device): (usize, &str),
 ) -> Result<(), Error> {
     let tally = &answer.tally;
     let sizes = (0..)
@@ -362,7 +379,7 @@ fn print(
         constants: &[],
         deadlocks: tally.deadlocks,
         deadlock_policy: &names.deadlock_policy,
-        device: "cpu",
+        device,
         search: "cluster",
         certified: args.certify,
         phases: &phases,

@@ -1,9 +1,11 @@
 //! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
 mod answer;
+mod cards;
 mod resident;
 
 use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, name_of};
+use crate::cards::Cards;
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
@@ -23,11 +25,11 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
-    let plan = Plan::new(args)?;
+    let (plan, cards) = Cards::of(args, Plan::new(args)?)?;
     check_files(args)?;
     let mut timeline = Timeline::start();
     let prewarm = Arc::new(Prewarm::new(args, &plan));
-    let model = match load(args, &plan, &prewarm, progress)? {
+    let mut model = match load(args, &plan, &prewarm, progress)? {
         Loaded::OnHost(model) => *model,
         Loaded::OnDevice(model) => {
             let options = plan.gpu().cloned().unwrap_or_default();
@@ -60,9 +62,14 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     }
     let of_coalition = of_coalition(args, &model)?;
     let of_intervals = of_intervals(args, &model)?;
-    let other = of_coalition.as_ref().or(of_intervals.as_ref());
-    let graph = other.unwrap_or(&model.graph);
-    let mut answer = decompose(graph, args, plan, &prewarm, progress)?;
+    let has_intervals = of_intervals.is_some();
+    let mut other = of_coalition.or(of_intervals);
+    let graph = other.as_mut().unwrap_or(&mut model.graph);
+    let mut answer = match &cards {
+        Some(cards) => cards::decompose(graph, args, cards, progress)?,
+        None => decompose(graph, args, plan, &prewarm, progress)?,
+    };
+    let graph = other.as_ref().unwrap_or(&model.graph);
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
@@ -76,7 +83,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         }
     }
     timeline.begin();
-    answer.retaining = of_intervals;
+    answer.retaining = other.filter(|_| has_intervals);
     let written = print(args, &model, &answer, &timeline.phases())?;
     timeline.end("write", written.map(Amount::Bytes));
     timeline.report(args)

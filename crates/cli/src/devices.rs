@@ -31,6 +31,7 @@ fn write_text(out: &mut dyn Write, adapters: &[AdapterInfo]) -> io::Result<()> {
             writeln!(out)?;
         }
         writeln!(out, "{}", info.name)?;
+        writeln!(out, "  {:<16}  {i}", "number")?;
         for (name, value) in rows(info) {
             writeln!(out, "  {name:<16}  {value}")?;
         }

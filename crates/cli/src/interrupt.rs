@@ -3,7 +3,7 @@
 
 use crate::progress::line;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Set while the program waits for input and cannot poll. It has nothing to clean up then.
 static BLOCKED: AtomicBool = AtomicBool::new(false);
 
-/// Set while a GPU driver may be running, which cannot be interrupted. No file is being written
+/// How many threads may be in a GPU driver, which cannot be interrupted. No file is being written
 /// then.
-static DEAF: AtomicBool = AtomicBool::new(false);
+static DEAF: AtomicUsize = AtomicUsize::new(0);
 /// Set once the program no longer waits for a thread that is in a GPU driver.
 static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);
 
@@ -46,9 +46,9 @@ pub(crate) fn install() {
             if again || BLOCKED.load(Ordering::SeqCst) {
                 exit();
             }
-            if DEAF.load(Ordering::SeqCst) {
+            if DEAF.load(Ordering::SeqCst) > 0 {
                 std::thread::sleep(GRACE);
-                if DEAF.load(Ordering::SeqCst) {
+                if DEAF.load(Ordering::SeqCst) > 0 {
                     exit();
                 }
             }
@@ -89,9 +89,9 @@ pub(crate) fn while_writing<T>(file: &Path, write: impl FnOnce() -> T) -> T {
 /// Runs `work`, which may spend seconds in a GPU driver that cannot be interrupted, for example
 /// while it compiles kernels. After Ctrl-C the program nevertheless ends within a second.
 pub(crate) fn while_deaf<T>(work: impl FnOnce() -> T) -> T {
-    DEAF.store(true, Ordering::SeqCst);
+    DEAF.fetch_add(1, Ordering::SeqCst);
     let result = work();
-    DEAF.store(false, Ordering::SeqCst);
+    DEAF.fetch_sub(1, Ordering::SeqCst);
     if is_cancelled() {
         leave_behind();
     }

@@ -51,6 +51,7 @@ mod annotations;
 mod args;
 mod bfs;
 mod build;
+mod cards;
 mod certificate;
 mod cluster;
 mod completions;

@@ -509,3 +509,58 @@ fn the_papers_search_counts_networks_in_every_way() {
         }
     }
 }
+
+#[test]
+fn several_adapters_find_what_the_cpu_finds() {
+    if !adapter_is_there() {
+        return;
+    }
+    let number = number_of_adapter();
+    let lists: Vec<String> = (2..=3)
+        .map(|count| vec![number.as_str(); count].join(","))
+        .collect();
+    let models = [
+        "good/rounds.tra",
+        "../../../fixtures/deadlocks.tra",
+        "../../../fixtures/empty.tra",
+        "good/walk.prism -c N=30",
+    ];
+    for (place, model) in models.iter().enumerate() {
+        for format in [
+            "labels --components scc",
+            "labels --certify",
+            "labels --components bscc",
+            "prism --choices",
+        ] {
+            let args = format!("decompose {model} -f {format}");
+            let expected = maxend(&format!("{args} --device cpu")).result();
+            let list = &lists[place % 2];
+            let found = maxend(&format!("{args} --adapters {list}"));
+            assert_eq!(found.result(), expected, "{args} on {list}");
+        }
+        let args = format!("decompose {model} -f labels");
+        let expected = maxend(&format!("{args} --device cpu")).result();
+        let cluster = format!("cluster --local-processes 2 -- {args} --adapters");
+        let found = maxend(&format!("{cluster} {number},{number}"));
+        assert_eq!(found.result(), expected, "{args}");
+    }
+    let two = maxend(&format!(
+        "decompose good/rounds.tra --adapters {number},{number}"
+    ))
+    .result();
+    let device = two.lines().find(|line| line.starts_with("device"));
+    assert!(device.is_some_and(|line| line.contains(" 2 x ")), "{two}");
+}
+
+/// The number of the adapter under test in `maxend devices`.
+fn number_of_adapter() -> String {
+    let devices: serde_json::Value =
+        serde_json::from_str(&maxend("devices -f json").result()).unwrap();
+    let wanted = adapter().to_lowercase();
+    let adapters = devices["adapters"].as_array().unwrap();
+    let is_it = |info: &serde_json::Value| {
+        let name = info["name"].as_str().unwrap_or_default();
+        name.to_lowercase().contains(&wanted)
+    };
+    adapters.iter().position(is_it).unwrap().to_string()
+}

@@ -70,6 +70,16 @@ impl Hosts {
         &self.0[process]
     }
 
+    /// How many processes before this one are on the same machine, by their addresses, and how many
+    /// are from this one on.
+    #[must_use]
+    pub fn beside(&self, process: usize) -> (usize, usize) {
+        let machine = |process: usize| self.0[process].rsplit_once(':').map(|(host, _)| host);
+        let is_beside = |&other: &usize| machine(other) == machine(process);
+        let before = (0..process).filter(is_beside).count();
+        (before, (process..self.0.len()).filter(is_beside).count())
+    }
+
     /// Whether all of them are this machine's own, which no other machine can reach.
     #[must_use]
     pub fn are_local(&self) -> bool {

@@ -128,6 +128,6 @@ pub use produce::produce;
 pub use progress::Progress;
 pub use ranges::{MOST_PER_WORKER, Ranges};
 pub use scc::scc;
-pub use start::{Loss, on_threads};
+pub use start::{Loss, on_threads, on_threads_until};
 pub use tally::Tally;
 pub use violation::Violation;

@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
     /// that.
     fn decide_alone(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let entries = self.live.entries(self.part, net);
-        let outline = Outline::new(self.part, &self.live, &entries, ComponentKind::Mec);
+        let outline = Outline::new(self.part, &self.live, &entries, ComponentKind::Mec, net);
         drop(entries);
         for (state, verdict) in agree(net, outline)?.verdicts() {
             match verdict {

@@ -1,12 +1,16 @@
-//! [`Net`]: what a worker says to the others, in supersteps.
+//! [`Net`]: what a worker says to the others, in supersteps, and what it decomposes its own part
+//! on.
 //!
 //! A worker's dataflow is an input, an exchange by the receiver that a batch names, and a probe. A
 //! superstep sends batches at one timestamp, advances the input, and steps the worker until the
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! barrier, and there is no other.
 
+use crate::alone::alone;
 use crate::progress::Progress;
 use bytemuck::Pod;
+use decompose::{Options, decompose};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -85,10 +89,15 @@ pub struct Net<'w> {
     /// The bytes of messages to other workers.
     sent: u64,
     observer: Option<Observer<'w>>,
+    device: Option<Device<'w>>,
 }
 
 /// Who is told how far all workers are.
 type Observer<'w> = Box<dyn Fn(&Progress) + 'w>;
+
+/// Decomposes what a worker can decide alone.
+type Device<'w> =
+    Box<dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w>;
 
 impl<'w> Net<'w> {
     /// The connection of a worker; all workers make theirs at the same point.
@@ -126,6 +135,33 @@ impl<'w> Net<'w> {
             open: None,
             sent: 0,
             observer: None,
+            device: None,
+        }
+    }
+
+    /// Has this worker decompose its own part on `device`, such as a GPU, and not on one thread of
+    /// the CPU. Where that returns nothing, the CPU does it.
+    pub fn decompose_on(
+        &mut self,
+        device: impl FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error>
+        + 'w,
+    ) {
+        self.device = Some(Box::new(device));
+    }
+
+    /// Decomposes a graph that this worker made of its own part.
+    pub(crate) fn decompose(
+        &mut self,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+    ) -> Result<Components, decompose::Error> {
+        let found = match &mut self.device {
+            Some(device) => device(graph, kind)?,
+            None => None,
+        };
+        match found {
+            Some(components) => Ok(components),
+            None => alone(|| decompose(graph, kind, &Options::default())),
         }
     }
 

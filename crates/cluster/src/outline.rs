@@ -6,10 +6,9 @@
 //! model. So a worker decides all of its states but those that are together with the outside.
 
 use crate::Error;
-use crate::alone::alone;
 use crate::live::Live;
+use crate::net::Net;
 use crate::part::Part;
-use decompose::{Options, decompose};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 
 /// No number.
@@ -39,13 +38,14 @@ impl Outline {
         live: &Live,
         entries: &[[u32; 3]],
         kind: ComponentKind,
+        net: &mut Net<'_>,
     ) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut entries: Vec<u32> = entries.iter().map(|entry| entry[0]).collect();
         entries.dedup();
         let graph = graph(part, live, &states, &entries);
         Ok(Self {
-            components: alone(|| decompose(&graph, kind, &Options::default()))?,
+            components: net.decompose(&graph, kind)?,
             states,
         })
     }

@@ -23,7 +23,7 @@ pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     let mut labels = Labels::none(part);
     let mut live = Live::all(part);
     let entries = live.entries(part, net);
-    let outline = Outline::new(part, &live, &entries, ComponentKind::Scc);
+    let outline = Outline::new(part, &live, &entries, ComponentKind::Scc, net);
     drop(entries);
     for (state, verdict) in agree(net, outline)?.verdicts() {
         if let Verdict::In(smallest) = verdict {
@@ -61,7 +61,8 @@ impl Sccs {
     /// largest, and colours what is left, round by round.
     pub(crate) fn new(part: &Part, live: &Live, net: &mut Net<'_>) -> Result<Self, Error> {
         let entries = live.entries(part, net);
-        let skeleton = agree(net, Skeleton::new(part, live, &entries))?;
+        let skeleton = Skeleton::new(part, live, &entries, net);
+        let skeleton = agree(net, skeleton)?;
         let own = |node| part.global(skeleton.smallest(node));
         let mut of_nodes: Vec<u64> = (0..skeleton.len()).map(own).collect();
         let mut peel = Peel::new(part, &skeleton, &entries, net);

@@ -2,12 +2,11 @@
 //! node.
 
 use crate::Error;
-use crate::alone::alone;
 use crate::live::Live;
+use crate::net::Net;
 use crate::outline::nodes;
 use crate::part::Part;
-use decompose::{Options, scc};
-use mdp_graph::{Components, MdpGraph, StateId, transpose};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId, transpose};
 
 /// No number.
 const NONE: u32 = u32::MAX;
@@ -44,11 +43,16 @@ impl Rows {
 
 impl Skeleton {
     /// Of the undecided states; others lead to `entries`, which are sorted.
-    pub(crate) fn new(part: &Part, live: &Live, entries: &[[u32; 3]]) -> Result<Self, Error> {
+    pub(crate) fn new(
+        part: &Part,
+        live: &Live,
+        entries: &[[u32; 3]],
+        net: &mut Net<'_>,
+    ) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut node = nodes(part, &states);
         let inner = inner_graph(part, live, &states, &node);
-        let sccs = alone(|| scc(&inner, &Options::default()))?;
+        let sccs = net.decompose(&inner, ComponentKind::Scc)?;
         drop(inner);
         for (place, &state) in states.iter().enumerate() {
             let component = sccs.component(StateId::from_index(place));

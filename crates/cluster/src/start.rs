@@ -3,6 +3,7 @@
 use crate::net::Net;
 use std::any::Any;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use timely::WorkerConfig;
@@ -58,6 +59,21 @@ pub fn on_threads<T: Send + 'static>(
     let (sender, receiver) = channel();
     let (builders, others) = Config::Process(workers).try_build().map_err(Loss::Start)?;
     run(builders, others, work, sender, &receiver, &|| false)
+}
+
+/// The same, unless `interrupt` is set before they have all returned.
+///
+/// # Errors
+/// Those of [`on_threads`], and [`Loss::Cancelled`].
+pub fn on_threads_until<T: Send + 'static>(
+    workers: usize,
+    interrupt: &'static AtomicBool,
+    work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
+) -> Result<Vec<T>, Loss> {
+    let (sender, receiver) = channel();
+    let (builders, others) = Config::Process(workers).try_build().map_err(Loss::Start)?;
+    let is_cancelled = || interrupt.load(Ordering::Relaxed);
+    run(builders, others, work, sender, &receiver, &is_cancelled)
 }
 
 /// Runs `work` on workers of which the channels are there, until all have returned or something is

@@ -156,6 +156,9 @@ impl AdapterInfo {
 pub struct Request {
     /// Take the adapter whose name contains this text, in any case; software ones too.
     pub name: Option<String>,
+    /// Take the adapter with this number in the list of [`adapters`](crate::adapters), from 0 on,
+    /// whatever else is asked for.
+    pub number: Option<usize>,
     /// Take a software adapter where there is no hardware.
     pub allow_software: bool,
     /// Open with no more than this, whatever the adapter has: what would not fit a smaller adapter
@@ -182,6 +185,15 @@ impl Request {
         }
     }
 
+    /// The adapter with this number in the list of [`adapters`](crate::adapters).
+    #[must_use]
+    pub fn numbered(number: usize) -> Self {
+        Self {
+            number: Some(number),
+            ..Self::default()
+        }
+    }
+
     /// The best adapter, hardware before software.
     #[must_use]
     pub fn any() -> Self {
@@ -197,11 +209,12 @@ impl Request {
     ///
     /// [`Error::NoAdapter`], naming what was wanted and what there is.
     pub fn choose(&self, adapters: &[AdapterInfo]) -> Result<usize> {
-        let fits = |info: &AdapterInfo| match &self.name {
-            Some(name) => info.name.to_lowercase().contains(&name.to_lowercase()),
-            None => self.allow_software || info.kind != AdapterKind::Software,
+        let fits = |(number, info): &(usize, &AdapterInfo)| match (self.number, &self.name) {
+            (Some(wanted), _) => wanted == *number,
+            (None, Some(name)) => info.name.to_lowercase().contains(&name.to_lowercase()),
+            (None, None) => self.allow_software || info.kind != AdapterKind::Software,
         };
-        let fitting = adapters.iter().enumerate().filter(|(_, info)| fits(info));
+        let fitting = adapters.iter().enumerate().filter(fits);
         fitting
             .min_by_key(|(_, info)| info.kind)
             .map(|(index, _)| index)
@@ -212,6 +225,9 @@ impl Request {
     }
 
     fn wanted(&self) -> String {
+        if let Some(number) = self.number {
+            return format!("adapter with the number {number}, from 0 on,");
+        }
         match (&self.name, self.allow_software) {
             (Some(name), _) => format!("adapter whose name contains `{name}`"),
             (None, false) => "hardware GPU".to_owned(),

@@ -36,6 +36,8 @@ fn hardware_comes_before_software_and_software_must_be_asked_for() {
     assert_eq!(Request::named("CHIP").choose(&both), Ok(1));
     assert_eq!(Request::named("pipe").choose(&both), Ok(0));
     assert_eq!(Request::any().choose(std::slice::from_ref(&cpu)), Ok(0));
+    assert_eq!(Request::numbered(0).choose(&both), Ok(0));
+    assert_eq!(Request::numbered(1).choose(&both), Ok(1));
     assert!(Request::hardware().choose(&[cpu]).is_err());
 }
 
@@ -47,6 +49,7 @@ fn a_missing_adapter_says_what_there_is() {
     };
     insta::assert_snapshot!(message(Request::hardware(), &software), @"no hardware GPU found; present: llvmpipe (software, vulkan)");
     insta::assert_snapshot!(message(Request::named("H200"), &software), @"no adapter whose name contains `H200` found; present: llvmpipe (software, vulkan)");
+    insta::assert_snapshot!(message(Request::numbered(1), &software), @"no adapter with the number 1, from 0 on, found; present: llvmpipe (software, vulkan)");
     insta::assert_snapshot!(message(Request::any(), &[]), @"no adapter found; there is no adapter at all");
 }
 

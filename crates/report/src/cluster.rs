@@ -69,6 +69,7 @@ pub fn write_cluster_summary(
     let mut rows = summary::model_rows(size, run);
     rows.extend(component_rows(cluster));
     rows.extend(worker_rows(cluster));
+    rows.push(("device", run.device.to_owned()));
     if run.certified {
         rows.push(("certificate", "accepted".to_owned()));
     }
@@ -168,6 +169,7 @@ pub fn write_cluster_json(out: &mut dyn Write, cluster: &Cluster, run: &Run<'_>)
             bytes_sent_a_branch: cluster.bytes_a_branch(),
             supersteps: cluster.supersteps,
             largest_process_bytes: cluster.memory,
+            device: run.device,
         },
         seconds: Seconds(run.phases),
     };
@@ -180,7 +182,7 @@ struct Document<'a> {
     schema: Schema<'a>,
     model: Model<'a>,
     decomposition: Decomposition,
-    cluster: Workers,
+    cluster: Workers<'a>,
     seconds: Seconds<'a>,
 }
 
@@ -228,7 +230,7 @@ impl Size {
 }
 
 #[derive(Serialize)]
-struct Workers {
+struct Workers<'a> {
     processes: u64,
     workers: u64,
     crossing_branches: u64,
@@ -237,4 +239,6 @@ struct Workers {
     supersteps: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_process_bytes: Option<u64>,
+    /// What workers decompose their parts on, by what process 0 has.
+    device: &'a str,
 }

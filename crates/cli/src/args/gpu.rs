@@ -21,6 +21,11 @@ fn hops(text: &str) -> Result<u32, String> {
 pub(crate) struct GpuArgs {
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
+    /// Use several GPUs of this machine, each for a part of the model: all that are like the best
+    /// one, the first N of these, or those with the numbers of a list such as 0,1 in `maxend
+    /// devices`
+    #[arg(long, value_name = "WHICH", value_parser = adapters, conflicts_with = "adapter")]
+    pub(crate) adapters: Option<Adapters>,
     /// Interleave the edges of states that have at most U of them [default: 7]
     #[arg(long, value_name = "U", value_parser = number::<u32>)]
     pub(crate) segment_interval: Option<u32>,
@@ -43,6 +48,36 @@ pub(crate) struct GpuArgs {
     /// adapter allows]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_binding: Option<u64>,
+}
+
+/// Several adapters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Adapters {
+    /// All that are of the kind of the best one.
+    All,
+    /// So many of these.
+    First(usize),
+    /// Those with these numbers. One may be named more than once.
+    These(Vec<usize>),
+}
+
+/// Reads `all`, a number, or a list of numbers with commas.
+fn adapters(text: &str) -> Result<Adapters, String> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<usize>();
+        number.map_err(|_| "neither `all`, nor a number of GPUs, nor a list such as 0,1".to_owned())
+    };
+    match text {
+        "all" => Ok(Adapters::All),
+        list if list.contains(',') => {
+            let numbers = list.split(',').map(number);
+            numbers.collect::<Result<_, _>>().map(Adapters::These)
+        }
+        count => match number(count)? {
+            0 => Err("at least one GPU is needed".to_owned()),
+            count => Ok(Adapters::First(count)),
+        },
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -84,6 +119,7 @@ impl GpuArgs {
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let options = [
             ("--adapter", self.adapter.is_some()),
+            ("--adapters", self.adapters.is_some()),
             ("--segment-interval", self.segment_interval.is_some()),
             ("--cache-hops", self.cache_hops.is_some()),
             ("--no-hybrid", self.no_hybrid),

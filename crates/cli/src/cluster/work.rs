@@ -3,6 +3,7 @@
 use super::model::{Prepared, Share, Shared};
 use super::parts::{self, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
+use crate::cards::Cards;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::progress::Progress;
@@ -21,6 +22,11 @@ pub(super) struct Work {
     to: To,
     unordered: bool,
     hosts: Hosts,
+    /// The number of workers of this process.
+    workers: usize,
+    /// The GPUs of this machine that its workers use, and how many workers come before those of
+    /// this process.
+    cards: Option<(Cards, usize)>,
     progress: Progress,
     /// One for each worker, which takes it.
     shares: Mutex<Vec<Share>>,
@@ -46,12 +52,14 @@ impl Work {
         (to, unordered): (To, bool),
         prepared: Prepared,
         (meeting, workers): (&Meeting, usize),
-        progress: Progress,
+        (cards, progress): (Option<(Cards, usize)>, Progress),
     ) -> Self {
         Self {
             args,
             to,
             unordered,
+            workers,
+            cards,
             progress,
             hosts: meeting.hosts.clone(),
             read_time: prepared.read_time(),
@@ -64,6 +72,7 @@ impl Work {
         if let Some(sharing) = self.progress.sharing().filter(|_| net.me() == 0) {
             net.observe(move |progress| sharing.show(progress));
         }
+        self.take_card(net);
         let mut clock = Clock::start(self.read_time);
         let Shared {
             part,
@@ -115,6 +124,16 @@ impl Work {
             memory: memory.filter(|&bytes| bytes > 0),
             phases: clock.phases,
         })
+    }
+
+    /// Has a worker decompose on its GPU, if it has one.
+    fn take_card(&self, net: &mut Net<'_>) {
+        let Some((cards, before)) = &self.cards else {
+            return;
+        };
+        let me = net.me();
+        let mut seat = cards.seat(before + me % self.workers, me);
+        net.decompose_on(move |graph, kind| seat.decompose(graph, kind));
     }
 
     /// Takes the share of a worker.

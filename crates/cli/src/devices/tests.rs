@@ -50,6 +50,7 @@ fn text(write: fn(&mut dyn Write, &[AdapterInfo]) -> io::Result<()>) -> String {
 fn as_text() {
     insta::assert_snapshot!(text(write_text), @r#"
     A "Card" 200
+      number            0
       kind              discrete GPU
       backend           vulkan
       driver            NVIDIA 570.1
@@ -64,6 +65,7 @@ fn as_text() {
       finds MECs        yes, but only by the slower `--search fbt`: the kernel `worklist/colouring (CHOICES)` (storage buffers) needs 17, the adapter allows 16
 
     llvmpipe
+      number            1
       kind              software
       backend           vulkan
       driver            Mesa 25.0

@@ -7,6 +7,8 @@ use ::gpu::Request;
 pub struct GpuOptions {
     /// Use the adapter whose name contains this, even a software adapter.
     pub adapter: Option<String>,
+    /// Use the adapter with this number among all, from 0 on, whatever its name.
+    pub number: Option<usize>,
     /// Without a name: use a software adapter if there is no other.
     pub software: bool,
     /// j of `F_{i,j}`: states with at most so many edges are stored in interleaved segments.
@@ -59,6 +61,7 @@ impl Default for GpuOptions {
     fn default() -> Self {
         Self {
             adapter: None,
+            number: None,
             software: false,
             segment_interval: 7,
             cache_hops: 3,
@@ -79,6 +82,7 @@ impl GpuOptions {
     pub fn request(&self) -> Request {
         Request {
             name: self.adapter.clone(),
+            number: self.number,
             allow_software: self.software,
             ..Request::default()
         }
@@ -89,12 +93,14 @@ impl GpuOptions {
     pub fn are_of_the_papers(&self) -> bool {
         let Self {
             adapter,
+            number,
             software,
             max_binding,
             ..
         } = self.clone();
         let others = Self {
             adapter,
+            number,
             software,
             max_binding,
             ..Self::default()

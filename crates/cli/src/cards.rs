@@ -1,0 +1,282 @@
+//! Several GPUs of this machine: which of them are used, and how a worker of `cluster` decomposes
+//! what it can decide alone on one of them. A GPU that fails leaves its part to the CPU.
+
+use crate::args::{Adapters, DecomposeArgs};
+use crate::device::{Cause, Failure as _, Plan};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::interrupt;
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::{Device, Observer, Options, Search};
+use gpu::{AdapterInfo, Request};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A worker's first graph, that of its whole part, goes to its GPU. Of the others, which are what is
+/// left of it, those with fewer branches are done on the CPU before a GPU has begun.
+const SMALLEST: usize = 1 << 16;
+
+/// The GPUs that a command uses. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct Cards {
+    cards: Arc<Vec<Card>>,
+    search: Search,
+}
+
+/// A GPU, which one worker at a time uses.
+#[derive(Debug)]
+struct Card {
+    /// What it is called.
+    name: String,
+    state: Mutex<State>,
+}
+
+/// What became of a GPU.
+#[derive(Debug)]
+enum State {
+    /// It is opened when it is needed.
+    Closed(GpuOptions),
+    Open(GpuDevice),
+    Failed,
+}
+
+impl Cards {
+    /// What the command line of a decomposition asks for: the plan for one device, if it names one
+    /// or none, or else several GPUs.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if there are not so many.
+    pub(crate) fn of(args: &DecomposeArgs, plan: Plan) -> Result<(Plan, Option<Self>), Error> {
+        let (Some(_), Plan::Gpu(options)) = (&args.gpu.adapters, &plan) else {
+            return Ok((plan, None));
+        };
+        let cards = Self::find(args, options)?;
+        match &cards.cards[..] {
+            [card] => Ok((Plan::Gpu(card.options(options)), None)),
+            // The model is read and explored by the CPU: no GPU may have room for all of it.
+            _ => Ok((Plan::Cpu, Some(cards))),
+        }
+    }
+
+    /// What workers of several processes use, if the command line asks for GPUs: all that are like
+    /// the best one, if it does not say which.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if there are not so many.
+    pub(crate) fn of_workers(args: &DecomposeArgs, plan: &Plan) -> Result<Option<Self>, Error> {
+        let options = plan.asked_gpu();
+        options.map(|options| Self::find(args, options)).transpose()
+    }
+
+    fn find(args: &DecomposeArgs, options: &GpuOptions) -> Result<Self, Error> {
+        let all = gpu::adapters();
+        let which = args.gpu.adapters.as_ref();
+        let numbers = numbers(which.unwrap_or(&Adapters::All), &options.request(), &all);
+        let needs_note = !options.software && !matches!(which, Some(Adapters::These(_)));
+        let numbers = numbers.map_err(|error| {
+            let diagnostic = Diagnostic::new(error.to_string());
+            Error::Device(Box::new(match needs_note && !all.is_empty() {
+                false => diagnostic,
+                true => diagnostic.note("`--device gpu` takes software where there is no hardware"),
+            }))
+        })?;
+        let card = |number: usize| Card {
+            name: all[number].to_string(),
+            state: Mutex::new(State::Closed(GpuOptions {
+                number: Some(number),
+                ..options.clone()
+            })),
+        };
+        Ok(Self {
+            cards: Arc::new(numbers.into_iter().map(card).collect()),
+            search: args.search.into(),
+        })
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.cards.len()
+    }
+
+    /// What the worker with this number decomposes on, if it is the `place`th worker of this
+    /// machine, from 0 on. Where there are more workers than GPUs, some take turns on one.
+    pub(crate) fn seat(&self, place: usize, worker: usize) -> Seat {
+        Seat {
+            cards: self.clone(),
+            card: place % self.cards.len(),
+            worker,
+            smallest: 0,
+        }
+    }
+
+    /// What they are called, for people; and whether some of them have failed.
+    pub(crate) fn name(&self) -> String {
+        let mut names: Vec<(usize, &str)> = Vec::new();
+        for card in self.cards.iter() {
+            match names.iter_mut().find(|(_, known)| *known == card.name) {
+                Some((count, _)) => *count += 1,
+                None => names.push((1, &card.name)),
+            }
+        }
+        let counted = |(count, name): &(usize, &str)| match count {
+            1 => (*name).to_owned(),
+            count => format!("{count} x {name}"),
+        };
+        let names: Vec<String> = names.iter().map(counted).collect();
+        let has_failed = |card: &&Card| matches!(*card.state(), State::Failed);
+        match self.cards.iter().filter(has_failed).count() {
+            0 => names.join(", "),
+            failed => format!("{}, of which {failed} failed", names.join(", ")),
+        }
+    }
+}
+
+impl Card {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// These options, for this one alone.
+    fn options(&self, options: &GpuOptions) -> GpuOptions {
+        match &*self.state() {
+            State::Closed(own) => own.clone(),
+            _ => options.clone(),
+        }
+    }
+}
+
+/// The numbers of adapters, which `request` says more of.
+fn numbers(
+    which: &Adapters,
+    request: &Request,
+    all: &[AdapterInfo],
+) -> Result<Vec<usize>, gpu::Error> {
+    let alike = || {
+        let best = request.choose(all)?;
+        let (kind, backend) = (all[best].kind, &all[best].backend);
+        let is_alike = |&number: &usize| {
+            // The same card may be listed once for each interface that it has.
+            all[number].kind == kind && all[number].backend == *backend
+        };
+        match request.name {
+            Some(_) => Ok(vec![best]),
+            None => Ok((0..all.len()).filter(is_alike).collect::<Vec<_>>()),
+        }
+    };
+    match which {
+        Adapters::All => alike(),
+        Adapters::First(count) => {
+            let mut alike = alike()?;
+            if alike.len() < *count {
+                return Err(gpu::Error::NoAdapter {
+                    wanted: format!("{count} GPUs of one kind"),
+                    found: all.iter().map(ToString::to_string).collect(),
+                });
+            }
+            alike.truncate(*count);
+            Ok(alike)
+        }
+        Adapters::These(numbers) => {
+            let exists = |&number: &usize| Request::numbered(number).choose(all);
+            numbers.iter().map(exists).collect()
+        }
+    }
+}
+
+/// A worker at one of the GPUs.
+pub(crate) struct Seat {
+    cards: Cards,
+    card: usize,
+    worker: usize,
+    /// Graphs with fewer branches are left to the CPU.
+    smallest: usize,
+}
+
+impl Seat {
+    /// Decomposes a graph of the worker. Returns nothing if the CPU is to do that.
+    pub(crate) fn decompose(
+        &mut self,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+    ) -> Result<Option<Components>, decompose::Error> {
+        if graph.num_branches() < self.smallest {
+            return Ok(None);
+        }
+        self.smallest = SMALLEST;
+        let mut state = self.cards.cards[self.card].state();
+        let found = interrupt::while_deaf(|| search(&mut state, graph, kind, self.cards.search));
+        match found {
+            Err(error) if !matches!(error.cause(), Cause::Cancelled) => {
+                let worker = self.worker;
+                tracing::warn!("{error}; the CPU decomposes the part of worker {worker}");
+                *state = State::Failed;
+                Ok(None)
+            }
+            found => found,
+        }
+    }
+}
+
+/// Searches on a GPU, which is opened if it is closed; if it runs out of memory, once more in half
+/// of the memory. Returns nothing if it has failed before.
+fn search(
+    state: &mut State,
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    search: Search,
+) -> Result<Option<Components>, decompose::Error> {
+    if let State::Closed(options) = state {
+        *state = State::Open(GpuDevice {
+            context: Some(GpuContext::open_for(options)?),
+            options: options.clone(),
+        });
+    }
+    let State::Open(device) = state else {
+        return Ok(None);
+    };
+    loop {
+        let options = Options {
+            search,
+            device: Device::Gpu(device.clone()),
+            observer: &UntilInterrupted,
+        };
+        match decompose::decompose(graph, kind, &options) {
+            Err(decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
+                if device.options.transpose =>
+            {
+                device.options.transpose = false;
+            }
+            found => return found.map(Some),
+        }
+    }
+}
+
+/// Stops a search when Ctrl-C was pressed.
+struct UntilInterrupted;
+
+impl Observer for UntilInterrupted {
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+#[cfg(test)]
+impl Cards {
+    /// GPUs that are open, of which each has the name of its place here.
+    pub(crate) fn on(contexts: Vec<GpuContext>) -> Self {
+        let card = |(place, context): (usize, GpuContext)| Card {
+            name: place.to_string(),
+            state: Mutex::new(State::Open(GpuDevice {
+                options: GpuOptions::default(),
+                context: Some(context),
+            })),
+        };
+        Self {
+            cards: Arc::new(contexts.into_iter().enumerate().map(card).collect()),
+            search: Search::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Decomposes a graph on several GPUs: each has a worker, which owns a range of the states.
+
+use super::answer::Answer;
+use crate::args::{DecomposeArgs, Kind};
+use crate::cards::Cards;
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::interrupt;
+use crate::observer::Span;
+use crate::progress::{Progress, Unit};
+use ::cluster::{Loss, Net, mec, on_threads_until, part_of, scc};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use report::Amount;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Decomposes a graph, which is put back when that has succeeded.
+pub(super) fn decompose(
+    graph: &mut MdpGraph,
+    args: &DecomposeArgs,
+    cards: &Cards,
+    progress: Progress,
+) -> Result<Answer, Error> {
+    let kind = match args.components {
+        Kind::Mec => ComponentKind::Mec,
+        _ => ComponentKind::Scc,
+    };
+    let start = Instant::now();
+    let (total, branches) = (graph.num_states() as u64, graph.num_branches() as u64);
+    let done = Arc::new(AtomicU64::new(0));
+    let work = || on_cards(graph, kind, cards, &done);
+    let marks = progress.track("decomposing", Unit::States, total, &done, work)?;
+    let found = match kind {
+        ComponentKind::Mec => Components::from_mec_marks(marks),
+        _ => Components::from_scc_marks(graph, marks),
+    };
+    let (components, sccs) = match args.components {
+        Kind::Bscc => (found.only_bottom(graph), Some(found)),
+        _ => (found, None),
+    };
+    Ok(Answer {
+        components,
+        sccs,
+        device: cards.name(),
+        spans: vec![Span {
+            name: "decompose",
+            start,
+            time: start.elapsed(),
+            amount: Some(Amount::Branches(branches)),
+        }],
+        work: None,
+        retaining: None,
+    })
+}
+
+/// The smallest state of the component of each state.
+pub(super) fn on_cards(
+    graph: &mut MdpGraph,
+    kind: ComponentKind,
+    cards: &Cards,
+    done: &Arc<AtomicU64>,
+) -> Result<Vec<u32>, Error> {
+    let nothing: [Vec<Vec<u32>>; 0] = [];
+    let nothing = MdpGraph::from_choices(&nothing).expect("a graph without states");
+    let shared = Arc::new(std::mem::replace(graph, nothing));
+    let (whole, cards, done) = (Arc::clone(&shared), cards.clone(), Arc::clone(done));
+    let workers = cards.len();
+    let work = move |net: &mut Net<'_>| {
+        let total = whole.num_states() as u64;
+        if net.me() == 0 {
+            let done = Arc::clone(&done);
+            net.observe(move |progress| {
+                if let ::cluster::Progress::Decomposing { undecided, .. } = progress {
+                    done.store(total.saturating_sub(*undecided), Ordering::Relaxed);
+                }
+            });
+        }
+        let mut seat = cards.seat(net.me(), net.me());
+        net.decompose_on(move |graph, kind| seat.decompose(graph, kind));
+        let part = part_of(&whole, 0, net)?;
+        let labels = match kind {
+            ComponentKind::Mec => mec(&part, net)?,
+            _ => scc(&part, net)?,
+        };
+        let mark = |label: Option<u64>| label.map_or(Components::NONE, |label| label as u32);
+        Ok(labels.iter().map(mark).collect::<Vec<u32>>())
+    };
+    let found = on_threads_until(workers, interrupt::flag(), work).map_err(|loss| lost(&loss))?;
+    *graph = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
+    let found: Result<Vec<Vec<u32>>, ::cluster::Error> = found.into_iter().collect();
+    let found = found.map_err(|error| match interrupt::is_cancelled() {
+        true => Error::Cancelled,
+        false => Error::wrong(error.to_string()),
+    })?;
+    Ok(found.concat())
+}
+
+/// Workers are gone, and others wait for them on threads of their own.
+fn lost(loss: &Loss) -> Error {
+    interrupt::leave_behind();
+    match loss {
+        Loss::Cancelled => Error::Cancelled,
+        loss => Error::Device(Box::new(Diagnostic::new(loss.to_string()))),
+    }
+}
+
+#[cfg(test)]
+mod tests;
