@@ -99,6 +99,24 @@ pub(crate) fn shape(
     }
 }
 
+/// Checks that each of the Markovian states has at most one choice, as the format wants it: time
+/// does not pass where others can be taken.
+pub(crate) fn markovian(
+    entry: &str,
+    choices: &impl Rows,
+    states: impl Iterator<Item = u64>,
+) -> Result<(), Error> {
+    for state in states {
+        let range = choices.range(state);
+        let choices = range.end - range.start;
+        if choices > 1 {
+            let kind = ErrorKind::ChoicesOfMarkovian { state, choices };
+            return Err(Error::in_entry(entry, kind));
+        }
+    }
+    Ok(())
+}
+
 /// Checks that numbers are finite and at least 0, and that no denominator is 0.
 pub(crate) fn rates(entry: &str, numbers: &Numbers<'_>) -> Result<(), Error> {
     let is_rate = |value: f64| (0.0..f64::INFINITY).contains(&value);

@@ -289,6 +289,14 @@ pub enum ErrorKind {
         /// DTMC or CTMC.
         model_type: crate::ModelType,
     },
+    /// A Markovian state has several choices.
+    #[error("the Markovian state {state} has {choices} choices: expected at most one")]
+    ChoicesOfMarkovian {
+        /// The state.
+        state: u64,
+        /// How many choices it has.
+        choices: u64,
+    },
     /// Observations that are missing, too many, or not those of states.
     #[error("expected one observation for each state of a POMDP, and none in other models")]
     Observations,

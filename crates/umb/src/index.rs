@@ -71,7 +71,13 @@ struct Version {
 
 fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Error> {
     serde_json::from_str(json).map_err(|error| {
-        let reason = error.to_string();
+        // It repeats strings of the index, which may have several lines.
+        let said = error.to_string();
+        let characters = said.chars().map(|c| match c.is_control() {
+            true => c.escape_default().to_string(),
+            false => c.to_string(),
+        });
+        let reason = characters.collect();
         Error::in_entry(INDEX, ErrorKind::BadIndex { reason })
     })
 }

@@ -288,19 +288,21 @@ impl<'a> Umb<'a> {
     }
 
     /// The states of a Markov automaton in which time passes; `None` for models of other types. By
-    /// the format, there are none if the archive does not say it.
+    /// the format, there are none if the archive does not say it, and each has one choice at most.
     ///
     /// # Errors
     ///
-    /// An entry of the wrong size.
+    /// An entry of the wrong size, a state with several choices.
     pub fn markovian_states(&self) -> Result<Option<Bits<'a>>, Error> {
         if self.model_type != ModelType::Ma {
             return Ok(None);
         }
-        Ok(Some(match self.archive.get(MARKOVIAN) {
+        let states = match self.archive.get(MARKOVIAN) {
             Some(bytes) => Bits::read(MARKOVIAN, bytes, self.num_states(), "states")?,
             None => Bits::none(self.num_states()),
-        }))
+        };
+        check::markovian(MARKOVIAN, self.choice_offsets(), states.iter())?;
+        Ok(Some(states))
     }
 
     /// The actions of choices; `None` if they have none.

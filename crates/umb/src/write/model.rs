@@ -138,7 +138,10 @@ impl<'a> Model<'a> {
         self.check_observations(num_states)?;
         self.check_players(num_states)?;
         match (self.model_type == ModelType::Ma, self.markovian_states) {
-            (true, Some(states)) => check::below(MARKOVIAN, states, num_states, "a state"),
+            (true, Some(states)) => {
+                check::below(MARKOVIAN, states, num_states, "a state")?;
+                check::markovian(MARKOVIAN, &self.choice_offsets, states.iter().copied())
+            }
             (false, None) => Ok(()),
             _ => Err(Error::in_entry(MARKOVIAN, ErrorKind::Markovian)),
         }

@@ -149,6 +149,10 @@ fn structures(wording: &mut Wording<Error>) {
         ),
         ("an unknown type", index("\"double\"", "\"float\"")),
         (
+            "an unknown type of two lines",
+            index("\"double\"", "\"flo\\nat\""),
+        ),
+        (
             "another version",
             index("\"format-version\": 1", "\"format-version\": 2"),
         ),
@@ -421,6 +425,22 @@ fn parts(wording: &mut Wording<Error>) {
             ),
         ),
         (
+            "a Markovian state with two choices",
+            both(
+                both(
+                    index("\"discrete\"", "\"urgent-stochastic\""),
+                    index(
+                        "\"#states\"",
+                        "\"exit-rate-type\": {\"size\": 64, \"type\": \"double\"}, \"#states\"",
+                    ),
+                ),
+                both(
+                    set("state-to-exit-rate.bin", f64s(&[2.0; 3])),
+                    set("state-is-markovian.bin", u64s(&[0b101])),
+                ),
+            ),
+        ),
+        (
             "exit rates that are missing",
             index(
                 "\"#states\"",
@@ -452,6 +472,7 @@ fn first_error(umb: &Umb<'_>) -> Option<Error> {
         .or_else(|| umb.exit_rates().err())
         .or_else(|| umb.observations().err())
         .or_else(|| umb.players().err())
+        .or_else(|| umb.markovian_states().err())
         .or_else(|| rows().err())
 }
 

@@ -47,7 +47,7 @@ impl Arrays {
             observations: (0..drawn.len() as u32).map(|state| state % 5).collect(),
             players: (0..drawn.len() as u32).map(|state| state * 7 % 3).collect(),
             markovian: (0..drawn.len() as u64)
-                .filter(|state| state % 3 == 1)
+                .filter(|&state| state % 3 == 1 && drawn[state as usize].len() <= 1)
                 .collect(),
             rates: (0..drawn.len()).map(|state| state as f64 * 0.5).collect(),
             initial,

@@ -109,6 +109,15 @@ pub(super) fn writing(wording: &mut Wording<Error>) {
             },
         ),
         (
+            "a Markovian state with two choices",
+            Model {
+                model_type: ModelType::Ma,
+                exit_rates: Some(&[2.0; 3]),
+                markovian_states: Some(&[2, 0]),
+                ..coin()
+            },
+        ),
+        (
             "no offsets at all",
             Model {
                 choice_offsets: Indices::U64(&[]),
