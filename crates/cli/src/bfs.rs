@@ -211,6 +211,7 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         names: &details.names,
         actions: &details.actions,
         values: &[],
+        lower: &[],
     });
     let levels = found.tree.level_sizes();
     let of = Bfs {

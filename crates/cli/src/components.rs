@@ -94,6 +94,7 @@ fn print(
         names: &details.names,
         actions: &details.actions,
         values: &[],
+        lower: &[],
     });
     let explained = Explained {
         graph: &model.graph,

@@ -10,10 +10,11 @@ use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, Request, Source, Wanted};
+use crate::load::{self, Model, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
-use prism_explicit::Dialect;
+use prism_explicit::{Dialect, SUM_TOLERANCE};
+use report::counted;
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
@@ -29,10 +30,14 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let source = Source::of(&args.model.model, &input);
     if source == Source::Explicit && matches!(target, None | Some(Target::Explicit(_))) {
         source.check_usage(&args.model)?;
-        if !load::beside::files(&args.model.model).is_empty() {
-            tracing::warn!("left out: rewards, which are not converted between dialects");
+        let has_rewards = !load::beside::files(&args.model.model).is_empty();
+        // Rewards are checked with the model that they belong to, which then has to be held.
+        if !has_rewards || target != Some(Target::Explicit(Dialect::Prism)) {
+            if has_rewards {
+                tracing::warn!("left out: rewards, which are kept with --to prism");
+            }
+            return stream::run(args, &input, target, progress);
         }
-        return stream::run(args, &input, target, progress);
     }
     let target = target.unwrap_or(Target::Explicit(Dialect::Prism));
     let policy = args.deadlocks.unwrap_or(deadlocks::default_policy(target));
@@ -44,7 +49,38 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     if deadlocks::refuses(target) && policy == DeadlockPolicy::Keep {
         deadlocks::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }
+    if args.model.allow_any_sum {
+        warn_of_sums(choices_without_sum(&model));
+    }
     export::write(&model, target, &args.out, progress)
+}
+
+/// How many choices have probabilities that do not sum to 1.
+fn choices_without_sum(model: &Model) -> u64 {
+    let Some(details) = &model.details else {
+        return 0;
+    };
+    if !model.model_type.has_distributions() {
+        return 0;
+    }
+    let choices = model.graph.branch_offsets().windows(2);
+    let values = choices.map(|ends| &details.values[ends[0] as usize..ends[1] as usize]);
+    values.filter(|values| !is_distribution(values)).count() as u64
+}
+
+/// Whether readers take these probabilities.
+fn is_distribution(values: &[f64]) -> bool {
+    (values.iter().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE
+}
+
+/// Says that the option with which a model is read is needed again.
+fn warn_of_sums(choices: u64) {
+    if choices > 0 {
+        let count = counted(choices, "choice", "choices");
+        tracing::warn!(
+            "the probabilities of {count} do not sum to 1: the result can be read with --allow-any-sum only"
+        );
+    }
 }
 
 /// What clap cannot say of files that would get into each other's way.

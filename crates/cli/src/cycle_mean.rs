@@ -321,6 +321,7 @@ fn print(
         names: &details.names,
         actions: &details.actions,
         values: &[],
+        lower: &[],
     });
     let weight = |branch| numbers.weight(branch);
     let time = |branch| numbers.time(branch);

@@ -18,6 +18,10 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
     let model = load::model(Request::new(&args.model, wanted, progress))?;
+    if model.is_explored {
+        // All that is left out of such a model are reward structures.
+        model.warn_of_losses();
+    }
     let players = model.players.as_ref().map(Players::shown);
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),

@@ -37,8 +37,12 @@ fn info_shows_rewards_and_checks_them() {
         "machine.prism -c HEAT=2",
         "ring.gr",
         "weights.aut",
+        "impossible.tra",
+        "left_out.prism",
     ];
     let wrong = [
+        "faulty.prism",
+        "impossible_twice.tra",
         "other_states.tra",
         "twice.tra",
         "unknown.tra",
@@ -50,6 +54,60 @@ fn info_shows_rewards_and_checks_them() {
         transcript(&commands.collect::<Vec<_>>(), code)
     };
     insta::assert_snapshot!(shown(&right, 0) + &shown(&wrong, 1));
+}
+
+/// PRISM's explicit files hold rewards, so that nothing of them is lost between two of them.
+#[test]
+fn rewards_stay_with_their_transitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let convert = |model: &str, out: &str| {
+        let out = maxend(&format!("convert -q {model} {} --to prism", path(out)));
+        assert_eq!(out.code, Some(0), "{model}");
+    };
+    convert("rewards/costs.tra", "costs.tra");
+    for ending in ["srew", "trew"] {
+        let source = std::fs::read_to_string(tests().join(format!("rewards/costs.{ending}")));
+        let rounded = source.unwrap().replace("1/3", "0.3333333333333333");
+        assert_eq!(text(&format!("costs.{ending}")), rounded);
+    }
+    // Nothing is earned where nothing can be taken.
+    convert("rewards/impossible.tra", "impossible.tra");
+    assert_eq!(text("impossible.trew").lines().last(), Some("1 0 2 2"));
+    convert("good/initial_rewards.tra", "initial.tra");
+    assert!(text("initial.tra").contains("\n2 2 2\n- - 1 -\n"));
+    assert!(text("initial.srew").ends_with("2 1\n1 2.5\n"));
+    let storm = maxend(&format!(
+        "convert rewards/costs.tra {} --to storm",
+        path("s.tra")
+    ));
+    assert!(
+        storm
+            .stderr
+            .contains("left out: rewards, which are kept with --to prism")
+    );
+}
+
+/// What needs an option to be read needs it again.
+#[test]
+fn sums_that_are_not_checked_are_spoken_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = common::file(&folder, "m.tra", b"2 2 2\n0 0 1 0.5\n1 0 0 1\n");
+    for name in ["m.drn", "again.tra"] {
+        let out = folder.path().join(name);
+        let (model, out) = (model.display(), out.display());
+        let outcome = maxend(&format!("convert {model} {out} --allow-any-sum"));
+        let said = "the probabilities of 1 choice do not sum to 1: the result can be read with \
+                    --allow-any-sum only";
+        assert!(outcome.stderr.contains(said), "{name}: {}", outcome.stderr);
+        assert_eq!(maxend(&format!("info -q {out}")).code, Some(1), "{name}");
+        assert_eq!(
+            maxend(&format!("info -q {out} --allow-any-sum")).code,
+            Some(0),
+            "{name}"
+        );
+    }
 }
 
 #[test]

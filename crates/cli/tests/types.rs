@@ -96,6 +96,19 @@ fn files_are_the_same(folder: &str, endings: &[&str], readings: &[&str]) {
 }
 
 #[test]
+fn drawings_have_the_bounds_of_intervals() {
+    let drawing = maxend("decompose -q good/interval.tra --format dot").result();
+    for bounds in ["[0.2,0.5]", "[0.5,0.8]", "[0,1]"] {
+        assert!(drawing.contains(&format!("=\"{bounds}\"")), "{drawing}");
+    }
+    // What is certain has no number.
+    assert!(
+        !drawing.contains("[1,1]") && !drawing.contains("\"1\""),
+        "{drawing}"
+    );
+}
+
+#[test]
 fn interval_models_in_files() {
     let readings = ["", "--interval-edges certain"];
     files_are_the_same("interval", &["tra", "umb", "drn"], &readings);

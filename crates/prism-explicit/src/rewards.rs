@@ -36,7 +36,7 @@ impl Reward {
 }
 
 /// The transition that earns a reward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RewardedTransition {
     /// Its state.
     pub state: u32,

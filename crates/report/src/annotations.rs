@@ -3,6 +3,7 @@
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use serde::Serialize;
 use std::fmt;
+use std::iter::repeat;
 
 /// The value of one variable in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -61,6 +62,9 @@ pub struct ChoiceDetails<'a> {
     /// The probability of each branch, in a Markov chain of continuous time its rate; empty if
     /// they are not to be shown.
     pub values: &'a [f64],
+    /// In an interval model the lower bound of the probability of each branch, whose value is the
+    /// upper one; empty in others.
+    pub lower: &'a [f64],
 }
 
 impl<'a> ChoiceDetails<'a> {
@@ -71,11 +75,24 @@ impl<'a> ChoiceDetails<'a> {
         name.map_or("", String::as_str)
     }
 
-    /// The values of the branches of a choice; none if they are not to be shown.
-    pub(crate) fn values(&self, graph: &MdpGraph, choice: ChoiceId) -> &'a [f64] {
+    /// The values of the branches of a choice, with their lower bounds in an interval model; none
+    /// if they are not to be shown.
+    pub(crate) fn values(
+        &self,
+        graph: &MdpGraph,
+        choice: ChoiceId,
+    ) -> impl Iterator<Item = (Option<f64>, f64)> + use<'a> {
         let offsets = graph.branch_offsets();
         let branches = offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize;
-        self.values.get(branches).unwrap_or_default()
+        let lower = self.lower.get(branches.clone()).unwrap_or_default();
+        let lower = lower.iter().copied().map(Some).chain(repeat(None));
+        lower.zip(
+            self.values
+                .get(branches)
+                .unwrap_or_default()
+                .iter()
+                .copied(),
+        )
     }
 
     /// Whether any action has a name.

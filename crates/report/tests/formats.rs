@@ -343,6 +343,7 @@ fn actions_and_probabilities_are_drawn() {
         names: &names,
         actions: &[0, 1, 2, 1, 1, 0, 1],
         values: &values,
+        lower: &[],
     };
     let of = Decomposition {
         details: Some(&details),

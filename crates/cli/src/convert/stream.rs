@@ -13,8 +13,8 @@ use crate::output;
 use crate::progress::Progress;
 use mdp_graph::{BuildError, StateId};
 use prism_explicit::{
-    Choice, Dialect, ModelType, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions,
-    visit_in_order,
+    Choice, Dialect, ModelType, Preamble, TransitionsInfo, TransitionsWriter, Visitor,
+    WriteOptions, visit_in_order,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -40,6 +40,7 @@ pub(super) fn run(
     let states = states(args, &info)?;
     explicit::warn_of_type(&info);
     load::warn_of_dropped(info.dropped_zero_branches);
+    super::warn_of_sums(counted.without_sum);
     load::warn_of_deadlocks(deadlocks, policy.into());
     if dialect == Dialect::Storm {
         warn_of_losses(&info, labels.is_none());
@@ -111,6 +112,8 @@ struct Counted {
     deadlocks: Deadlocks,
     /// Whether it is a Markov chain whose lines name actions.
     chain_has_actions: bool,
+    /// How many choices have probabilities that do not sum to 1.
+    without_sum: u64,
 }
 
 /// The states without a choice.
@@ -123,9 +126,12 @@ struct Deadlocks {
 
 /// Reads all of `input`, to check it and to count its deadlocks.
 fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counted, Error> {
-    let visited = explicit::visit(input, input, &args.model, progress, |_, _| {
-        Sources::default()
-    })?;
+    let make = |preamble: &Preamble, _| Sources {
+        // Without that option they do.
+        sums: args.model.allow_any_sum && preamble.model_type.has_distributions(),
+        ..Sources::default()
+    };
+    let visited = explicit::visit(input, input, &args.model, progress, make)?;
     // Chunks hold whole states, so that no state is counted twice.
     let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
     let mut first = 0;
@@ -144,6 +150,7 @@ fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counte
     Ok(Counted {
         deadlocks: Deadlocks { count, first },
         chain_has_actions: visited.chunks.iter().any(|chunk| chunk.chain_has_actions),
+        without_sum: visited.chunks.iter().map(|chunk| chunk.without_sum).sum(),
         info: visited.info,
     })
 }
@@ -196,6 +203,10 @@ struct Sources {
     last: Option<u32>,
     /// Whether branches name actions, as those of a Markov chain may.
     chain_has_actions: bool,
+    /// Whether the sums of values are looked at.
+    sums: bool,
+    /// How many choices have another one than 1.
+    without_sum: u64,
     /// The first states that follow one another: the first of them, and the one past the last.
     run: Option<(u32, u32)>,
 }
@@ -220,6 +231,8 @@ impl Visitor for Sources {
             }
         }
         self.chain_has_actions |= !choice.branch_actions.is_empty();
+        let is_wrong = self.sums && !super::is_distribution(choice.values);
+        self.without_sum += u64::from(is_wrong);
     }
 }
 

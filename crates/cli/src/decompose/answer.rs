@@ -97,11 +97,11 @@ fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
         names: &details.names,
         actions: &details.actions,
         values: match model.model_type {
-            // An LTS has no probabilities; its reader sets them to 1. Of intervals, reports take
-            // none.
-            ModelType::Lts | ModelType::Idtmc | ModelType::Imdp => &[],
+            // An LTS has no probabilities; its reader sets them to 1.
+            ModelType::Lts => &[],
             _ => &details.values,
         },
+        lower: model.lower_bounds.as_deref().unwrap_or_default(),
     })
 }
 

@@ -107,6 +107,10 @@ fn info_of(model: &Model, dialect: Dialect) -> TransitionsInfo {
         graph.num_choices() as u64,
         graph.num_branches() as u64,
     );
+    // Other formats have them as a label.
+    if model.format == "PRISM explicit" {
+        info.initial_states.clone_from(&model.initial);
+    }
     if let Some(seen) = &model.observations {
         info.initial_states = model.initial_states();
         info.observations = Some(Observations {

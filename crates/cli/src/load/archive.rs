@@ -174,7 +174,9 @@ impl<'u> Reader<'u> {
             let action = actions.and_then(|actions| actions.name(choice.number()));
             let state = choice.state() as u32;
             match bounds {
-                Some(_) => part.choice_of_intervals(state, action, &targets, [&lower, &values]),
+                Some(_) => {
+                    part.choice_of_intervals(state, action, &targets, [&lower, &values]);
+                }
                 None => part.choice_of_any(state, action, &targets, &values),
             }
         }

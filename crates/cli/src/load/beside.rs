@@ -11,6 +11,7 @@ use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use prism_explicit::{
     ReadOptions, Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The files of all reward structures: of states and of transitions.
@@ -96,8 +97,17 @@ pub(super) fn read_transitions(
     let mut given = mdp_graph::BitSet::new(graph.num_branches());
     let mut next = 0;
     let has_choices = model.model_type.is_nondeterministic();
+    let mut impossible = BTreeSet::new();
     let each = |transition: RewardedTransition, reward| {
-        let branch = branch(graph, transition, next).ok_or(Refused::Unknown)?;
+        let Some(branch) = branch(graph, transition, next) else {
+            // As in PRISM, what is never taken may earn something.
+            let is_known = model.impossible.binary_search(&transition).is_ok();
+            return match (is_known, is_known && impossible.insert(transition)) {
+                (true, true) => Ok(()),
+                (true, false) => Err(Refused::Twice),
+                (false, _) => Err(Refused::Unknown),
+            };
+        };
         if !given.insert(branch) {
             return Err(Refused::Twice);
         }

@@ -13,10 +13,11 @@ use crate::observations::Observations;
 use crate::progress::{Progress, Unit};
 use crate::size_hint::SizeHint;
 use prism_explicit::{
-    Choice, ChunkInfo, Dialect, ModelType, Preamble, ReadOptions, TransitionsInfo, TypeSource,
-    Visited, Visitor, visit_transitions,
+    Choice, ChunkInfo, Dialect, ModelType, Preamble, ReadOptions, RewardedTransition,
+    TransitionsInfo, TypeSource, Visited, Visitor, visit_transitions,
 };
 use report::counted;
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
@@ -24,7 +25,10 @@ use std::time::Instant;
 pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
-    let make = |preamble: &Preamble, chunk| GraphPart::new(preamble.model_type, chunk, detailed);
+    let make = |preamble: &Preamble, chunk| GraphPart {
+        with_rewards: request.wanted.rewards,
+        ..GraphPart::new(preamble.model_type, chunk, detailed)
+    };
     let visited = visit(input, text, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
@@ -36,8 +40,10 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         sample: None,
     });
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
-    let parts = visited.chunks.into_iter().map(|chunk| chunk.part);
-    let joined = join(info.num_states, parts.collect(), request.deadlocks).map_err(|error| {
+    let (parts, dropped): (Vec<_>, Vec<_>) = (visited.chunks.into_iter())
+        .map(|chunk| (chunk.part, chunk.impossible))
+        .unzip();
+    let joined = join(info.num_states, parts, request.deadlocks).map_err(|error| {
         refused(input, &error, || {
             values(info.num_states, request.wanted.valuations, request.args)
         })
@@ -59,6 +65,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     Ok(Model {
         deadlocks: built.deadlocks,
         dropped_branches: info.dropped_zero_branches + impossible,
+        impossible: sorted(dropped),
         lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
         initial: ascending(info.initial_states),
         observations: info.observations.map(observed).transpose()?,
@@ -115,6 +122,12 @@ fn ascending(mut states: Vec<u32>) -> Vec<u32> {
     states
 }
 
+fn sorted(dropped: Vec<Vec<RewardedTransition>>) -> Vec<RewardedTransition> {
+    let mut all = dropped.concat();
+    all.sort_unstable();
+    all
+}
+
 /// Reads the transitions with which `input` begins, with a visitor for each chunk of them.
 pub(crate) fn visit<V: Visitor>(
     input: &Input,
@@ -157,6 +170,10 @@ struct GraphPart {
     part: Part,
     /// How many choices of a Markov chain have branches of different actions.
     mixed_actions: u64,
+    /// Whether rewards may name branches that cannot be taken.
+    with_rewards: bool,
+    /// These branches.
+    impossible: Vec<RewardedTransition>,
 }
 
 impl GraphPart {
@@ -175,6 +192,8 @@ impl GraphPart {
                 ),
             },
             mixed_actions: 0,
+            with_rewards: false,
+            impossible: Vec::new(),
         }
     }
 }
@@ -189,7 +208,7 @@ impl Visitor for GraphPart {
             values,
             lower,
             branch_actions,
-            ..
+            index,
         } = choice;
         let mut action = action;
         if let [first, others @ ..] = branch_actions {
@@ -200,13 +219,30 @@ impl Visitor for GraphPart {
         }
         if !lower.is_empty() {
             let bounds = [lower, values];
-            return self
+            let kept = self
                 .part
                 .choice_of_intervals(state, action, targets, bounds);
+            if let Some(kept) = kept {
+                let kept: HashSet<u32> = kept.into_iter().collect();
+                let gone = targets.iter().filter(|target| !kept.contains(target));
+                self.dropped(state, index, &gone.copied().collect::<Vec<_>>());
+            }
+            return;
         }
         match branch_actions.is_empty() {
             true => self.part.choice(state, action, targets, values),
             false => self.part.choice_of_any(state, action, targets, values),
+        }
+    }
+
+    fn dropped(&mut self, state: u32, choice: u32, targets: &[u32]) {
+        if self.with_rewards {
+            let named = targets.iter().map(|&target| RewardedTransition {
+                state,
+                choice,
+                target,
+            });
+            self.impossible.extend(named);
         }
     }
 }

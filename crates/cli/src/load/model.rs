@@ -7,7 +7,7 @@ use crate::observations::Observations;
 use crate::players::Players;
 use crate::rewards::Rewards;
 use mdp_graph::MdpGraph;
-use prism_explicit::{Labels, ModelType};
+use prism_explicit::{Labels, ModelType, RewardedTransition};
 use prism_language::Value;
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ pub(crate) struct Model {
     pub(crate) deadlocks: u64,
     /// How many branches had probability 0, and were dropped.
     pub(crate) dropped_branches: u64,
+    /// Those of explicit transitions, if rewards are wanted, which may name them; ascending.
+    pub(crate) impossible: Vec<RewardedTransition>,
     /// The values of the variables in each state, if they are wanted and known.
     pub(crate) valuations: Option<Valuations>,
     /// The labels, if they are wanted and known.
@@ -67,6 +69,7 @@ impl Model {
             format,
             deadlocks: 0,
             dropped_branches: 0,
+            impossible: Vec::new(),
             valuations: None,
             labels: None,
             observations: None,

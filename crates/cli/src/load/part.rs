@@ -153,14 +153,15 @@ impl Part {
     }
 
     /// Adds a choice of an interval model. As of other choices, the bounds of branches with the
-    /// same target are added; then the branches that nature cannot take are left out.
+    /// same target are added; then the branches that nature cannot take are left out. Returns the
+    /// targets of the others if there are such.
     pub(super) fn choice_of_intervals(
         &mut self,
         state: u32,
         action: Option<&str>,
         targets: &[u32],
         [lower, upper]: [&[f64]; 2],
-    ) {
+    ) -> Option<Vec<u32>> {
         let mut bounded = std::mem::take(&mut self.bounded);
         let bounds = lower.iter().zip(upper);
         bounded.clear();
@@ -176,7 +177,8 @@ impl Part {
         let room = Room::of(bounded.iter().map(|branch| branch.1));
         let all = bounded.len();
         bounded.retain(|&(_, lower, upper)| room.is_possible(lower, upper));
-        self.impossible += (all - bounded.len()) as u64;
+        let gone = all - bounded.len();
+        self.impossible += gone as u64;
         let targets: Vec<u32> = bounded.iter().map(|branch| branch.0).collect();
         let upper: Vec<f64> = bounded.iter().map(|branch| branch.2).collect();
         self.choice(state, action, &targets, &upper);
@@ -185,6 +187,7 @@ impl Part {
             all.extend(bounded.iter().map(|branch| branch.1));
         }
         self.bounded = bounded;
+        (gone > 0).then_some(targets)
     }
 }
 

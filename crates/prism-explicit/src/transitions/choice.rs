@@ -62,6 +62,8 @@ pub(super) struct OpenChoice<'i> {
     lower_sum: f64,
     has_zero: bool,
     unsorted: bool,
+    /// The targets of the branches that were dropped.
+    pub(super) dropped: Vec<u32>,
     scratch: Vec<(u32, Option<&'i str>)>,
 }
 
@@ -171,6 +173,7 @@ impl<'i> OpenChoice<'i> {
     fn drop_some_zeros(&mut self) -> usize {
         let all = self.targets.len();
         let mut kept = 0;
+        self.dropped.clear();
         for branch in 0..all {
             if self.values[branch] != 0.0 {
                 self.targets[kept] = self.targets[branch];
@@ -182,6 +185,8 @@ impl<'i> OpenChoice<'i> {
                     self.branch_actions[kept] = action;
                 }
                 kept += 1;
+            } else {
+                self.dropped.push(self.targets[branch]);
             }
         }
         self.targets.truncate(kept);

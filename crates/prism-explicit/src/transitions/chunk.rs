@@ -87,6 +87,12 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             let pause = chunk.end.min(at.saturating_add(PIECE));
             at = match (shape.choice, shape.value) {
                 _ if shape.observation => self.read_observed_lines(at, pause)?,
+                (true, _) if shape.model_type.has_intervals() => {
+                    self.read_interval_lines::<true>(at, pause)?
+                }
+                (false, _) if shape.model_type.has_intervals() => {
+                    self.read_interval_lines::<false>(at, pause)?
+                }
                 (true, true) => self.read_lines::<true, true>(at, pause)?,
                 (true, false) => self.read_lines::<true, false>(at, pause)?,
                 (false, _) => self.read_lines::<false, true>(at, pause)?,
@@ -122,6 +128,24 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
                     next
                 }
                 None => self.read_line_slowly::<CHOICE, VALUE>(at)?,
+            };
+        }
+        Ok(at)
+    }
+
+    /// As [`read_lines`](Self::read_lines), for lines with intervals.
+    fn read_interval_lines<const CHOICE: bool>(
+        &mut self,
+        mut at: usize,
+        end: usize,
+    ) -> Checked<usize> {
+        while at < end {
+            at = match fast::interval_line::<CHOICE>(self.input, at) {
+                Some((line, next)) => {
+                    self.accept::<CHOICE, true>(line, at)?;
+                    next
+                }
+                None => self.read_line_slowly::<CHOICE, true>(at)?,
             };
         }
         Ok(at)
@@ -195,6 +219,8 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         let dropped = self.open.drop_zeros();
         if dropped > 0 {
             self.totals.zero_branches += dropped as u64;
+            let (state, index) = (state_of(self.open.key), index_of(self.open.key));
+            self.visitor.dropped(state, index, &self.open.dropped);
             if self.open.is_empty() {
                 return self.accept_nothing();
             }

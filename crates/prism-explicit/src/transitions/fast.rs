@@ -29,15 +29,7 @@ pub(super) fn data_line<const CHOICE: bool, const VALUE: bool>(
     input: &[u8],
     at: usize,
 ) -> Option<(DataLine<'_>, usize)> {
-    let (source, at) = index(input, at)?;
-    let at = blank(input, at)?;
-    let (choice, at) = if CHOICE {
-        let (choice, at) = index(input, at)?;
-        (choice, blank(input, at)?)
-    } else {
-        (0, at)
-    };
-    let (target, at) = index(input, at)?;
+    let ([source, choice, target], at) = indices::<CHOICE>(input, at)?;
     let (value, at) = if VALUE {
         value(input, blank(input, at)?)?
     } else {
@@ -54,6 +46,42 @@ pub(super) fn data_line<const CHOICE: bool, const VALUE: bool>(
         action,
     };
     Some((line, next))
+}
+
+/// As [`data_line`], for a line whose value is an interval.
+#[inline(always)]
+pub(super) fn interval_line<const CHOICE: bool>(
+    input: &[u8],
+    at: usize,
+) -> Option<(DataLine<'_>, usize)> {
+    let ([source, choice, target], at) = indices::<CHOICE>(input, at)?;
+    let ([lower, upper], at) = interval(input, blank(input, at)?)?;
+    let (action, next) = line_end(input, at)?;
+    let line = DataLine {
+        source,
+        choice,
+        target,
+        value: upper,
+        lower,
+        observation: 0,
+        action,
+    };
+    Some((line, next))
+}
+
+/// The source, the choice or 0, and the target.
+#[inline(always)]
+fn indices<const CHOICE: bool>(input: &[u8], at: usize) -> Option<([u32; 3], usize)> {
+    let (source, at) = index(input, at)?;
+    let at = blank(input, at)?;
+    let (choice, at) = if CHOICE {
+        let (choice, at) = index(input, at)?;
+        (choice, blank(input, at)?)
+    } else {
+        (0, at)
+    };
+    let (target, at) = index(input, at)?;
+    Some(([source, choice, target], at))
 }
 
 #[inline(always)]
@@ -159,6 +187,51 @@ fn long_value(input: &[u8], at: usize) -> Option<(f64, usize)> {
     let token = &input[at..input.len().min(at + 64)];
     let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
     let ends = matches!(*token.get(length)?, b'\n' | b' ' | b'\r');
+    (ends && value.is_finite()).then_some((value, at + length))
+}
+
+/// An interval whose bounds are in order, as `[0.25,0.5]` without blanks.
+#[inline(always)]
+fn interval(input: &[u8], at: usize) -> Option<([f64; 2], usize)> {
+    let at = only(input, at, b'[')?;
+    let (lower, at) = bound(input, at)?;
+    let (upper, at) = bound(input, only(input, at, b',')?)?;
+    let at = only(input, at, b']')?;
+    (lower <= upper).then_some(([lower, upper], at))
+}
+
+#[inline(always)]
+fn only(input: &[u8], at: usize, byte: u8) -> Option<usize> {
+    (*input.get(at)? == byte).then_some(at + 1)
+}
+
+/// A finite bound of at least 0 that begins with a digit.
+#[inline(always)]
+fn bound(input: &[u8], at: usize) -> Option<(f64, usize)> {
+    let (whole, whole_digits) = digits(input, at)?;
+    let behind = at + whole_digits;
+    match *input.get(behind)? {
+        b',' | b']' if whole_digits < 8 => Some((whole as f64, behind)),
+        b'.' if whole < 1000 && whole_digits < 8 => {
+            let (mantissa, count) = digits(input, behind + 1)?;
+            let end = behind + 1 + count;
+            match count < 8 && matches!(*input.get(end)?, b',' | b']') {
+                true => Some((
+                    (mantissa + whole * TENS[count]) as f64 / POWERS_OF_TEN[count],
+                    end,
+                )),
+                false => long_bound(input, at),
+            }
+        }
+        _ => long_bound(input, at),
+    }
+}
+
+#[inline(never)]
+fn long_bound(input: &[u8], at: usize) -> Option<(f64, usize)> {
+    let token = &input[at..input.len().min(at + 64)];
+    let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
+    let ends = matches!(*token.get(length)?, b',' | b']');
     (ends && value.is_finite()).then_some((value, at + length))
 }
 

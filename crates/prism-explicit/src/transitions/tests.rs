@@ -39,6 +39,27 @@ fn agree<const CHOICE: bool, const VALUE: bool>(input: &str) -> bool {
     true
 }
 
+/// As [`agree`], for lines with intervals.
+fn agree_on_intervals<const CHOICE: bool>(line: &str) -> bool {
+    let input = format!("{line}{MORE}");
+    let Some((fast, next)) = fast::interval_line::<CHOICE>(input.as_bytes(), 0) else {
+        return false;
+    };
+    let line = Line::at(input.as_bytes(), 0);
+    let shape = Shape {
+        model_type: ModelType::Imdp,
+        choice: CHOICE,
+        value: true,
+        observation: false,
+        loose_end: false,
+    };
+    let fields = grammar::parse_line(grammar::data_line(shape), line.text, 0);
+    let fields =
+        fields.unwrap_or_else(|fault| panic!("{input:?}: {}", fault.locate(input.as_bytes())));
+    assert_eq!((plain(&fields), line.next), (fast, next), "{input:?}");
+    true
+}
+
 /// Text that is nearly a field.
 fn field() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -74,6 +95,18 @@ proptest! {
     fn both_paths_agree_on_values(value in field(), source in any::<u32>()) {
         both_agree(&format!("{source} 0 {source} {value}"));
         both_agree(&format!("{source} {source} {value} act"));
+    }
+
+    #[test]
+    fn both_paths_agree_on_intervals(
+        bounds in [field(), field()],
+        opening in prop_oneof![8 => Just("["), 1 => Just("[ "), 1 => Just("")],
+        comma in prop_oneof![8 => Just(","), 1 => Just(", "), 1 => Just(" ,"), 1 => Just(".")],
+        closing in prop_oneof![8 => Just("]"), 1 => Just(" ]"), 1 => Just("] act"), 1 => Just("]7")],
+    ) {
+        let interval = format!("{opening}{}{comma}{}{closing}", bounds[0], bounds[1]);
+        agree_on_intervals::<true>(&format!("3 0 5 {interval}"));
+        agree_on_intervals::<false>(&format!("3 5 {interval}"));
     }
 
     #[test]
@@ -118,4 +151,19 @@ fn the_fast_path_takes_common_lines() {
     assert!(agree::<true, false>(&format!("0 0 1{MORE}")));
     assert!(agree::<true, false>(&format!("0 0 1 act{MORE}")));
     assert!(agree::<false, true>(&format!("0 1 2.5 reg14{MORE}")));
+    for bounds in [
+        "[0.25,0.5]",
+        "[0,1]",
+        "[0.3333333333333333,0.30000000000000004e1]",
+        "[0,1] a",
+    ] {
+        assert!(
+            agree_on_intervals::<true>(&format!("0 0 1 {bounds}")),
+            "{bounds}"
+        );
+        assert!(
+            agree_on_intervals::<false>(&format!("0 1 {bounds}")),
+            "{bounds}"
+        );
+    }
 }

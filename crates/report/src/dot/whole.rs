@@ -114,9 +114,7 @@ impl Edges<'_> {
     ) -> io::Result<()> {
         let target = self.of.graph.targets(choice)[0];
         let action = self.of.action(state, i).to_owned();
-        let value = self.values(choice).first().copied();
-        // A probability of 1 is what everybody expects.
-        let value = value.filter(|&value| value != 1.0).map(number);
+        let value = self.values(choice).next().and_then(shown);
         let texts: Vec<String> = [Some(action), value].into_iter().flatten().collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
@@ -142,19 +140,18 @@ impl Edges<'_> {
         )?;
         writeln!(out, "  {state} -> c{choice}{enter};")?;
         let targets = self.of.graph.targets(choice);
-        let mut values = self.values(choice).iter();
+        let mut values = self.values(choice);
         for target in targets {
-            let value = values.next().filter(|&&value| value != 1.0);
-            let value = value.map_or_else(String::new, |&value| number(value));
+            let value = values.next().and_then(shown).unwrap_or_default();
             let leave = self.attributes(&value, bold, &[]);
             writeln!(out, "  c{choice} -> {target}{leave};")?;
         }
         Ok(())
     }
 
-    fn values(&self, choice: ChoiceId) -> &[f64] {
-        let details = self.of.details;
-        details.map_or(&[], |details| details.values(self.of.graph, choice))
+    fn values(&self, choice: ChoiceId) -> impl Iterator<Item = (Option<f64>, f64)> {
+        let details = self.of.details.into_iter();
+        details.flat_map(move |details| details.values(self.of.graph, choice))
     }
 
     /// The attributes of an edge, in brackets if there are any.
@@ -174,8 +171,20 @@ impl Edges<'_> {
     }
 }
 
+/// A value, or an interval; but not a probability of 1, which is what everybody expects.
+fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
+    match lower {
+        Some(lower) if lower != value => Some(format!("[{},{}]", number(lower), number(value))),
+        _ if value == 1.0 => None,
+        _ => Some(number(value)),
+    }
+}
+
 /// A probability or a rate to four digits.
 fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
     let magnitude = value.abs().log10();
     if !(-4.0..6.0).contains(&magnitude) {
         return format!("{value:.3e}");
@@ -205,6 +214,7 @@ mod tests {
             1e-9,
             2.5e7,
             0.999_999,
+            0.0,
         ];
         assert_eq!(
             numbers.map(number),
@@ -218,7 +228,8 @@ mod tests {
                 "123457",
                 "1.000e-9",
                 "2.500e7",
-                "1"
+                "1",
+                "0"
             ]
         );
     }
