@@ -16,7 +16,11 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
 fn main() {
-    let shaders = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../../shaders");
+    // The package of this crate has them in itself; here that is a link, if the system has links.
+    let package = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    let folders = ["shaders", "../../shaders"].map(|folder| package.join(folder));
+    let [own, shared] = folders;
+    let shaders = if own.is_dir() { own } else { shared };
     println!("cargo::rerun-if-changed={}", shaders.display());
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/promise.rs");

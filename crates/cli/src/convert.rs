@@ -4,17 +4,17 @@
 mod deadlocks;
 mod labels;
 mod stream;
+mod sums;
 
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, Model, Request, Source, Wanted};
+use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
-use prism_explicit::{Dialect, SUM_TOLERANCE};
-use report::counted;
+use prism_explicit::Dialect;
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
@@ -50,37 +50,9 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         deadlocks::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }
     if args.model.allow_any_sum {
-        warn_of_sums(choices_without_sum(&model));
+        sums::warn(sums::choices_without(&model));
     }
     export::write(&model, target, &args.out, progress)
-}
-
-/// How many choices have probabilities that do not sum to 1.
-fn choices_without_sum(model: &Model) -> u64 {
-    let Some(details) = &model.details else {
-        return 0;
-    };
-    if !model.model_type.has_distributions() {
-        return 0;
-    }
-    let choices = model.graph.branch_offsets().windows(2);
-    let values = choices.map(|ends| &details.values[ends[0] as usize..ends[1] as usize]);
-    values.filter(|values| !is_distribution(values)).count() as u64
-}
-
-/// Whether readers take these probabilities.
-fn is_distribution(values: &[f64]) -> bool {
-    (values.iter().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE
-}
-
-/// Says that the option with which a model is read is needed again.
-fn warn_of_sums(choices: u64) {
-    if choices > 0 {
-        let count = counted(choices, "choice", "choices");
-        tracing::warn!(
-            "the probabilities of {count} do not sum to 1: the result can be read with --allow-any-sum only"
-        );
-    }
 }
 
 /// What clap cannot say of files that would get into each other's way.

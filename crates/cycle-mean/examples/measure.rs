@@ -1,6 +1,6 @@
 //! Measures the searches on generated graphs, checks their answers, and prints one table last:
-//! `cargo run --release -p cycle-mean --all-features --example measure`. With `small`, the graphs
-//! are small ones, for software adapters.
+//! `cargo run --release -p cycle-mean --all-features --example measure`. With `small`, the
+//! graphs are small ones, for software adapters.
 //!
 //! | shape | graph |
 //! | --- | --- |

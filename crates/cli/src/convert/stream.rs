@@ -2,7 +2,7 @@
 //! to check and count it, once into the writer.
 
 use super::deadlocks::{default_policy, refuse_deadlocks};
-use super::labels;
+use super::{labels, sums};
 use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
@@ -40,7 +40,7 @@ pub(super) fn run(
     let states = states(args, &info)?;
     explicit::warn_of_type(&info);
     load::warn_of_dropped(info.dropped_zero_branches);
-    super::warn_of_sums(counted.without_sum);
+    sums::warn(counted.without_sum);
     load::warn_of_deadlocks(deadlocks, policy.into());
     if dialect == Dialect::Storm {
         warn_of_losses(&info, labels.is_none());
@@ -231,7 +231,7 @@ impl Visitor for Sources {
             }
         }
         self.chain_has_actions |= !choice.branch_actions.is_empty();
-        let is_wrong = self.sums && !super::is_distribution(choice.values);
+        let is_wrong = self.sums && !sums::is_distribution(choice.values);
         self.without_sum += u64::from(is_wrong);
     }
 }

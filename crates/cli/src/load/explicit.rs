@@ -25,10 +25,8 @@ use std::time::Instant;
 pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
-    let make = |preamble: &Preamble, chunk| GraphPart {
-        with_rewards: request.wanted.rewards,
-        ..GraphPart::new(preamble.model_type, chunk, detailed)
-    };
+    let kept = [detailed, request.wanted.rewards];
+    let make = |preamble: &Preamble, chunk| GraphPart::new(preamble.model_type, chunk, kept);
     let visited = visit(input, text, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
@@ -177,7 +175,7 @@ struct GraphPart {
 }
 
 impl GraphPart {
-    fn new(model_type: ModelType, chunk: ChunkInfo, detailed: bool) -> Self {
+    fn new(model_type: ModelType, chunk: ChunkInfo, [detailed, with_rewards]: [bool; 2]) -> Self {
         /// Most lines have at least this many bytes, so that most of the reserved memory is used.
         const LINE: usize = 12;
         /// The same of an interval model.
@@ -192,7 +190,7 @@ impl GraphPart {
                 ),
             },
             mixed_actions: 0,
-            with_rewards: false,
+            with_rewards,
             impossible: Vec::new(),
         }
     }
