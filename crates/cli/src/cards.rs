@@ -12,8 +12,8 @@ use gpu::{AdapterInfo, Request};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A worker's first graph, that of its whole part, goes to its GPU. Of the others, which are what is
-/// left of it, those with fewer branches are done on the CPU before a GPU has begun.
+/// A worker's first graph, that of its whole part, goes to its GPU. Of the others, which are what
+/// is left of it, those with fewer branches are done on the CPU before a GPU has begun.
 const SMALLEST: usize = 1 << 16;
 
 /// The GPUs that a command uses. Clones share them.

@@ -69,24 +69,34 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
         Some(cards) => cards::decompose(graph, args, cards, progress)?,
         None => decompose(graph, args, plan, &prewarm, progress)?,
     };
-    let graph = other.as_ref().unwrap_or(&model.graph);
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
     if args.certify {
-        timeline.begin();
-        let (all, bottom) = match &answer.sccs {
-            Some(sccs) => (sccs, Some(&answer.components)),
-            None => (&answer.components, None),
-        };
-        for (name, time) in certificate::check(graph, all, bottom, progress)? {
-            timeline.add(name, time, None);
-        }
+        certify(graph, &answer, &mut timeline, progress)?;
     }
     timeline.begin();
     answer.retaining = other.filter(|_| has_intervals);
     let written = print(args, &model, &answer, &timeline.phases())?;
     timeline.end("write", written.map(Amount::Bytes));
     timeline.report(args)
+}
+
+/// Proves the answer.
+fn certify(
+    graph: &MdpGraph,
+    answer: &Answer,
+    timeline: &mut Timeline,
+    progress: Progress,
+) -> Result<(), Error> {
+    timeline.begin();
+    let (all, bottom) = match &answer.sccs {
+        Some(sccs) => (sccs, Some(&answer.components)),
+        None => (&answer.components, None),
+    };
+    for (name, time) in certificate::check(graph, all, bottom, progress)? {
+        timeline.add(name, time, None);
+    }
+    Ok(())
 }
 
 /// The graph on which the players of a coalition decide, if one is named.

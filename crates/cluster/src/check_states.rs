@@ -15,8 +15,8 @@
 //!   greater numbers.
 //!
 //! By E1 and E2 the states are closed under successors, and by E3 each can be reached; E4 makes the
-//! graph that of the system, and E5 makes it the only one with these numbers. Nothing here is shared
-//! with the search but what computes the successors of one state.
+//! graph that of the system, and E5 makes it the only one with these numbers. Nothing here is
+//! shared with the search but what computes the successors of one state.
 
 use crate::check::settle;
 use crate::error::{Error, agree};

@@ -121,3 +121,15 @@ fn check(host: &str) -> Result<(), String> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Hosts;
+
+    #[test]
+    fn processes_of_the_same_machine_are_counted() {
+        let hosts = Hosts::parse("a:1\n[::1]:2\na:3\na:4\n").expect("addresses");
+        let beside = |process| hosts.beside(process);
+        assert_eq!([0, 1, 2, 3].map(beside), [(0, 3), (0, 1), (1, 2), (2, 1)]);
+    }
+}

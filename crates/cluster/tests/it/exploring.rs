@@ -371,7 +371,10 @@ proptest! {
     ) {
         let deadlocks = if keeps { Deadlocks::Keep } else { Deadlocks::SelfLoop };
         let options = ExploreOptions { unordered, deadlocks, ..ExploreOptions::default() };
-        let system = Arc::new(Scrambled { graph: graph.clone(), initial: initial.clone(), faulty: None });
+        let of = |graph: MdpGraph, initial: Vec<u32>| {
+            Arc::new(Scrambled { graph, initial, faulty: None })
+        };
+        let system = of(graph.clone(), initial.clone());
         let expected = expected(&system, deadlocks);
         let said = verdict(&system, options, workers, |_, _| (), &system);
         prop_assert_eq!(said, None);
@@ -384,7 +387,7 @@ proptest! {
                 packed[2 * place..][..2].copy_from_slice(&pack(1000 + (seed % states) as u32));
             }
         };
-        let wider = Arc::new(Scrambled { graph: wide(&graph), initial: initial.clone(), faulty: None });
+        let wider = of(wide(&graph), initial.clone());
         let said = verdict(&wider, options, workers, change, &wider);
         prop_assert!(said.is_some());
         // The rows of another system: right only if nothing that can be reached differs.
