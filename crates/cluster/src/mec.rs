@@ -1,6 +1,7 @@
 //! Maximal end components over all workers.
 
 use crate::Labels;
+use crate::alone::alone;
 use crate::error::{Error, agree};
 use crate::live::Live;
 use crate::names::{keep_smaller, smallest};
@@ -9,7 +10,7 @@ use crate::outline::{Outline, Verdict};
 use crate::part::Part;
 use crate::scc::{Sccs, undecided};
 use crate::words::{pair, wide};
-use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, StateId};
+use mdp_graph::{BitSet, ChoiceId, ComponentKind, StateId, transpose};
 use std::collections::HashMap;
 
 /// The maximal end components of the model that the workers hold together.
@@ -31,7 +32,10 @@ struct Search<'a> {
     part: &'a Part,
     labels: Labels,
     live: Live,
-    choices_into: ChoiceTranspose,
+    /// How many own states are undecided.
+    open: usize,
+    /// Made when it is first needed, as most states are often decided before.
+    choices_into: Option<ChoicesInto>,
     /// How many choices each own state has left.
     left: Vec<u32>,
     /// The own states and ghosts that are decided, whose choices were not yet looked at.
@@ -50,7 +54,8 @@ impl<'a> Search<'a> {
         Self {
             labels: Labels::none(part),
             live: Live::all(part),
-            choices_into: ChoiceTranspose::new(part.graph()),
+            open: part.num_own(),
+            choices_into: None,
             left,
             gone: Vec::new(),
             gone_ghosts: BitSet::new(part.num_ghosts()),
@@ -73,8 +78,31 @@ impl<'a> Search<'a> {
             }
             self.leave(state, net);
         }
+        self.kill_what_leads_out(net);
         self.spread(net);
         Ok(())
+    }
+
+    /// Kills the choices of undecided states that may lead to what was just decided: few choices
+    /// where nearly all is decided, whose states' choices need not be looked at.
+    fn kill_what_leads_out(&mut self, net: &mut Net<'_>) {
+        self.gone.clear();
+        let part = self.part;
+        let open: Vec<u32> = self.live.states(part).collect();
+        let decided = {
+            let states = &self.live.states;
+            // Whatever leaves below is in `gone` from then on.
+            BitSet::from_fn(part.num_own(), |own| !states.contains(own))
+        };
+        let is_decided =
+            |target: &StateId| part.ghost(*target).is_none() && decided.contains(target.index());
+        for state in open {
+            for choice in part.choices(state) {
+                if part.graph().targets(choice).iter().any(is_decided) {
+                    self.kill(choice, net);
+                }
+            }
+        }
     }
 
     /// Notes that an own state is decided.
@@ -83,6 +111,7 @@ impl<'a> Search<'a> {
             return;
         }
         self.live.states.remove(state as usize);
+        self.open -= 1;
         self.gone.push(StateId(state));
         for &[worker, ghost] in self.part.fans(state) {
             self.outbox.push(net, worker as usize, ghost);
@@ -94,10 +123,17 @@ impl<'a> Search<'a> {
     fn spread(&mut self, net: &mut Net<'_>) {
         loop {
             while let Some(target) = self.gone.pop() {
-                let choices = self.choices_into.choices_into(target).to_vec();
-                for choice in choices {
-                    self.kill(choice, net);
+                // What is decided has no choice that could still be killed.
+                if self.open == 0 {
+                    self.gone.clear();
+                    break;
                 }
+                let into = self.choices_into.take();
+                let into = into.unwrap_or_else(|| ChoicesInto::new(self.part, &self.live));
+                for &choice in into.target(target) {
+                    self.kill(ChoiceId(choice), net);
+                }
+                self.choices_into = Some(into);
             }
             let outbox = std::mem::replace(&mut self.outbox, net.outbox());
             let inbox = net.exchange(outbox);
@@ -173,6 +209,41 @@ impl<'a> Search<'a> {
             leaving.extend(choices.filter(|&c| !part.graph().targets(c).iter().all(is_in)));
         }
         leaving
+    }
+}
+
+/// The choices of undecided states by where they may lead.
+struct ChoicesInto {
+    offsets: Vec<u32>,
+    choices: Vec<u32>,
+}
+
+impl ChoicesInto {
+    /// Those that there are now; there will be no others.
+    fn new(part: &Part, live: &Live) -> Self {
+        let (mut ends, mut targets, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        for state in live.states(part) {
+            for choice in live.choices(part, state) {
+                targets.extend(part.graph().targets(choice).iter().map(|target| target.0));
+                ends.push(targets.len() as u32);
+                rows.push(choice.0);
+            }
+        }
+        let states = part.graph().num_states();
+        let (offsets, mut choices) = alone(|| transpose(&ends, &targets, states));
+        for row in &mut choices {
+            *row = rows[*row as usize];
+        }
+        Self { offsets, choices }
+    }
+
+    /// The choices that may lead to an own state or a ghost.
+    fn target(&self, target: StateId) -> &[u32] {
+        let (start, end) = (
+            self.offsets[target.index()],
+            self.offsets[target.index() + 1],
+        );
+        &self.choices[start as usize..end as usize]
     }
 }
 

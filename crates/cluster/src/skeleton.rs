@@ -2,6 +2,7 @@
 //! node.
 
 use crate::Error;
+use crate::alone::alone;
 use crate::live::Live;
 use crate::net::Net;
 use crate::outline::nodes;
@@ -63,7 +64,7 @@ impl Skeleton {
         let out = edges(part, live, &states, &node, &sccs);
         let into = {
             let bound = smallest.len() + part.num_ghosts();
-            let (offsets, targets) = transpose(&out.offsets[1..], &out.targets, bound);
+            let (offsets, targets) = alone(|| transpose(&out.offsets[1..], &out.targets, bound));
             Rows { offsets, targets }
         };
         let (fan_starts, fans) = fans(&node, smallest.len(), entries);
