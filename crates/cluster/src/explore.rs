@@ -66,7 +66,7 @@ pub fn explore_with_states<S: System>(
     let (rows, numbers, set) = search(system, options, net)?.finish();
     let found = States::from_packed(system.words(), set.into_packed());
     let part = share::by_ranges(rows, &numbers, options, net)?;
-    let states = States::by_ranges(found, &numbers, &part, net);
+    let states = States::by_ranges(&found, &numbers, &part, net);
     Ok((part, states))
 }
 

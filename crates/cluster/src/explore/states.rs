@@ -46,7 +46,7 @@ impl States {
     }
 
     /// The states of the range of `part`, if this worker has found `found`, whose numbers ascend.
-    pub(super) fn by_ranges(found: Self, numbers: &[u64], part: &Part, net: &mut Net<'_>) -> Self {
+    pub(super) fn by_ranges(found: &Self, numbers: &[u64], part: &Part, net: &mut Net<'_>) -> Self {
         let (ranges, words) = (part.ranges(), found.words);
         let of_a_worker = ranges.largest() * words as u64;
         let rounds = (of_a_worker / AT_ONCE + 1) as usize;
@@ -59,8 +59,8 @@ impl States {
                 let first = stretch.start_of(round);
                 let begin = numbers.partition_point(|&number| number < first);
                 let end = numbers.partition_point(|&number| number < first + stretch.len_of(round));
-                for place in begin..end {
-                    outbox.push(net, to, numbers[place] - ranges.start_of(to));
+                for (place, &number) in (begin..).zip(&numbers[begin..end]) {
+                    outbox.push(net, to, number - ranges.start_of(to));
                     for &word in found.get(place) {
                         outbox.push(net, to, word);
                     }
