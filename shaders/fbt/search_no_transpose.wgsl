@@ -32,6 +32,7 @@ struct PullParams {
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> entries: array<u32>;
+//@ monotone results: marks are only set, of states that lead to a mark
 @group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(3) var<uniform> params: PullParams;
 

@@ -6,6 +6,8 @@
 //! - [`run`] interprets kernels: one dispatch under a scheduler of one's choice, with a check for
 //!   data races, or a whole program's host loop, through [`gpu::Executor`].
 //! - [`race`] asks an SMT solver whether any two invocations of a dispatch race.
+//! - [`monotone`] says which kernels only lower words to values that are monotone in them, as the
+//!   theorem of `proofs/Monotone.v` needs.
 //! - [`mod@mutate`] makes small changes of a kernel, most of which are wrong, to see whether the
 //!   others notice.
 //! - [`small`] enumerates small graphs, on which host loops can be run.
@@ -16,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod lint;
+pub mod monotone;
 pub mod mutate;
 mod program;
 mod promise;

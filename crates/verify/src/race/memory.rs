@@ -214,7 +214,7 @@ impl Walk<'_> {
 
 impl crate::Program {
     /// Whether nobody writes a buffer while the kernel runs.
-    pub(super) fn is_constant(&self, buffer: Handle<GlobalVariable>) -> bool {
+    pub(crate) fn is_constant(&self, buffer: Handle<GlobalVariable>) -> bool {
         match self.module.global_variables[buffer].space {
             AddressSpace::Uniform => true,
             AddressSpace::Storage { .. } => {

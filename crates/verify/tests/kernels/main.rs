@@ -6,5 +6,6 @@ mod claims;
 mod engines;
 mod hidden_races;
 mod lint;
+mod monotone;
 mod promises;
 mod race;

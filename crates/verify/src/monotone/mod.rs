@@ -1,0 +1,287 @@
+//! The shape that the theorem of `proofs/Monotone.v` needs: a kernel that only ever lowers words,
+//! to values that are monotone in them.
+//!
+//! The theorem: where each operation lowers one word (`atomicMin`, `atomicAnd`; or `atomicMax` and
+//! `atomicOr`, the order turned round) to a value that is monotone in the words, all runs that come
+//! to rest end with the same words, the greatest ones that no operation would lower, whatever the
+//! schedule and however old the values are that loads see. This module looks at a kernel's IR for
+//! that shape, buffer by buffer. Of a buffer that has it, all of this holds:
+//!
+//! - All that is done to it is loads and one of the four operations, the same in all places.
+//! - Which word an operation lowers depends on nothing that changes while the kernel runs.
+//! - The value is monotone: fixed, a load of a buffer that has the shape, or one more than that
+//!   where it is known not to be the largest number. The operands of `atomicOr` and `atomicAnd` are
+//!   fixed.
+//! - What decides whether an operation is done (`if`, `&&`, `||`, `return`, `break`, `continue`,
+//!   in all calls around it) is fixed; or may only become true as words are lowered; or leaves it
+//!   out only where it would change nothing: the word that it lowers was seen to be as low, or the
+//!   same was done before.
+//! - If it depends on words that change, another iteration is asked for (`loop_next`) wherever it
+//!   has changed something. So the last iteration has changed nothing: the words are at rest.
+//!
+//! What one buffer needs may hold of several together: those that fail are taken out, and the
+//! others examined again, which must not depend on them then. Indices and operations are what they
+//! are: that they are those of a problem's definition is not looked at, nor that all invocations
+//! that are needed are started, nor that indices are within their arrays.
+//!
+//! ```text
+//! value.rs     values, and which way they go as words are lowered
+//! logic.rs     conditions, and which of them an operation may have around it
+//! walk.rs      statements: operations, and the conditions around them
+//! loops.rs     loops, and variables where several ways meet
+//! evaluate.rs  expressions
+//! assumed.rs   what a kernel says of its parameters
+//! ```
+
+mod assumed;
+mod evaluate;
+mod logic;
+mod loops;
+mod value;
+mod walk;
+
+use std::collections::BTreeMap;
+
+use naga::{AddressSpace, GlobalVariable, Handle, Span};
+
+use crate::{Place, Program};
+use assumed::Assumed;
+use logic::{Kind, Lowering};
+use value::{Sign, Terms, Word};
+use walk::Event;
+
+/// What is known of a kernel's shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The condition under which it has the shape: `params.flags == 0`.
+    pub condition: Option<String>,
+    /// The buffers of which the kernel says that they have it, in lines `//@ monotone NAME: why`.
+    pub declared: Vec<String>,
+    /// The buffers to which the kernel writes, by name; and what is in the way, if something is.
+    pub buffers: BTreeMap<String, Result<(), Obstacle>>,
+}
+
+/// Why a buffer does not have the shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// What is in the way.
+    pub what: String,
+    /// Where.
+    pub place: Place,
+}
+
+impl Shape {
+    /// The buffers that have the shape.
+    pub fn monotone(&self) -> impl Iterator<Item = &str> {
+        let all = self.buffers.iter().filter(|(_, verdict)| verdict.is_ok());
+        all.map(|(name, _)| name.as_str())
+    }
+
+    /// The buffers of which the kernel says that they have the shape, and which do not.
+    #[must_use]
+    pub fn broken(&self) -> Vec<&str> {
+        let names = self.declared.iter().map(String::as_str);
+        let lacks = |name: &&str| !matches!(self.buffers.get(*name), Some(Ok(())));
+        names.filter(lacks).collect()
+    }
+}
+
+type Buffer = Handle<GlobalVariable>;
+/// How the words of buffers are lowered, and the bits that change.
+type Supposed = BTreeMap<Buffer, (Kind, u32)>;
+
+/// The shape of a kernel.
+#[must_use]
+pub fn shape(program: &Program) -> Shape {
+    let assumed = Assumed::of(program);
+    let plain = Assumed::default();
+    let given = assumed.as_ref().unwrap_or(&plain);
+    let mut obstacles: BTreeMap<Buffer, Obstacle> = BTreeMap::new();
+    let mut supposed = first_supposed(program, given, &mut obstacles);
+    // Each time something is taken out, or more bits change.
+    loop {
+        let (terms, events) = walk::events(program, given, &supposed);
+        let check = Check {
+            program,
+            terms: &terms,
+            events: &events,
+            supposed: &supposed,
+        };
+        let mut next = supposed.clone();
+        for event in &events {
+            if let Some((_, bits)) = next.get_mut(&event.buffer)
+                && let Some((_, _, value)) = &event.lowers
+            {
+                *bits |= value.maybe;
+            }
+        }
+        if next == supposed {
+            for (at, event) in events.iter().enumerate() {
+                if supposed.contains_key(&event.buffer)
+                    && let Err((what, span)) = check.event(at)
+                {
+                    let place = program.place(span);
+                    let obstacle = Obstacle { what, place };
+                    obstacles.entry(event.buffer).or_insert(obstacle);
+                    next.remove(&event.buffer);
+                }
+            }
+        }
+        if next == supposed {
+            break;
+        }
+        supposed = next;
+    }
+    let mut buffers = BTreeMap::new();
+    for (buffer, variable) in program.module.global_variables.iter() {
+        let name = variable.name.clone().unwrap_or_default();
+        if supposed.contains_key(&buffer) {
+            buffers.insert(name, Ok(()));
+        } else if let Some(obstacle) = obstacles.remove(&buffer) {
+            buffers.insert(name, Err(obstacle));
+        }
+    }
+    Shape {
+        condition: assumed.map(|assumed| assumed.text),
+        declared: assumed::declared(program),
+        buffers,
+    }
+}
+
+/// Whether a buffer is the record of a loop, which belongs to the host's loop.
+fn is_record(program: &Program, buffer: Buffer) -> bool {
+    let binding = &program.module.global_variables[buffer].binding;
+    binding.as_ref().is_some_and(|binding| binding.group == 1)
+}
+
+/// The buffers in storage to which nothing is done but one kind of operation.
+fn first_supposed(
+    program: &Program,
+    assumed: &Assumed,
+    obstacles: &mut BTreeMap<Buffer, Obstacle>,
+) -> Supposed {
+    let (_, events) = walk::events(program, assumed, &BTreeMap::new());
+    let mut supposed = Supposed::new();
+    for event in &events {
+        let buffer = event.buffer;
+        let space = program.module.global_variables[buffer].space;
+        if !matches!(space, AddressSpace::Storage { .. }) || is_record(program, buffer) {
+            continue;
+        }
+        let what = match (&event.lowers, supposed.get(&buffer)) {
+            (Some((kind, ..)), None) => {
+                supposed.insert(buffer, (*kind, 0));
+                continue;
+            }
+            (Some((kind, ..)), Some((known, _))) if kind == known => continue,
+            (Some(_), Some(_)) => "words are lowered in two ways",
+            (None, _) => "words are written in another way",
+        };
+        let place = program.place(event.span);
+        let what = what.to_owned();
+        obstacles.entry(buffer).or_insert(Obstacle { what, place });
+    }
+    supposed.retain(|buffer, _| !obstacles.contains_key(buffer));
+    supposed
+}
+
+/// What is in the way of an operation, and where.
+type Verdict = Result<(), (String, Span)>;
+
+struct Check<'a> {
+    program: &'a Program,
+    terms: &'a Terms,
+    events: &'a [Event],
+    supposed: &'a Supposed,
+}
+
+impl Check<'_> {
+    fn event(&self, at: usize) -> Verdict {
+        let event = &self.events[at];
+        let own = |what: &str| Err((what.to_owned(), event.span));
+        let (Some((kind, word, value)), Some((_, bits))) =
+            (&event.lowers, self.supposed.get(&event.buffer))
+        else {
+            return own("words are written in another way");
+        };
+        if !event.has_fixed_index {
+            return own("which word is lowered depends on words that change");
+        }
+        if value.sign != Sign::Fixed && (kind.by_bits() || value.sign != kind.sign()) {
+            return own("the value is not monotone in the words that change");
+        }
+        let op = Lowering {
+            kind: *kind,
+            word,
+            value: value.term,
+            changeable: *bits,
+        };
+        for (guard, span) in event.guards.iter().zip(&event.guard_spans) {
+            if !self.terms.allows(guard.term, &op) {
+                let what = "a condition is not monotone in the words that change";
+                return Err((what.to_owned(), *span));
+            }
+        }
+        for skip in &event.skips {
+            if !self.terms.allows_behind(skip, &event.guards, &op) {
+                let what = "what is left out behind this is not monotone in the words that change";
+                return Err((what.to_owned(), skip.span));
+            }
+        }
+        match self.depends(event, value.sign, &op) && !self.is_followed(at, &op) {
+            true => own("nobody asks for another iteration where this changes something"),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether an operation depends on words that change, but for being left out where it would
+    /// change nothing.
+    fn depends(&self, event: &Event, sign: Sign, op: &Lowering<'_>) -> bool {
+        let is_needless =
+            |term| self.terms.sign(term) == Sign::Fixed || self.terms.is_vain_unless(term, op);
+        let guards = event.guards.iter().map(|guard| guard.term);
+        let fixed = |one: &value::Scalar| one.is_fixed();
+        sign != Sign::Fixed
+            || !guards.into_iter().all(is_needless)
+            || !event
+                .skips
+                .iter()
+                .all(|skip| skip.conditions.iter().all(fixed))
+    }
+
+    /// Whether another iteration is asked for behind an operation that has changed something.
+    fn is_followed(&self, at: usize, op: &Lowering<'_>) -> bool {
+        let lowers = (&self.events[at], op);
+        let later = self.events[at + 1..].iter();
+        later.into_iter().any(|asking| match &asking.lowers {
+            Some((Kind::Max, word, value)) if self.is_only_raised(word) => {
+                let ask = Lowering {
+                    kind: Kind::Max,
+                    word,
+                    value: value.term,
+                    changeable: 0,
+                };
+                value.is_fixed() && self.terms.follows((asking, &ask), lowers)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a word is one of a loop's record that says how many workgroups go on, and is only
+    /// raised.
+    fn is_only_raised(&self, word: &Word) -> bool {
+        let is_groups = |step: &usize| matches!(self.terms.number(*step), Some(0..3));
+        let own = self
+            .events
+            .iter()
+            .filter(|event| event.buffer == word.buffer);
+        let raises = |event: &Event| match &event.lowers {
+            Some((Kind::Max, ..)) => true,
+            Some(_) => event.place_is_other(word, self.terms),
+            None => event.place_is_other(word, self.terms),
+        };
+        is_record(self.program, word.buffer)
+            && matches!(&word.steps[..], [step] if is_groups(step))
+            && own.into_iter().all(raises)
+    }
+}
