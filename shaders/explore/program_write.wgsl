@@ -28,6 +28,7 @@ struct Party {
 }
 
 /// The groups of a rule.
+//@ within parties: the last loop counts down from how many there are, at most MOST_PARTIES
 var<private> parties: array<Party, MOST_PARTIES>;
 
 @compute @workgroup_size(SIZE)

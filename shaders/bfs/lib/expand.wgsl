@@ -16,11 +16,14 @@ const LAID_OUT_ROW = 256u;
 const HAS_LONG_ROWS = 0x80000000u;
 
 /// The invocation whose row each edge of a window belongs to.
+//@ within owners: places are below the number of edges of a window, at most WINDOW
 var<workgroup> owners: array<u32, WINDOW>;
 /// Of each invocation, the position of its row's first edge, less the place where it is laid out.
 /// Bottom up, the states of `long_rows`.
+//@ within bases: `owners` holds numbers of invocations; each adds one row of `long_rows` at most
 var<workgroup> bases: array<u32, SIZE>;
 /// Rows that all invocations share.
+//@ within long_rows: an invocation adds one row at most before the list is emptied
 var<workgroup> long_rows: array<vec2<u32>, SIZE>;
 var<workgroup> long_rows_len: atomic<u32>;
 /// How many edges are laid out.

@@ -26,6 +26,7 @@ const SPILLED = 0x80000000u;
 @group(0) @binding(3) var<storage, read_write> queue: array<vec2<u32>>;
 @group(0) @binding(4) var<uniform> params: LevelParams;
 
+//@ within found: a half is read up to its rows, of which there are at most HALF
 var<workgroup> found: array<vec2<u32>, FOUND>;
 /// How many rows were found, including those for which there was no room.
 var<workgroup> found_len: atomic<u32>;

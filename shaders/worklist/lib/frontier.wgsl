@@ -29,6 +29,7 @@ const LONG_ROWS_AT = FRONTIER_EDGES_AT + 2u * FEW * INLINE_EDGES;
 const_assert LONG_ROWS_AT + FRONTIER <= SCRATCH;
 
 /// How many entries were added to each buffer, including those that found no room.
+//@ within frontier_len: a buffer is 0 or 1
 var<workgroup> frontier_len: array<atomic<u32>, 2>;
 var<workgroup> long_rows_len: atomic<u32>;
 

@@ -40,6 +40,7 @@ const INVOCATIONS_EACH = SIZE / FEW;
 #endif
 
 /// Where to log the entries of either buffer.
+//@ within log_bases: a buffer is 0 or 1
 var<workgroup> log_bases: array<u32, 2>;
 
 /// Explores every so many of the queue's entries: neighbouring entries were found together, and

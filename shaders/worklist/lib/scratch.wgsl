@@ -19,6 +19,7 @@ const EDGE_OWNERS_AT = 0u;
 const WORKGROUP_QUEUE_AT = 4u * SIZE;
 const ROW_OWNERS_AT = 8u * SIZE;
 
+//@ within scratch: buffers are 0 or 1, places below FRONTIER or WINDOW, owners taken modulo SIZE
 var<workgroup> scratch: array<u32, SCRATCH>;
 
 /// A row whose edges are laid out with those of other rows.

@@ -170,6 +170,7 @@ impl Walk<'_> {
             self.inner(frame, pointer).is_atomic_pointer(types)
         };
         let space = self.space(frame, pointer);
+        self.touch(frame, pointer, span);
         match self.value(frame, pointer) {
             _ if is_atomic => Value::Unknown,
             Value::Pointer(pointer) => self.load(&pointer, span),

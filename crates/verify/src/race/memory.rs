@@ -4,7 +4,7 @@ use naga::valid::GlobalUse;
 use naga::{AddressSpace, GlobalVariable, Handle, ScalarKind, Span, Type, TypeInner};
 
 use super::value::{Owner, Pointer, Root, Sort, Term, Value};
-use super::walk::{Access, Expr, Frame, Walk};
+use super::walk::{Access, Expr, Frame, Touch, Walk};
 
 impl Walk<'_> {
     /// The address space that a pointer leads into.
@@ -165,6 +165,44 @@ impl Walk<'_> {
             span,
             epoch: self.epoch,
         });
+    }
+
+    /// Notes the indices of an access into arrays that are no variables of functions.
+    pub(super) fn touch(&mut self, frame: &mut Frame<'_>, pointer: Expr, span: Span) {
+        let Value::Pointer(Pointer {
+            root: Root::Global(variable),
+            steps,
+        }) = self.value(frame, pointer)
+        else {
+            return;
+        };
+        let types = &self.program.module.types;
+        let mut ty = self.program.module.global_variables[variable].ty;
+        for step in steps {
+            let (length, base) = match &types[ty].inner {
+                TypeInner::Array { base, size, stride } => match size {
+                    naga::ArraySize::Constant(size) => (Term::number(size.get()), *base),
+                    _ => (self.walked.names.length(variable, *stride), *base),
+                },
+                TypeInner::Struct { members, .. } => {
+                    let at = step.as_ref().and_then(Term::as_number);
+                    match at.and_then(|at| members.get(at as usize)) {
+                        Some(member) => ty = member.ty,
+                        None => return,
+                    }
+                    continue;
+                }
+                _ => return,
+            };
+            ty = base;
+            self.walked.touches.push(Touch {
+                variable,
+                index: step,
+                length,
+                conditions: self.conditions.clone(),
+                span,
+            });
+        }
     }
 
     /// Notes an access through a pointer of which nothing is known: to any element of any buffer.

@@ -21,8 +21,10 @@
 //! promised.rs  what the host promises
 //! verdict.rs   what is known of a buffer
 //! solver.rs    the question, in SMT-LIB, and z3's answer
+//! bounds.rs    the question whether an index lies within its array
 //! ```
 
+mod bounds;
 mod evaluate;
 mod loops;
 mod memory;
@@ -38,6 +40,7 @@ use naga::AddressSpace;
 
 use crate::Program;
 
+pub use bounds::{Bounds, bounds};
 pub use solver::{Error, is_there};
 pub use verdict::{Verdict, Witness, summary};
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use super::value::Term;
 use super::value::{Owner, numbers_in};
 use super::verdict::{Verdict, Witness};
 use super::walk::{Access, Walked};
@@ -56,7 +57,9 @@ pub(super) fn ask(
         true => LITTLE_PATIENCE,
         false => PATIENCE,
     };
-    let mut script = premises(program, walked, accesses, patience) + "(check-sat)\n";
+    let terms = accesses.iter();
+    let terms = terms.flat_map(|access| access.conditions.iter().chain(&access.index));
+    let mut script = premises(program, walked, terms, patience) + "(check-sat)\n";
     for &(first, second) in &pairs {
         question(&mut script, first, second);
     }
@@ -89,16 +92,13 @@ pub(super) fn ask(
 }
 
 /// What holds of any two invocations, as far as these accesses have to do with it.
-pub(super) fn premises(
+pub(super) fn premises<'t>(
     program: &Program,
     walked: &Walked,
-    accesses: &[&Access],
+    terms: impl Iterator<Item = &'t Term>,
     patience: u32,
 ) -> String {
     let bits = "(_ BitVec 32)";
-    let terms = accesses
-        .iter()
-        .flat_map(|access| access.conditions.iter().chain(&access.index));
     let needed = walked.names.needed(terms.map(|term| term.text.as_str()));
     let is_needed = |text: &str| numbers_in(text).all(|number| needed.contains(&number));
     let size: u32 = program.entry().workgroup_size.iter().product();
@@ -199,13 +199,13 @@ fn invocation(known: &[String], which: &str) -> String {
 }
 
 /// What z3 says to a script, line by line. It is stopped when that is dropped.
-struct Answers {
+pub(super) struct Answers {
     z3: Child,
     lines: BufReader<ChildStdout>,
 }
 
 impl Answers {
-    fn to(script: String) -> Result<Self, Error> {
+    pub(super) fn to(script: String) -> Result<Self, Error> {
         let mut z3 = Command::new("z3")
             .arg("-in")
             .stdin(Stdio::piped())
@@ -223,7 +223,7 @@ impl Answers {
         }
     }
 
-    fn line(&mut self) -> Result<String, Error> {
+    pub(super) fn line(&mut self) -> Result<String, Error> {
         let mut line = String::new();
         match self.lines.read_line(&mut line)? {
             0 => Err(Error::Answer("nothing more".to_owned())),

@@ -30,11 +30,25 @@ pub(super) struct Access {
     pub(super) epoch: u32,
 }
 
+/// An index into an array that invocations share, or that is one's own.
+#[derive(Debug)]
+pub(super) struct Touch {
+    pub(super) variable: Handle<GlobalVariable>,
+    /// The index, or `None` if it may be any, and the length of the array.
+    pub(super) index: Option<Term>,
+    pub(super) length: Term,
+    /// The conditions under which it is made: all of them hold.
+    pub(super) conditions: Vec<Term>,
+    pub(super) span: Span,
+}
+
 /// What a walk has found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) names: Names,
     pub(super) accesses: Vec<Access>,
+    /// The indices of all accesses, atomic ones as well.
+    pub(super) touches: Vec<Touch>,
     /// What the host promises of any two invocations, as assertions.
     pub(super) promised: String,
 }
@@ -243,10 +257,16 @@ impl<'a> Walk<'a> {
             }
             Statement::Atomic {
                 pointer,
-                fun: naga::AtomicFunction::Add,
+                fun,
                 value,
-                result: Some(result),
-            } => self.take_ticket(frame, *pointer, *value, *result),
+                result,
+            } => {
+                self.touch(frame, *pointer, span);
+                if let (naga::AtomicFunction::Add, Some(result)) = (fun, result) {
+                    self.take_ticket(frame, *pointer, *value, *result);
+                }
+            }
+            Statement::WorkGroupUniformLoad { pointer, .. } => self.touch(frame, *pointer, span),
             Statement::Call {
                 function,
                 arguments,
@@ -285,6 +305,7 @@ impl<'a> Walk<'a> {
     fn assign(&mut self, frame: &mut Frame<'a>, pointer: Expr, value: Expr, span: Span) {
         let types = &self.program.module.types;
         let is_atomic = self.inner(frame, pointer).is_atomic_pointer(types);
+        self.touch(frame, pointer, span);
         let value = self.value(frame, value);
         let space = self.space(frame, pointer);
         let pointer = self.value(frame, pointer);

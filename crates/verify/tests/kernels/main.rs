@@ -2,6 +2,7 @@
 //! interpreter.
 
 mod bfs;
+mod bounds;
 mod claims;
 mod engines;
 mod hidden_races;
