@@ -56,7 +56,7 @@ impl Program {
     }
 
     /// Whether `atomicAdd` on a buffer returns nothing twice.
-    pub(super) fn promises_tickets(&self, buffer: &str) -> bool {
+    pub(crate) fn promises_tickets(&self, buffer: &str) -> bool {
         let promises = self.host_promises();
         promises
             .iter()

@@ -33,6 +33,8 @@ pub(super) enum Space {
 pub(super) struct Object {
     pub(super) name: String,
     pub(super) space: Space,
+    /// Whether the host promises that `atomicAdd` returns nothing twice (`//@ tickets`).
+    pub(super) gives_tickets: bool,
 }
 
 impl Object {

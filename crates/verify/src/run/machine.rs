@@ -7,7 +7,7 @@
 mod alone;
 
 use super::arithmetic::rmw;
-use super::claims::Claims;
+use super::claims::{Claims, Granted};
 use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::races::{Kind, Races, Stamp};
@@ -355,6 +355,17 @@ impl<'a> Machine<'a> {
         };
         self.put(stamp, at.object, place, new, true);
         if dst != NONE {
+            if op == Rmw::Add && self.launch.code.objects[at.object as usize].gives_tickets {
+                let who = group * self.size() + local;
+                self.take_ticket(
+                    at.object,
+                    old,
+                    Granted {
+                        invocation: who,
+                        pc,
+                    },
+                );
+            }
             frame[dst as usize] = old;
             if op == Rmw::CompareExchange {
                 frame[dst as usize + 1] = u32::from(old == given && !fails);

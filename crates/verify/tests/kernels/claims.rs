@@ -54,3 +54,31 @@ fn a_claim_that_is_made_twice_is_found() {
         }
     }
 }
+
+/// Counters that do not keep apart give a number twice, in whichever order.
+#[test]
+fn a_number_that_is_given_twice_is_found() {
+    let text = "//@ tickets next: each counter begins where the last one ends
+@group(0) @binding(0) var<storage, read_write> next: array<atomic<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> taken: array<atomic<u32>, 8>;
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) local: u32) {
+    let place = atomicAdd(&next[local / 2u], 1u);
+    atomicStore(&taken[place], local);
+}
+";
+    let program = Program::parse("tickets.wgsl", text).expect("it is valid");
+    let code = compile(&program).expect("the interpreter knows all of it");
+    let run = |next: [u32; 2], seed| {
+        let dispatch = Dispatch::new(&code, [1, 1, 1]).bind(0, 0, next.to_vec());
+        dispatch
+            .bind(0, 1, vec![0; 8])
+            .run(Schedule::Random, seed)
+            .findings
+    };
+    for seed in 0..50 {
+        assert_eq!(run([0, 2], seed), []);
+        assert_eq!(run([0, 1], seed)[0].fault, Fault::Promise);
+    }
+    insta::assert_snapshot!(run([0, 1], 0)[0]);
+}

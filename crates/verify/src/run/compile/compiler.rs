@@ -152,8 +152,10 @@ impl<'a> Compiler<'a> {
                 _ => types::Layout::Host,
             };
             let pointer = Pointer::object(self.objects.len() as u32, layout, variable.ty);
+            let name = variable.name.clone().unwrap_or_default();
             self.objects.push(Object {
-                name: variable.name.clone().unwrap_or_default(),
+                gives_tickets: self.program.promises_tickets(&name),
+                name,
                 space,
             });
             self.globals.insert(handle, pointer);

@@ -226,6 +226,30 @@ impl Machine<'_> {
         });
     }
 
+    /// Notes a number that an `atomicAdd` returns which the host promises to return nothing twice,
+    /// and reports it if it has.
+    pub(super) fn take_ticket(&mut self, object: u32, number: u32, now: Granted) {
+        let launch = self.launch;
+        let name = &launch.code.objects[object as usize].name;
+        let Some(before) = self
+            .claims
+            .grant(&format!("tickets {name}"), &[number], now)
+        else {
+            return;
+        };
+        self.findings.add(Fault::Promise, &[before.pc, now.pc], || {
+            let at = |granted: Granted| {
+                let who = format!("{} is given it", launch.invocation(granted.invocation));
+                (who, launch.code.place(granted.pc))
+            };
+            Finding {
+                fault: Fault::Promise,
+                message: format!("`tickets {name}` does not hold: {number} is given twice"),
+                at: vec![at(before), at(now)],
+            }
+        });
+    }
+
     fn report(&mut self, fault: Fault, who: u32, pc: u32, message: impl FnOnce() -> String) {
         let launch = self.launch;
         self.findings.add(fault, &[pc], || Finding {
