@@ -53,6 +53,9 @@ pub(crate) struct Arguments {
     /// Change only the kernels of this folder of shaders/, and write its section anew
     #[arg(long, value_name = "NAME", requires = "mutations")]
     folder: Option<String>,
+    /// Try at most so many changes of each folder, the same each time, from all over its files
+    #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
+    sample: Option<u32>,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
@@ -141,7 +144,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return proofs::run();
     }
     if arguments.mutations {
-        return mutations::run(arguments.folder.as_deref(), arguments.check);
+        let most = arguments.sample.map(|most| most as usize);
+        return mutations::run(arguments.folder.as_deref(), most, arguments.check);
     }
     let mut races = Races::begin()?;
     let Ran {

@@ -128,13 +128,17 @@ for a folder whose kernels were not changed yet.
 
 /// Changes all kernels, or those of one folder of `shaders/`, and writes their sections of the
 /// page, unless they are only to be printed.
-pub(super) fn run(only: Option<&str>, prints: bool) -> Outcome {
+pub(super) fn run(only: Option<&str>, most: Option<usize>, prints: bool) -> Outcome {
     let trials = runs::some(EACH);
     let users = users(&trials);
     let mut changes = changes(&users)?;
     changes.retain(|change| only.is_none_or(|only| change.folder() == only));
     if changes.is_empty() {
         return Err("no such kernels are run".into());
+    }
+    let all = of_folders(&changes);
+    if let Some(most) = most {
+        changes = sample(changes, most, &all);
     }
     eprintln!("verify: {} changes", changes.len());
     panic::set_hook(Box::new(|_| {}));
@@ -155,8 +159,16 @@ pub(super) fn run(only: Option<&str>, prints: bool) -> Outcome {
     let mut faults = Vec::new();
     for (folder, found) in by_folder {
         let reasons = reasons::of_folder(folder)?;
-        sections.insert(folder.to_owned(), section(&found, &reasons)?);
-        faults.extend(unexplained(&found, &reasons));
+        let mut text = section(&found, &reasons)?;
+        if found.len() < all[folder] {
+            let (made, all) = (found.len(), all[folder]);
+            text.insert_str(
+                0,
+                &format!("\n{made} of {all} changes were tried, all over the files.\n"),
+            );
+        }
+        sections.insert(folder.to_owned(), text);
+        faults.extend(unexplained(&found, &reasons, found.len() == all[folder]));
     }
     let sections = sections.iter();
     let sections = sections.map(|(folder, section)| format!("\n## {folder}\n{section}"));
@@ -172,12 +184,42 @@ pub(super) fn run(only: Option<&str>, prints: bool) -> Outcome {
     }
 }
 
-/// The changes that survive without a reason, and the reasons for changes that do not survive.
-fn unexplained(found: &[Found<'_>], reasons: &Reasons) -> Vec<String> {
+/// How many changes there are in each folder.
+fn of_folders(changes: &[Change]) -> BTreeMap<String, usize> {
+    let mut all = BTreeMap::new();
+    for change in changes {
+        *all.entry(change.folder().to_owned()).or_default() += 1;
+    }
+    all
+}
+
+/// At most so many changes of each folder: the same each time, as far apart from one another as may
+/// be.
+fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> Vec<Change> {
+    let mut passed: BTreeMap<String, usize> = BTreeMap::new();
+    let mut is_taken = |change: &Change| {
+        let count = all[change.folder()];
+        let at = passed.entry(change.folder().to_owned()).or_default();
+        let taken = |before: usize| before * most.min(count) / count;
+        *at += 1;
+        taken(*at) > taken(*at - 1)
+    };
+    changes
+        .into_iter()
+        .filter(|change| is_taken(change))
+        .collect()
+}
+
+/// The changes that survive without a reason and, if all were tried, the reasons for changes that do
+/// not survive.
+fn unexplained(found: &[Found<'_>], reasons: &Reasons, are_all: bool) -> Vec<String> {
     let survivors = || found.iter().filter(|(layer, _)| layer.is_none());
     let open = survivors().filter(|(_, site)| reasons.why(site).is_none());
     let open = open.map(|(_, site)| format!("{}: {} survives", site.place, site.mutation));
-    let needless = reasons.needless(survivors().map(|(_, site)| *site));
+    let needless = match are_all {
+        true => reasons.needless(survivors().map(|(_, site)| *site)),
+        false => Vec::new(),
+    };
     open.chain(needless).collect()
 }
 
@@ -190,31 +232,33 @@ fn sections(page: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The trials in which each kernel is run, by its label.
-fn users(trials: &[Box<dyn Trial>]) -> BTreeMap<String, Vec<usize>> {
+/// The trials in which each kernel is run, by its label, and the host loops that run it there.
+type Users = BTreeMap<String, Vec<(usize, Vec<HostLoop>)>>;
+
+fn users(trials: &[Box<dyn Trial>]) -> Users {
     let runs = |trial: &dyn Trial| {
-        let device = Interpreter::new(settings(trial));
-        trial.wrong_answers(&device, &HostLoop::ALL);
-        device.runs()
+        let mut kernels: BTreeMap<String, Vec<HostLoop>> = BTreeMap::new();
+        for host_loop in HostLoop::ALL {
+            let device = Interpreter::new(settings(trial));
+            trial.wrong_answers(&device, &[host_loop]);
+            for kernel in device.runs().into_keys() {
+                kernels.entry(kernel).or_default().push(host_loop);
+            }
+        }
+        kernels
     };
-    let mut users: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (number, runs) in trials
-        .par_iter()
-        .map(AsRef::as_ref)
-        .map(runs)
-        .collect::<Vec<_>>()
-        .iter()
-        .enumerate()
-    {
-        for kernel in runs.keys() {
-            users.entry(kernel.clone()).or_default().push(number);
+    let all = trials.par_iter().map(AsRef::as_ref).map(runs);
+    let mut users = Users::new();
+    for (number, kernels) in all.collect::<Vec<_>>().into_iter().enumerate() {
+        for (kernel, loops) in kernels {
+            users.entry(kernel).or_default().push((number, loops));
         }
     }
     users
 }
 
 /// All changes of kernels that are run.
-fn changes(users: &BTreeMap<String, Vec<usize>>) -> Result<Vec<Change>, verify::Error> {
+fn changes(users: &Users) -> Result<Vec<Change>, verify::Error> {
     let mut changes: BTreeMap<Site, Change> = BTreeMap::new();
     for kernel in gpu::kernels::ALL {
         if !users.contains_key(&kernel.label()) {
@@ -244,11 +288,7 @@ fn program(kernel: &'static Kernel) -> Result<Program, verify::Error> {
 }
 
 /// The layer that finds a change first.
-fn find(
-    change: &Change,
-    trials: &[Box<dyn Trial>],
-    users: &BTreeMap<String, Vec<usize>>,
-) -> Option<Layer> {
+fn find(change: &Change, trials: &[Box<dyn Trial>], users: &Users) -> Option<Layer> {
     let statically = |&(kernel, site): &(&'static Kernel, usize)| {
         let changed = program(kernel).and_then(|program| mutate(&program, site));
         match changed {
@@ -264,9 +304,8 @@ fn find(
                 kernel: kernel.label(),
                 site,
             };
-            let loops = HostLoop::of_folder(folder(kernel.name));
             let mut own = users[&mutant.kernel].iter().take(TRIALS);
-            own.find_map(|&number| found_by(&*trials[number], &mutant, loops))
+            own.find_map(|(number, loops)| found_by(&*trials[*number], &mutant, loops))
         })
     })
 }

@@ -27,19 +27,6 @@ impl HostLoop {
         Self::CycleMean,
         Self::LongRun,
     ];
-
-    /// Those that use the kernels of a folder of `shaders/`.
-    pub(super) fn of_folder(folder: &str) -> &'static [Self] {
-        match folder {
-            "worklist" => &[Self::Worklist],
-            "fbt" => &[Self::Papers],
-            "bfs" => &[Self::Bfs],
-            "explore" | "gpuexplore" => &[Self::Exploration],
-            "cycle_mean" => &[Self::CycleMean],
-            "long_run" => &[Self::LongRun],
-            _ => &Self::ALL,
-        }
-    }
 }
 
 /// How each line about a wrong answer ends.
