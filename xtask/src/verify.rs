@@ -12,6 +12,7 @@
 //! mutations.rs    kernels that were changed, and which changes are found
 //! proofs.rs       the proofs in proofs/, checked by Coq
 //! races.rs        what z3 says of races
+//! shapes.rs       indices within their arrays, and the monotone shape
 //! small.rs        kernels with small workgroups, lists and limits
 //! ```
 
@@ -22,6 +23,7 @@ mod mutations;
 mod proofs;
 mod races;
 mod runs;
+mod shapes;
 mod small;
 mod trial;
 mod tuned;
@@ -86,6 +88,9 @@ up, the buffer has to be *declared* (`//@ disjoint NAME: why`), or the task fail
 two invocations and their lines, are listed below the table. Those buffers are watched in each
 dispatch that is run: that is a test, and no proof.
 
+The memory of workgroups is not part of these proofs: that no two invocations race for it between
+barriers is watched in each dispatch that is run (happens-before by vector clocks), and no more.
+
 **What the host promises.** A kernel may say what its host sees to. These are the lines on which
 proofs rest:
 
@@ -95,9 +100,10 @@ proofs rest:
 - `//@ distinct a below params.n: why`: no two of these entries are equal.
 - `//@ ascending a.x: why`: no entry is less than the one before it.
 - `//@ tickets a: why`: in a dispatch `atomicAdd` returns no number twice, whichever word of `a` it
-  adds to. Nobody looks at that; where a number is used twice as an index, runs find the race.
+  adds to.
 
-What lies in buffers only runs on the interpreter look at, before each dispatch.
+What lies in buffers only runs on the interpreter look at, before each dispatch; and numbers that
+are given twice, as they are given.
 
 **Claims.** A kernel may promise that a function returns true at most once in a dispatch for the
 same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`): so a claim decides who acts, and a state
@@ -110,9 +116,10 @@ with a second module. Buffers and the hash table are too small at first, in turn
 checked by its certificate, and the graph that stays on the device is compared with it.
 
 **Averages.** Howard's algorithm runs on all digraphs of up to two states with all weights of three
-values, and on all of three states with weights and times that are drawn; each with both ways to
-begin, for the least and the greatest cycle mean or ratio. Bounds on long-run averages are found of
-all MDPs of two states without deadlocks, and of some of three, and must contain the exact averages.
+values, and on all of three states, and some with a row of more than 1,024 edges, with weights and
+times that are drawn; each with both ways to begin, for the least and the greatest cycle mean or
+ratio. Bounds on long-run averages are found of all MDPs of two states without deadlocks, and of
+some of three, and must contain the exact averages.
 
 **Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
 every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
@@ -133,9 +140,12 @@ reserve memory, those of explorations and of prefix sums, keep theirs.
 /// What the page says below its table.
 const FOOT: &str = "
 A step is an access to what invocations share. Kernels without dispatches are not part of what was
-run: those in `test/` belong to tests, `COUNTED` measures, `LONG` rows of cycle means have more than
-1,024 edges, and others need arrays of more than a thousand words, or a graph that another program
-has left on the device.
+run, for these reasons:
+
+- `test/bfs_level` belongs to the tests of the crate `gpu`, which run it on a device.
+- `COUNTED` counts the edges that are visited, for those who ask for a report; nothing else differs.
+- `basic/copy` measures the bandwidth of a device, for the same report.
+- `csr/far` and `csr/loops` are for graphs that were explored on the device and stay there.
 ";
 
 /// Runs the task.
@@ -182,6 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
     page.push_str(FOOT);
     page.push_str(&races.below()?);
+    page.push_str(&shapes::section(&mut faults)?);
     if !faults.is_empty() {
         return Err(faults.join("\n").into());
     }

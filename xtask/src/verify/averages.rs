@@ -29,7 +29,7 @@ struct LongRun {
 }
 
 /// Every `every`th of these: all digraphs of up to two states with all weights of three values;
-/// all digraphs of three states, weights and times drawn; all Markov decision processes of two
+/// all digraphs of three states, and some with a long row, weights and times drawn; all Markov decision processes of two
 /// states, and some of three.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let weighted = (1..=2).flat_map(digraphs).flat_map(|model| {
@@ -38,13 +38,24 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
         (0..kinds).map(move |kind| (graph.clone(), Some(kind)))
     });
     let drawn = digraphs(3).map(|model| (graph(&model), None));
-    let cycles = (0..).zip(weighted.chain(drawn)).map(cycles);
+    let long = (0..LONG_ROWS).map(|more| (graph(&long_row(1025 + more)), None));
+    let cycles = (0..).zip(weighted.chain(drawn).chain(long)).map(cycles);
     let live = |model: &Model| model.iter().all(|choices| !choices.is_empty());
     let models = mdps(2).chain(mdps(3).step_by(39_989)).filter(live);
     let runs = (0..)
         .zip(models)
         .map(|(seed, model)| long_run(graph(&model), seed));
     cycles.chain(runs).step_by(every).collect()
+}
+
+/// How many graphs with a long row there are.
+const LONG_ROWS: u32 = 6;
+
+/// So many edges from state 0 to two others, from which one leads back: longer than the rows that an
+/// invocation looks at alone.
+fn long_row(edges: u32) -> Model {
+    let row = (0..edges).map(|k| 1 + k % 2).collect();
+    vec![vec![row], vec![vec![0]], vec![vec![0]]]
 }
 
 fn graph(model: &Model) -> MdpGraph {

@@ -1,0 +1,195 @@
+//! A second table of the page: which indices are proved to be within their arrays, and which
+//! buffers have the monotone shape.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use gpu::{Checks, Kernel};
+use rayon::prelude::*;
+use verify::Program;
+use verify::monotone::{Shape, shape};
+use verify::race::{Bounds, bounds};
+
+use crate::shell::Outcome;
+
+/// What the page says above the table.
+const HEAD: &str = "
+## Indices, and the monotone shape
+
+**Indices.** z3 is asked for an invocation whose index lies outside its array: of a buffer, of a
+workgroup's memory, or of an invocation's own. Of *proved* arrays there is none, by the conditions
+around each access and what the host promises; lengths of buffers are known by `//@ assume` lines
+alone. What keeps the others within their arrays depends on the kernel. *On*: naga's checks are on
+in every build, and clamp each index. *Off*: release builds run the kernel without them, where the
+driver has `robustBufferAccess`, which bounds accesses to buffers (*clamped*); debug builds, and
+drivers that lack it, have the checks on. Nothing bounds accesses to memory that is no buffer there:
+they have to be proved, or the kernel says why they are within (`//@ within NAME: why`, *declared*),
+or the task fails. What is declared or clamped is watched in all runs: an index outside its array is
+a fault. Variables of functions are not looked at.
+
+**Monotone shape.** The theorem of `proofs/Monotone.v` says that all runs of a kernel end with the
+same words if it only lowers them, atomically, to values that are monotone in them, until nothing
+changes: whatever the schedule, the number of workgroups, and the age of the values that loads see.
+`crates/verify/src/monotone` checks on naga's IR that a kernel has that shape: the words of a buffer
+are changed by one of `atomicMin`, `atomicMax`, `atomicAnd` and `atomicOr` alone; which word it is
+does not depend on words that change; values are monotone; conditions may only become true, or leave
+out what would change nothing; and whoever changes a word asks for another iteration. It does not
+look at what the rules are, nor that each is tried: that they are those of distances or of
+reachability is for the comparison with the CPU, and for the certificates.
+
+Relaxation (`bfs/edge`, `bfs/vertex`) has the shape without flags: so distances do not depend on the
+schedule, for every graph. With flags, who is looked at depends on words that are set and cleared.
+The backward search without a transpose (`fbt/search_no_transpose`, all variants) has it: so does
+reachability there. The other searches, attractors (`fbt/mec_*`, `fbt/trim*`) and colouring do not
+have it as they are written: they work off lists of what is new, which are taken from, or count, or
+have other phases in the same kernel. They rest on runs and certificates. The last column names the
+buffers that have the shape; below the table stands what is in the way of the others.
+
+";
+
+/// What is said of a kernel.
+struct Row {
+    kernel: &'static Kernel,
+    bounds: BTreeMap<String, Bounds>,
+    shape: Shape,
+}
+
+/// The table, and what is in the way of the shape. What is wrong goes to `faults`.
+pub(super) fn section(faults: &mut Vec<String>) -> Outcome<String> {
+    let kernels: Vec<&'static Kernel> = gpu::kernels::ALL.iter().collect();
+    let rows: Vec<Result<Row, String>> = kernels.into_par_iter().map(row).collect();
+    let rows: Vec<Row> = rows.into_iter().collect::<Result<_, _>>()?;
+    let mut text = HEAD.to_owned();
+    text.push_str("| kernel | checks | proved | clamped | declared | monotone |\n");
+    text.push_str("| --- | --- | --- | --- | --- | --- |\n");
+    for row in &rows {
+        faults.extend(row.faults());
+        writeln!(text, "{}", row.line())?;
+    }
+    text.push_str("\nWhy the indices that are declared are within their arrays:\n\n");
+    for (line, variants) in by_kernel(&rows, Row::declared) {
+        writeln!(text, "- {line}{variants}.")?;
+    }
+    text.push_str("\nWhat is in the way of the monotone shape:\n\n");
+    for (line, variants) in by_kernel(&rows, Row::obstacles) {
+        writeln!(text, "- {line}{variants}.")?;
+    }
+    Ok(text)
+}
+
+fn row(kernel: &'static Kernel) -> Result<Row, String> {
+    let constants: Vec<_> = kernel.constants.iter().map(|&name| (name, 32)).collect();
+    let program = Program::of_kernel(kernel, &constants).map_err(|error| error.to_string())?;
+    Ok(Row {
+        kernel,
+        bounds: bounds(&program).map_err(|error| error.to_string())?,
+        shape: shape(&program),
+    })
+}
+
+/// Lines about kernels, and in which variants they hold, if there are any others.
+fn by_kernel(rows: &[Row], of: impl Fn(&Row) -> Vec<String>) -> BTreeMap<String, String> {
+    let mut lines: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for row in rows {
+        for line in of(row) {
+            let variants = lines
+                .entry(format!("{}, {line}", row.kernel.name))
+                .or_default();
+            variants.push(row.kernel.variant);
+        }
+    }
+    let each = lines.into_iter().map(|(line, variants)| {
+        let variants = match variants[..] {
+            ["plain"] => String::new(),
+            _ => format!(" ({})", variants.join(", ")),
+        };
+        (line, variants)
+    });
+    each.collect()
+}
+
+impl Row {
+    fn is_checked(&self) -> bool {
+        self.kernel.checks == Checks::ALWAYS
+    }
+
+    /// Whether something keeps the indices into an array within it that is neither a proof nor what
+    /// the kernel says.
+    fn is_clamped(&self, bounds: &Bounds) -> bool {
+        self.is_checked() || bounds.is_storage
+    }
+
+    fn line(&self) -> String {
+        let names = |is_meant: &dyn Fn(&Bounds) -> bool| {
+            let all = self.bounds.iter().filter(|(_, bounds)| is_meant(bounds));
+            let names: Vec<String> = all.map(|(name, _)| format!("`{name}`")).collect();
+            names.join(", ")
+        };
+        let proved = names(&|bounds| bounds.open.is_none());
+        let clamped = names(&|bounds| bounds.open.is_some() && self.is_clamped(bounds));
+        let declared = names(&|bounds| bounds.open.is_some() && !self.is_clamped(bounds));
+        let monotone: Vec<String> = self
+            .shape
+            .monotone()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let mut monotone = monotone.join(", ");
+        if let Some(condition) = &self.shape.condition
+            && !monotone.is_empty()
+        {
+            monotone += &format!(" if `{condition}`");
+        }
+        let checks = if self.is_checked() { "on" } else { "off" };
+        let label = self.kernel.label();
+        format!("| {label} | {checks} | {proved} | {clamped} | {declared} | {monotone} |")
+    }
+
+    /// Why indices are within arrays that nothing clamps.
+    fn declared(&self) -> Vec<String> {
+        let open = self
+            .bounds
+            .iter()
+            .filter(|(_, bounds)| !self.is_clamped(bounds));
+        let lines = open.filter_map(|(name, bounds)| {
+            let why = bounds.why.as_ref()?;
+            Some(format!("`{name}`: {why}"))
+        });
+        lines.collect()
+    }
+
+    /// What is in the way of the shape.
+    fn obstacles(&self) -> Vec<String> {
+        let lines = self.shape.buffers.iter().filter_map(|(name, verdict)| {
+            let obstacle = verdict.as_ref().err()?;
+            let place = &obstacle.place;
+            Some(format!(
+                "`{name}`: {}, {}:{}",
+                obstacle.what, place.file, place.line
+            ))
+        });
+        lines.collect()
+    }
+
+    fn faults(&self) -> Vec<String> {
+        let label = self.kernel.label();
+        let broken = self.shape.broken().into_iter();
+        let mut faults: Vec<String> = broken
+            .map(|name| {
+                format!(
+                    "{label}: `{name}` does not have the monotone shape that it is said to have"
+                )
+            })
+            .collect();
+        for (name, bounds) in &self.bounds {
+            if let (Some(place), None) = (&bounds.open, &bounds.why)
+                && !self.is_clamped(bounds)
+            {
+                faults.push(format!(
+                    "{label}: {place}: an index into `{name}` is not proved to be within it, and \
+                     nothing bounds it; say why it is in a line `//@ within {name}: why`"
+                ));
+            }
+        }
+        faults
+    }
+}
