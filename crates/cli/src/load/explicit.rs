@@ -63,7 +63,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     Ok(Model {
         deadlocks: built.deadlocks,
         dropped_branches: info.dropped_zero_branches + impossible,
-        impossible: sorted(dropped),
+        impossible: sorted(&dropped),
         lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
         initial: ascending(info.initial_states),
         observations: info.observations.map(observed).transpose()?,
@@ -120,7 +120,7 @@ fn ascending(mut states: Vec<u32>) -> Vec<u32> {
     states
 }
 
-fn sorted(dropped: Vec<Vec<RewardedTransition>>) -> Vec<RewardedTransition> {
+fn sorted(dropped: &[Vec<RewardedTransition>]) -> Vec<RewardedTransition> {
     let mut all = dropped.concat();
     all.sort_unstable();
     all
