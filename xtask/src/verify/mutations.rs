@@ -418,20 +418,20 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(found.join("\n"), @"
-        56: guard dropped: bounds, barriers
-        61: guard dropped: bounds, barriers
-        68: guard dropped: answer
-        71: guard dropped: survives
-        72: guard dropped: bounds, barriers
-        71: claim's result not used: survives
-        71: atomic operation in two steps: survives
-        68: bound off by one: survives
-        71: bound off by one: survives
-        56: index swapped: answer
-        62: index swapped: bounds, barriers
-        68: index swapped: bounds, barriers
-        71: index swapped: answer
-        73: index swapped: answer
+        57: guard dropped: bounds, barriers
+        62: guard dropped: bounds, barriers
+        69: guard dropped: answer
+        72: guard dropped: survives
+        73: guard dropped: bounds, barriers
+        72: claim's result not used: survives
+        72: atomic operation in two steps: survives
+        69: bound off by one: survives
+        72: bound off by one: survives
+        57: index swapped: answer
+        63: index swapped: bounds, barriers
+        69: index swapped: bounds, barriers
+        72: index swapped: answer
+        74: index swapped: answer
         ");
     }
 
