@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// The longest that a file may be.
 const MOST_LINES: usize = 600;
 
+/// Pages that tasks write, with a line for each kernel, may be longer.
+const WRITTEN_BY_TASKS: &[&str] = &["docs/verification.md", "docs/mutations.md"];
+
 /// The widest that a line may be. Lines with quoted text, and rows of tables, may be wider.
 const MOST_COLUMNS: usize = 100;
 
@@ -81,7 +84,7 @@ fn violations(path: &str, text: &str) -> Vec<String> {
         violations.push("does not say in its first line what it is for".to_owned());
     }
     let lines = text.lines().count();
-    if lines > MOST_LINES {
+    if lines > MOST_LINES && !WRITTEN_BY_TASKS.contains(&path) {
         violations.push(format!("is {lines} lines long; {MOST_LINES} are enough"));
     }
     for (i, line) in text.lines().enumerate() {

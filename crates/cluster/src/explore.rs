@@ -57,7 +57,7 @@ pub fn explore<S: System>(
 /// The same, with the packed states of the range.
 ///
 /// # Errors
-/// As [`explore`].
+/// As [`explore()`].
 pub fn explore_with_states<S: System>(
     system: &S,
     options: &ExploreOptions,

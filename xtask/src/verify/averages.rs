@@ -28,9 +28,9 @@ struct LongRun {
     seed: u64,
 }
 
-/// Every `every`th of these: all digraphs of up to two states with all weights of three values;
-/// all digraphs of three states, and some with a long row, weights and times drawn; all Markov decision processes of two
-/// states, and some of three.
+/// Every `every`th of these: all digraphs of up to two states with all weights of three values; all
+/// digraphs of three states, and some with a long row, with weights and times that are drawn; all
+/// Markov decision processes of two states, and some of three.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let weighted = (1..=2).flat_map(digraphs).flat_map(|model| {
         let graph = graph(&model);
@@ -51,8 +51,8 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
 /// How many graphs with a long row there are.
 const LONG_ROWS: u32 = 6;
 
-/// So many edges from state 0 to two others, from which one leads back: longer than the rows that an
-/// invocation looks at alone.
+/// So many edges from state 0 to two others, from each of which one leads back. A row of them is
+/// longer than those that an invocation looks at alone.
 fn long_row(edges: u32) -> Model {
     let row = (0..edges).map(|k| 1 + k % 2).collect();
     vec![vec![row], vec![vec![0]], vec![vec![0]]]

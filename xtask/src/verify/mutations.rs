@@ -210,8 +210,8 @@ fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> V
         .collect()
 }
 
-/// The changes that survive without a reason and, if all were tried, the reasons for changes that do
-/// not survive.
+/// The changes that survive without a reason and, if all were tried, the reasons for changes that
+/// do not survive.
 fn unexplained(found: &[Found<'_>], reasons: &Reasons, are_all: bool) -> Vec<String> {
     let survivors = || found.iter().filter(|(layer, _)| layer.is_none());
     let open = survivors().filter(|(_, site)| reasons.why(site).is_none());

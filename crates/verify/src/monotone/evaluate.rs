@@ -347,20 +347,15 @@ impl Walk<'_> {
             }
             Expression::Unary { op, expr } => {
                 let value = self.value(frame, expr);
-                match (op, value) {
-                    (UnaryOperator::LogicalNot, Value::Scalar(a)) => {
-                        Value::Scalar(self.terms.not(a))
-                    }
-                    (op, value) => self.computed(&format!("{op:?}"), &[value]),
-                }
+                self.unary(op, value)
             }
             Expression::Select {
                 condition,
                 accept,
                 reject,
             } => {
-                let condition = self.value(frame, condition);
-                let (accept, reject) = (self.value(frame, accept), self.value(frame, reject));
+                let all = [condition, accept, reject];
+                let [condition, accept, reject] = all.map(|one| self.value(frame, one));
                 match condition {
                     Value::Scalar(condition) => self.select(condition, accept, reject),
                     other => self.computed("select", &[other, accept, reject]),
@@ -391,21 +386,29 @@ impl Walk<'_> {
             } => {
                 let all = [Some(arg), arg1, arg2, arg3].into_iter().flatten();
                 let all: Vec<Value> = all.map(|one| self.value(frame, one)).collect();
-                match (fun, &all[..]) {
-                    (
-                        MathFunction::Min | MathFunction::Max,
-                        [Value::Scalar(a), Value::Scalar(b)],
-                    ) => {
-                        let sign = a.sign.join(b.sign);
-                        let node = Node::Computed(format!("{fun:?}"), vec![a.term, b.term]);
-                        Value::Scalar(Scalar::of(self.terms.term(node, sign), sign))
-                    }
-                    _ => self.computed(&format!("{fun:?}"), &all),
-                }
+                self.math(fun, &all)
             }
             // Results of calls and atomic operations are there already; what else there is may be
             // anything.
             _ => self.fresh(Sign::Any),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOperator, value: Value) -> Value {
+        match (op, value) {
+            (UnaryOperator::LogicalNot, Value::Scalar(a)) => Value::Scalar(self.terms.not(a)),
+            (op, value) => self.computed(&format!("{op:?}"), &[value]),
+        }
+    }
+
+    fn math(&mut self, fun: MathFunction, all: &[Value]) -> Value {
+        match (fun, all) {
+            (MathFunction::Min | MathFunction::Max, [Value::Scalar(a), Value::Scalar(b)]) => {
+                let sign = a.sign.join(b.sign);
+                let node = Node::Computed(format!("{fun:?}"), vec![a.term, b.term]);
+                Value::Scalar(Scalar::of(self.terms.term(node, sign), sign))
+            }
+            _ => self.computed(&format!("{fun:?}"), all),
         }
     }
 

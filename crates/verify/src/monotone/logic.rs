@@ -1,7 +1,7 @@
 //! Conditions: what is made of them, and whether those around an operation let it keep the shape.
 
+use super::event::{Event, Kind, Skip};
 use super::value::{Node, Scalar, Sign, TermId, Terms, Word};
-use super::walk::{Event, Skip};
 
 impl Terms {
     pub(super) fn not(&mut self, a: Scalar) -> Scalar {
@@ -91,29 +91,6 @@ impl Terms {
             (Sign::Down, _) if a.by_bits && a.varies & b.maybe == 0 => Sign::Up,
             _ => Sign::Any,
         }
-    }
-}
-
-/// How words of a buffer are lowered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Min,
-    Max,
-    And,
-    Or,
-}
-
-impl Kind {
-    /// Which way the words go.
-    pub(super) fn sign(self) -> Sign {
-        match self {
-            Self::Min | Self::And => Sign::Down,
-            Self::Max | Self::Or => Sign::Up,
-        }
-    }
-
-    pub(super) fn by_bits(self) -> bool {
-        matches!(self, Self::And | Self::Or)
     }
 }
 

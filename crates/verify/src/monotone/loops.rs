@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use naga::{Block, Span};
 
-use super::value::{Root, Sign, Value};
-use super::walk::{Expr, Frame, Leaves, Locals, Skip, Walk};
+use super::event::{Leaves, Skip, is_open, sign_of};
+use super::value::{Root, Value};
+use super::walk::{Expr, Frame, Locals, Walk};
 
 /// After so many rounds a loop counts as one that may do anything.
 const MOST_ROUNDS: usize = 30;
@@ -144,16 +145,6 @@ impl<'a> Walk<'a> {
         }
         all
     }
-}
-
-/// Whether a skip may depend on words that change.
-pub(super) fn is_open(skip: &Skip) -> bool {
-    sign_of(skip) != Sign::Fixed
-}
-
-pub(super) fn sign_of(skip: &Skip) -> Sign {
-    let signs = skip.conditions.iter().map(|one| one.sign);
-    signs.fold(Sign::Fixed, Sign::join)
 }
 
 /// Whether a walk has met no skips that matter but those that it began with.

@@ -26,6 +26,7 @@
 //!
 //! ```text
 //! value.rs     values, and which way they go as words are lowered
+//! event.rs     operations, and what leaves them out
 //! logic.rs     conditions, and which of them an operation may have around it
 //! walk.rs      statements: operations, and the conditions around them
 //! loops.rs     loops, and variables where several ways meet
@@ -35,6 +36,7 @@
 
 mod assumed;
 mod evaluate;
+mod event;
 mod logic;
 mod loops;
 mod value;
@@ -46,9 +48,9 @@ use naga::{AddressSpace, GlobalVariable, Handle, Span};
 
 use crate::{Place, Program};
 use assumed::Assumed;
-use logic::{Kind, Lowering};
+use event::{Event, Kind};
+use logic::Lowering;
 use value::{Sign, Terms, Word};
-use walk::Event;
 
 /// What is known of a kernel's shape.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,60 +10,11 @@ use naga::{
 };
 
 use super::assumed::Assumed;
-use super::logic::Kind;
-use super::loops::{is_open, sign_of};
+use super::event::{Event, Kind, Leaves, Skip, is_open, sign_of};
 use super::value::{Root, Scalar, Sign, TermId, Terms, Value, Word};
 use crate::Program;
 
 pub(super) type Expr = Handle<Expression>;
-
-/// What becomes of the rest of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leaves {
-    /// A loop or a `switch`, by its number.
-    Scope(usize),
-    /// The rest of an iteration of a loop.
-    Iteration(usize),
-    /// A call, by its number.
-    Call(usize),
-}
-
-/// A `return`, `break` or `continue`: what lies behind it is left out where its conditions hold.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Skip {
-    pub(super) leaves: Leaves,
-    pub(super) conditions: Vec<Scalar>,
-    /// What was done before it, in its block.
-    pub(super) done: Vec<(Word, TermId)>,
-    pub(super) span: Span,
-}
-
-/// An operation on words in storage.
-#[derive(Clone, Debug)]
-pub(super) struct Event {
-    pub(super) buffer: Handle<GlobalVariable>,
-    /// How it lowers a word; `None` if it does something else.
-    pub(super) lowers: Option<(Kind, Word, Scalar)>,
-    /// The indices and members, of any operation that has some.
-    steps: Vec<TermId>,
-    /// The term that it returned.
-    pub(super) result: TermId,
-    pub(super) has_fixed_index: bool,
-    pub(super) guards: Vec<Scalar>,
-    pub(super) guard_spans: Vec<Span>,
-    pub(super) skips: Vec<Skip>,
-    pub(super) span: Span,
-}
-
-impl Event {
-    /// Whether it is known to be to another member of the same buffer.
-    pub(super) fn place_is_other(&self, word: &Word, terms: &Terms) -> bool {
-        let own = self.steps.first();
-        let numbers = own.zip(word.steps.first());
-        let numbers = numbers.map(|(&a, &b)| (terms.number(a), terms.number(b)));
-        matches!(numbers, Some((Some(a), Some(b))) if a != b)
-    }
-}
 
 /// A call of a function.
 pub(super) struct Frame<'a> {

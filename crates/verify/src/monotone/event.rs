@@ -1,0 +1,86 @@
+//! What a walk finds: operations on words, and what leaves them out.
+
+use naga::{GlobalVariable, Handle, Span};
+
+use super::value::{Scalar, Sign, TermId, Terms, Word};
+
+/// How words of a buffer are lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Min,
+    Max,
+    And,
+    Or,
+}
+
+impl Kind {
+    /// Which way the words go.
+    pub(super) fn sign(self) -> Sign {
+        match self {
+            Self::Min | Self::And => Sign::Down,
+            Self::Max | Self::Or => Sign::Up,
+        }
+    }
+
+    pub(super) fn by_bits(self) -> bool {
+        matches!(self, Self::And | Self::Or)
+    }
+}
+
+/// What becomes of the rest of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leaves {
+    /// A loop or a `switch`, by its number.
+    Scope(usize),
+    /// The rest of an iteration of a loop.
+    Iteration(usize),
+    /// A call, by its number.
+    Call(usize),
+}
+
+/// A `return`, `break` or `continue`: what lies behind it is left out where its conditions hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Skip {
+    pub(super) leaves: Leaves,
+    pub(super) conditions: Vec<Scalar>,
+    /// What was done before it, in its block.
+    pub(super) done: Vec<(Word, TermId)>,
+    pub(super) span: Span,
+}
+
+/// An operation on words in storage.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) buffer: Handle<GlobalVariable>,
+    /// How it lowers a word; `None` if it does something else.
+    pub(super) lowers: Option<(Kind, Word, Scalar)>,
+    /// The indices and members, of any operation that has some.
+    pub(super) steps: Vec<TermId>,
+    /// The term that it returned.
+    pub(super) result: TermId,
+    pub(super) has_fixed_index: bool,
+    pub(super) guards: Vec<Scalar>,
+    pub(super) guard_spans: Vec<Span>,
+    pub(super) skips: Vec<Skip>,
+    pub(super) span: Span,
+}
+
+impl Event {
+    /// Whether it is known to be to another member of the same buffer.
+    pub(super) fn place_is_other(&self, word: &Word, terms: &Terms) -> bool {
+        let own = self.steps.first();
+        let numbers = own.zip(word.steps.first());
+        let numbers = numbers.map(|(&a, &b)| (terms.number(a), terms.number(b)));
+        matches!(numbers, Some((Some(a), Some(b))) if a != b)
+    }
+}
+
+/// Whether a skip may depend on words that change.
+pub(super) fn is_open(skip: &Skip) -> bool {
+    sign_of(skip) != Sign::Fixed
+}
+
+pub(super) fn sign_of(skip: &Skip) -> Sign {
+    let signs = skip.conditions.iter().map(|one| one.sign);
+    signs.fold(Sign::Fixed, Sign::join)
+}
