@@ -110,6 +110,7 @@ impl EdgeSample {
     }
 
     /// Whether most edges are: then states are numbered in no order.
+    #[cfg(feature = "gpu")]
     pub(crate) fn is_scattered(self) -> bool {
         2 * self.scattered > self.edges
     }
