@@ -46,6 +46,13 @@ fn claim_trimmed(state: u32) -> bool {
     return is_live(atomicOr(&regions[state], TRIMMED));
 }
 
+/// The row to follow from an entry of the queue, whose state has this word. In TRIM it is empty if
+/// the state is done: its entry for the other side was followed first, both degrees are 0, and the
+/// word no longer names the region.
+fn row_to_follow(phase: u32, word: u32, row: vec2<u32>) -> vec2<u32> {
+    return select(row, vec2(0u), phase == PHASE_TRIM && (word & DONE) != 0u);
+}
+
 /// The word of a state whose edges TRIM has subtracted: it is a component by itself.
 fn trimmed_word(state: u32) -> u32 {
 #ifdef CHOICES

@@ -20,11 +20,12 @@ var<workgroup> log_base: u32;
 /// Loads what there is to know of an entry of the queue.
 fn load_entry(iteration: Iteration, entry: u32) -> QueueEntry {
     let state = entry & STATE;
-    var name = 0u;
+    var word = 0u;
     if iteration.phase != PHASE_SEARCH || !is_one_region(iteration) {
-        name = atomicLoad(&regions[state]) & NAME;
+        word = atomicLoad(&regions[state]);
     }
-    return QueueEntry(entry, name, row(direction_of(iteration.phase, entry), state));
+    let all = row(direction_of(iteration.phase, entry), state);
+    return QueueEntry(entry, word & NAME, row_to_follow(iteration.phase, word, all));
 }
 
 /// Lays out the row of an entry, or defers it if its state is a hub. Returns where its edges are.

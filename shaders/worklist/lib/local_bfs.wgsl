@@ -53,8 +53,10 @@ fn local_bfs(iteration: Iteration, local: u32) {
         if local < count {
             let at = iteration.head + iteration.group + (next + local) * iteration.groups;
             let entry = queue_entry(iteration, at);
-            let name = atomicLoad(&regions[entry & STATE]) & NAME;
-            store_entry(0u, local, entry, name, load_inline_row(entry >> 31u, entry & STATE));
+            let word = atomicLoad(&regions[entry & STATE]);
+            let inlined = load_inline_row(entry >> 31u, entry & STATE);
+            let row = row_to_follow(iteration.phase, word, inlined.row);
+            store_entry(0u, local, entry, word & NAME, InlineRow(row, inlined.edges));
         }
         workgroupBarrier();
         follow_frontier(iteration, count, local);

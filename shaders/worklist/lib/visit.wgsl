@@ -230,7 +230,7 @@ fn trim(iteration: Iteration, edges: Edges, width: u32, scheduler: u32) -> vec4<
     let loses = counts & (sides == vec4(1u));
     touch_some(ends, loses, width);
     let is_stuck = lose_choices(iteration, edges, loses, width);
-    let waits = scheduler != LOCAL_BFS || !iteration.is_undivided;
+    let waits = scheduler != LOCAL_BFS || iteration.is_pruned;
     return vec4(
         (before.x == 1u || is_stuck.x) && enter_trimmed(ends.x, waits),
         width > 1u && (before.y == 1u || is_stuck.y) && enter_trimmed(ends.y, waits),
@@ -276,17 +276,18 @@ fn touch_some(states: vec4<u32>, which: vec4<bool>, width: u32) {
 
 /// TRIM: a state has no edge left on one side. Returns whether this invocation is to enter it.
 ///
-/// Before the first split a state may be entered twice, once for either side, so the local BFS does
-/// not wait to know: along a path, waiting would be one more access for each state. Nothing depends
-/// on it. There is one region, so that no name is asked for, and each entry subtracts every edge of
-/// its side once; a state that has lost its edges on both sides has only neighbours that were
-/// trimmed before, whose degrees no phase reads.
-//@ once enter_trimmed(state) if waits: a second entry may take a component's name for a region's
+/// Until choices are pruned, a state may be entered twice, once for either side, so the local BFS
+/// does not wait to know: along a path, waiting would be one more access for each state. Nothing
+/// depends on it (`docs/algorithms.md`, "Claims"): a counter reaches 0 once, so each entry subtracts
+/// the edges of its side once; and where both counters are 0, all neighbours of the same region were
+/// trimmed before, so that nobody reads their degrees. An entry that finds its state done, and so
+/// cannot tell the region, has nothing left to subtract (`row_to_follow`).
+//@ once enter_trimmed(state) if waits: a removed choice may be a state's last, whichever side ends
 fn enter_trimmed(state: u32, waits: bool) -> bool {
     if waits {
         return claim_trimmed(state);
     }
-    // RESULT UNUSED: before the first split nothing depends on which invocation was first.
+    // RESULT UNUSED: until choices are pruned, nothing depends on which invocation was first.
     atomicOr(&regions[state], TRIMMED);
     return true;
 }
