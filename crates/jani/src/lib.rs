@@ -66,7 +66,7 @@ pub use prism_language::{Program, Widths};
 /// A model that was read: names stand for something, and all parts are where they belong.
 #[derive(Debug, Clone)]
 pub struct Model {
-    translated: lower::Translated,
+    translated: prism_language::ast::Model,
 }
 
 /// Reads the text of a model.
@@ -87,13 +87,6 @@ pub fn parse(text: &[u8]) -> Result<Model, Error> {
 }
 
 impl Model {
-    /// The transient variables that edges with rates of a Markov automaton assign to. Programs have
-    /// no rewards for these edges, as all that are enabled make up one choice.
-    #[must_use]
-    pub fn rewards_left_out(&self) -> &[String] {
-        &self.translated.timed
-    }
-
     /// Checks types and ranges, and makes a program of the model. `constants` gives names and
     /// values of the constants that the model leaves open; a value is an expression of PRISM's
     /// language without names, such as `7`, `true` or `1/3`.
@@ -117,7 +110,7 @@ impl Model {
         constants: &[(&str, &str)],
         widths: &mut Widths,
     ) -> Result<Program, Error> {
-        let compiled = self.translated.model.compile_with(constants, widths);
+        let compiled = self.translated.compile_with(constants, widths);
         compiled.map_err(|error| error.map(ErrorKind::Program))
     }
 }

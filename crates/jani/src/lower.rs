@@ -32,16 +32,8 @@ use std::collections::HashSet;
 use taken::Taken;
 use transient::Transients;
 
-/// A model, and what it does not have of the one that it was translated from.
-#[derive(Debug, Clone)]
-pub(crate) struct Translated {
-    pub(crate) model: Model,
-    /// The transient variables that edges with rates of a Markov automaton assign to.
-    pub(crate) timed: Vec<String>,
-}
-
 /// Translates a model that was read from this text.
-pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Translated> {
+pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Model> {
     let budget = Budget::for_text(text.len());
     let mut taken = Taken::default();
     let global = resolve::global(parts, &mut taken, &budget)?;
@@ -91,8 +83,7 @@ pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Translated> {
     model.labels = labels(&context, &taken)?;
     let earned = vectors::add(&context, &instances, &mut model)?;
     model.rewards = rewards::structures(&context, &earned);
-    let timed = earned.timed.into_iter().collect();
-    Ok(Translated { model, timed })
+    Ok(model)
 }
 
 fn constants(context: &Context<'_>) -> Checked<Vec<Constant>> {

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Fault};
 use crate::observables::{Observable, Seen};
 use crate::program::{Label, Program};
 use crate::rewards::RewardStructure;
-use crate::successors::Scratch;
+use crate::successors::{Scratch, Visitor};
 
 /// Why a reward cannot be computed.
 enum Stop {
@@ -115,6 +115,33 @@ impl Program {
         self.reward(structure, scratch, state, Some(action))
     }
 
+    /// What the one choice of a Markov chain, or the Markovian choice of `state`, earns: each
+    /// command, or combination of commands, that is a part of it earns what a choice with its
+    /// action would. The choice earns the average, by the probabilities or rates of the parts.
+    /// 0 if there is no such choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`state_reward`](Self::state_reward) and [`successors`](Self::successors).
+    pub fn merged_reward(
+        &self,
+        structure: &RewardStructure,
+        scratch: &mut Scratch,
+        state: &[u64],
+    ) -> Result<f64, Error> {
+        let mut parts = Parts::default();
+        self.successors(scratch, state, &mut parts)?;
+        let total: f64 = parts.0.iter().map(|(_, weight)| weight).sum();
+        let mut sum = 0.0;
+        for (action, weight) in parts.0 {
+            if weight > 0.0 {
+                let share = weight / total;
+                sum += share * self.choice_reward(structure, scratch, state, action)?;
+            }
+        }
+        Ok(sum)
+    }
+
     /// The sum of the items for `earner`.
     fn reward(
         &self,
@@ -151,5 +178,26 @@ impl Program {
             Stop::NotFinite(span, value) => Fault::new(span, ErrorKind::BadReward { value }),
         };
         self.locate(*fault.note(format!("in state {}", self.show(state))))
+    }
+}
+
+/// The actions of the parts of a merged choice, with the weight of all branches under each.
+#[derive(Default)]
+struct Parts(Vec<(Option<ActionId>, f64)>);
+
+impl Visitor for Parts {
+    fn choice(&mut self, _: Option<ActionId>) {}
+
+    fn part(&mut self, action: Option<ActionId>) {
+        // Parts with one action mostly follow each other.
+        if self.0.last().is_none_or(|&(last, _)| last != action) {
+            self.0.push((action, 0.0));
+        }
+    }
+
+    fn branch(&mut self, weight: f64, _: &[u64]) {
+        if let Some((_, sum)) = self.0.last_mut() {
+            *sum += weight;
+        }
     }
 }

@@ -32,6 +32,10 @@ pub trait Visitor {
     /// is positive. Several branches of a choice may lead to the same target: add them up.
     fn branch(&mut self, weight: f64, target: &[u64]);
 
+    /// A part of the one choice of a Markov chain, or of the Markovian commands, begins: a command
+    /// or a combination of commands, with this action. Its branches follow, if it has any.
+    fn part(&mut self, _action: Option<ActionId>) {}
+
     /// Whether the rest of the state is of no use, so that it need not be told. Asked every few
     /// thousand branches: where modules synchronise, there can be more than anybody lives to see.
     fn is_over(&mut self) -> bool {
@@ -526,8 +530,9 @@ impl<V: Visitor> Choices<'_, V> {
 
     #[inline]
     fn begin(&mut self, action: Option<ActionId>) {
-        if !self.merged {
-            self.visitor.choice(action);
+        match self.merged {
+            true => self.visitor.part(action),
+            false => self.visitor.choice(action),
         }
     }
 

@@ -112,20 +112,17 @@ struct Read {
     language: Language,
     system: Arc<PrismSystem>,
     model_type: ModelType,
-    /// The reward structures by which what earns something does not.
-    unpaid: Vec<String>,
     time: Duration,
 }
 
 fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read, Error> {
     let start = Instant::now();
     // There is nothing to clean up here, so that Ctrl-C may end the program at once.
-    let (system, unpaid) = interrupt::while_blocked(|| compile(input, request, widths))?;
+    let system = interrupt::while_blocked(|| compile(input, request, widths))?;
     Ok(Read {
         language: Language::of(input, request),
         model_type: system.0.model_type(),
         system: Arc::new(system),
-        unpaid,
         time: start.elapsed(),
     })
 }
@@ -158,11 +155,6 @@ fn model(
     request: Request<'_>,
 ) -> Result<Model, Error> {
     let program = &read.system.0;
-    if request.wanted.rewards {
-        for name in &read.unpaid {
-            tracing::warn!("left out: what edges with rates earn by `{name}`");
-        }
-    }
     let said = said_of_states(input, program, &found, request)?;
     let (found, lower_bounds) = match said.lower_bounds {
         Some(lower) => intervals::possible(found, &lower)?,
@@ -311,18 +303,12 @@ impl Language {
     }
 }
 
-/// Parses the text, and compiles it with the constants of the command line. Names the reward
-/// structures by which some of it earns nothing.
-fn compile(
-    input: &Input,
-    request: Request<'_>,
-    widths: &mut Widths,
-) -> Result<(PrismSystem, Vec<String>), Error> {
+/// Parses the text, and compiles it with the constants of the command line.
+fn compile(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<PrismSystem, Error> {
     let constants = request.args.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
         .collect();
-    let mut unpaid = Vec::new();
     let compiled = match Language::of(input, request) {
         Language::Prism => {
             let model = prism_language::parse(input);
@@ -331,17 +317,14 @@ fn compile(
         }
         Language::Jani => {
             let model = jani::parse(input);
-            let compiled = model.and_then(|model| {
-                unpaid = model.rewards_left_out().to_vec();
-                model.compile_with(&constants, widths)
-            });
+            let compiled = model.and_then(|model| model.compile_with(&constants, widths));
             compiled.map_err(|error| match error.kind() {
                 jani::ErrorKind::Program(kind) => refused_text(input, &error, kind),
                 _ => Diagnostic::in_text(input, &error).into(),
             })
         }
     };
-    compiled.map(|program| (PrismSystem(program), unpaid))
+    compiled.map(PrismSystem)
 }
 
 /// Why a text is no program.

@@ -22,8 +22,8 @@ pub(super) struct Offers {
     classes: HashMap<Option<String>, Vec<Class>>,
     /// The places of classes, by action and by what they earn.
     places: HashMap<(Option<String>, String), usize>,
-    /// The transient variables that edges with rates of a Markov automaton assign to.
-    pub(super) timed: BTreeSet<String>,
+    /// The actions of commands with rates of a Markov automaton, and what they earn, if they do.
+    pub(super) timed: Vec<(Ident, Earned)>,
 }
 
 /// Which actions of an element are used, and how.
@@ -71,6 +71,24 @@ impl Offers {
         });
         classes[place].action.clone()
     }
+
+    /// Adds an edge with a rate of the element with this name; gives the action that its command
+    /// has, which none but the rewards speak of.
+    fn add_timed(&mut self, element: &str, earned: Earned, span: Span) -> Option<Ident> {
+        if earned.is_empty() {
+            return None;
+        }
+        let known = self.timed.iter().find(|(_, other)| *other == earned);
+        if let Some((action, _)) = known {
+            return Some(action.clone());
+        }
+        let action = Ident {
+            value: format!("\0{element} {}", self.timed.len()),
+            span,
+        };
+        self.timed.push((action.clone(), earned));
+        Some(action)
+    }
 }
 
 /// The commands of an element, and what it offers.
@@ -94,7 +112,7 @@ pub(super) fn offers(
         let (mut command, earned) = context.command(&[Party { instance, edge }])?;
         command.is_markovian = is_timed;
         if is_timed {
-            offers.timed.extend(earned.into_iter().map(|(key, _)| key));
+            command.action = offers.add_timed(&instance.name, earned, edge.span);
         } else {
             command.action = offers.add(action, earned, edge.span);
         }

@@ -4,8 +4,8 @@
 use super::build::leaf;
 use super::context::Context;
 use super::edges::Earned;
-use prism_language::ast::{Ident, NodeKind, Reward, Rewards, Span, TypeKeyword};
-use std::collections::{BTreeSet, HashMap};
+use prism_language::ast::{Ident, NodeKind, Reward, Rewards, Span};
+use std::collections::HashMap;
 
 /// What steps earn, by what they are called.
 #[derive(Debug, Default)]
@@ -14,25 +14,17 @@ pub(super) struct Results {
     counts: HashMap<Option<String>, usize>,
     /// Names, by result and by what is earned.
     names: HashMap<(Option<String>, String), Option<Ident>>,
-    earned: Vec<(Option<Ident>, Earned)>,
-    /// The transient variables that edges with rates of a Markov automaton assign to.
-    pub(super) timed: BTreeSet<String>,
+    earned: Vec<(Ident, Earned)>,
 }
 
 impl Results {
     /// What a step is called that has this result and earns this.
     pub(super) fn name(
         &mut self,
-        context: &Context<'_>,
         result: Option<&Ident>,
         earned: Earned,
         span: Span,
     ) -> Option<Ident> {
-        if !context.has_choices() {
-            // The one choice of a state is made of several steps.
-            self.earned.push((None, earned));
-            return result.cloned();
-        }
         let key = result.map(|result| result.value.clone());
         let texts = earned.iter().map(|(key, value)| format!("{key}={value};"));
         let entry = (key.clone(), texts.collect());
@@ -50,14 +42,13 @@ impl Results {
         };
         *count += usize::from(name.is_some());
         self.names.insert(entry, name.clone());
-        self.earned.push((name.clone(), earned));
+        self.earned.extend(name.clone().map(|name| (name, earned)));
         name
     }
-}
 
-impl Context<'_> {
-    fn has_choices(&self) -> bool {
-        !matches!(self.parts.model_type, TypeKeyword::Dtmc | TypeKeyword::Ctmc)
+    /// That edges with rates whose commands have this action earn this. They are in no vector.
+    pub(super) fn add_timed(&mut self, action: &Ident, earned: &Earned) {
+        self.earned.push((action.clone(), earned.clone()));
     }
 }
 
@@ -83,18 +74,8 @@ pub(super) fn structures(context: &Context<'_>, results: &Results) -> Vec<Reward
             items.push(reward(None, true, transient.in_state.clone()));
         }
         for (name, earned) in &results.earned {
-            let own = earned.iter().find(|(key, _)| *key == transient.key);
-            match (own, name) {
-                (Some((_, value)), Some(name)) => {
-                    items.push(reward(Some(Some(name.clone())), true, value.clone()));
-                }
-                (Some(_), None) => {
-                    // That steps earn something, of which the type of the model has no notion.
-                    let nothing = leaf(NodeKind::Int(0), span);
-                    items.push(reward(Some(None), false, nothing));
-                    break;
-                }
-                (None, _) => {}
+            if let Some((_, value)) = earned.iter().find(|(key, _)| *key == transient.key) {
+                items.push(reward(Some(Some(name.clone())), true, value.clone()));
             }
         }
         if !items.is_empty() {

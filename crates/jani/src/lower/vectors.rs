@@ -55,7 +55,9 @@ pub(super) fn add(
         vectors: Vec::new(),
     };
     for (element, offers) in all.iter().enumerate() {
-        adder.results.timed.extend(offers.timed.iter().cloned());
+        for (action, earned) in &offers.timed {
+            adder.results.add_timed(action, earned);
+        }
         let span = instances[element].automaton.name.span;
         adder.add(None, span, &[(element, offers.of(None))])?;
     }
@@ -284,7 +286,7 @@ impl Adder<'_> {
                 earned.extend(own.iter().cloned());
             }
             self.vectors.push(SyncVector {
-                action: self.results.name(self.context, result, earned, span),
+                action: self.results.name(result, earned, span),
                 parties,
                 span: prism_language::ast::Spanned { value: (), span },
             });

@@ -96,28 +96,6 @@ fn powers_that_are_divided_do_not_overflow() {
 }
 
 #[test]
-fn edges_with_rates_that_earn_something_are_named() {
-    let text = RIGHT
-        .replacen("\"mdp\"", "\"ma\"", 1)
-        .replacen("\"action\": \"go\",", "\"rate\": {\"exp\": 2},", 1)
-        .replacen(
-            "\"assignments\": [",
-            "\"assignments\": [ {\"ref\": \"r\", \"value\": 1},",
-            1,
-        )
-        .replacen(
-            "\"variables\": [",
-            "\"variables\": [ {\"name\": \"r\", \"type\": \"real\", \"transient\": true, \
-             \"initial-value\": 0},",
-            1,
-        );
-    let model = jani::parse(text.as_bytes()).expect("a model");
-    assert_eq!(model.rewards_left_out(), ["r"]);
-    let right = jani::parse(RIGHT.as_bytes()).expect("a model");
-    assert_eq!(right.rewards_left_out(), [""; 0]);
-}
-
-#[test]
 fn json() {
     insta::assert_snapshot!(errors(&[
         ("\"jani-version\": 1,", "\"jani-version\": 1"),

@@ -3,6 +3,7 @@
 
 use crate::support::{Space, constants, explored, models};
 use jani::Program;
+use prism_language::{ActionId, Scratch};
 use std::fmt::Write;
 
 fn summary(program: &Program, space: &Space) -> String {
@@ -35,12 +36,61 @@ fn summary(program: &Program, space: &Space) -> String {
             let earned = program.state_reward(structure, &mut scratch, state);
             let _ = write!(summary, " {}", earned.expect("a reward has a value"));
             for &(action, _) in choices {
-                let earned = program.choice_reward(structure, &mut scratch, state, action);
+                let earned = match is_merged(program, &mut scratch, state) {
+                    true => program.merged_reward(structure, &mut scratch, state),
+                    false => program.choice_reward(structure, &mut scratch, state, action),
+                };
                 let _ = write!(summary, "+{}", earned.expect("a reward has a value"));
             }
         }
     }
     summary
+}
+
+/// Whether the state has one choice, made of all its commands.
+fn is_merged(program: &Program, scratch: &mut Scratch, state: &[u64]) -> bool {
+    !program.model_type().is_nondeterministic() || program.is_markovian(scratch, state)
+}
+
+/// In Storm (stormpy 2.0) states 0 and 2 earn the same; in state 1 it adds 5 and 1 in an automaton,
+/// and has the average 2 in a CTMC.
+#[test]
+fn what_edges_with_rates_earn_is_averaged() {
+    let automaton = include_str!("../models/edge_rewards.jani");
+    let chain = automaton
+        .replacen("\"ma\"", "\"ctmc\"", 1)
+        .replace("\"action\": \"a\"", "\"rate\": {\"exp\": 1}")
+        .replace("\"action\": \"b\"", "\"rate\": {\"exp\": 1}");
+    for (text, in_2) in [(automaton, 7.0), (&chain, (7.0 + 600.0) / 7.0)] {
+        let (program, space) = explored(text.as_bytes(), &[]).expect("a model");
+        let mut scratch = program.scratch();
+        let earned = |name: &str, scratch: &mut Scratch, state: &[u64]| {
+            let mut all = program.rewards().iter();
+            let structure = all.find(|structure| structure.name() == Some(name));
+            let structure = structure.expect("a structure");
+            let earned = match is_merged(&program, scratch, state) {
+                true => program.merged_reward(structure, scratch, state),
+                false => {
+                    let action = |name| program.actions().iter().position(|other| other == name);
+                    let action = action("a").map(|number| ActionId(number as u32));
+                    program.choice_reward(structure, scratch, state, action)
+                }
+            };
+            earned.expect("a reward")
+        };
+        let value = |state: &[u64]| program.show(state).to_string();
+        for state in &space.states {
+            let (r, q) = match value(state).as_str() {
+                "(x=0)" => (6.0, 5.0),
+                "(x=1)" => (2.0, 0.0),
+                "(x=2)" => (in_2, 0.0),
+                _ => continue,
+            };
+            let found = earned("r", &mut scratch, state);
+            assert!((found - r).abs() < 1e-12, "{}: {found}", value(state));
+            assert_eq!(earned("q", &mut scratch, state), q);
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::interrupt;
 use crate::rewards::Rewards;
 use explore::{Exploration, NO_ACTION};
 use mdp_graph::{OutOfMemory, StateId, check_room};
+use prism_explicit::ModelType;
 use prism_language::{ActionId, Error, Program, RewardStructure, Scratch};
 use rayon::prelude::*;
 
@@ -37,9 +38,9 @@ pub(super) fn evaluate(
     needed: Option<&[Option<&str>]>,
 ) -> Result<(Vec<Rewards>, Vec<String>), Error> {
     let (mut structures, mut lost) = (Vec::new(), Vec::new());
-    // One choice of a Markov chain is made of several commands, each with its own action.
-    let is_chain = !program.model_type().is_nondeterministic();
-    let is_lost = |structure: &RewardStructure| is_chain && structure.has_actions();
+    // The one choice of a chain earns an average over its commands, which nature decides there.
+    let is_open = program.model_type() == ModelType::Idtmc;
+    let is_lost = |structure: &RewardStructure| is_open && structure.has_actions();
     let all = program.rewards().iter();
     let is_only = all.filter(|structure| !is_lost(structure)).count() == 1;
     for structure in program.rewards() {
@@ -48,7 +49,7 @@ pub(super) fn evaluate(
                 .name()
                 .map_or_else(String::new, |name| format!(" `{name}`"));
             lost.push(format!(
-                "the reward structure{name}, because it rewards actions of a Markov chain"
+                "the reward structure{name}, because it rewards actions of an interval DTMC"
             ));
             continue;
         }
@@ -124,6 +125,13 @@ fn in_state(
         return Ok(());
     }
     let is_mended = found.deadlocks > 0 && is_deadlock(program, found, scratch, state)?;
+    if !is_mended && is_merged(program, scratch, packed) {
+        // A deadlock that is kept has no choice.
+        for _ in found.graph.choice_range(state) {
+            choices.push(program.merged_reward(structure, scratch, packed)?);
+        }
+        return Ok(());
+    }
     for choice in found.graph.choice_range(state) {
         let number = found
             .actions
@@ -136,4 +144,13 @@ fn in_state(
         });
     }
     Ok(())
+}
+
+/// Whether the state has one choice, made of all its commands.
+fn is_merged(program: &Program, scratch: &mut Scratch, packed: &[u64]) -> bool {
+    match program.model_type() {
+        ModelType::Dtmc | ModelType::Ctmc => true,
+        ModelType::Ma => program.is_markovian(scratch, packed),
+        _ => false,
+    }
 }
