@@ -38,6 +38,7 @@ fn info_shows_rewards_and_checks_them() {
         "ring.gr",
         "weights.aut",
         "impossible.tra",
+        "chain.prism",
         "left_out.prism",
     ];
     let wrong = [

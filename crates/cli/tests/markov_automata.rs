@@ -45,7 +45,7 @@ fn an_archive_keeps_rates_and_the_states_that_have_some() {
 }
 
 #[test]
-fn what_edges_with_rates_earn_is_left_out() {
+fn what_edges_with_rates_earn_is_kept() {
     let commands = ["convert good/paid_rates.jani - --to drn"];
     insta::assert_snapshot!(transcript(&commands, 0));
 }

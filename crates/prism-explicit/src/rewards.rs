@@ -220,7 +220,8 @@ impl<'i> Reader<'i> {
         Err(fault.expecting(format!("a state below {num_states}")))
     }
 
-    /// The name in the comment `Reward structure "name"`, which comes before the header.
+    /// The name in the comment `Reward structure "name"`, which comes before the header. A name
+    /// has no quotation marks.
     fn name(&self) -> Option<String> {
         let lines = grammar::lines(self.file.input, grammar::text_start(self.file.input));
         let comments = lines.map_while(|line| line.is_idle().then_some(line.text));
@@ -230,7 +231,7 @@ impl<'i> Reader<'i> {
                 .strip_prefix(b"Reward structure \"")?
                 .strip_suffix(b"\"")?;
             let name = std::str::from_utf8(name).ok()?;
-            (!name.is_empty()).then(|| name.to_owned())
+            (!name.is_empty() && !name.contains('"')).then(|| name.to_owned())
         })
     }
 }
