@@ -1,6 +1,9 @@
 //! Puts all known states into a table that is empty. They are all different.
 //!
+//! flags: WHOLE
 //! checks: debug
+//!
+//! With WHOLE, states have one word, and slots hold vectors.
 //!
 //! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty slot
 //! belongs to whoever changed it.
@@ -31,6 +34,11 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 
 /// Puts a state into the first empty slot of its order.
 fn put(state: u32) -> bool {
+#ifdef WHOLE
+    let vector = states[state];
+    let probe = probe_of_word(vector);
+    let own = vector + 1u;
+#else
     var one = 0u;
     var two = 0u;
     for (var word = 0u; word < WORDS; word++) {
@@ -39,9 +47,11 @@ fn put(state: u32) -> bool {
         two = mix_two(two, value);
     }
     let probe = probe_of(one, two);
+    let own = KNOWN | probe.tag | state;
+#endif
     for (var tried = 0u; tried < TRIES * BUCKET; tried++) {
         let slot = slot_of(probe, tried);
-        if claim(slot, KNOWN | probe.tag | state) == EMPTY {
+        if claim(slot, own) == EMPTY {
             return true;
         }
     }

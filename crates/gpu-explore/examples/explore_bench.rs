@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p gpu-explore --example explore_bench -- \
-//!     [--adapter NAME] [--runs 5] [--cells N]... [--profile]
+//!     [--adapter NAME] [--runs 5] [--cells N]... [--workgroups N] [--counting] [--profile]
 //! ```
 //!
 //! A *pipeline* of n cells, each empty or full, has 2^n states and 2^n + (n - 1) 2^(n - 2)
@@ -14,7 +14,7 @@
 //! the host; medians after one run to warm up. `inserting` puts as many states, all different, into
 //! an empty table that becomes as full: the ceiling. Each answer is compared with the formula, and
 //! a small network of each kind with all that the CPU finds. `--cells` (24 and 26 if not given) may
-//! be repeated; the CPU explores the first of them. `--profile` says where the device's time went.
+//! be repeated; the CPU explores the first of them. With `--counting` nothing is explored. `--profile` says where the device's time went.
 
 #[path = "common/networks.rs"]
 mod networks;
@@ -34,6 +34,9 @@ struct Arguments {
     adapter: Option<String>,
     runs: usize,
     cells: Vec<u32>,
+    workgroups: Option<u32>,
+    /// Nothing is explored, and the CPU does nothing.
+    counting: bool,
     profile: bool,
 }
 
@@ -43,6 +46,8 @@ impl Arguments {
             adapter: None,
             runs: 5,
             cells: Vec::new(),
+            workgroups: None,
+            counting: false,
             profile: false,
         };
         let mut words = std::env::args().skip(1);
@@ -52,6 +57,8 @@ impl Arguments {
                 "--adapter" => parsed.adapter = Some(value()?),
                 "--runs" => parsed.runs = value()?.parse()?,
                 "--cells" => parsed.cells.push(value()?.parse()?),
+                "--workgroups" => parsed.workgroups = Some(value()?.parse()?),
+                "--counting" => parsed.counting = true,
                 "--profile" => parsed.profile = true,
                 _ => return Err(format!("what is {word}?").into()),
             }
@@ -82,8 +89,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut rows = Vec::new();
     for (number, case) in cases.iter().enumerate() {
-        let on_cpu = number == 0 || (number - 1) % arguments.cells.len() == 0;
-        rows.push(row(&gpu, case, arguments.runs, on_cpu)?);
+        let on_cpu =
+            !arguments.counting && (number == 0 || (number - 1) % arguments.cells.len() == 0);
+        rows.push(row(&gpu, case, &arguments, on_cpu)?);
         if arguments.profile {
             passes(&gpu, case)?;
         }
@@ -113,22 +121,30 @@ fn same_as_cpu(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn row(gpu: &Gpu, case: &Case, runs: usize, on_cpu: bool) -> Result<String, Box<dyn Error>> {
-    let options = Options::new(gpu);
-    let counting = median(runs, || {
+fn row(
+    gpu: &Gpu,
+    case: &Case,
+    arguments: &Arguments,
+    on_cpu: bool,
+) -> Result<String, Box<dyn Error>> {
+    let mut options = Options::new(gpu);
+    options.tuning.workgroups = arguments.workgroups.unwrap_or(options.tuning.workgroups);
+    let counting = median(arguments.runs, || {
         let found = count(gpu, &case.network, &options)?;
         match found == case.counts {
             true => Ok(()),
             false => Err(format!("{}: {found:?}, not {:?}", case.name, case.counts).into()),
         }
     })?;
-    let exploring = median(1, || {
+    let explore_all = || {
         let found = explore(gpu, &case.network, &options)?;
         match found.graph.num_choices() as u64 == case.counts.transitions {
             true => Ok(()),
             false => Err(format!("{}: another graph", case.name).into()),
         }
-    })?;
+    };
+    let exploring = (!arguments.counting).then(|| median(1, explore_all));
+    let exploring = exploring.transpose()?;
     let cpu = on_cpu.then(|| {
         let start = Instant::now();
         explore::explore(&case.network, &options.explore).map(|_| start.elapsed())
@@ -143,7 +159,7 @@ fn row(gpu: &Gpu, case: &Case, runs: usize, on_cpu: bool) -> Result<String, Box<
         case.name,
         case.counts.transitions,
         both(counting),
-        both(exploring),
+        exploring.map_or("| ".to_owned(), both),
         cpu.map_or("| ".to_owned(), both),
         rate(inserting),
         rate(counting) / rate(inserting),
@@ -197,6 +213,7 @@ fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Erro
             ..ExploreParams::default()
         },
         words: words as u32,
+        whole: words == 1,
     };
     let mut time = Duration::MAX;
     for _ in 0..3 {

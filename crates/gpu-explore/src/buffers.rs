@@ -1,6 +1,7 @@
 //! The memory of a search on its device.
 
 use crate::Error;
+use crate::counting::StepBuffers;
 use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
 use gpu::kernels::ExploreParams;
@@ -15,6 +16,8 @@ use gpu::{Buffer, Gpu, Groups, Recording};
 pub(crate) struct Buffers {
     /// The tables of the generator.
     pub(crate) tables: Buffer<u32>,
+    /// Those by which states are counted, in any order within a level.
+    pub(crate) steps: Option<StepBuffers>,
     pub(crate) control: Buffer<u32>,
     pub(crate) tallies: Buffer<u32>,
     pub(crate) states: Buffer<u32>,
@@ -52,6 +55,8 @@ pub(crate) struct Kept {
     pub(crate) actions: bool,
     /// Whether transitions may come twice, and have to be dropped.
     pub(crate) drops: bool,
+    /// Whether states are only counted, in any order within a level.
+    pub(crate) counts: bool,
 }
 
 impl Kept {
@@ -124,6 +129,13 @@ impl Buffers {
         kept: Kept,
     ) -> Result<(Self, ExploreParams), Error> {
         let words = generator.state_words;
+        // Counting has no use for what there is for each state of a batch, and each candidate.
+        let (batch, candidates) = match kept.counts {
+            true => (0, 0),
+            false => (tuning.batch, tuning.candidates),
+        };
+        let steps = generator.steps.as_ref().filter(|_| kept.counts);
+        let steps = steps.map(|tables| StepBuffers::new(gpu, tables));
         let rows = kept
             .rows
             .then(|| RowBuffers::new(gpu, tuning, kept))
@@ -135,13 +147,14 @@ impl Buffers {
         gpu.write(&states, 0, &generator.initial)?;
         let buffers = Self {
             tables: gpu.upload("tables", &generator.tables)?,
+            steps: steps.transpose()?,
             control: gpu.upload("control", &control)?,
             tallies: gpu.upload("tallies", &no_tallies())?,
             states,
             slots: gpu.zeroed("slots", 0)?,
-            offsets: gpu.zeroed("offsets", tuning.batch.into())?,
-            sums: gpu.zeroed("sums of states", tuning.batch.div_ceil(SIZE).into())?,
-            batch: Candidates::new(gpu, tuning.candidates, words, kept)?,
+            offsets: gpu.zeroed("offsets", batch.into())?,
+            sums: gpu.zeroed("sums of states", batch.div_ceil(SIZE).into())?,
+            batch: Candidates::new(gpu, candidates, words, kept)?,
             rows,
         };
         let length = |buffer: Option<&Buffer<u32>>| buffer.map_or(u32::MAX, |b| b.len() as u32);
@@ -169,7 +182,8 @@ impl Buffers {
             &self.sums,
         ];
         let words: u64 = words.iter().map(|buffer| buffer.len()).sum();
-        4 * words + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
+        let steps = self.steps.as_ref().map_or(0, StepBuffers::bytes);
+        4 * words + steps + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
     }
 
     /// Makes room for so many states, beside which a table of so many slots has room. The table is
@@ -234,6 +248,7 @@ impl Buffers {
                 tallies: &self.tallies,
                 params: *params,
                 words,
+                whole: self.steps.is_some(),
             };
             recording.write(&self.tallies, HOMELESS.into(), &[0]);
             recording.dispatch(&pass, Groups::Over(self.states.len() / u64::from(words)));

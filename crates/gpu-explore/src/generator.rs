@@ -5,7 +5,7 @@ use crate::options::Tuning;
 use explore::States;
 use gpu::AdapterInfo;
 use gpu::kernels::ExploreParams;
-use lts_network::Network;
+use lts_network::{Network, StepTables};
 use prism_language::WordTables;
 
 /// So many iterations all loops of an invocation may take for one state, which has to take well
@@ -35,6 +35,8 @@ pub(crate) struct Generator {
     pub(crate) initial: Vec<u32>,
     /// Whether successors may come twice, and are to be dropped then.
     pub(crate) drops: bool,
+    /// The same in another form, if states may be counted in any order within a level.
+    pub(crate) steps: Option<StepTables>,
     /// What the kernels are to know of the tables.
     pub(crate) params: ExploreParams,
     /// How many states a batch may have.
@@ -49,6 +51,19 @@ impl Generator {
         let tables = network.word_tables().ok_or(Error::Tables)?;
         let initial = tables.initial.clone();
         Ok(Self::network_from(tables, initial))
+    }
+
+    /// The tables of a network the states of which are to be counted.
+    pub(crate) fn to_count(network: &Network) -> Result<Self, Error> {
+        let steps = network.step_tables();
+        let steps = steps.filter(|tables| tables.free_value.is_some());
+        // The transitions of a batch are counted in 32 bits.
+        let most = steps.as_ref().map_or(1, |tables| tables.most_successors);
+        Ok(Self {
+            steps,
+            most_batch: u32::MAX / most.max(1),
+            ..Self::network(network)?
+        })
     }
 
     /// The tables of a network, and these states to begin with.
@@ -68,6 +83,7 @@ impl Generator {
                 ..ExploreParams::default()
             },
             tables: tables.words,
+            steps: None,
             most_batch: u32::MAX,
             one_each: false,
         }
@@ -87,6 +103,7 @@ impl Generator {
         Ok(Self {
             kind: Kind::Program,
             tables: tables.words.clone(),
+            steps: None,
             state_words: tables.state_words as u32,
             initial: initial.collect(),
             drops: !tables.is_plain,

@@ -59,6 +59,7 @@
 
 mod buffers;
 mod choices;
+mod counting;
 mod error;
 mod generator;
 mod options;
@@ -108,7 +109,7 @@ pub fn explore_resident(
 /// # Errors
 /// Every [`Error`].
 pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Counts, Error> {
-    Search::begin(gpu, &Generator::network(network)?, options, Keep::Nothing)?.count()
+    Search::begin(gpu, &Generator::to_count(network)?, options, Keep::Nothing)?.count()
 }
 
 /// As [`count()`], with the time of each pass on the device, if the adapter has timestamps. Timing
@@ -121,7 +122,7 @@ pub fn profile(
     network: &Network,
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
-    Search::begin(gpu, &Generator::network(network)?, options, Keep::Nothing)?.profile()
+    Search::begin(gpu, &Generator::to_count(network)?, options, Keep::Nothing)?.profile()
 }
 
 /// Finds all states that the program of `tables` can reach from `initial`, in this order and all

@@ -6,7 +6,7 @@ use crate::options::Tuning;
 use crate::resident::{DeviceRows, Found, Resident};
 use crate::rows::{HostRows, too_many, widen};
 use crate::watch::Watch;
-use crate::{Error, Options, passes};
+use crate::{Error, Options, counting, passes};
 use explore::{Exploration, Progress, States};
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
@@ -43,6 +43,8 @@ pub(crate) struct Search<'a> {
     buffers: Buffers,
     rows: Rows,
     num_initial: u32,
+    /// Where states are only counted: the first state behind the level that is being expanded.
+    level: u32,
     reached: Progress,
     deadlocks: u64,
     first_deadlock: u32,
@@ -94,6 +96,7 @@ impl<'a> Search<'a> {
             rows: keep != Keep::Nothing,
             actions: keep == Keep::OnHost && is_network && options.explore.actions,
             drops: generator.drops,
+            counts: keep == Keep::Nothing && generator.steps.is_some() && may_reorder(options),
         };
         let num_initial = generator.num_initial();
         let tuning = generator.bounded(options.tuning);
@@ -115,6 +118,7 @@ impl<'a> Search<'a> {
                 Keep::OnDevice => Rows::Device(DeviceRows::new(gpu, kept, tuning.resident)?),
             },
             num_initial,
+            level: num_initial,
             reached: Progress::default(),
             deadlocks: 0,
             first_deadlock: u32::MAX,
@@ -280,15 +284,7 @@ impl<'a> Search<'a> {
     /// Runs batches until the device stops.
     fn advance(&mut self) -> Result<Stopped, Error> {
         let mut recording = Recording::new();
-        let workgroups = self.tuning.workgroups;
-        passes::record(
-            &mut recording,
-            &self.buffers,
-            self.params,
-            self.words,
-            self.kept,
-            workgroups,
-        );
+        self.record(&mut recording);
         let control = recording.read(&self.buffers.control, 0..kernels::CONTROL_WORDS.into());
         let tallies = recording.read(&self.buffers.tallies, 0..kernels::TALLIES.into());
         let outcome = self.run_watched(&recording)?;
@@ -296,6 +292,10 @@ impl<'a> Search<'a> {
         self.deadlocks = tallies[kernels::DEADLOCKS as usize].into();
         self.first_deadlock = tallies[kernels::FIRST_DEADLOCK as usize];
         let stopped = Stopped { control };
+        if self.kept.counts {
+            self.deadlocks = stopped.at(kernels::NO_SUCCESSORS);
+            self.level = stopped.control[kernels::LEVEL as usize];
+        }
         let transitions =
             stopped.at(kernels::TRANSITIONS) | stopped.at(kernels::TRANSITIONS_HIGH) << 32;
         self.reached = Progress {
@@ -310,6 +310,23 @@ impl<'a> Search<'a> {
             bytes: self.bytes(),
         };
         Ok(stopped)
+    }
+
+    /// Records batches until the search stops.
+    fn record(&self, recording: &mut Recording) {
+        let (buffers, params) = (&self.buffers, self.params);
+        let workgroups = self.tuning.workgroups;
+        match &buffers.steps {
+            Some(steps) => {
+                let limit = self.tuning.batch;
+                let first =
+                    counting::first_record(&self.reached, self.deadlocks, self.level, limit);
+                counting::record(recording, buffers, steps, params, workgroups, first);
+            }
+            None => passes::record(
+                recording, buffers, params, self.words, self.kept, workgroups,
+            ),
+        }
     }
 
     /// Runs a recording, while the observer watches.
@@ -517,6 +534,12 @@ impl<'a> Search<'a> {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether states may have any order within a level. Where deadlocks are refused, the first one is
+/// said.
+fn may_reorder(options: &Options<'_>) -> bool {
+    options.explore.deadlocks != Deadlocks::Refuse
 }
 
 /// Whether the device has no room for something.

@@ -61,11 +61,13 @@ mod error;
 mod flatten;
 mod layout;
 mod network;
+mod steps;
 mod successors;
 mod words;
 
 pub use error::{CompileError, Remark};
 pub use layout::{Field, MAX_WORDS};
 pub use network::Network;
+pub use steps::StepTables;
 pub use successors::{Scratch, Visitor};
 pub use words::WordTables;

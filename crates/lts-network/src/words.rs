@@ -106,7 +106,7 @@ impl Network {
     }
 
     /// The words of the initial state.
-    fn initial_words(&self, fields: &[Field], state_words: usize) -> Vec<u32> {
+    pub(crate) fn initial_words(&self, fields: &[Field], state_words: usize) -> Vec<u32> {
         let mut words = vec![0; state_words];
         for (own, field) in self.fields.iter().zip(fields) {
             let (word, shift, _) = field.place();

@@ -31,6 +31,10 @@ const NEEDED = 10u;
 /// All transitions so far, low and high word.
 const TRANSITIONS = 11u;
 const TRANSITIONS_HIGH = 12u;
+/// Where states are counted only: how many have no successor, and where the level ends of which
+/// states are being expanded.
+const NO_SUCCESSORS = 13u;
+const LEVEL = 14u;
 const CONTROL_WORDS = 16u;
 
 // Why the search stopped.

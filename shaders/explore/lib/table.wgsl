@@ -53,6 +53,17 @@ fn probe_of(one: u32, two: u32) -> Probe {
     );
 }
 
+/// The probe of a vector of one word, where slots hold vectors.
+fn probe_of_word(word: u32) -> Probe {
+    let hash = scatter(word);
+    return Probe(
+        hash & params.bucket_mask,
+        (word * 0x9e3779b1u) >> 28u,
+        (scatter(hash ^ 0x9e3779b9u) / BUCKET) | 1u,
+        0u,
+    );
+}
+
 /// The slot that is tried after so many others.
 fn slot_of(probe: Probe, tried: u32) -> u32 {
     let bucket = (probe.bucket + (tried / BUCKET) * probe.step) & params.bucket_mask;

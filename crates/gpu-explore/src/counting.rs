@@ -1,0 +1,81 @@
+//! Counting states, level by level, where their order within a level does not matter: successors
+//! are computed once, and one dispatch an iteration does everything.
+
+use crate::Error;
+use crate::buffers::Buffers;
+use explore::Progress;
+use gpu::kernels::{ExploreParams, explore as kernels};
+use gpu::{Buffer, Gpu, LoopRecord, Recording, Repeat};
+use lts_network::StepTables;
+
+/// The tables of steps on a device.
+#[derive(Debug)]
+pub(crate) struct StepBuffers {
+    groups: Buffer<[u32; 4]>,
+    rows: Buffer<u32>,
+    steps: Buffer<[u32; 4]>,
+}
+
+impl StepBuffers {
+    pub(crate) fn new(gpu: &Gpu, tables: &StepTables) -> Result<Self, Error> {
+        // A buffer that is bound has an element.
+        let none = [[0; 4]];
+        let steps = match &tables.steps[..] {
+            [] => &none,
+            steps => steps,
+        };
+        Ok(Self {
+            groups: gpu.upload("groups", &tables.groups)?,
+            rows: gpu.upload("rows of groups", &tables.rows)?,
+            steps: gpu.upload("steps", steps)?,
+        })
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        16 * self.groups.len() + 4 * self.rows.len() + 16 * self.steps.len()
+    }
+}
+
+/// The record of the first iteration, for a search that has come so far: it has found so many
+/// deadlocks, and the level that is being expanded ends at that state.
+pub(crate) fn first_record(
+    reached: &Progress,
+    deadlocks: u64,
+    level: u32,
+    limit: u32,
+) -> [u32; LoopRecord::WORDS] {
+    let mut words = [0; LoopRecord::WORDS];
+    let mut set = |word: u32, value: u64| words[word as usize] = value as u32;
+    set(kernels::LEVEL_KNOWN, reached.states);
+    set(kernels::LEVEL_EXPANDED, reached.expanded);
+    set(kernels::LEVEL_TRANSITIONS, reached.branches);
+    set(kernels::LEVEL_TRANSITIONS_HIGH, reached.branches >> 32);
+    set(kernels::LEVEL_DEADLOCKS, deadlocks);
+    set(kernels::LEVEL_START, reached.expanded);
+    set(kernels::LEVEL_END, level.into());
+    set(kernels::LEVEL_LIMIT, limit.into());
+    words
+}
+
+/// Records batches until the search stops.
+pub(crate) fn record(
+    recording: &mut Recording,
+    buffers: &Buffers,
+    steps: &StepBuffers,
+    params: ExploreParams,
+    workgroups: u32,
+    first: [u32; LoopRecord::WORDS],
+) {
+    let repeat = Repeat::groups("counting", [workgroups, 1, 1]);
+    recording.repeat(repeat.words(first).fixed_grid(), |body| {
+        body.dispatch(&kernels::Expand {
+            control: &buffers.control,
+            groups: &steps.groups,
+            rows: &steps.rows,
+            steps: &steps.steps,
+            states: &buffers.states,
+            slots: &buffers.slots,
+            params,
+        });
+    });
+}

@@ -1,0 +1,251 @@
+//! The steps of a network as tables from which kernels compute successors in any order.
+
+use crate::layout::Field;
+use crate::network::Network;
+use std::ops::Range;
+
+/// What a state can do, by its bits.
+///
+/// A *group* is a run of bits of one word of a state, in which the states of some processes lie. A
+/// *row* lists, for one value of a group, the steps that the processes of the group can take with
+/// this value, alone or with others. A step belongs to one process: the first that takes part.
+///
+/// A step is possible if the bits of the state that its guard asks for are as it asks, and changes
+/// the state by an exclusive or.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepTables {
+    /// For each group: the word of a state, the shift in it, the mask when it is shifted to bit 0,
+    /// and the first row.
+    pub groups: Vec<[u32; 4]>,
+    /// Where each row begins in `steps`, counted in steps; one more behind the last row of all.
+    pub rows: Vec<u32>,
+    /// For each step and each word of a state: the bits that matter, besides those of the group;
+    /// what they are to be; and those that change. The last is 0.
+    pub steps: Vec<[u32; 4]>,
+    /// No state has more successors than this.
+    pub most_successors: u32,
+    /// The initial state, word by word.
+    pub initial: Vec<u32>,
+    /// No state has this value in all its bits; `None` if it has several words, or none is free.
+    pub free_value: Option<u32>,
+}
+
+/// Entries of `rows` and `steps` together that stay in the caches of a device.
+const CACHED: usize = 1 << 13;
+
+/// The most entries at all.
+const MOST: usize = 1 << 20;
+
+/// How many bits a group may have, if that keeps the tables small.
+const BITS: [u32; 4] = [8, 6, 4, 0];
+
+/// A step of a process that is in a state: what it asks of the words of a state, and changes.
+type Step = Vec<[u32; 4]>;
+
+/// A group of processes.
+struct Group {
+    processes: Range<usize>,
+    word: u32,
+    shift: u32,
+    bits: u32,
+}
+
+impl Group {
+    /// Its bits, where they are in the word.
+    fn mask(&self) -> u32 {
+        (((1_u64 << self.bits) - 1) << self.shift) as u32
+    }
+}
+
+impl Network {
+    /// The steps as tables; `None` if they are too large, or if two transitions of a state with one
+    /// label may have one target, so that steps are not transitions.
+    #[must_use]
+    pub fn step_tables(&self) -> Option<StepTables> {
+        if self.tables.may_repeat.contains(&true) {
+            return None;
+        }
+        let steps = self.all_steps()?;
+        let fitting = |&bits: &u32| self.grouped(&steps, bits, CACHED);
+        let tables = BITS.iter().find_map(fitting);
+        tables.or_else(|| self.grouped(&steps, 0, MOST))
+    }
+
+    /// For each process and each of its states the steps of which it is the first participant.
+    fn all_steps(&self) -> Option<Vec<Vec<Vec<Step>>>> {
+        let mut room = MOST;
+        let processes = 0..self.fields.len();
+        let of_process = |process: usize| {
+            let states = 0..self.fields[process].num_states();
+            let of_state = |state| self.steps_of(process, state, &mut room);
+            states.map(of_state).collect()
+        };
+        processes.map(of_process).collect()
+    }
+
+    /// The steps of which a process in a state is the first participant, if there is room.
+    fn steps_of(&self, process: usize, state: u32, room: &mut usize) -> Option<Vec<Step>> {
+        let rows = &self.tables.rows[process];
+        let mut steps = Vec::new();
+        *room = room.checked_sub(1)?;
+        for independent in rows.independent(state) {
+            *room = room.checked_sub(self.num_words())?;
+            let mut step = vec![[0; 4]; self.num_words()];
+            self.ask_and_change(&mut step, process, state, independent.target);
+            steps.push(step);
+        }
+        for dependent in rows.dependent(state) {
+            for rule in dependent.rules.range() {
+                let empty = vec![[0; 4]; self.num_words()];
+                let mut together = vec![empty];
+                for other in self.tables.rules.participants(rule) {
+                    let only = (other == process).then_some(state);
+                    let ways = self.ways(other, only, dependent.sync);
+                    *room = room.checked_sub(together.len() * ways.len() * self.num_words())?;
+                    let extended = together.iter().flat_map(|step| {
+                        ways.iter().map(|&(from, to)| {
+                            let mut step = step.clone();
+                            self.ask_and_change(&mut step, other, from, to);
+                            step
+                        })
+                    });
+                    together = extended.collect();
+                }
+                steps.append(&mut together);
+            }
+        }
+        Some(steps)
+    }
+
+    /// The transitions with which a process takes part in a synchronisation label: of one state, or
+    /// of all.
+    fn ways(&self, process: usize, only: Option<u32>, sync: u32) -> Vec<(u32, u32)> {
+        let rows = &self.tables.rows[process];
+        let states = match only {
+            Some(state) => state..state + 1,
+            None => 0..self.fields[process].num_states(),
+        };
+        let of_state = |state: u32| {
+            let own = rows.dependent(state).iter().filter(|own| own.sync == sync);
+            let targets = own.flat_map(|own| rows.targets(own.targets));
+            targets.map(move |&target| (state, target))
+        };
+        states.flat_map(of_state).collect()
+    }
+
+    /// Adds to a step that a process goes from a state to a state.
+    fn ask_and_change(&self, step: &mut Step, process: usize, from: u32, to: u32) {
+        let (word, shift, mask) = self.fields[process].place();
+        let [asked, value, change, _] = &mut step[word as usize];
+        *asked |= mask << shift;
+        *value |= from << shift;
+        *change |= (from ^ to) << shift;
+    }
+
+    /// The tables with groups of up to so many bits, or one process each; `None` if they have more
+    /// entries than allowed.
+    fn grouped(&self, steps: &[Vec<Vec<Step>>], bits: u32, most: usize) -> Option<StepTables> {
+        let groups = groups(&self.fields, bits);
+        let words = self.num_words();
+        let mut tables = StepTables {
+            groups: Vec::new(),
+            rows: Vec::new(),
+            steps: Vec::new(),
+            most_successors: 0,
+            initial: self.initial_words(&self.fields, words),
+            free_value: self.free_value(),
+        };
+        let mut most_successors = 0_usize;
+        for group in &groups {
+            let mask = (1_u64 << group.bits) - 1;
+            let first_row = tables.rows.len() as u32;
+            let own = [group.word, group.shift, mask as u32, first_row];
+            tables.groups.push(own);
+            let mut longest = 0;
+            for value in 0..=mask {
+                let first = tables.steps.len() / words;
+                tables.rows.push(first as u32);
+                self.push_row(
+                    steps,
+                    group,
+                    (value as u32) << group.shift,
+                    &mut tables.steps,
+                );
+                longest = longest.max(tables.steps.len() / words - first);
+                if tables.rows.len() + tables.steps.len() > most {
+                    return None;
+                }
+            }
+            most_successors += longest;
+        }
+        tables.rows.push((tables.steps.len() / words) as u32);
+        tables.most_successors = most_successors as u32;
+        Some(tables)
+    }
+
+    /// Adds the steps of the processes of a group, whose bits in its word have this value.
+    fn push_row(
+        &self,
+        steps: &[Vec<Vec<Step>>],
+        group: &Group,
+        value: u32,
+        row: &mut Vec<[u32; 4]>,
+    ) {
+        let mask = group.mask();
+        for process in group.processes.clone() {
+            let (_, shift, own) = self.fields[process].place();
+            let state = (value >> shift) & own;
+            // Bits that are the state of no process have no steps.
+            let of_state = steps[process].get(state as usize).into_iter().flatten();
+            for step in of_state {
+                let [asked, wanted, ..] = step[group.word as usize];
+                if (wanted ^ value) & asked & mask != 0 {
+                    continue;
+                }
+                let first = row.len();
+                row.extend(step);
+                let [asked, wanted, ..] = &mut row[first + group.word as usize];
+                *asked &= !mask;
+                *wanted &= !mask;
+            }
+        }
+    }
+
+    /// A value that no state of one word has.
+    fn free_value(&self) -> Option<u32> {
+        let greatest = self.fields.iter().fold(0, |all, field| {
+            let (_, shift, _) = field.place();
+            all | (field.num_states() - 1) << shift
+        });
+        (self.num_words() == 1 && greatest != u32::MAX).then_some(u32::MAX)
+    }
+}
+
+/// Groups of neighbours in one word that have up to so many bits together, or one process each.
+fn groups(fields: &[Field], most_bits: u32) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (process, field) in fields.iter().enumerate() {
+        let (word, shift, mask) = field.place();
+        let bits = mask.count_ones();
+        let last = groups.last_mut();
+        match last {
+            // The fields of a word lie one behind the other.
+            Some(last)
+                if bits > 0
+                    && last.bits > 0
+                    && last.word == word
+                    && last.bits + bits <= most_bits =>
+            {
+                last.bits += bits;
+                last.processes.end = process + 1;
+            }
+            _ => groups.push(Group {
+                processes: process..process + 1,
+                word,
+                shift,
+                bits,
+            }),
+        }
+    }
+    groups
+}

@@ -1,0 +1,19 @@
+//! States that a workgroup has found, on their way to the known ones.
+//!
+//! A workgroup collects them in its own memory, and writes many at a time behind the known states:
+//! every place there is written once, and read in later iterations alone.
+#import explore/lib/level
+
+/// How many a workgroup collects.
+const FRESH = 1024u;
+
+/// What the importing kernel knows of each.
+var<workgroup> fresh: array<u32, FRESH>;
+/// How many were found, including those for which there was no room.
+var<workgroup> fresh_len: atomic<u32>;
+var<workgroup> fresh_at: u32;
+
+/// Reserves places behind the known states for so many. Returns the first of them.
+fn reserve(count: u32) -> u32 {
+    return atomicAdd(&loop_next.words[LEVEL_NEW_STATES], count);
+}
