@@ -1,5 +1,5 @@
-//! Expands the states of a batch, each of one word: counts their successors, and puts those that are
-//! new into the hash table and behind the known states.
+//! Expands the states of a batch, each of one word: counts their successors, and puts those that
+//! are new into the hash table and behind the known states.
 //!
 //! A slot of the table is 0, or a whole vector and 1. So one compare-and-swap decides about it, and
 //! there is nothing else to look at.
@@ -7,8 +7,8 @@
 //! checks: debug
 //!
 //! Reads `groups`, `rows`, `steps`. In `states` an iteration reads what earlier ones wrote, and
-//! writes behind that, every place once. Shares `slots`, by atomic operations: an empty slot belongs
-//! to whoever changed it. Owns `control`.
+//! writes behind that, every place once. Shares `slots`, by atomic operations: an empty slot
+//! belongs to whoever changed it. Owns `control`.
 #import explore/lib/claim
 #import explore/lib/fresh
 #import explore/lib/level
@@ -24,7 +24,7 @@
 /// Successors that wait in the memory of a workgroup to be looked up.
 const WAITING = 2560u;
 
-//@ within waiting: an invocation writes below WAITING, and reads below the number of what is written
+//@ within waiting: writes are below WAITING, and reads below the number of what is written
 var<workgroup> waiting: array<u32, WAITING>;
 /// How many successors there are, including those for which there was no room.
 var<workgroup> waiting_len: atomic<u32>;

@@ -1,7 +1,7 @@
 //! Where a search is that counts states, level by level, in any order within a level.
 //!
-//! A *batch* is a range of states, all of one level. An iteration expands a batch; what it has found
-//! is known from the next iteration on, which looks whether all has gone well. If not, or if no
+//! A *batch* is a range of states, all of one level. An iteration expands a batch; what it has
+//! found is known from the next iteration on, which looks whether all has gone well. If not, or if no
 //! state is left, it tells the host, and the loop ends.
 #import explore/lib/control
 #import explore/lib/params
@@ -142,7 +142,8 @@ fn add_counts(local: u32, transitions: u32, deadlocks: u32) {
     atomicAdd(&counted_deadlocks, deadlocks);
     workgroupBarrier();
     if local == 0u {
-        let all = atomicLoad(&counted_transitions) + params.self_loops * atomicLoad(&counted_deadlocks);
+        let loops = params.self_loops * atomicLoad(&counted_deadlocks);
+        let all = atomicLoad(&counted_transitions) + loops;
         if all > 0u {
             // RESULT UNUSED: the sum is looked at by the next iteration.
             atomicAdd(&loop_next.words[LEVEL_NEW_TRANSITIONS], all);

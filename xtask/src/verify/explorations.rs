@@ -176,6 +176,7 @@ impl Explored {
         certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;
         if let System::Network(network) = &self.system {
             count_by_paper(gpu, network, &options, self.seed, &found)?;
+            count_only(gpu, network, &options, &found)?;
         }
         match downloaded(gpu, kept)? == found.graph {
             true => Ok(()),
@@ -183,6 +184,25 @@ impl Explored {
                 "the graph that stays on the device: {WRONG_ANSWER}"
             )),
         }
+    }
+}
+
+/// Counts, and compares with what was found.
+fn count_only(
+    gpu: &Gpu,
+    network: &Network,
+    options: &Options<'_>,
+    found: &Exploration,
+) -> Result<(), String> {
+    let counts = gpu_explore::count(gpu, network, options).map_err(|error| error.to_string())?;
+    let expected = Counts {
+        states: found.graph.num_states() as u64,
+        transitions: found.graph.num_choices() as u64,
+        deadlocks: found.deadlocks,
+    };
+    match counts == expected {
+        true => Ok(()),
+        false => Err(format!("{counts:?} without numbers: {WRONG_ANSWER}")),
     }
 }
 

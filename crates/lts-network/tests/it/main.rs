@@ -4,3 +4,4 @@ mod examples;
 mod networks;
 mod oracle;
 mod random;
+mod steps;
