@@ -1,9 +1,9 @@
 //! The memory of a search on its device.
 
 use crate::Error;
-use crate::counting::StepBuffers;
 use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
+use crate::step_buffers::StepBuffers;
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore::{
     BLOCK, BUCKET, CONTROL_WORDS, FAILED, FIRST_DEADLOCK, HOMELESS, KNOWN_STATES, LIMIT,

@@ -1,40 +1,11 @@
 //! Counting states, level by level, where their order within a level does not matter: successors
 //! are computed once, and one dispatch an iteration does everything.
 
-use crate::Error;
 use crate::buffers::Buffers;
+use crate::step_buffers::StepBuffers;
 use explore::Progress;
 use gpu::kernels::{ExploreParams, explore as kernels};
-use gpu::{Buffer, Gpu, LoopRecord, Recording, Repeat};
-use lts_network::StepTables;
-
-/// The tables of steps on a device.
-#[derive(Debug)]
-pub(crate) struct StepBuffers {
-    groups: Buffer<[u32; 4]>,
-    rows: Buffer<u32>,
-    steps: Buffer<[u32; 4]>,
-}
-
-impl StepBuffers {
-    pub(crate) fn new(gpu: &Gpu, tables: &StepTables) -> Result<Self, Error> {
-        // A buffer that is bound has an element.
-        let none = [[0; 4]];
-        let steps = match &tables.steps[..] {
-            [] => &none,
-            steps => steps,
-        };
-        Ok(Self {
-            groups: gpu.upload("groups", &tables.groups)?,
-            rows: gpu.upload("rows of groups", &tables.rows)?,
-            steps: gpu.upload("steps", steps)?,
-        })
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        16 * self.groups.len() + 4 * self.rows.len() + 16 * self.steps.len()
-    }
-}
+use gpu::{LoopRecord, Recording, Repeat};
 
 /// The record of the first iteration, for a search that has come so far: it has found so many
 /// deadlocks, and the level that is being expanded ends at that state.

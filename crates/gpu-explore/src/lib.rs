@@ -71,6 +71,7 @@ mod passes;
 mod resident;
 mod rows;
 mod search;
+mod step_buffers;
 mod watch;
 
 pub use error::Error;

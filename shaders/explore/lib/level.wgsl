@@ -34,6 +34,7 @@ const LEVEL_HOMELESS = 11u;
 /// How many candidates it has, of which some may not have fitted.
 const LEVEL_CANDIDATES = 12u;
 
+//@ disjoint control: one invocation writes it, the first of the dispatch, and none reads it
 @group(0) @binding(0) var<storage, read_write> control: array<u32>;
 
 /// The transitions and deadlocks that a workgroup has counted.
