@@ -49,8 +49,8 @@
 //! and one invocation needs no memory and no barriers to put the successors in order.)
 //!
 //! Where states are only counted ([`count()`]), have one word and no transition twice, and
-//! deadlocks
-//! are not refused, their order within a level is free: then `expand` does everything, once a level.
+//! deadlocks are not refused, their order within a level is free: then `expand` does everything,
+//! once a level.
 //!
 //! The host acts where a buffer is too small: it makes a larger one, and puts all states into a new
 //! table; what the batch left in the old one is gone with it, and the batch is repeated. Rows are

@@ -2,8 +2,7 @@
 //!
 //! A *batch* is a range of states, all of one level. An iteration expands a batch; what it has
 //! found is known from the next iteration on, which looks whether all has gone well. If not, or
-//! if no
-//! state is left, it tells the host, and the loop ends.
+//! if no state is left, it tells the host, and the loop ends.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid
