@@ -221,7 +221,7 @@ impl<'i> Reader<'i> {
     }
 
     /// The name in the comment `Reward structure "name"`, which comes before the header. A name
-    /// has no quotation marks.
+    /// has no quotation marks or line ends.
     fn name(&self) -> Option<String> {
         let lines = grammar::lines(self.file.input, grammar::text_start(self.file.input));
         let comments = lines.map_while(|line| line.is_idle().then_some(line.text));
@@ -231,7 +231,8 @@ impl<'i> Reader<'i> {
                 .strip_prefix(b"Reward structure \"")?
                 .strip_suffix(b"\"")?;
             let name = std::str::from_utf8(name).ok()?;
-            (!name.is_empty() && !name.contains('"')).then(|| name.to_owned())
+            let is_name = !name.is_empty() && !name.contains(['"', '\r']);
+            is_name.then(|| name.to_owned())
         })
     }
 }

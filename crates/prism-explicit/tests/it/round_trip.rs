@@ -325,3 +325,20 @@ proptest! {
         let _ = read_labels(&labels, Some(2), &options).map_err(|error| error.to_string());
     }
 }
+
+/// A comment whose name could not be written names nothing.
+#[test]
+fn names_of_rewards_that_cannot_be_written() {
+    for (name, expected) in [
+        ("steps", Some("steps")),
+        ("a b", Some("a b")),
+        ("a\"b", None),
+        ("a\rb", None),
+        ("", None),
+    ] {
+        let text = format!("# Reward structure \"{name}\"\n# State rewards\n2 1\n1 3\n");
+        let each = |_, _| ();
+        let found = read_state_rewards(text.as_bytes(), 2, &ReadOptions::default(), each);
+        assert_eq!(found.expect("rewards").as_deref(), expected, "{name:?}");
+    }
+}
