@@ -7,7 +7,7 @@ Models with one variable each are drawn at random: DTMCs, CTMCs, and Markov auto
 Markovian command at most (where there are several, Storm adds what they earn). maxend writes them in DRN, which
 Storm reads; states have the same order. Compared are the rewards of states and of choices.
 
-Result (November 2026, stormpy 2.0, --models 100): RESULT
+Result (November 2026, stormpy 2.0, --models 100): 100 of 100 of each type equal
 """
 
 import argparse
@@ -42,7 +42,9 @@ def model(draw, kind):
             action, update = command(draw, kind, top)
             lines.append(f"  {action} x={state} -> {update};")
     lines += ["endmodule", 'rewards "r"', f"  x>{draw.randint(0, top)} : x/3;"]
-    for action in ("", "a", "b"):
+    # Storm refuses rewards of actions that no command has.
+    used = [action for action in ("", "a", "b") if any(f"  [{action}]" in line for line in lines)]
+    for action in used:
         lines.append(f"  [{action}] x<{draw.randint(1, top + 1)} : {draw.choice(['2', 'x+1', '1/3'])};")
     return "\n".join([*lines, "endrewards", ""])
 

@@ -267,10 +267,6 @@ fn compose(
     }
     // Last, so that the others are known when it is asked whether time may pass.
     for members in markovian.values() {
-        for &member in members {
-            let command = &mut commands.all[member as usize];
-            command.action = command.source;
-        }
         rules.push(Rule::Markovian(add(&mut groups, commands, members)?));
     }
     Ok((groups, rules))

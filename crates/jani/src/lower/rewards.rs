@@ -46,9 +46,9 @@ impl Results {
         name
     }
 
-    /// That edges with rates whose commands have this action earn this. They are in no vector.
-    pub(super) fn add_timed(&mut self, action: &Ident, earned: &Earned) {
-        self.earned.push((action.clone(), earned.clone()));
+    /// What edges with rates earn, by the actions of their commands, which are in no vector.
+    pub(super) fn add_timed(&mut self, timed: &[(Ident, Earned)]) {
+        self.earned.extend_from_slice(timed);
     }
 }
 

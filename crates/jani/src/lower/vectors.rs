@@ -55,9 +55,7 @@ pub(super) fn add(
         vectors: Vec::new(),
     };
     for (element, offers) in all.iter().enumerate() {
-        for (action, earned) in &offers.timed {
-            adder.results.add_timed(action, earned);
-        }
+        adder.results.add_timed(&offers.timed);
         let span = instances[element].automaton.name.span;
         adder.add(None, span, &[(element, offers.of(None))])?;
     }
