@@ -14,8 +14,8 @@
 //! the host; medians after one run to warm up. `inserting` puts as many states, all different, into
 //! an empty table that becomes as full: the ceiling. Each answer is compared with the formula, and
 //! a small network of each kind with all that the CPU finds. `--cells` (24 and 26 if not given) may
-//! be repeated; the CPU explores the first of them. With `--counting` nothing
-//! is explored. `--profile` says where the device's time went.
+//! be repeated; the CPU explores the first of them. With `--counting` nothing is explored.
+//! `--profile` says where the device's time went.
 
 #[path = "common/networks.rs"]
 mod networks;

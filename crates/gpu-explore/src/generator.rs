@@ -147,3 +147,26 @@ fn narrow(state: &[u64], words: usize) -> impl Iterator<Item = u32> {
         .flat_map(|&word| [word as u32, (word >> 32) as u32]);
     halves.take(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lts_formats::read_exp;
+
+    fn steps(text: &str) -> Option<StepTables> {
+        let behaviour = read_exp(text.as_bytes()).expect(text);
+        let network = Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text);
+        Generator::to_count(&network).expect("few words").steps
+    }
+
+    #[test]
+    fn states_are_counted_by_steps_if_they_have_one_word_and_no_transition_comes_twice() {
+        let ring = "des (0, 2, 2) (0, a, 1) (1, b, 0)";
+        assert!(steps(&format!("par {ring} || {ring} end par")).is_some());
+        // The same transition in two processes that stay where they are.
+        let stay = "des (0, 1, 1) (0, a, 0)";
+        assert_eq!(steps(&format!("par {stay} || {stay} end par")), None);
+        let many = vec![ring; 33].join(" || ");
+        assert_eq!(steps(&format!("par {many} end par")), None);
+    }
+}

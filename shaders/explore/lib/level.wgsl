@@ -31,8 +31,6 @@ const LEVEL_NEW_TRANSITIONS = 9u;
 const LEVEL_NEW_DEADLOCKS = 10u;
 /// Whether it found a state for which the table has no slot.
 const LEVEL_HOMELESS = 11u;
-/// How many candidates it has, of which some may not have fitted.
-const LEVEL_CANDIDATES = 12u;
 
 //@ disjoint control: one invocation writes it, the first of the dispatch, and none reads it
 @group(0) @binding(0) var<storage, read_write> control: array<u32>;
@@ -68,13 +66,7 @@ fn load_batch() -> Batch {
         loop_now.words[LEVEL_LIMIT],
         RUNNING,
     );
-    if loop_now.words[LEVEL_CANDIDATES] > params.most_candidates {
-        // Nothing was looked up: the batch is taken again, in smaller ones.
-        batch.first = loop_now.words[LEVEL_START];
-        batch.limit = max((batch.limit + 1u) / 2u, 1u);
-        batch.known = before;
-        batch.found = 0u;
-    } else if loop_now.words[LEVEL_HOMELESS] != 0u {
+    if loop_now.words[LEVEL_HOMELESS] != 0u {
         batch.stop = OVERFLOW;
     } else if found > params.most_states - before {
         batch.stop = FULL;
@@ -98,8 +90,7 @@ fn hand_on(batch: Batch, groups: u32) {
     var low = loop_now.words[LEVEL_TRANSITIONS];
     var high = loop_now.words[LEVEL_TRANSITIONS_HIGH];
     var deadlocks = loop_now.words[LEVEL_DEADLOCKS];
-    let is_undone = batch.stop == OVERFLOW || batch.stop == FULL
-        || loop_now.words[LEVEL_CANDIDATES] > params.most_candidates;
+    let is_undone = batch.stop == OVERFLOW || batch.stop == FULL;
     if !is_undone {
         let more = loop_now.words[LEVEL_NEW_TRANSITIONS];
         low += more;

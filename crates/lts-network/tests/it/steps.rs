@@ -3,6 +3,7 @@
 use crate::networks::{behaviour, compile};
 use crate::oracle::reach;
 use explore::{Options, explore};
+use lts_formats::read_exp;
 use lts_network::StepTables;
 use mdp_graph::Deadlocks;
 use proptest::prelude::*;
@@ -62,4 +63,19 @@ proptest! {
             prop_assert_eq!(successors(&tables, &own), expected);
         }
     }
+}
+
+#[test]
+fn small_processes_share_a_group() {
+    let behaviour = read_exp(
+        b"par a in des (0, 2, 3) (0, a, 1) (1, b, 2) || des (0, 2, 3) (0, a, 1) (1, c, 0) end par",
+    )
+    .expect("a network");
+    let tables = compile(&behaviour)
+        .step_tables()
+        .expect("no transition comes twice");
+    assert_eq!(tables.groups, [[0, 0, 0xf, 0]]);
+    assert_eq!(tables.rows.len(), 17);
+    assert_eq!(tables.most_successors, 2);
+    assert_eq!(tables.free_value, Some(u32::MAX));
 }
