@@ -16,6 +16,11 @@
 //!            else:                  pop all w with index[w] >= index[v]: these and v are a
 //!                                   component
 //! ```
+//!
+//! Two shortcuts save most of the work in graphs that are easy. A root without an unvisited target
+//! is a component by itself, at once. And once every state is visited, the first state found to
+//! reach the root ends the search: all states on the path, and all open ones, then reach the root
+//! too, and are its component.
 
 use super::edges::All;
 use super::giant::Giant;
@@ -28,6 +33,9 @@ use mdp_graph::{Components, MdpGraph, Partition, SharedBits, Stack, StateRows, T
 use rayon::prelude::*;
 
 const UNVISITED: u32 = 0;
+
+/// The index of a root.
+const ROOT: u32 = 1;
 
 /// The first component's number; `u32::MAX` stays free for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
@@ -56,7 +64,10 @@ pub(super) fn sccs(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let (marks, parts) = search(edges, Table::new(edges.num_states()), giant, ticker)?;
+    let n = edges.num_states();
+    // Where a core counts as one state, indices do not say how many states are visited.
+    let all = giant.is_none().then_some(n);
+    let (marks, parts) = search(edges, Table::new(n), giant, all, ticker)?;
     Ok(Partition::of_parts(marks, parts))
 }
 
@@ -68,14 +79,16 @@ pub(super) fn sccs_of_rest(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, index, giant, ticker)?.0)
+    Ok(search(edges, index, giant, None, ticker)?.0)
 }
 
-/// Marks, and how many components were found.
+/// Marks, and how many components were found. `all`: how many states are unvisited, if that is
+/// known.
 fn search(
     edges: All<'_>,
     mut index: Table<u32>,
     giant: Option<&Giant>,
+    all: Option<usize>,
     ticker: &mut Ticker<'_>,
 ) -> Result<(Table<u32>, usize), Error> {
     let n = edges.num_states();
@@ -88,11 +101,12 @@ fn search(
         targets: edges.targets,
         looks_ahead: manner.looks_ahead,
         index: &mut index,
-        next_index: 1,
+        next_index: ROOT,
         next_component: first_component,
         lone: None,
         open: Stack::new(&mut open),
         closed: 0,
+        all: all.unwrap_or(usize::MAX),
     };
 
     let mut path = Stack::new(&mut path);
@@ -129,11 +143,12 @@ pub(super) fn close_acyclic(
         targets,
         looks_ahead: manner.looks_ahead,
         index,
-        next_index: 1,
+        next_index: ROOT,
         next_component: lone - 1,
         lone: Some(lone),
         open: Stack::new(&mut open),
         closed,
+        all: usize::MAX,
     };
     let mut path = Stack::new(&mut path);
     for root in manner.roots(n) {
@@ -204,6 +219,8 @@ struct Search<'a> {
     open: Stack<'a, u32>,
     /// How many states' components are closed.
     closed: usize,
+    /// How many there are to be closed, or more if that is not known.
+    all: usize,
 }
 
 impl Search<'_> {
@@ -220,6 +237,9 @@ impl Search<'_> {
             return Ok(());
         }
         ticker.tick(|| self.closed)?;
+        if self.close_alone(root) {
+            return Ok(());
+        }
         let mut frame = self.enter(root);
         loop {
             if let Some(child) = self.scan(&mut frame) {
@@ -229,12 +249,56 @@ impl Search<'_> {
                 continue;
             }
             let low = self.leave(frame);
+            if low == ROOT && self.is_all_visited() {
+                self.close_all(path);
+                return Ok(());
+            }
             let Some(parent) = path.pop() else {
                 return Ok(());
             };
             frame = parent;
             frame.low = frame.low.min(low);
         }
+    }
+
+    /// Closes a root by itself, if none of its targets is unvisited: all others are closed.
+    #[inline(always)]
+    fn close_alone(&mut self, root: u32) -> bool {
+        let row = self.rows[root as usize] as usize..self.rows[root as usize + 1] as usize;
+        steps::count(row.len() as u32);
+        let mut targets = self.targets[row].iter();
+        let is_alone = self.next_index == ROOT
+            && targets
+                .all(|&target| target == root || self.index[target as usize] != UNVISITED);
+        if is_alone {
+            self.index[root as usize] = self.lone.unwrap_or(self.next_component);
+            self.next_component -= 1;
+            self.closed += 1;
+        }
+        is_alone
+    }
+
+    #[inline]
+    fn is_all_visited(&self) -> bool {
+        self.closed + (self.next_index - ROOT) as usize == self.all
+    }
+
+    /// Closes the last component: all states that are open or on the path.
+    #[cold]
+    fn close_all(&mut self, path: &mut Stack<'_, Frame>) {
+        let component = self.next_component;
+        self.next_component -= 1;
+        self.next_index = ROOT;
+        // Marks of the only component say nothing.
+        if self.closed > 0 {
+            for &mut state in self.open.pop_while(|_| true) {
+                self.index[state as usize] = component;
+            }
+            for &mut frame in path.pop_while(|_| true) {
+                self.index[frame.state as usize] = component;
+            }
+        }
+        self.closed = self.all;
     }
 
     /// Takes the states of a core for one state, the first that is visited.
