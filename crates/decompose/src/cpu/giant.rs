@@ -55,12 +55,21 @@ pub(super) fn find<E: Edges>(
         if !forward.starts_well(pivot, FEW.min(num_live / SHARE).max(1)) {
             continue;
         }
+        let mut backward = Backward::from(pivot, num_states);
+        let live = |word| closed.absent(word);
+        // Two sweeps tell whether more would pay, before a search forward that would be in vain.
+        if !backward.run(edges, live, num_live, threads::useful().max(4) / 2, ticker)? {
+            return Ok(None);
+        }
         let complete = forward.run(ticker)?;
         let (reached, num_reached) = (forward.reached, forward.num_left);
         if !complete || num_reached < num_live / SHARE {
             return Ok(None);
         }
-        let (core, num_core) = backward(edges, &reached, num_reached, pivot, ticker)?;
+        backward.keep(&reached);
+        let among = |word| reached.word(word);
+        backward.run(edges, among, num_reached, usize::MAX, ticker)?;
+        let Backward { core, num_core, .. } = backward;
         return Ok(Some(Giant {
             reached,
             num_reached,
@@ -71,45 +80,84 @@ pub(super) fn find<E: Edges>(
     Ok(None)
 }
 
-/// The states of `reached` that reach the pivot, or those of them that are found quickly, and their
-/// number.
-fn backward<E: Edges>(
-    edges: &E,
-    reached: &SharedBits,
-    num_reached: usize,
-    pivot: u32,
-    ticker: &Ticker<'_>,
-) -> Result<(SharedBits, usize), Error> {
-    let core = SharedBits::new(reached.bound());
-    core.insert(pivot);
-    let mut num_core = 1;
-    let mut last = 0;
-    // How much a sweep finds depends on which threads are ahead. So many sweeps of all threads take
-    // as long as half a sweep of one thread, which is little beside a search of the graph: they
-    // need not pay.
-    let free = threads::useful() / 2;
-    for sweeps in 1.. {
-        let found = sweep(reached.num_words(), Direction::Descending, ticker, |word| {
-            let rest = reached.word(word) & !core.word(word);
-            let found = descending(word, rest)
-                .filter(|&state| edges.lead_into(state, &core) && core.insert(state));
-            found.count()
-        })?;
-        let rest = num_reached - num_core - found;
-        num_core += found;
-        let pays = match sweeps {
+/// The states that are known to reach a pivot.
+struct Backward {
+    core: SharedBits,
+    num_core: usize,
+    /// How many sweeps there were, and how many states the last one found.
+    sweeps: usize,
+    last: usize,
+}
+
+impl Backward {
+    fn from(pivot: u32, num_states: usize) -> Self {
+        let core = SharedBits::new(num_states);
+        core.insert(pivot);
+        Self {
+            core,
+            num_core: 1,
+            sweeps: 0,
+            last: 0,
+        }
+    }
+
+    /// Looks for states that lead into the core, by sweeps over those that `among` has, word by
+    /// word, which are so many. Ends when all are found, when more sweeps would not pay, or after
+    /// so many sweeps; says whether they paid.
+    fn run<E: Edges>(
+        &mut self,
+        edges: &E,
+        among: impl Fn(usize) -> u64 + Sync,
+        num_among: usize,
+        most: usize,
+        ticker: &Ticker<'_>,
+    ) -> Result<bool, Error> {
+        for _ in 0..most {
+            let core = &self.core;
+            let found = sweep(core.num_words(), Direction::Descending, ticker, |word| {
+                let rest = among(word) & !core.word(word);
+                let found = descending(word, rest)
+                    .filter(|&state| edges.lead_into(state, core) && core.insert(state));
+                found.count()
+            })?;
+            self.num_core += found;
+            self.sweeps += 1;
+            if self.num_core >= num_among {
+                break;
+            }
+            if !self.pays(found, num_among) {
+                return Ok(false);
+            }
+            self.last = found;
+        }
+        Ok(true)
+    }
+
+    /// Whether to go on after a sweep that found so many states.
+    fn pays(&self, found: usize, num_among: usize) -> bool {
+        // How much a sweep finds depends on which threads are ahead. So many sweeps of all threads
+        // take as long as half a sweep of one thread, which is little beside a search of the
+        // graph: they need not pay.
+        let free = threads::useful() / 2;
+        match self.sweeps {
             _ if found == 0 => false,
-            _ if sweeps <= free => true,
+            sweeps if sweeps <= free => true,
             // It is for the second sweep to find what leads to the first one's: much, or much more.
             1 => true,
-            2 => num_core > num_reached / 256 || found > 16 * last,
+            2 => self.num_core > num_among / 256 || found > 16 * self.last,
             // More and more is found, or not much is left.
-            _ => found > last / 2 * 3 || found > rest / 16,
-        };
-        if rest == 0 || !pays {
-            break;
+            _ => found > self.last / 2 * 3 || found > (num_among - self.num_core) / 16,
         }
-        last = found;
     }
-    Ok((core, num_core))
+
+    /// Forgets the states that are not in a set. All of its edges lead into it, so that those which
+    /// are left reach the pivot by paths within the core.
+    fn keep(&mut self, set: &SharedBits) {
+        let core = SharedBits::new(set.bound());
+        for word in 0..set.num_words() {
+            core.insert_word(word, self.core.word(word) & set.word(word));
+        }
+        self.num_core = core.len();
+        self.core = core;
+    }
 }

@@ -2,13 +2,14 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
 mod cells;
 mod edges;
 mod forward;
+mod functional;
 mod giant;
 mod interleave;
 mod lockstep;
@@ -152,6 +153,9 @@ fn auto_sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
+    if let Some(found) = functional::sccs(edges, ticker)? {
+        return Ok(found);
+    }
     let n = edges.num_states();
     let giant = match by_sweeps {
         true => giant::find(&edges, &SharedBits::new(n), n, ticker)?,
@@ -175,10 +179,13 @@ fn auto_mecs(
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let rows = StateRows::new(graph);
+    let edges = All::new(graph, &rows);
+    if let Some(found) = functional::mecs(graph, edges, ticker)? {
+        return Ok(found);
+    }
     if !by_sweeps {
         return mec::mecs(graph, &rows, None, ticker);
     }
-    let edges = All::new(graph, &rows);
     let closed = starve::starve(graph, &edges, ticker)?;
     match limits.cells(edges) {
         Some(_) => regions::mecs(graph, &rows, &closed, limits, ticker),

@@ -268,8 +268,7 @@ impl Search<'_> {
         steps::count(row.len() as u32);
         let mut targets = self.targets[row].iter();
         let is_alone = self.next_index == ROOT
-            && targets
-                .all(|&target| target == root || self.index[target as usize] != UNVISITED);
+            && targets.all(|&target| target == root || self.index[target as usize] != UNVISITED);
         if is_alone {
             self.index[root as usize] = self.lone.unwrap_or(self.next_component);
             self.next_component -= 1;

@@ -1,0 +1,518 @@
+//! Graphs in which no state leads to more than one other state, or no state is led to by more than
+//! one other: their cycles are their components, and all other states are components by themselves.
+//!
+//! A search that follows one path at a time waits for memory at each state, where states are
+//! numbered in no order. Here [`LANES`] *walks* take a step each by turns, so that the memory for
+//! all of them is waited for at once. A state and its successor are in one word, beside the walk
+//! that came to the state first.
+//!
+//! ```text
+//! walk:   from an unvisited state along the successors, until it comes to
+//!             a state without another successor:         none of its states is on a cycle
+//!             a state of a walk that is known to end so: likewise
+//!             a state of its own:                        what follows that state is a cycle
+//!             a state of another walk:                   it leads into that walk
+//! rings:  walks that lead into each other in a ring have a cycle in common: of each of them the
+//!         states from where the ring comes in
+//! ```
+//!
+//! A walk that leads into one with a cycle of its own is in no ring, nor is what leads into it:
+//! such walks count as those that end.
+//!
+//! Where states have one predecessor each, walks go along the edges backward.
+
+use super::edges::All;
+use super::steps;
+use super::ticker::Ticker;
+use crate::Error;
+use mdp_graph::{Components, MdpGraph, Partition, StateId, Table};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// So many walks take turns: as many as there are reads of memory that a core waits for at once.
+const LANES: usize = 16;
+
+/// Fewer states than these are in a cache.
+const FEW: usize = 1 << 16;
+
+/// This share of the edges, or more, is scattered. Elsewhere memory is hardly ever waited for.
+const SCATTERED: f64 = 1.0 / 8.0;
+
+/// A graph has so many branches for each state at most: one to another state, one to itself.
+const BRANCHES: usize = 2;
+
+/// How many states a thread takes at a time.
+const PIECE: usize = 1 << 12;
+
+/// So many states have a mark each for themselves, for their walks and for their cycles.
+const MOST_STATES: usize = (1 << 31) - 4;
+
+/// Marks of states, and ends of walks: nothing is known yet; no state of the walk is on a cycle.
+const NONE: u32 = 0;
+const ENDED: u32 = 1;
+
+/// The first walk's number.
+const FIRST: u32 = 2;
+
+/// For each state its successor, which is the state itself if there is no other; and the walk or
+/// the cycle that it is on. Numbers of 32 bits each: a word that is written in part and then read
+/// as a whole makes a core wait for all reads before it.
+type Link = [u32; 2];
+
+/// The successors of all states, without marks. `None`: a state leads to two others.
+fn successors(edges: All<'_>) -> Option<Table<Link>> {
+    let mut links: Table<Link> = Table::new(edges.num_states());
+    let branches = AtomicBool::new(false);
+    let pieces = links.par_chunks_mut(PIECE).enumerate();
+    pieces.for_each(|(i, piece)| {
+        if branches.load(Relaxed) {
+            return;
+        }
+        for (state, link) in ((i * PIECE) as u32..).zip(piece) {
+            match only_successor(edges.of(state), state) {
+                Some(successor) => link[0] = successor,
+                None => return branches.store(true, Relaxed),
+            }
+        }
+    });
+    (!branches.into_inner()).then_some(links)
+}
+
+/// The predecessors of all states, without marks. `None`: two others lead to a state.
+fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
+    let n = edges.num_states() as u32;
+    let mut links: Table<Link> = Table::new(edges.num_states());
+    // For now the mark says whether a predecessor is known.
+    for state in 0..n {
+        for &target in edges.of(state).iter().filter(|&&target| target != state) {
+            match &mut links[target as usize] {
+                unknown @ [_, 0] => *unknown = [state, 1],
+                [known, _] if *known == state => {}
+                _ => return None,
+            }
+        }
+    }
+    for (state, link) in (0..n).zip(links.iter_mut()) {
+        let known = std::mem::take(&mut link[1]);
+        if known == 0 {
+            link[0] = state;
+        }
+    }
+    Some(links)
+}
+
+/// The one state besides itself that a state leads to, or the state itself if there is none.
+#[inline]
+fn only_successor(targets: &[u32], state: u32) -> Option<u32> {
+    let mut others = targets.iter().copied().filter(|&target| target != state);
+    let first = others.next().unwrap_or(state);
+    others.all(|target| target == first).then_some(first)
+}
+
+/// The links of states while walks go along them.
+struct Links<'a>(&'a mut [Link]);
+
+impl Links<'_> {
+    #[inline]
+    fn successor(&self, state: u32) -> u32 {
+        self.0[state as usize][0]
+    }
+
+    #[inline]
+    fn mark(&self, state: u32) -> u32 {
+        self.0[state as usize][1]
+    }
+
+    #[inline]
+    fn set_mark(&mut self, state: u32, mark: u32) {
+        self.0[state as usize][1] = mark;
+    }
+}
+
+/// The cycles of two or more states of a graph.
+struct Cycles {
+    links: Table<Link>,
+    num_cycles: usize,
+    num_on_cycles: usize,
+}
+
+/// Whether walks by turns are faster than a search, if there is one way to go from each state.
+fn is_candidate(edges: All<'_>) -> bool {
+    let n = edges.num_states();
+    (FEW..MOST_STATES).contains(&n)
+        && edges.targets.len() <= BRANCHES * n
+        && edges.sample().scattered() >= SCATTERED
+        && has_room(n)
+}
+
+/// Whether there is memory for a link for each state, and for each walk, of which there are as many
+/// at worst, two numbers in vectors that may have twice the room that they need.
+fn has_room(num_states: usize) -> bool {
+    mdp_graph::check_room("walks", &[8 * num_states, 16 * num_states]).is_ok()
+}
+
+/// The components, if no state leads to more than one other, or is led to by more than one, and if
+/// walks are faster than a search.
+pub(super) fn sccs(edges: All<'_>, ticker: &mut Ticker<'_>) -> Result<Option<Partition>, Error> {
+    if !is_candidate(edges) {
+        return Ok(None);
+    }
+    let links = successors(edges).or_else(|| predecessors(edges));
+    let cycles = links.map(|links| Cycles::find(links, ticker)).transpose()?;
+    Ok(cycles.map(Cycles::into_sccs))
+}
+
+/// For each state the mark of its maximal end component, or [`Components::NONE`], if no state leads
+/// to more than one other, and if walks are faster than a search.
+pub(super) fn mecs(
+    graph: &MdpGraph,
+    edges: All<'_>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Table<u32>>, Error> {
+    if !is_candidate(edges) {
+        return Ok(None);
+    }
+    let cycles = successors(edges).map(|links| Cycles::find(links, ticker));
+    Ok(cycles.transpose()?.map(|cycles| cycles.into_mecs(graph)))
+}
+
+/// Part of a cycle: the states from `start` on that are on a walk.
+#[derive(Clone, Copy)]
+struct Segment {
+    start: u32,
+    walk: u32,
+    cycle: u32,
+}
+
+struct Walks<'a> {
+    links: Links<'a>,
+    /// For each walk the one that it leads into, or [`ENDED`], or [`NONE`] while it goes on.
+    ends: Vec<u32>,
+    /// For each walk the state of the other at which it came in.
+    entries: Vec<u32>,
+}
+
+impl Walks<'_> {
+    /// Walks through all states.
+    fn walk(&mut self, ticker: &mut Ticker<'_>) -> Result<(), Error> {
+        let mut roots = 0..self.links.0.len() as u32;
+        let mut lanes: Vec<(u32, u32)> = Vec::with_capacity(LANES);
+        loop {
+            while lanes.len() < LANES
+                && let Some(lane) = self.begin(&mut roots)
+            {
+                lanes.push(lane);
+            }
+            if lanes.is_empty() {
+                return Ok(());
+            }
+            let mut i = 0;
+            while i < lanes.len() {
+                ticker.tick(|| 0)?;
+                let (state, walk) = lanes[i];
+                match self.step(state, walk) {
+                    Some(next) => lanes[i].0 = next,
+                    None => match self.begin(&mut roots) {
+                        Some(lane) => lanes[i] = lane,
+                        None => {
+                            lanes.swap_remove(i);
+                            continue;
+                        }
+                    },
+                }
+                i += 1;
+            }
+        }
+    }
+
+    /// A walk from the next unvisited state that leads to another.
+    #[inline]
+    fn begin(&mut self, roots: &mut impl Iterator<Item = u32>) -> Option<(u32, u32)> {
+        for root in roots {
+            steps::count(1);
+            if self.links.mark(root) == NONE {
+                let walk = self.ends.len() as u32;
+                if self.enter(root, walk) {
+                    self.ends.push(NONE);
+                    self.entries.push(0);
+                    return Some((root, walk));
+                }
+            }
+        }
+        None
+    }
+
+    /// Marks a state as one of a walk. Says whether it leads on.
+    #[inline]
+    fn enter(&mut self, state: u32, walk: u32) -> bool {
+        let goes_on = self.links.successor(state) != state;
+        self.links
+            .set_mark(state, if goes_on { walk } else { ENDED });
+        goes_on
+    }
+
+    /// Goes on to the successor of a state, if the walk goes on there.
+    #[inline]
+    fn step(&mut self, state: u32, walk: u32) -> Option<u32> {
+        steps::count(1);
+        let next = self.links.successor(state);
+        let end = match self.links.mark(next) {
+            NONE if self.enter(next, walk) => return Some(next),
+            NONE | ENDED => ENDED,
+            own if own == walk => own,
+            other => match self.ends[other as usize] {
+                end if end == ENDED || end == other => ENDED,
+                _ => other,
+            },
+        };
+        self.ends[walk as usize] = end;
+        self.entries[walk as usize] = next;
+        None
+    }
+
+    /// The cycles, as parts of walks, and how many there are.
+    fn rings(&self) -> (Vec<Segment>, usize) {
+        let (mut segments, mut cycles) = (Vec::new(), 0);
+        let mut seen_from: Table<u32> = Table::new(self.ends.len());
+        for first in FIRST..self.ends.len() as u32 {
+            let mut walk = first;
+            while walk != ENDED && seen_from[walk as usize] == NONE {
+                steps::count(1);
+                seen_from[walk as usize] = first;
+                walk = self.ends[walk as usize];
+            }
+            if walk == ENDED || seen_from[walk as usize] != first {
+                continue;
+            }
+            let start = walk;
+            loop {
+                let into = self.ends[walk as usize];
+                segments.push(Segment {
+                    start: self.entries[walk as usize],
+                    walk: into,
+                    cycle: cycles,
+                });
+                walk = into;
+                if walk == start {
+                    break;
+                }
+            }
+            cycles += 1;
+        }
+        (segments, cycles as usize)
+    }
+}
+
+/// Marks the states of segments with their cycles. Returns how many there are.
+fn mark_cycles(
+    links: &mut Links<'_>,
+    segments: &[Segment],
+    ticker: &mut Ticker<'_>,
+) -> Result<usize, Error> {
+    let first_mark = first_cycle(links.0.len());
+    let mut left = segments.iter().copied();
+    let mut lanes: Vec<Segment> = left.by_ref().take(LANES).collect();
+    // The states are in an array of their own: a lane that is written in part and then read as a
+    // whole would wait until the write has reached the cache, and so for all reads before it.
+    let mut states: Vec<u32> = lanes.iter().map(|lane| lane.start).collect();
+    let mut num_marked = 0;
+    while !lanes.is_empty() {
+        let mut i = 0;
+        while i < lanes.len() {
+            ticker.tick(|| num_marked)?;
+            steps::count(1);
+            let Segment { walk, cycle, .. } = lanes[i];
+            links.set_mark(states[i], first_mark + cycle);
+            num_marked += 1;
+            states[i] = links.successor(states[i]);
+            if links.mark(states[i]) == walk {
+                i += 1;
+            } else if let Some(next) = left.next() {
+                (lanes[i], states[i]) = (next, next.start);
+                i += 1;
+            } else {
+                lanes.swap_remove(i);
+                states.swap_remove(i);
+            }
+        }
+    }
+    Ok(num_marked)
+}
+
+/// The mark of the first cycle, above those of all states and walks.
+fn first_cycle(num_states: usize) -> u32 {
+    num_states as u32 + FIRST
+}
+
+impl Cycles {
+    fn find(mut links: Table<Link>, ticker: &mut Ticker<'_>) -> Result<Self, Error> {
+        let mut walks = Walks {
+            links: Links(&mut links),
+            ends: vec![ENDED; FIRST as usize],
+            entries: vec![0; FIRST as usize],
+        };
+        walks.walk(ticker)?;
+        let (segments, num_cycles) = walks.rings();
+        let num_on_cycles = mark_cycles(&mut walks.links, &segments, ticker)?;
+        Ok(Self {
+            links,
+            num_cycles,
+            num_on_cycles,
+        })
+    }
+
+    /// The strongly connected components.
+    fn into_sccs(self) -> Partition {
+        let n = self.links.len();
+        let parts = self.num_cycles + n - self.num_on_cycles;
+        Partition::of_parts(self.marks(|state| state), parts)
+    }
+
+    /// For each state the mark of its maximal end component, or [`Components::NONE`]: cycles are
+    /// end components, since all choices of their states stay on them; other states are, if they
+    /// have a choice that leads nowhere else.
+    fn into_mecs(self, graph: &MdpGraph) -> Table<u32> {
+        self.marks(|state| {
+            let mut choices = graph.choices(StateId(state));
+            let stays = choices.any(|choice| {
+                let targets = graph.targets(choice);
+                targets.iter().all(|&target| target == StateId(state))
+            });
+            if stays { state } else { Components::NONE }
+        })
+    }
+
+    /// A mark for each state: that of its cycle, or one of its own.
+    fn marks(&self, alone: impl Fn(u32) -> u32 + Sync) -> Table<u32> {
+        let first_cycle = first_cycle(self.links.len());
+        let mut marks: Table<u32> = Table::new(self.links.len());
+        let states = marks.par_iter_mut().enumerate().with_min_len(PIECE);
+        states.for_each(|(state, mark)| {
+            *mark = match self.links[state][1] {
+                cycle if cycle >= first_cycle => cycle,
+                _ => alone(state as u32),
+            };
+        });
+        marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{basic, tarjan};
+    use super::*;
+    use crate::Silent;
+    use mdp_graph::{ChunkBuilder, Deadlocks, StateRows, assemble};
+    use proptest::prelude::*;
+
+    /// A graph whose state `s` has the choices of `rows[s]`.
+    fn graph(rows: &[Vec<Vec<u32>>]) -> MdpGraph {
+        let mut chunk = ChunkBuilder::default();
+        for (state, choices) in rows.iter().enumerate() {
+            for targets in choices {
+                let targets: Vec<_> = targets.iter().copied().map(StateId).collect();
+                chunk.push_choice(StateId(state as u32), &targets);
+            }
+        }
+        assemble(rows.len() as u32, vec![chunk.finish()], Deadlocks::Keep)
+            .expect("a graph")
+            .graph
+    }
+
+    /// States with no other successor, or one: by one choice or more, with or without a way to
+    /// stay.
+    fn functional() -> impl Strategy<Value = Vec<Vec<Vec<u32>>>> {
+        let size = prop_oneof![1..8usize, 1..200usize];
+        size.prop_flat_map(|n| {
+            let state = (0..n as u32, 0..8u8);
+            prop::collection::vec(state, n).prop_map(|drawn| {
+                let row = |(state, (next, how)): (u32, (u32, u8))| match how {
+                    0 => vec![],
+                    1 => vec![vec![state]],
+                    2 => vec![vec![state, next]],
+                    3 => vec![vec![state], vec![next]],
+                    4 => vec![vec![next], vec![next, state]],
+                    _ => vec![vec![next]],
+                };
+                (0..).zip(drawn).map(row).collect()
+            })
+        })
+    }
+
+    fn check(graph: &MdpGraph) {
+        let rows = StateRows::new(graph);
+        let links = successors(All::new(graph, &rows));
+        let mut ticker = Ticker::new(&Silent, graph.num_states());
+        let mut find = || Cycles::find(links.clone().expect("one way"), &mut ticker);
+        let sccs = find().expect("not cancelled").into_sccs();
+        let mecs = find().expect("not cancelled").into_mecs(graph);
+        let mut ticker = Ticker::new(&Silent, graph.num_states());
+        let expected = tarjan::sccs(graph, &tarjan::Everything, &mut ticker).expect("found");
+        assert_eq!(
+            Components::from_scc_marks(graph, sccs),
+            Components::from_scc_marks(graph, expected)
+        );
+        let expected = basic::mecs(graph, &mut ticker).expect("found");
+        assert_eq!(
+            Components::from_mec_marks(mecs),
+            Components::from_mec_marks(expected)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn cycles_are_the_components(rows in functional()) {
+            check(&graph(&rows));
+        }
+
+        #[test]
+        fn edges_may_be_followed_backward(rows in functional()) {
+            let mut back = vec![Vec::new(); rows.len()];
+            for (state, targets) in rows.iter().enumerate().map(|(s, row)| (s, row.concat())) {
+                targets.iter().for_each(|&target| back[target as usize].push(vec![state as u32]));
+            }
+            let graph = graph(&back);
+            let state_rows = StateRows::new(&graph);
+            let links = predecessors(All::new(&graph, &state_rows)).expect("one way");
+            let mut ticker = Ticker::new(&Silent, graph.num_states());
+            let found = Cycles::find(links, &mut ticker).expect("not cancelled").into_sccs();
+            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker).expect("found");
+            prop_assert_eq!(
+                Components::from_scc_marks(&graph, found),
+                Components::from_scc_marks(&graph, expected)
+            );
+        }
+
+        #[test]
+        fn permutations_have_cycles_of_all_lengths(
+            order in (1..300u32).prop_flat_map(|n| Just((0..n).collect::<Vec<_>>()).prop_shuffle()),
+        ) {
+            let rows: Vec<_> = order.iter().map(|&next| vec![vec![next]]).collect();
+            check(&graph(&rows));
+        }
+    }
+
+    #[test]
+    fn graphs_that_branch_are_left_alone() {
+        let graph = graph(&[vec![vec![0, 1], vec![2]], vec![], vec![vec![1]]]);
+        let rows = StateRows::new(&graph);
+        let edges = All::new(&graph, &rows);
+        assert!(successors(edges).is_none() && predecessors(edges).is_none());
+    }
+
+    #[test]
+    fn time_is_linear() {
+        let n = 50_000u32;
+        // A cycle, a tree, and one cycle that all other states lead into.
+        let families: [&dyn Fn(u32) -> u32; 3] = [&|s| (s + 1) % n, &|s| s / 2, &|s| (s % 99) + 1];
+        for next in families {
+            let rows: Vec<_> = (0..n).map(|state| vec![vec![next(state)]]).collect();
+            let graph = graph(&rows);
+            let state_rows = StateRows::new(&graph);
+            let links = successors(All::new(&graph, &state_rows)).expect("one way");
+            let mut ticker = Ticker::new(&Silent, graph.num_states());
+            let steps = steps::of(|| assert!(Cycles::find(links, &mut ticker).is_ok()));
+            assert!(steps < 5 * u64::from(n), "{steps} steps");
+        }
+    }
+}
