@@ -1,6 +1,7 @@
 //! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward,
 //! backward over the transpose, or with HYBRID both at once: even workgroups search forward and odd
-//! ones backward, of which there must be as many.
+//! ones backward, of which there must be as many. They go on until either has ended, as the papers
+//! do, or until both have: then those of the one that has ended first have nothing more to do.
 //!
 //! flags: HYBRID, CACHED, CHOICES
 //!
@@ -49,6 +50,11 @@ struct SearchParams {
     words: u32,
     /// How many levels are explored out of the cache.
     hops: u32,
+    /// HYBRID: 1 if it goes on until both searches have ended, 0 if until the first one has.
+    until_both: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
@@ -77,6 +83,10 @@ var<workgroup> last_kept: atomic<u32>;
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 #ifdef HYBRID
     let direction = grid.workgroup.x % 2u;
+    // The record's words say which searches asked for this level.
+    if params.until_both == 1u && loop_now.words[direction] == 0u {
+        return;
+    }
     scan(direction, grid.workgroup.x / 2u, grid.count.x / 2u, grid.count.x, local);
 #else
     let direction = params.direction;
@@ -255,8 +265,14 @@ fn add(direction: u32, state: u32, hop: u32, groups: u32) {
 /// Asks for another level.
 fn go_on(direction: u32, groups: u32) {
 #ifdef HYBRID
-    // x goes on for the forward search and y for the backward one: the hybrid ends with the first.
-    if direction == 1u {
+    if params.until_both == 1u {
+        if atomicLoad(&loop_next.words[direction]) == 0u {
+            // RESULT UNUSED: the word is only set.
+            atomicMax(&loop_next.words[direction], 1u);
+        }
+    } else if direction == 1u {
+        // x goes on for the forward search and y for the backward one: the product is 0 as soon as
+        // one of them has ended.
         if atomicLoad(&loop_next.y) == 0u {
             atomicMax(&loop_next.y, 1u);
         }

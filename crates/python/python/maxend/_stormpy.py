@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ._model import Model
+from ._read import read
 
 
 def from_stormpy(model: Any) -> Model:
     """A model of stormpy, as one of this package.
 
     States, choices and branches keep their numbers, so that results can be used with the original
-    model. Branches of value 0 are left out.
+    model. Branches of value 0 are left out. From stormpy 2.0 on, Storm writes the model to a
+    temporary archive, which takes a microsecond a branch; of older versions, and of models that
+    archives cannot hold, each branch is asked for, which takes many times as long.
 
     Parameters
     ----------
@@ -33,6 +38,28 @@ def from_stormpy(model: Any) -> Model:
     >>> program = stormpy.parse_prism_program("walk.prism")      # doctest: +SKIP
     >>> maxend.from_stormpy(stormpy.build_model(program)).mec()  # doctest: +SKIP
     """
+    archived = _by_archive(model)
+    return _entry_by_entry(model) if archived is None else archived
+
+
+def _by_archive(model: Any) -> Model | None:
+    """The model by way of an archive, if stormpy can write one of it."""
+    try:
+        from stormpy.io import export_to_umb
+    except ImportError:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder, "model.umb")
+        try:
+            export_to_umb(model, str(archive))
+        except RuntimeError:
+            # There are no archives of models with parameters.
+            return None
+        return read(archive, allow_any_sum=True)
+
+
+def _entry_by_entry(model: Any) -> Model:
+    """The model by what stormpy says of each of its branches."""
     matrix = model.transition_matrix
     targets: list[int] = []
     values: list[Any] = []

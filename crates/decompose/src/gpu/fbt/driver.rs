@@ -156,14 +156,8 @@ impl<'a> Host<'a> {
             let before = active;
             active = self.rounds(|rounds, pivots| {
                 graph.select_pivots(rounds, pivots); // line 3
-                let mut searches = Vec::new();
-                if graph.options.hybrid {
-                    searches.push(graph.search_hybrid(rounds)); // lines 4 and 5 at once,
-                }
-                searches.push(graph.search(rounds, Forward, 0)); // and what is left of each
-                searches.push(graph.search(rounds, Backward, 0));
                 // Line 6: a state with both marks is in its pivot's component, and done.
-                searches // lines 7 to 10
+                graph.search_both(rounds) // lines 4, 5 and 7 to 10
             })?;
             has_decided("the forward-backward search", before, active)?;
         }

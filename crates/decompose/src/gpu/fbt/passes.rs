@@ -11,7 +11,9 @@ use ::gpu::kernels::{
     MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams, StartParams,
     StatesParams, TrimParams, UnmarkedParams,
 };
-use ::gpu::{Buffer, Groups, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Ticket};
+use ::gpu::{
+    Body, Buffer, Groups, LoopRecord, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Ticket,
+};
 
 /// Which pivots are to be selected.
 #[derive(Clone, Copy)]
@@ -247,33 +249,62 @@ impl FbtGraph {
         })
     }
 
-    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if
-    /// the forward searches have, and y if the backward ones have.
-    pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
-        // As many workgroups forward as backward.
+    /// The searches of both directions to their end.
+    pub(super) fn search_both(&self, recording: &mut Recording) -> Vec<LoopTicket> {
+        let (hybrid, backward) = (self.options.hybrid, &self.backward);
+        let mut searches = Vec::new();
+        match backward {
+            // One loop, as the host waits for the end of each.
+            Some(backward) if hybrid => {
+                let mut asked = [0; LoopRecord::WORDS];
+                asked[..2].fill(1);
+                let how = self.hybrid().words(asked);
+                searches.push(recording.repeat(how, |body| self.level_of_both(body, backward, 1)));
+            }
+            _ => {
+                if hybrid {
+                    searches.push(self.search_hybrid(recording));
+                }
+                searches.push(self.search(recording, Direction::Forward, 0));
+                searches.push(self.search(recording, Direction::Backward, 0));
+            }
+        }
+        searches
+    }
+
+    /// A loop with as many workgroups forward as backward.
+    fn hybrid(&self) -> Repeat {
         let groups = self
             .num_states()
             .div_ceil(BLOCK)
             .clamp(1, MAX_WORKGROUPS / 2);
-        let how = Repeat::groups("hybrid search", [2 * groups, 1, 1])
-            .at_most(self.most_iterations())
-            .fresh([0, 0, 1]);
+        Repeat::groups("hybrid search", [2 * groups, 1, 1]).at_most(self.most_iterations())
+    }
+
+    /// A level of the hybrid search with a transpose.
+    fn level_of_both(&self, body: &mut Body, backward: &DeviceRows, until_both: u32) {
+        for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
+            body.dispatch(&fbt::Search {
+                back_offsets: Some(&backward.offsets),
+                back_entries: Some(backward.entries(shard)),
+                back_groups: Some(backward.groups(shard)),
+                params: SearchParams {
+                    rows: [self.forward.range(shard), backward.range(shard)],
+                    until_both,
+                    ..self.search_params(Direction::Forward, 0)
+                },
+                hybrid: true,
+                ..self.search_along(Direction::Forward, &self.forward, shard, 0)
+            });
+        }
+    }
+
+    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if
+    /// the forward searches have, and y if the backward ones have.
+    pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
+        let how = self.hybrid().fresh([0, 0, 1]);
         recording.repeat(how, |body| match &self.backward {
-            Some(backward) => {
-                for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
-                    body.dispatch(&fbt::Search {
-                        back_offsets: Some(&backward.offsets),
-                        back_entries: Some(backward.entries(shard)),
-                        back_groups: Some(backward.groups(shard)),
-                        params: SearchParams {
-                            rows: [self.forward.range(shard), backward.range(shard)],
-                            ..self.search_params(Direction::Forward, 0)
-                        },
-                        hybrid: true,
-                        ..self.search_along(Direction::Forward, &self.forward, shard, 0)
-                    });
-                }
-            }
+            Some(backward) => self.level_of_both(body, backward, 0),
             None => {
                 for shard in 0..self.forward.shards.len() {
                     body.dispatch(&self.search_along(Direction::Forward, &self.forward, shard, 0));
