@@ -288,8 +288,9 @@ impl Search<'_> {
         let component = self.next_component;
         self.next_component -= 1;
         self.next_index = ROOT;
-        // Marks of the only component say nothing.
-        if self.closed > 0 {
+        if self.closed == 0 {
+            self.index.fill(component);
+        } else {
             for &mut state in self.open.pop_while(|_| true) {
                 self.index[state as usize] = component;
             }
