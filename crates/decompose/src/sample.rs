@@ -27,6 +27,8 @@ pub struct EdgeSample {
     scattered: u32,
     /// Those of `edges` that lead to an earlier state.
     backward: u32,
+    /// Those of `states` that lead to two others or more.
+    branching: u32,
 }
 
 impl EdgeSample {
@@ -56,6 +58,7 @@ impl EdgeSample {
             edges: 1,
             scattered: 1,
             backward: 0,
+            branching: 1,
         }
     }
 
@@ -70,6 +73,9 @@ impl EdgeSample {
             self.backward += u32::from(target < state);
             self.edges += 1;
         }
+        let mut others = targets.iter().filter(|&&target| target != state);
+        let first = others.next();
+        self.branching += u32::from(others.any(|other| Some(other) != first));
         self.leading_far += u32::from(leads_far);
         self.states += 1;
     }
@@ -83,6 +89,7 @@ impl EdgeSample {
             edges,
             scattered,
             backward: 0,
+            branching: edges,
         }
     }
 
@@ -96,12 +103,27 @@ impl EdgeSample {
             edges: 1000,
             scattered: (1000.0 * scattered) as u32,
             backward: 0,
+            branching: 500,
+        }
+    }
+
+    /// The same, in which no state leads to two others.
+    #[cfg(test)]
+    pub(crate) fn without_branches(self) -> Self {
+        Self {
+            branching: 0,
+            ..self
         }
     }
 
     /// The share of edges that are scattered.
     pub fn scattered(self) -> f64 {
         f64::from(self.scattered) / f64::from(self.edges.max(1))
+    }
+
+    /// Whether no state leads to two others.
+    pub(crate) fn is_functional(self) -> bool {
+        self.branching == 0
     }
 
     /// Whether most edges lead to earlier states.
@@ -142,6 +164,14 @@ mod tests {
         );
         let random = sample(n, |state| vec![state.wrapping_mul(0x9e37_79b9) % n]);
         assert!(random.scattered() > 0.9 && random.leads_far());
+    }
+
+    #[test]
+    fn states_that_lead_to_several_others_branch() {
+        let n = 1 << 12;
+        assert!(sample(n, |state| vec![state, state / 2, state / 2]).is_functional());
+        assert!(sample(n, |_| Vec::new()).is_functional());
+        assert!(!sample(n, |state| vec![state / 2, state / 3]).is_functional());
     }
 
     #[test]
