@@ -13,6 +13,17 @@ const NARROW: usize = 1 << 12;
 /// that.
 const PATIENCE: usize = 64;
 
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// All that can be reached is.
+    All,
+    /// As many states as were asked for.
+    Enough,
+    /// Paths are too long and narrow.
+    GivenUp,
+}
+
 /// A search along the edges.
 pub(super) struct Forward<'a, E> {
     edges: &'a E,
@@ -61,17 +72,20 @@ impl<'a, E: Edges> Forward<'a, E> {
         well
     }
 
-    /// Reaches all that there is to reach, unless paths are too long and narrow: says whether it
-    /// did.
-    pub(super) fn run(&mut self, ticker: &Ticker<'_>) -> Result<bool, Error> {
+    /// Reaches all that there is to reach, or at least so many states, unless paths are too long
+    /// and narrow.
+    pub(super) fn run(&mut self, enough: usize, ticker: &Ticker<'_>) -> Result<Reach, Error> {
         let words = self.reached.num_words();
         loop {
             ticker.check()?;
             if self.follow_some() {
-                return Ok(true);
+                return Ok(Reach::All);
+            }
+            if self.num_left >= enough {
+                return Ok(Reach::Enough);
             }
             if self.patience < NARROW {
-                return Ok(false);
+                return Ok(Reach::GivenUp);
             }
             self.patience -= NARROW;
             self.stack.clear();

@@ -7,7 +7,7 @@
 //! component.
 
 use super::edges::Edges;
-use super::forward::Forward;
+use super::forward::{Forward, Reach};
 use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
@@ -55,17 +55,21 @@ pub(super) fn find<E: Edges>(
         if !forward.starts_well(pivot, FEW.min(num_live / SHARE).max(1)) {
             continue;
         }
+        let least = num_live / SHARE;
+        let reach = forward.run(least, ticker)?;
+        if reach == Reach::GivenUp || forward.num_left < least {
+            return Ok(None);
+        }
         let mut backward = Backward::from(pivot, num_states);
         let live = |word| closed.absent(word);
-        // Two sweeps tell whether more would pay, before a search forward that would be in vain.
+        // Two sweeps tell whether more would pay, before the rest of the search forward.
         if !backward.run(edges, live, num_live, threads::useful().max(4) / 2, ticker)? {
             return Ok(None);
         }
-        let complete = forward.run(ticker)?;
-        let (reached, num_reached) = (forward.reached, forward.num_left);
-        if !complete || num_reached < num_live / SHARE {
+        if forward.run(usize::MAX, ticker)? != Reach::All {
             return Ok(None);
         }
+        let (reached, num_reached) = (forward.reached, forward.num_left);
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;
