@@ -14,7 +14,8 @@ pub struct Partition {
 
 impl Partition {
     /// Marks of states that are all in a component; so many of them differ. To know that saves
-    /// looking at them where each state is a component of its own.
+    /// looking at them where each state is a component of its own, and where all are one: then the
+    /// marks may be anything.
     #[must_use]
     pub fn of_parts(marks: Table<u32>, parts: usize) -> Self {
         let parts = Some(parts);
@@ -23,7 +24,10 @@ impl Partition {
 
     /// The marks.
     #[must_use]
-    pub fn into_marks(self) -> Table<u32> {
+    pub fn into_marks(mut self) -> Table<u32> {
+        if self.parts == Some(1) {
+            self.marks.fill(0);
+        }
         self.marks
     }
 
@@ -62,6 +66,13 @@ mod tests {
     use super::*;
     use crate::Components;
     use proptest::prelude::*;
+
+    #[test]
+    fn marks_of_one_part_may_be_anything() {
+        let one = || Partition::of_parts(vec![3, 1, 2].into(), 1);
+        assert_eq!(*one().into_marks(), [0; 3]);
+        assert_eq!(one().into_numbers(), (1, vec![0; 3].into()));
+    }
 
     proptest! {
         #[test]

@@ -288,9 +288,8 @@ impl Search<'_> {
         let component = self.next_component;
         self.next_component -= 1;
         self.next_index = ROOT;
-        if self.closed == 0 {
-            self.index.fill(component);
-        } else {
+        // Marks of the only component say nothing: see `Partition::of_parts`.
+        if self.closed > 0 {
             for &mut state in self.open.pop_while(|_| true) {
                 self.index[state as usize] = component;
             }
