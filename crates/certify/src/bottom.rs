@@ -1,7 +1,7 @@
-//! Bottom strongly connected components: those of all components that no edge leaves.
+//! Bottom strongly connected components: the components that no edge leaves.
 //!
-//! Whether the components themselves are right is for a [`Certificate`](crate::Certificate) of all
-//! of them to show. What is left is one pass over the edges; there is nothing to be certified.
+//! A [`Certificate`](crate::Certificate) of all components shows that the components themselves are
+//! right. Then one pass over the edges is enough, and needs no further certificate.
 
 use crate::Violation;
 use mdp_graph::{Components, MdpGraph, SharedBits, StateId};

@@ -1,4 +1,4 @@
-//! [`Certificate`]: what is claimed about an answer, and what the claims mean.
+//! [`Certificate`]: the claims about an answer, and their meaning.
 
 use crate::check::{self, Same};
 use crate::observer::Silent;

@@ -1,9 +1,9 @@
-//! The checker: one pass over the states, for where each class begins and ends, and one over the
-//! branches of the model; any number of threads share both.
+//! The checker. One pass over the states finds where each class begins and ends. Another pass goes
+//! over the branches of the model. Any number of threads share both passes.
 //!
-//! It knows nothing of how answers are found or certificates made, and shares no code with either.
-//! SCCs are checked as MECs are, with each edge as a choice of its own; what differs is which
-//! states may be in no component.
+//! The checker does not know how answers are found or how certificates are made, and shares no code
+//! with either. SCCs are checked like MECs, with each edge as a separate choice. The only
+//! difference is which states may be in no component.
 
 mod classes;
 mod column;

@@ -1,12 +1,11 @@
 //! Optimal cycle means and ratios: checked by a cycle that attains each value, and potentials that
 //! no cycle falls below.
 //!
-//! That the components are the strongly connected ones is for a [`Certificate`](crate::Certificate)
-//! to show. Then each cycle lies in one component. Let p/q be the value of a component, and let
-//! each edge u -> v inside it have q weight - p time + V(u) - V(v) >= 0. Along a cycle the
-//! potentials V cancel, so q times its weight is at least p times its time: no cycle that takes
-//! time has a value below p/q. Where greatest values are claimed, weights and p are taken with the
-//! other sign.
+//! A [`Certificate`](crate::Certificate) shows that the components are the strongly connected ones.
+//! Then each cycle lies in one component. Let p/q be the value of a component, and let each edge u
+//! -> v inside it have q weight - p time + V(u) - V(v) >= 0. Along a cycle the potentials V cancel,
+//! so q times its weight is at least p times its time. Therefore no cycle whose time is above 0 has
+//! a value below p/q. If greatest values are claimed, the weights and p are negated.
 
 use mdp_graph::{BranchId, ComponentId, Components, MdpGraph, StateId};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Distances: how far states are from the nearest source, checked without a search.
+//! Checks distances of states from the nearest source, without a search.
 //!
 //! The distances and the parents of a breadth-first search are their own certificate.
 

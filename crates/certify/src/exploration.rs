@@ -1,7 +1,7 @@
-//! Explorations: which states a system can reach, checked without a search.
+//! Checks explorations, that is, the states that a system can reach, without a search.
 //!
-//! The packed states and the graph of an exploration are their own certificate: the graph says
-//! where the successors of a state are, so that nothing has to be looked up.
+//! The packed states and the graph of an exploration are their own certificate: the graph gives the
+//! numbers of the successors of each state, so the checker needs no hash table.
 
 mod claim;
 mod told;

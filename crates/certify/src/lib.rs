@@ -1,16 +1,18 @@
-//! Certificates: why a set of components is right, checked in linear time by code that computes
-//! nothing.
+//! Certificates that a set of components is right. They are checked in linear time, by code that
+//! does not search.
 //!
 //! An answer is a [`Components`]: the strongly connected components (SCCs) or the maximal end
 //! components (MECs) of an [`MdpGraph`]. [`produce()`] makes a [`Certificate`] for it, and
 //! [`Certificate::check`] compares model, answer and certificate. The check is
 //!
-//! - *sound*: what it accepts is right, whatever the certificate says and whoever made it;
+//! - *sound*: every answer that it accepts is right, whatever the certificate says and whoever made
+//!   it;
 //! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
-//! - *linear*: one pass over the branches, by any number of threads, which each take a bit a state.
+//! - *linear*: it makes one pass over the branches, with any number of threads; each thread takes
+//!   one bit per state.
 //!
-//! [`produce_observed`] and [`Certificate::check_observed`] tell an [`Observer`] how far they have
-//! come, which may end them.
+//! [`produce_observed`] and [`Certificate::check_observed`] report their progress to an
+//! [`Observer`], which may end them.
 //!
 //! [`check_cycle_means`] checks claims about another question in the same way: the optimal means or
 //! ratios of the cycles of each component. [`check_distances`] checks the answer of a breadth-first
@@ -42,7 +44,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate knows no files, no devices, and not how an answer was found.
+//! This crate does not know files, devices, or how an answer was found.
 
 #![forbid(unsafe_code)]
 

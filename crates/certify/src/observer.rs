@@ -1,4 +1,4 @@
-//! [`Observer`]: who watches while a certificate is produced or checked, and may end that.
+//! [`Observer`]: watches the production or the check of a certificate, and may end it.
 
 use crate::Violation;
 

@@ -1,4 +1,5 @@
-//! [`Violation`]: which obligation an answer or its certificate does not meet, and where.
+//! [`Violation`]: the obligation that an answer or its certificate does not meet, and the place
+//! where it fails.
 
 use mdp_graph::{ComponentKind, StateId, counted};
 

@@ -1,4 +1,4 @@
-//! [`Answer`]: the optimal value of each component, and what proves it.
+//! [`Answer`]: the optimal value of each component, and its proof.
 
 use crate::{Goal, Ratio};
 use mdp_graph::{BranchId, ComponentId, Components};

@@ -1,5 +1,5 @@
-//! Edges as the algorithms read them: the target beside the weight, so that one access to memory
-//! brings both.
+//! Edges as the algorithms read them. The target is next to the weight, so one memory access reads
+//! both.
 
 /// An edge within a component.
 pub(crate) trait Arc: Copy + Send + Sync {

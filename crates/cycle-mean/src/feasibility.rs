@@ -1,5 +1,5 @@
-//! Whether no cycle has a value below a given fraction: shortest paths by the scanning method
-//! (Algorithm 1 of Barnat, Bauch, Brim and Češka, 2011), pass by pass.
+//! Decides whether no cycle has a value below a given fraction. This is a search for shortest paths
+//! by the scanning method (Algorithm 1 of Barnat, Bauch, Brim and Češka, 2011), pass by pass.
 
 use crate::Error;
 use crate::arc::Arc;

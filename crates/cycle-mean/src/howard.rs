@@ -11,12 +11,12 @@
 //! until no state has changed its edge
 //! ```
 //!
-//! It ends, because a step that changes edges makes p/q less or keeps it. If it keeps p/q, then no
-//! edge of the cycle has changed, and no other cycle has the same value: an edge changes only for a
-//! smaller sum, so a cycle with a changed edge would have a sum below 0. So values are measured to
-//! the same state as before, none becomes greater, and one becomes less. At the end no edge u -> v
-//! has q weight - p time + value[v] < value[u], and the sum of these inequalities along any cycle
-//! says that its value is at least p/q.
+//! It ends for the following reason. A step that changes edges makes p/q less or keeps it. An edge
+//! changes only for a smaller sum, so a cycle with a changed edge has a sum below 0, and makes p/q
+//! less. If a step keeps p/q, then no edge of the cycle has changed, and no other cycle has the
+//! same value. So values are measured to the same state as before, no value becomes greater, and at
+//! least one becomes less. At the end no edge u -> v has q weight - p time + value[v] < value[u],
+//! and the sum of these inequalities along any cycle says that its value is at least p/q.
 
 use crate::Error;
 use crate::arc::Arc;

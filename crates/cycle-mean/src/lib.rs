@@ -1,10 +1,10 @@
 //! Optimal cycle means and cost-to-time ratios of weighted directed graphs, exactly.
 //!
-//! The *mean* of a cycle is the sum of its weights divided by the number of its edges; where edges
-//! have times, its *ratio* is the sum of its weights divided by that of its times. [`solve`] finds
-//! the least or greatest value of all cycles, for each strongly connected component of a graph,
-//! with a cycle that attains it and the potentials that prove it. All numbers are integers, and
-//! answers are fractions.
+//! The *mean* of a cycle is the sum of its weights divided by the number of its edges. If edges
+//! have times, the *ratio* of a cycle is the sum of its weights divided by the sum of its times.
+//! [`solve`] finds the least or greatest value of all cycles, for each strongly connected component
+//! of a graph, with a cycle that attains it and the potentials that prove it. All numbers are
+//! integers, and answers are fractions.
 //!
 //! ```
 //! use cycle_mean::{Goal, Options, Problem, Ratio, solve};
@@ -24,8 +24,8 @@
 //!
 //! # Algorithms
 //!
-//! Components come from the crate `decompose`; states and edges that are in no cycle are left out
-//! first. Each component is then solved by itself, and those that are small side by side on all
+//! The crate `decompose` finds the components. States and edges that are on no cycle are removed
+//! first. Then each component is solved by itself. Small components are solved in parallel on all
 //! threads.
 //!
 //! | [`Search`] | |
@@ -43,10 +43,10 @@
 //!
 //! # Bounds
 //!
-//! With n the number of states of a component and W the difference of its greatest and its least
-//! weight, n² W must be below 2^63; for ratios, with W the greatest absolute weight and T the
-//! longest time, 2 n² W T. Everything then fits 64 bits, and a component beyond the bound is an
-//! [`Error`]. A cycle that takes no time is one as well.
+//! Let n be the number of states of a component, and W the difference of its greatest and its least
+//! weight. Then n² W must be below 2^63. For ratios, let W be the greatest absolute weight and T
+//! the longest time; then 2 n² W T must be below 2^63. So all numbers fit 64 bits. A component
+//! beyond the bound is an [`Error`], and so is a cycle whose time is 0.
 
 #![forbid(unsafe_code)]
 

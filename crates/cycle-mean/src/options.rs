@@ -1,4 +1,4 @@
-//! What a caller can ask of a search.
+//! The options of a search.
 
 use decompose::{Observer, OpenDevice as Device, Silent};
 

@@ -1,5 +1,5 @@
 //! The policy graph: one edge for each state of a component. Finds its best cycle, and leads all
-//! states to that.
+//! states to this cycle.
 
 use crate::arc::Arc;
 use crate::region::{Region, Transposed};

@@ -1,4 +1,4 @@
-//! What is asked: a graph with weights, and which cycles are sought.
+//! The problem: a graph with weights, and the kind of cycles to find.
 
 use mdp_graph::MdpGraph;
 

@@ -1,5 +1,5 @@
-//! What is left of a graph when everything outside cycles is gone: the components that have cycles,
-//! one after another, with the edges inside them and nothing else.
+//! The part of a graph that lies on cycles: the components that have cycles, one after another,
+//! with only the edges inside them.
 
 use crate::arc::{Arc, Narrow, Wide};
 use crate::{Error, Goal, Problem};

@@ -1,4 +1,4 @@
-//! What all searches have in common: what they find, and who watches them.
+//! The common parts of all searches: their results and their observer.
 
 use crate::Error;
 use decompose::Observer;

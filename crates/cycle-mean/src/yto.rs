@@ -2,11 +2,11 @@
 //! minimum-balance algorithms*, Networks 21, 1991 (section 2.4.3 of Barnat, Bauch, Brim and Češka,
 //! 2011).
 //!
-//! Edges have the length weight - λ time, and a further state has an edge of length 0 to each
-//! other. For small λ the shortest paths from there are those that take the least time. λ grows,
-//! and at each *threshold* an edge becomes part of the tree of shortest paths, in place of another
-//! one. The first edge that leads from a state back to one on its path closes a cycle of length 0:
-//! λ is the optimum.
+//! Each edge has the length weight - λ time. An additional state has an edge of length 0 to each
+//! other state. For small λ, the shortest paths from the additional state are those with the least
+//! time. Then λ grows. At each *threshold*, an edge replaces another one in the tree of shortest
+//! paths. The first edge that leads from a state back to one on its path closes a cycle of length
+//! 0: λ is the optimum.
 
 use crate::arc::Arc;
 use crate::region::{Region, Transposed};

@@ -1,4 +1,4 @@
-//! Cycles that take no time: their ratio is no number.
+//! Finds cycles whose time is 0: their ratio is not defined.
 
 use crate::arc::Arc;
 use crate::region::Region;

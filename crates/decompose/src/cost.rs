@@ -1,9 +1,10 @@
-//! What decompositions are expected to take, on the CPU and on a GPU, by the size of a graph and a
+//! Estimates the time of a decomposition on the CPU and on a GPU, from the size of a graph and a
 //! sample of its edges.
 //!
 //! The numbers were measured on an NVIDIA H200 and the 16 cores of its host (`docs/benchmarks/
-//! shapes.md`). On the CPU, what takes long is to wait for memory: a search of a random permutation
-//! takes fifteen times as long as one of a cycle in the order of its states.
+//! shapes.md`). On the CPU, most of the time is spent waiting for memory: a search of a random
+//! permutation takes fifteen times as long as a search of a cycle whose states are numbered in
+//! order.
 
 use crate::cpu;
 pub use crate::sample::EdgeSample;

@@ -1,12 +1,12 @@
 //! Strongly connected components (SCCs) and maximal end components (MECs) of Markov decision
 //! processes.
 //!
-//! An *end component* is a set of states, each with some of its choices, that no target of these
-//! choices leaves and that is strongly connected by the edges of these choices alone; a maximal
-//! one is a MEC. (The papers' Definition 5 counts edges of all choices; see `docs/algorithms.md`
-//! for why that is too weak.)
+//! An *end component* is a set of states, each with some of its choices. All targets of these
+//! choices are in the set, and the edges of these choices alone connect the set strongly. A maximal
+//! end component is a MEC. (The papers' Definition 5 counts edges of all choices;
+//! `docs/algorithms.md` says why that is too weak.)
 //!
-//! From three arrays to the states of each MEC and the choices that it retains:
+//! This example goes from three arrays to the states of each MEC and the choices that it retains:
 //!
 //! ```
 //! use decompose::{Options, mec, scc};
@@ -33,7 +33,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A graph can also be put together choice by choice, on several threads: see the front page of
+//! A graph can also be built choice by choice, on several threads: see the front page of
 //! `mdp_graph`.
 //!
 //! Answers are canonical: they do not depend on the search, on timing or on the number of threads.

@@ -1,4 +1,4 @@
-//! What a decomposition tells while it runs, and how it is stopped.
+//! How a decomposition reports its progress while it runs, and how it is stopped.
 
 use crate::work::Work;
 

@@ -1,4 +1,4 @@
-//! How to decompose: the device, the algorithm, and who watches.
+//! The options of a decomposition: the device, the algorithm, and the observer.
 
 use crate::observer::Observer;
 use crate::search::Search;

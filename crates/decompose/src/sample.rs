@@ -1,9 +1,9 @@
 //! [`EdgeSample`]: where some of a graph's edges lead.
 //!
-//! Edges that lead far need not make a search wait for memory: where states are numbered as they
-//! were found, the edges of neighbours lead to neighbours, and these are looked at together. So the
-//! sample also counts the edges that are *scattered*: whose target is far from their state and from
-//! all targets of the state before it.
+//! Edges that lead far do not always make a search wait for memory: if states are numbered in the
+//! order in which they were found, neighbouring states lead to neighbouring states, which are
+//! looked up together. So the sample also counts the *scattered* edges: those whose target is far
+//! from their source and from all targets of the previous state.
 
 use mdp_graph::{MdpGraph, StateId};
 

@@ -1,4 +1,4 @@
-//! The algorithms that can be asked for.
+//! The algorithms that a caller can choose.
 
 /// Which algorithm searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What a device did to find components, for those who ask where the time went.
+//! The work of a device on a decomposition, for profiles.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Adapters as plain data: what there is, what it can hold, and which one is wanted.
+//! Adapters as plain data: which adapters there are, their limits, and which one a caller wants.
 //!
-//! The choice is made on this data, so that it can be tested without a device.
+//! An adapter is chosen by these data alone, so that the choice can be tested without a device.
 
 use std::fmt;
 

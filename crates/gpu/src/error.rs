@@ -1,4 +1,4 @@
-//! What can go wrong between a program and its device. None of it is a panic.
+//! The errors that may occur between a program and its device. None of them is a panic.
 
 /// The result of this crate's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,6 +1,7 @@
 //! The interface between the front of this crate and a device that runs recordings.
 //!
-//! wgpu stands behind it; an interpreter that runs the same WGSL step by step can take its place.
+//! wgpu implements this interface. An interpreter that runs the same WGSL step by step can replace
+//! it.
 
 use crate::adapter::AdapterInfo;
 use crate::buffer::{BufferId, DeviceMemory};

@@ -1,5 +1,5 @@
-//! The front: opens a device, makes buffers, runs recordings. It checks whatever can be checked
-//! without the device.
+//! The front of this crate: opens a device, makes buffers, and runs recordings. It makes all checks
+//! that need no device.
 
 use std::ops::Range;
 use std::sync::Arc;

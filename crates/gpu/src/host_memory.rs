@@ -1,4 +1,4 @@
-//! Host memory for data that a device sends.
+//! Host memory for data that are copied from a device.
 
 use std::alloc::{Layout, alloc_zeroed};
 

@@ -1,4 +1,4 @@
-//! A kernel as its host sees it.
+//! A kernel as the host sees it.
 //!
 //! The build script writes the table of all [`Kernel`]s from `shaders/`.
 

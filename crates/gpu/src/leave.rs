@@ -1,4 +1,4 @@
-//! Leaving a process in which a driver is still at work.
+//! Ends a process in which a driver is still working.
 
 /// Ends the process at once with this exit code. Nothing is flushed, and no library's exit handlers
 /// run: a thread that is still in a driver, compiling a kernel for example, would crash in them.

@@ -1,10 +1,10 @@
-//! The device layer: typed compute passes, recorded over named buffers, run on any GPU that wgpu
-//! reaches.
+//! The device layer: typed compute passes, recorded over named buffers, which run on any GPU that
+//! wgpu supports.
 //!
-//! **Algorithms never see wgpu.** They make [`Buffer`]s, write down a [`Recording`] of passes,
-//! transfers and loops, and hand it to a [`Gpu`], which runs it on an [`Executor`]. The one here is
-//! on wgpu; an interpreter of the same WGSL could be another. This crate in turn knows nothing of
-//! what it computes.
+//! **Algorithms never see wgpu.** They make [`Buffer`]s, write a [`Recording`] of passes, transfers
+//! and loops, and pass it to a [`Gpu`], which runs it on an [`Executor`]. The executor here uses
+//! wgpu; an interpreter of the same WGSL could be another. This crate does not know what the passes
+//! compute.
 //!
 //! # Kernels
 //!
@@ -77,10 +77,10 @@
 //!
 //! # Loops
 //!
-//! A host that asks after each level of a search whether there is another one waits for the bus
-//! each time. [`Recording::repeat`] submits many iterations at once. Each is sized by a small
-//! record that the iteration before wrote on the device; iterations after the loop's end have no
-//! workgroups:
+//! If a host asks after each level of a search whether there is another level, it waits for the bus
+//! each time. Instead, [`Recording::repeat`] submits many iterations at once. A small record on the
+//! device, which the previous iteration wrote, sets the number of workgroups of each iteration.
+//! Iterations after the end of the loop have no workgroups:
 //!
 //! ```no_run
 //! use gpu::{Gpu, Recording, Repeat, Request};
@@ -111,12 +111,12 @@
 //! # Ok::<(), gpu::Error>(())
 //! ```
 //!
-//! A kernel of a loop imports `lib/loop`, reads `loop_now`, and calls `loop_again(count.x)` where
-//! it finds that another iteration is needed. The workgroups of a record are at most 65,535, so its
-//! invocations take several items each (`grid_stride`). A loop that ends in another way, such as
-//! one that goes on only while two searches both do, resets its records otherwise
-//! ([`Repeat::fresh`]). Where kernels find out by themselves how many workgroups have something to
-//! do, no record has to size dispatches, which saves some microseconds an iteration
+//! A kernel of a loop imports `lib/loop`, reads `loop_now`, and calls `loop_again(count.x)` when it
+//! finds that another iteration is needed. A record has at most 65,535 workgroups, so each of its
+//! invocations may handle several items (`grid_stride`). A loop with a different end, such as one
+//! that goes on only while both of two searches do, resets its records to other values
+//! ([`Repeat::fresh`]). If kernels find out by themselves how many workgroups have work, no record
+//! has to set the size of dispatches, which saves some microseconds per iteration
 //! ([`Repeat::fixed_grid`]).
 //!
 //! # Several rounds in one recording
@@ -127,14 +127,14 @@
 //!
 //! # Large arrays
 //!
-//! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each dispatched
-//! on its own.
+//! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each with its
+//! own dispatch.
 //!
 //! # Invariants
 //!
-//! - A pass that binds one buffer twice, once to write, is refused.
-//! - What a kernel says that its host promises ([`Promise`]) is checked at each dispatch in debug
-//!   builds, as far as the host knows it.
+//! - A pass that binds the same buffer twice, and writes to it, is refused.
+//! - A kernel states what its host promises ([`Promise`]). Debug builds check these promises at
+//!   each dispatch, as far as the host can.
 //! - Indices and loops of kernels are checked as they run, except for kernels whose head says
 //!   `checks: debug`: release builds do not check these ([`Checks`]).
 //! - Limits are checked before memory is taken; [`Error`]s are values, and carry both numbers.

@@ -1,4 +1,4 @@
-//! What a run brings back: how its loops ended, data that was read, times.
+//! The outcome of a run: how its loops ended, the data that were read, and times.
 
 use std::ops::Index;
 

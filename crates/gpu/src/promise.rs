@@ -1,4 +1,4 @@
-//! Promises of hosts: lines of a kernel that say what it relies on, and its host sees to.
+//! Promises of hosts: lines of a kernel that say what it relies on, and what its host guarantees.
 //!
 //! ```wgsl
 //! //@ assume arrayLength(&flags) >= 2 * params.vertices: each vertex has two flags
@@ -9,10 +9,10 @@
 //! //@ tickets next: what atomicAdd returns of any of its words, it returns once
 //! ```
 //!
-//! Numbers in promises do not wrap. `arrayLength` and the members of the uniform are known to the
-//! host, `grid.count` is the dispatch's workgroups, and anything else lies in storage.
+//! Numbers in promises do not wrap. The host knows `arrayLength` and the members of the uniform.
+//! `grid.count` is the number of workgroups of the dispatch. Everything else lies in storage.
 //!
-//! The build script reads these lines too, so that one which says nothing fails the build.
+//! The build script reads these lines too. A line that it does not understand fails the build.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The record that the iterations of a loop hand on, as the host sees it.
+//! The record that each iteration of a loop passes to the next, as the host sees it.
 
 use bytemuck::{Pod, Zeroable};
 

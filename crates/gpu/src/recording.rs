@@ -1,7 +1,8 @@
-//! Recordings: what an algorithm wants done on a device, in order, before any device sees it.
+//! Recordings: the steps that an algorithm wants a device to run, in order.
 //!
-//! A mistake made while recording is kept, and [`Gpu::run`](crate::Gpu::run) returns it, so that
-//! host code reads like the algorithm it runs.
+//! If host code makes a mistake while recording, the recording keeps it, and
+//! [`Gpu::run`](crate::Gpu::run) returns it. So host code needs no error handling at each step, and
+//! reads like the algorithm.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Loops as they are recorded: how often, with how many workgroups, and what in each iteration.
+//! Recorded loops: how often they repeat, with how many workgroups, and the steps of an iteration.
 
 use crate::buffer::AnyBuffer;
 use crate::call::{Call, Pass};

@@ -1,6 +1,6 @@
-//! Arrays too large for one binding, cut at places where they may be cut.
+//! Arrays that are too large for one binding, and so are cut into shards.
 //!
-//! The arrays consist of rows of elements, as in a CSR, and are cut between two rows.
+//! The arrays consist of rows of elements, as in a CSR, and are only cut between two rows.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Tickets: what a recording gives out for results that a run will bring.
+//! Tickets: a recording returns them in place of results, which exist only after a run.
 
 use std::marker::PhantomData;
 

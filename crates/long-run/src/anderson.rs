@@ -1,19 +1,21 @@
-//! Anderson acceleration of value iteration: a vector of values is made of several before it
-//! (D. G. Anderson, *Iterative procedures for nonlinear integral equations*, Journal of the ACM 12,
-//! 1965; for MDPs, M. Geist and B. Scherrer, *Anderson acceleration for reinforcement learning*,
-//! 2018).
+//! Anderson acceleration of value iteration: it combines several earlier vectors of values into a
+//! new one (D. G. Anderson, *Iterative procedures for nonlinear integral equations*, Journal of the
+//! ACM 12, 1965; for MDPs, M. Geist and B. Scherrer, *Anderson acceleration for reinforcement
+//! learning*, 2018).
 //!
-//! A stride is a number of iterations. Of the last strides, those weights of sum 1 are taken by
-//! which their sum is shortest; the values at their ends, with the same weights, are the new
-//! values. Where few states change their choices this is what GMRES does for linear equations: if
-//! values converge slowly, it takes about the square root of the number of iterations. What all
-//! states of a stride gain alike says nothing of their differences, so strides are looked at
-//! without their means.
+//! A stride is a number of iterations. The changes of values over the last strides get weights
+//! whose sum is 1, such that the weighted sum of these changes is as short as possible. The new
+//! values are the values at the ends of the strides, combined with the same weights. If few states
+//! change their choices, this is what GMRES does for linear equations: where values converge
+//! slowly, it takes about the square root of the number of iterations. An amount that all states of
+//! a stride gain alike does not affect the differences of values, so the mean of each stride is
+//! subtracted first.
 //!
-//! A combination may be worse than the values that it is made of, because of the maximum over
-//! choices. So it is on trial for a stride: if T v - v is then no closer together than before, the
-//! iteration goes on from where it was, with strides twice as long. T v - v never moves apart by
-//! plain iterations, so that nothing is lost but the stride.
+//! Because of the maximum over choices, a combination may be worse than the values that it is made
+//! of. So it is tried for one stride. If the greatest and the least of T v - v are then no closer
+//! together than before, the iteration returns to the previous values, and the strides become twice
+//! as long. Plain iterations never move the greatest and the least of T v - v apart, so only the
+//! stride is lost.
 
 use rayon::prelude::*;
 

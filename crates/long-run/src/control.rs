@@ -1,4 +1,4 @@
-//! What the parts of a search share: when they end, and which averages are sought.
+//! The data that the parts of a search share: when they end, and which averages they look for.
 
 use crate::bounds::Bounds;
 use crate::error::Error;

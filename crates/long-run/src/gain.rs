@@ -1,4 +1,5 @@
-//! The gain of a maximal end component: value iteration, with bounds computed apart from it.
+//! Finds the gain of a maximal end component by value iteration; the bounds are computed
+//! separately.
 //!
 //! ```text
 //! v := 0
@@ -8,7 +9,7 @@
 //! until upper - lower is small enough
 //! ```
 //!
-//! The bounds hold for any v, so that rounding in the iteration does no harm.
+//! The bounds hold for any v, so rounding in the iteration does not matter.
 
 use crate::anderson::Acceleration;
 use crate::bounds::Bounds;

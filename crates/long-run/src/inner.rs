@@ -1,5 +1,5 @@
-//! What is left of an MDP when everything outside maximal end components is gone: their states, one
-//! component after another, with the choices that they retain and nothing else.
+//! The part of an MDP inside maximal end components: their states, one component after another,
+//! with only the choices that they retain.
 
 use crate::bounds::Bounds;
 use crate::problem::Problem;

@@ -1,9 +1,8 @@
 //! Optimal long-run average rewards of Markov decision processes, with bounds on both sides.
 //!
-//! A strategy earns, on average and in the long run, some reward a step. [`solve`] bounds the least
-//! or greatest such average, for each maximal end component (MEC) and for each state. All bounds
-//! are computed with rounding away from the value, so that they hold for real numbers and not just
-//! for doubles.
+//! In the long run, a strategy earns some average reward per step. [`solve`] computes bounds on the
+//! least or greatest such average, for each maximal end component (MEC) and for each state. All
+//! bounds are rounded away from the value, so they hold for real numbers and not just for doubles.
 //!
 //! ```
 //! use long_run::{Goal, Options, Problem, Rewards, solve};
@@ -28,18 +27,18 @@
 //! # How
 //!
 //! 1. The MECs come from the crate `decompose`. Within a MEC all states have the same optimum, its
-//!    *gain*. Value iteration approaches it; and whatever the vector v that it has reached, the
-//!    gain lies between the least and the greatest of (T v)(s) - v(s), where T is the optimal
-//!    one-step operator (Odoni, 1969; Puterman, *Markov decision processes*, theorem 8.5.5). Each
-//!    step goes only part of the way, so that periodic models converge, too.
-//! 2. Each MEC becomes one state, which may stay for its gain or leave. Nothing else is an end
-//!    component, so one vector solves the optimality equations, and value iteration from below and
-//!    from above leads to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value iteration
-//!    for long-run average reward in Markov decision processes*, CAV 2017).
+//!    *gain*. Value iteration approaches it. For every vector v, the gain lies between the least
+//!    and the greatest of (T v)(s) - v(s), where T is the optimal one-step operator (Odoni, 1969;
+//!    Puterman, *Markov decision processes*, theorem 8.5.5). Each step goes only part of the way
+//!    from v to T v, so that periodic models converge, too.
+//! 2. Each MEC becomes one state, which may stay for its gain or leave. There is no other end
+//!    component, so exactly one vector solves the optimality equations. Value iteration from below
+//!    and from above leads to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
+//!    iteration for long-run average reward in Markov decision processes*, CAV 2017).
 //!
-//! On a GPU ([`Device`]) the iteration of the first step is done with integers of 64 bits, in all
-//! MECs at once. The bounds are then computed on the processor, so that they hold whatever the
-//! device has done; and the processor goes on where they are not close enough.
+//! On a GPU ([`Device`]), the iteration of the first step uses integers of 64 bits, in all MECs at
+//! the same time. The CPU then computes the bounds, so they hold whatever the device has computed.
+//! If they are not close enough, the CPU continues the iteration.
 //!
 //! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
 //!

@@ -1,9 +1,10 @@
 //! The model in which each maximal end component is one node, laid out for value iteration.
 //!
-//! Values are counted from the worst gain, so that none is negative. The sum of `k` products of
-//! numbers that are not negative, and its quotient by another such number, then have a relative
-//! error of at most about `k + 1` roundings, whatever their order (Higham, *Accuracy and stability
-//! of numerical algorithms*, section 3.1): one factor a choice, found beforehand, rounds them away.
+//! The worst gain is subtracted from all values, so that none is negative. Then the sum of `k`
+//! products of non-negative numbers, and its quotient by another such number, have a relative error
+//! of at most about `k + 1` roundings, in any order (Higham, *Accuracy and stability of numerical
+//! algorithms*, section 3.1). For each choice, one factor that is computed beforehand compensates
+//! for this error.
 
 use crate::bounds::{Bounds, add_down, add_up};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! The strongly connected components of a graph, and which of them wait for which.
+//! The strongly connected components of a graph, and which of them wait for which others.
 
 use crate::error::Error;
 use decompose::Observer;

@@ -1,4 +1,4 @@
-//! What is asked: a model with probabilities and rewards, and which average is sought.
+//! The problem: a model with probabilities and rewards, and the kind of average to find.
 
 use crate::bounds::Bounds;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};

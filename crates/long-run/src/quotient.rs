@@ -2,10 +2,10 @@
 //! and from above on the model in which each component is one node that may stay for its gain, or
 //! leave.
 //!
-//! The strongly connected components of that model are solved each when all that its edges lead to
-//! are solved (Dai, Mausam, Weld and Goldsmith, *Topological value iteration algorithms*, 2011),
-//! and side by side when they do not wait for each other (`visit.rs`). One without a cycle is
-//! looked at once.
+//! Each strongly connected component of that model is solved after all components that its edges
+//! lead to (Dai, Mausam, Weld and Goldsmith, *Topological value iteration algorithms*, 2011).
+//! Components that do not wait for each other are solved in parallel (`visit.rs`). A component
+//! without a cycle is computed once.
 
 use crate::bounds::Bounds;
 use crate::control::Control;

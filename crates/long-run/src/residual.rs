@@ -1,27 +1,29 @@
 //! Bounds on the values of a strongly connected component of the quotient, from values v that are
 //! about right.
 //!
-//! Let T be one step of value iteration, where what lies outside the component has the middle of
-//! its bounds, and let H be the greatest distance from such a middle to its bounds. A choice of a
-//! state s is *near* if it brings v(s), or little less, from values v. Let w(s) be at least the
-//! longest expected time until the component is left from s by near choices:
+//! Let T be one step of value iteration, in which each state outside the component has the middle
+//! of its bounds as its value. Let H be the greatest distance from such a middle to its bounds. A
+//! choice *brings* the value that T computes for it. A choice of a state s is *near* if it brings
+//! v(s), or little less, from values v. Let w(s) be an upper bound on the longest expected time
+//! until near choices leave the component from s:
 //!
 //! ```text
 //! w(s) >= 1 + the sum of p w(t) over the branches to states t of the component, for near choices
 //! ```
 //!
-//! Let no choice bring more than v(s) + r, and each that is not near no more than v(s) - r W, where
-//! W is the greatest w(t). Then the values are at most u = v + H + r w: from u, a near choice
-//! brings at most v(s) + r + H + r (w(s) - 1) = u(s), and another one at most v(s) - r W + H + r W
-//! <= u(s). So u does not increase in a step, and the quotient has no end component, so that what
-//! does not increase lies above the values.
+//! Suppose that no choice brings more than v(s) + r, and that no choice that is not near brings
+//! more than v(s) - r W, where W is the greatest w(t). Then the values are at most u = v + H + r w.
+//! For from u, a near choice brings at most v(s) + r + H + r (w(s) - 1) = u(s), and any other
+//! choice at most v(s) - r W + H + r W <= u(s). So u increases in no state in a step. The quotient
+//! has no end component, so such a vector is an upper bound on the values.
 //!
-//! If some near choice of each state brings at least v(s) - r, or the state may stay for as much,
-//! the values are at least v - H - r w, because the strategy that takes these choices earns as
-//! much.
+//! If in each state some near choice brings at least v(s) - r, or staying earns that much, the
+//! values are at least v - H - r w, because the strategy that takes these choices earns at least
+//! that much.
 //!
-//! So v and w may come from anywhere: they are found by sweeps with ordinary rounding, accelerated
-//! where that takes long, and only what choices bring and w are checked with directed rounding.
+//! So it does not matter how v and w are found. Sweeps with ordinary rounding find them; if that
+//! takes long, the sweeps are accelerated. Only the values that choices bring and the inequality
+//! for w are checked with directed rounding.
 
 use crate::anderson::{self, Acceleration};
 use crate::bounds::{Bounds, add_down, add_up};

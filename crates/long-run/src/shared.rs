@@ -1,4 +1,4 @@
-//! [`SharedBounds`]: bounds on the values of nodes, which tasks write side by side.
+//! [`SharedBounds`]: bounds on the values of nodes, which several tasks write at the same time.
 
 use crate::bounds::Bounds;
 use mdp_graph::StateId;

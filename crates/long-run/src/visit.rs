@@ -1,7 +1,7 @@
-//! Visits components side by side, each behind all that its edges lead to.
+//! Visits components in parallel, each after all components that its edges lead to.
 //!
-//! What a visit finds must only depend on what those before it on a path have found: then it does
-//! not depend on how many threads there are, or on which of them is faster.
+//! The result of a visit must only depend on the results for the components that its edges lead to.
+//! Then it does not depend on the number of threads, or on which thread is faster.
 
 use crate::error::Error;
 use crate::order::Order;

@@ -1,4 +1,4 @@
-//! [`Array`]: numbers that nobody changes any more, and that may be in memory of another language.
+//! [`Array`]: numbers that nobody changes, and that may lie in memory of another language.
 
 use crate::Table;
 use bytemuck::Pod;

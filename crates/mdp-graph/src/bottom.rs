@@ -1,4 +1,4 @@
-//! Which components no edge leaves, and the bottom strongly connected components.
+//! Finds the components that no edge leaves, and the bottom strongly connected components.
 
 use crate::{BitSet, ComponentKind, Components, MdpGraph, SharedBits, StateId, Table};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! Building graphs from chunks of choices that several threads gathered.
 //!
-//! A chunk holds the choices of a run of states, in order. [`assemble`] knows from the chunks'
-//! sizes where each of them goes, so that all of them are copied at the same time.
+//! A chunk holds the choices of consecutive states, in order. From the sizes of the chunks,
+//! [`assemble`] knows the place of each chunk, so all chunks are copied at the same time.
 
 use crate::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;

@@ -1,5 +1,4 @@
-//! Whether arrays are those of a graph: looked at in pieces, on all threads of the current rayon
-//! pool.
+//! Checks whether arrays form a graph, in pieces, on all threads of the current rayon pool.
 
 use crate::{BuildError, StateId};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Numbers in messages, for this crate and those above it, so that all of them write numbers alike.
+//! Formats numbers in messages, so that this crate and all crates above it write numbers alike.
 
 /// `number` with a comma between groups of three digits.
 #[must_use]

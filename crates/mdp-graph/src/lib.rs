@@ -1,10 +1,10 @@
 //! The graph of a Markov decision process, and partitions of its states.
 //!
-//! A model has states, each with an ordered list of choices; a choice is a distribution over
-//! target states. Which states can be left, reached or kept depends on the *supports* of these
-//! distributions alone, so a graph holds no probabilities: [`MdpGraph`] stores
-//! state → choices → branches as two levels of compressed sparse rows (CSR), and every branch
-//! in it has a probability above 0.
+//! A model has states, each with an ordered list of choices; a choice is a distribution over target
+//! states. Only the *supports* of these distributions decide which states can be reached, and where
+//! a strategy can stay. So a graph holds no probabilities: [`MdpGraph`] stores state → choices →
+//! branches as two levels of compressed sparse rows (CSR), and every branch in it has a probability
+//! above 0.
 //!
 //! # From arrays to a graph
 //!
@@ -32,9 +32,8 @@
 //! # Ok::<(), mdp_graph::BuildError>(())
 //! ```
 //!
-//! This crate finds no components itself. The crate `decompose` beside it does:
-//! `decompose::mec(&graph, &Options::default())` answers with the [`Components`] above; its front
-//! page has the whole way.
+//! This crate finds no components itself. The crate `decompose` does: `decompose::mec(&graph,
+//! &Options::default())` returns the [`Components`] above. Its front page has the complete example.
 //!
 //! # What there is
 //!
@@ -51,9 +50,9 @@
 //!
 //! # From choices to a graph
 //!
-//! Who reads a model choice by choice, on several threads, has no arrays yet: each thread pushes
-//! its choices into a [`ChunkBuilder`], and [`assemble`] joins the [`Chunk`]s in parallel. It also
-//! says what becomes of deadlocks:
+//! If you read a model choice by choice, on several threads, you have no arrays yet. Then each
+//! thread pushes its choices into a [`ChunkBuilder`], and [`assemble`] joins the [`Chunk`]s in
+//! parallel. It can also add self-loops to deadlocks:
 //!
 //! ```
 //! use mdp_graph::{assemble, ChunkBuilder, Deadlocks, StateId};

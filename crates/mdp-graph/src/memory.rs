@@ -1,5 +1,5 @@
-//! Memory for tables that are as long as a graph: asked for before they are made, by means that
-//! fail with an error instead of ending the process.
+//! Memory for tables that are as long as a graph. It is requested before the tables are made, in a
+//! way that fails with an error instead of ending the process.
 
 use std::fmt;
 use std::hint::black_box;

@@ -1,7 +1,7 @@
-//! Marks become numbers: components are numbered by their smallest states.
+//! Turns marks into numbers: components are numbered by their smallest states.
 //!
-//! One thread does it in one pass. Several need a few, and an atomic operation for each component,
-//! which several threads repay where there are many.
+//! One thread needs one pass. Several threads need a few passes, and an atomic operation for each
+//! component. That pays if there are many threads.
 
 use crate::Table;
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! [`Partition`]: which states belong together, before components have numbers of their own.
+//! [`Partition`]: says which states belong together, before components have numbers.
 
 use crate::{Table, naming};
 

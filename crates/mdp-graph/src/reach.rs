@@ -1,4 +1,4 @@
-//! Which states can be reached, by a search level by level.
+//! Finds the states that can be reached, level by level.
 
 use crate::{BitSet, MdpGraph, SharedBits, StateId};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Graphs with some of the choices of others.
+//! Makes a graph with some of the choices of another graph.
 
 use crate::{BuildError, ChoiceId, ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use rayon::prelude::*;

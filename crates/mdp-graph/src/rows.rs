@@ -1,4 +1,4 @@
-//! [`Rows`]: a directed graph as compressed sparse rows, which somebody else may own.
+//! [`Rows`]: a directed graph as compressed sparse rows, whose arrays may be borrowed.
 
 use crate::checks::{check_offsets, count_repeated, in_range};
 use crate::{Array, BuildError, StateId, Table};

@@ -1,4 +1,4 @@
-//! [`SharedBits`]: a set of states that threads look into and add to at once.
+//! [`SharedBits`]: a set of states that several threads read and extend at the same time.
 
 use crate::BitSet;
 use std::sync::atomic::AtomicU64;

@@ -1,4 +1,5 @@
-//! [`StateRows`]: where each state's branches begin and end, both levels of a graph in one look-up.
+//! [`StateRows`]: where the branches of each state begin and end. One look-up replaces those in
+//! both levels of a graph.
 
 use crate::{MdpGraph, StateId, Table};
 use rayon::prelude::*;

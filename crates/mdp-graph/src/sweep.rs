@@ -1,10 +1,11 @@
 //! Sweeps: all threads go through the states, 64 at a time, in about the order of their numbers.
 //!
-//! What is found at one word of states is seen at the next ones, so that one sweep goes as far as
-//! there are steps in its direction. Memory is read in order; what is looked up at random is a bit
-//! a state, which stays in a cache where a depth-first search waits for memory.
+//! A sweep sees what it found at earlier states, so one sweep follows a path as far as its steps go
+//! in the direction of the sweep. Memory is read in order. Only one bit per state is looked up in
+//! random order; these bits stay in a cache, where a depth-first search would wait for memory.
 //!
-//! What is found when depends on the threads. What a sweep is used for must not.
+//! When a sweep finds a state depends on the threads. Results that are made from sweeps must not
+//! depend on that.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,10 +1,11 @@
-//! [`Table`] and [`Stack`]: the memory of searches, as long as a graph and zero at first, on huge
-//! pages where the system has them.
+//! [`Table`] and [`Stack`]: the memory of searches. It is as long as a graph, zero at first, and on
+//! huge pages if the system has them.
 //!
-//! A search of three million states touches 50 MB, mostly in no order. In pages of 4 kB that is
-//! 12,000 page faults, half a millisecond a megabyte on a virtual machine, which is more than the
-//! search itself takes; and each look-up misses the translation cache. Pages are taken when they
-//! are first touched, so a stack may be as long as the longest path that there can be.
+//! A search of three million states touches 50 MB, mostly in no order. With pages of 4 kB these are
+//! 12,000 page faults. On a virtual machine they take half a millisecond per megabyte, which is
+//! more than the search itself takes. In addition, each look-up misses the translation cache. Pages
+//! are allocated when they are first touched, so a stack may be as long as the longest possible
+//! path.
 
 use bytemuck::Pod;
 use memmap2::MmapMut;

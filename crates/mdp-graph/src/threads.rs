@@ -1,4 +1,4 @@
-//! How many threads are of use.
+//! The number of threads that are useful.
 
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;

@@ -1,8 +1,8 @@
 //! Transposing compressed sparse rows, in parallel and without atomics.
 //!
-//! Each thread owns a range of columns, reads all entries and keeps those of its columns. Reading
-//! is sequential, and the writes of one thread stay in its part of the result, which is why this
-//! beats a scatter over the whole result although every entry is read once a thread.
+//! Each thread owns a range of columns, reads all entries, and keeps those of its columns. Reading
+//! is sequential, and each thread writes only to its part of the result. So this is faster than a
+//! scatter over the whole result, although every thread reads every entry.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Weakly connected components: what is connected if edges are followed in both directions.
+//! Weakly connected components: states are connected if edges can be followed in both directions.
 
 use crate::{MdpGraph, StateId};
 

@@ -1,4 +1,4 @@
-//! Which places in the order belong to which class.
+//! The places in the order that belong to each class.
 
 use super::column::{Column, Place, place};
 use super::pieces::in_pieces;

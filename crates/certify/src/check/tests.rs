@@ -1,4 +1,4 @@
-//! What no graph shows, because it cannot be built: a choice without a target.
+//! Tests of a choice without a target, which no graph can have.
 
 use super::{PIECE, first_empty};
 use mdp_graph::ChoiceId;

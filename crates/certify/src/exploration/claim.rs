@@ -1,4 +1,4 @@
-//! What is claimed of an exploration.
+//! The claims about an exploration.
 
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 

@@ -1,4 +1,4 @@
-//! The choices of one state, as the system tells them, beside those that are claimed.
+//! Compares the choices of a state that the system gives with those that are claimed.
 
 use super::claim::ClaimedExploration;
 use super::violation::ExplorationViolation as Violation;

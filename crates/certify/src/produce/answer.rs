@@ -1,4 +1,5 @@
-//! [`Answer`]: what a certificate is to be made for, and what all ways of making one ask of it.
+//! [`Answer`]: the answer for which a certificate is made, with the questions that all producers
+//! ask about it.
 
 use crate::Violation;
 use crate::observer::Watch;

@@ -1,4 +1,4 @@
-//! [`Cell`]: a number of a state that threads share, of a byte or of four.
+//! [`Cell`]: a number of one or four bytes that belongs to a state, and that threads share.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 

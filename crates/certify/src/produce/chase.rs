@@ -1,5 +1,5 @@
-//! Single states that can be placed, found by searches: where sweeps get on slowly, since paths run
-//! far against the numbers.
+//! Finds single states that can be placed, by parallel depth-first searches. They are used if
+//! sweeps make slow progress because long paths run against the numbers of states.
 //!
 //! ```text
 //! visit(state):  visit each target that nobody has visited
@@ -7,10 +7,11 @@
 //!                    before these
 //! ```
 //!
-//! All threads search at once, and leave a state to the one that is first there. So a state may
-//! stay behind because a target waits for another thread, or is on the path; and so may those that
-//! lead to it. Where few states are on cycles, and paths are short beside the model, few do; one
-//! thread visits them again. Elsewhere this is given up soon.
+//! All threads search at the same time. The thread that reaches a state first visits it. So a state
+//! may not be placed, because a target waits for another thread, or is on the path; then the states
+//! that lead to it may not be placed either. If few states are on cycles, and paths are short
+//! compared with the model, there are few such states, and one thread visits them again. Otherwise
+//! this search is given up soon.
 
 use super::answer::Answer;
 use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};

@@ -1,8 +1,8 @@
-//! The ways within a component that is a large part of a model, by passes through the states in the
-//! order of their numbers.
+//! Orders the states of a component that is a large part of a model, and finds their numbers
+//! `back`, by passes through the states in the order of their numbers.
 //!
 //! A depth-first search waits for memory at each state. A pass reads memory in order, and looks up
-//! a bit or a byte a target. Two kinds of them are enough:
+//! a bit or a byte for each target. These passes are enough:
 //!
 //! ```text
 //! to and fro:  all states have the same position, so that their numbers order them; if to each
@@ -14,8 +14,8 @@
 //!              later; repeat
 //! ```
 //!
-//! The backward ones have no transpose: they ask all states that are left. The last two are given
-//! up where they get on slowly, or need more numbers than a byte can hold.
+//! The backward passes use no transpose: they look at all states that are left. The last two kinds
+//! of passes are given up if they make slow progress, or need more numbers than a byte can hold.
 
 use crate::observer::Watch;
 use mdp_graph::sweep::{self, Direction};

@@ -1,8 +1,8 @@
-//! The end of an order, as far as sweeps find it: single states by [`mod@super::starve`], large
-//! components by [`giant`].
+//! Finds the end of an order by sweeps: [`mod@super::starve`] places single states, and [`giant`]
+//! places large components.
 //!
-//! Positions are few enough for a byte a state. Often that is all of a certificate; else the
-//! searches go on from there.
+//! There are few positions, so they take a byte per state. Often the certificate is then complete;
+//! otherwise the searches continue from there.
 
 use super::answer::Answer;
 use super::giant::{self, Edges, Ways};

@@ -1,20 +1,21 @@
 //! Certificates for MECs: the order of the classes, in which each choice that leaves its class
 //! leads to a later one.
 //!
-//! A class can be *placed*, before all that were placed earlier, when each choice that leaves it
-//! has a target that is placed. If the components are the MECs, this places every class: were some
-//! left, each with a choice that leads to classes left alone, then these choices and the retained
-//! ones would never have to leave what is left, and an end component of several classes, or of a
-//! state in none, would be in it.
+//! A class can be *placed*, before all classes that are already placed, when each choice that
+//! leaves it has a placed target. If the components are the MECs, this places every class. For
+//! suppose that some classes were left. Each of them would have a choice that leads only to classes
+//! that are left. With these choices and the retained choices, a strategy could stay in the classes
+//! that are left forever. So they would contain an end component of several classes, or of a state
+//! that is in no component.
 //!
-//! What [sweeps](super::levels) have placed is where this begins. Where edges lead far, single
-//! states are [chased](super::chase) next. Then come components that no choice leaves, and what
-//! sweeps and chases find again. The order of the rest is found by one depth-first search over the
-//! classes, after X. Liu and S. A. Smolka, "Simple linear-time algorithms for minimal fixed
-//! points", ICALP 1998. A choice with a placed target is done with, and its other targets need not
-//! be visited for its sake; nor is more than one target, which places most choices. What a
-//! component consists of is searched when the first of its states is visited, by
-//! [`Places::search`].
+//! This begins with the classes that [sweeps](super::levels) have placed. If edges lead far, a
+//! [parallel search](super::chase) places single states next. Then come components that no choice
+//! leaves, and the classes that sweeps and parallel searches place after these. One depth-first
+//! search over the classes finds the order of the rest, after X. Liu and S. A. Smolka, "Simple
+//! linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed target is
+//! finished, so its other targets need not be visited. For any other choice only one target is
+//! visited, which is enough for most choices. When the first state of a component is visited,
+//! [`Places::search`] searches the inside of the component.
 //!
 //! ```text
 //! visit(class):  search it, if it is a component
@@ -27,8 +28,8 @@
 //!                    release it; if its class waits for nothing more: place that
 //! ```
 //!
-//! Each branch is looked at a constant number of times, and by each sweep or round of a chase that
-//! finds a share of the rest.
+//! The search looks at each branch a constant number of times. So does each sweep or round of a
+//! parallel search; these only go on while they place a share of the rest.
 
 use super::answer::{Answer, from_last};
 use super::levels::Levels;

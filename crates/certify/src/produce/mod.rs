@@ -1,5 +1,5 @@
-//! Certificates for finished answers. Nothing here needs to be right for the check to be: whatever
-//! this makes is judged there, by other code.
+//! Produces certificates for finished answers. The check does not rely on this code: it judges
+//! every certificate by separate code.
 //!
 //! | step | SCCs | MECs |
 //! | --- | --- | --- |
@@ -8,8 +8,8 @@
 //! | single states among these | that search | searches on all threads: [`mod@chase`] |
 //! | the order of these | the one in which the search leaves them | an attractor in [`mod@mec`] |
 //!
-//! All of it takes O(n + m), for wrong answers too, and finds out at some step that no certificate
-//! exists, if none does.
+//! All steps together take time O(n + m), also for wrong answers. If no certificate exists, one of
+//! the steps finds that out.
 
 mod answer;
 mod cell;

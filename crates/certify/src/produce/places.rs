@@ -1,9 +1,10 @@
-//! Where states are placed: the certificate as it grows from its end, and the search along retained
-//! choices that orders the states of a component within it.
+//! The places of states: the certificate, which grows from its end, and the search along retained
+//! choices, which orders the states within a component.
 //!
 //! The search is Tarjan's, as in [`super::search`], but it ends at the first group that closes: the
-//! component is connected iff that is all of it. Most states of components keep all their choices,
-//! so that their rows are searched as one; at the others the search looks ahead, choice by choice.
+//! component is connected iff this group is the whole component. Most states of components retain
+//! all their choices, so their branches are searched as one row. For other states, the search
+//! checks each choice before it follows the choice.
 
 use super::answer::{Answer, not_connected};
 use super::chase::Chase;

@@ -1,5 +1,5 @@
-//! Certificates for SCCs: one search of the whole graph finds the order within the classes, and
-//! that of the classes.
+//! Certificates for SCCs. One search of the whole graph finds the order of the classes, and the
+//! order within each class.
 
 use super::answer::{Answer, from_last, not_connected};
 use super::levels::Levels;

@@ -12,11 +12,12 @@
 //!            return low, or infinity if v closed a group
 //! ```
 //!
-//! A group is a run of the stack, in the order in which the search came to its states: each but the
-//! first was entered by an edge from an earlier one. Its `low` is the position of an earlier state
-//! of the group, to which an edge leads, of its own or of a state that was entered from it. Groups
-//! are closed before all those from which edges lead to them, and take positions from the end of
-//! the order on: so these are larger than any on the stack.
+//! A group is a contiguous part of the stack, in the order in which the search came to its states.
+//! The search entered each state except the first by an edge from an earlier state. The `low` of a
+//! state is the position of an earlier state of the group. An edge leads there from the state
+//! itself, or from a state that was entered from it. A group is closed before all groups from which
+//! edges lead to it, and takes positions from the end of the order. So these positions are larger
+//! than any position on the stack.
 
 use super::levels::Levels;
 use super::rows::Rows;

@@ -1,4 +1,4 @@
-//! How the edges of a model lie, by a sample of the states: which kinds of sweeps are worth while.
+//! Decides which kinds of sweeps pay, from the edges of a sample of the states.
 
 use mdp_graph::{MdpGraph, StateId};
 

@@ -1,9 +1,10 @@
 //! States that can be placed early, found by sweeps: classes of one state, each of whose choices
 //! stays there or has a placed target.
 //!
-//! For each choice such a state comes before that target: at the same position, if its number is
-//! smaller, and else at the one before. A sweep goes from the last state to the first, so that few
-//! positions are needed where most edges lead onwards. It is given up where it finds few.
+//! For each choice, such a state must come before the placed target: it gets the same position if
+//! its number is smaller, and otherwise the position before. A sweep goes from the last state to
+//! the first, so few positions are needed if most edges lead to larger numbers. Sweeps are given up
+//! if they find few states.
 
 use super::answer::Answer;
 use super::cell::Cell;

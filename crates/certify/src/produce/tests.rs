@@ -1,4 +1,4 @@
-//! Sweeps, on models that are too small for them to be tried otherwise.
+//! Tests of sweeps, on models that are so small that sweeps are not tried outside tests.
 
 #[path = "../../tests/it/common/mod.rs"]
 mod common;

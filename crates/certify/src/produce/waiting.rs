@@ -1,4 +1,5 @@
-//! The choices that classes wait for: each until one of its targets is placed.
+//! The choices that classes wait for. A class waits for a choice until one of the targets of the
+//! choice is placed.
 
 use mdp_graph::{BitSet, StateId, Table};
 

@@ -1,4 +1,4 @@
-//! From policy to policy, until none is better or the host takes over.
+//! Goes from policy to policy, until no policy is better or the host takes over.
 
 use super::doubling::{self, Expected};
 use super::passes::{Passes, Tickets};

@@ -1,14 +1,15 @@
 //! Howard's policy iteration on a GPU, for all components at once.
 //!
 //! It goes from policy to policy as [`howard`] does, with the same answer. A policy is evaluated by
-//! pointer doubling: each state learns the *leader* that it goes to, the least state of the cycle
-//! at the end of its way, and then sums up weights and times on the way there. For comparison there
-//! are the kernels of Barnat, Bauch, Brim and Češka (2011), which evaluate it step by step.
+//! pointer doubling. First each state finds its *leader*: the least state of the cycle to which the
+//! policy leads the state. Then each state sums up weights and times on the way to its leader. For
+//! comparison there are the kernels of Barnat, Bauch, Brim and Češka (2011), which evaluate a
+//! policy step by step.
 //!
 //! `upload.rs` puts the components on the device; `passes.rs` records the kernels, and
 //! `doubling.rs` and `steps.rs` those that evaluate a policy in either way; `driver.rs` goes from
-//! policy to policy. This file makes answers of the last policies, and leaves components to the
-//! host that are too deep for a breadth-first search on a device.
+//! policy to policy. This file makes answers from the last policies. It leaves a component to the
+//! host if the component is too deep for a breadth-first search on a device.
 
 mod doubling;
 mod driver;

@@ -1,5 +1,5 @@
-//! Howard's algorithm as passes over the buffers, but for the evaluation of policies, which has two
-//! forms.
+//! Howard's algorithm as passes over the buffers, except for the evaluation of policies, which has
+//! two forms.
 
 use super::upload::{Buffers, Edges, Shape};
 use ::gpu::kernels::HowardParams;

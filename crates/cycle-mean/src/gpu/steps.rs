@@ -1,6 +1,6 @@
 //! Evaluates a policy step by step, by the kernels of Barnat, Bauch, Brim and Češka (2011,
-//! Algorithm 3). Other than there, each component has a best cycle of its own (section 3.3), and a
-//! state that is marked gets its value at once.
+//! Algorithm 3). In contrast to the paper's Algorithm 3, each component has its own best cycle
+//! (section 3.3), and a state gets its value as soon as it is marked.
 
 use super::passes::Passes;
 use ::gpu::kernels::cycle_mean::{CountEntries, Eliminate, Identify, Marked, Propagate};

@@ -1,4 +1,5 @@
-//! The components on a device: their rows and edges, and what Howard's algorithm keeps of them.
+//! The components on a device: their rows and edges, and the data that Howard's algorithm keeps for
+//! them.
 
 use crate::Error;
 use crate::arc::{Arc, Narrow, Wide};

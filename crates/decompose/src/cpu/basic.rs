@@ -1,10 +1,10 @@
 //! The basic sequential algorithm for maximal end components (2016, section 2.3; 2014, section
 //! 2.3; "BM" in the papers' tables), which looks at the whole graph in each round.
 //!
-//! Corrected where the papers prune states only: in step 2 a choice that leaves its component is
-//! removed as well, and a component is a MEC only if it lost none. Removing the attractor of the
-//! MECs (step 2c) then needs nothing of its own: a choice that may lead from elsewhere into a MEC
-//! leaves its component, and is removed for that.
+//! The papers prune only states. This is corrected here: step 2 also removes each choice that
+//! leaves its component, and a component is a MEC only if it lost no choice. Then no separate step
+//! is needed to remove the attractor of the MECs (step 2c): a choice that may lead into a MEC from
+//! outside leaves its own component, and is removed for this reason.
 
 use super::tarjan::{self, Live, Part};
 use super::ticker::Ticker;

@@ -1,17 +1,18 @@
-//! One round of the parallel search for SCCs: all threads search depth-first at once, each among
-//! the states that it *claims*, and the whole graph is divided into such *cells*.
+//! One round of the parallel search for SCCs. All threads search depth-first at the same time. Each
+//! thread searches the states that it *claims*; these are its *cell*. The cells together are the
+//! whole graph.
 //!
-//! A thread searches its cell as [`super::pearce`] does. An edge to a state that another thread has
-//! claimed and not finished tells nothing yet; it is an *exit* of the state, and of all that
-//! reaches the state. So the components of a cell end in one of two ways:
+//! A thread searches its cell as [`super::pearce`] does. If an edge leads to a state that another
+//! thread has claimed and not finished, the component of this state is not known yet. The state is
+//! then an *exit* for all states that reach it. So there are two kinds of components of a cell:
 //!
 //! - *closed*: no exit is reached, so the component of the cell is one of the graph;
 //! - *undecided*: its states are in one component of the graph, but that may be larger. It becomes
 //!   a *group*.
 //!
-//! Where all that leaves a group leads to one and the same exit, groups before it take over that
-//! exit: long paths, trees and diamonds come to point to where they end. [`super::quotient`] says
-//! what becomes of groups.
+//! If all edges that leave a group lead to the same exit, the groups that lead to this group take
+//! over its exit. So long paths, trees and diamonds point directly to their ends.
+//! [`super::quotient`] handles the groups that are left.
 
 use super::edges::All;
 use super::interleave;

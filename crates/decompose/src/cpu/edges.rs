@@ -1,4 +1,4 @@
-//! Which edges a search by sweeps follows: all, or those of the choices that do not leave.
+//! Which edges a search by sweeps follows: all edges, or only those of choices that do not leave.
 
 use crate::sample::EdgeSample;
 use mdp_graph::{MdpGraph, SharedBits, StateId};

@@ -1,4 +1,5 @@
-//! What states reach, by all threads where many are new, and by one where few are.
+//! Forward search: finds the states that given states reach. All threads search while many states
+//! are new, and one thread while few are.
 
 use super::edges::Edges;
 use super::sweep::{Direction, sweep};

@@ -1,10 +1,11 @@
-//! Graphs in which no state leads to more than one other state, or no state is led to by more than
-//! one other: their cycles are their components, and all other states are components by themselves.
+//! Decomposes graphs in which no state leads to more than one other state, or in which at most one
+//! other state leads to each state. Their cycles are components, and all other states are
+//! components by themselves.
 //!
-//! A search that follows one path at a time waits for memory at each state, where states are
-//! numbered in no order. Here [`LANES`] *walks* take a step each by turns, so that the memory for
-//! all of them is waited for at once. A state and its successor are in one word, beside the walk
-//! that came to the state first.
+//! If states are numbered in no order, a search that follows one path at a time waits for memory at
+//! each state. Here [`LANES`] *walks* take turns, each with one step, so the processor waits for
+//! the memory of all of them at the same time. The state and its successor are in one word, next to
+//! the walk that came to the state first.
 //!
 //! ```text
 //! walk:   from an unvisited state along the successors, until it comes to
@@ -16,10 +17,10 @@
 //!         states from where the ring comes in
 //! ```
 //!
-//! A walk that leads into one with a cycle of its own is in no ring, nor is what leads into it:
-//! such walks count as those that end.
+//! A walk that leads into a walk with a cycle of its own is in no ring, and neither are the walks
+//! that lead into it. Such walks are treated like walks that end.
 //!
-//! Where states have one predecessor each, walks go along the edges backward.
+//! If each state has at most one predecessor, walks follow the edges backward.
 
 use super::edges::All;
 use super::steps;

@@ -1,10 +1,10 @@
-//! The component that most of a graph is, if there is one: what a *pivot* reaches, and what of that
-//! reaches the pivot.
+//! Finds a giant component, which is most of a graph, if there is one: the states that a *pivot*
+//! reaches and that reach the pivot.
 //!
-//! Both searches go by sweeps (see [`super::sweep`]). The backward one has no transpose: it asks
-//! each state that is left whether it leads to one that is known to reach the pivot. It may be
-//! given up on the way: the core that it has found by then is strongly connected, if not all of a
-//! component.
+//! Both searches go by sweeps (see [`super::sweep`]). The backward search uses no transpose: for
+//! each state that is left, it checks whether the state leads to one that is known to reach the
+//! pivot. The backward search may be given up early. The core that it has found by then is strongly
+//! connected, but may be only a part of the component.
 
 use super::edges::Edges;
 use super::forward::{Forward, Reach};

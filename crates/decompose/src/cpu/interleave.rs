@@ -1,4 +1,5 @@
-//! Lets threads wait at random in tests, so that they meet in every order. Elsewhere nothing waits.
+//! Makes threads wait at random in tests, so that they meet in every order. Outside tests it does
+//! nothing.
 
 #[cfg(test)]
 use std::cell::Cell;

@@ -1,14 +1,15 @@
-//! What is left when searches for maximal end components go over the same large parts again and
-//! again: pieces are taken off these by small searches, after K. Chatterjee and M. Henzinger,
-//! "Efficient and dynamic algorithms for alternating Büchi games and maximal end-component
-//! decomposition", Journal of the ACM 61(3), 2014.
+//! Searches in lockstep. They take over when searches for maximal end components go over the same
+//! large parts again and again, and split off pieces of these parts by small searches, after K.
+//! Chatterjee and M. Henzinger, "Efficient and dynamic algorithms for alternating Büchi games and
+//! maximal end-component decomposition", Journal of the ACM 61(3), 2014.
 //!
 //! A part is a set of states that a search by [`mod@super::mec`] closed together, in doubt. Some of
-//! its states *lost* a choice in that search, one that turned out to leave. All that a part can
-//! fall apart into ends in a piece that nothing stays to leave, and in such a piece some state lost
-//! a choice: else the search would have closed the piece by itself. So the states that lost a
-//! choice are searched from in lockstep, each a few branches at a time, along the choices that
-//! stay. The search that ends first has reached a piece that no choice leaves which stays.
+//! its states *lost* a choice in that search, because the choice turned out to leave. If a part
+//! falls apart, one of its pieces is such that all its remaining choices stay in it. In this piece
+//! some state lost a choice; otherwise the search would have closed the piece by itself. Therefore
+//! a search starts from each state that lost a choice, along the choices that stay. The searches
+//! take turns, with a few branches each. The search that ends first has reached a piece that no
+//! staying choice leaves.
 //!
 //! ```text
 //! while a part has states:

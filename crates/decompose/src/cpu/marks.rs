@@ -1,4 +1,4 @@
-//! What the threads of [`super::cells`] know of each state: the marks that they share.
+//! The marks of states, which the threads of [`super::cells`] share.
 
 use super::interleave;
 use mdp_graph::{SharedBits, Table, ascending};

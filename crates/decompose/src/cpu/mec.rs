@@ -1,11 +1,12 @@
-//! Maximal end components, by depth-first searches that pass over choices which leave.
+//! Maximal end components, by depth-first searches that pass over the choices that leave.
 //!
-//! A search as [`super::pearce`]'s, but choice by choice. A choice with a target in a component
-//! that is closed, or in a state without choices, leaves the component of its own state whatever
-//! else there is; so it is passed over, and the search looks as if the choice were not there. What
-//! is closed is a MEC, or it lost all its choices on the way, or it is in *doubt*: something of it
-//! was found by a choice that turned out to leave only later. What is in doubt is searched again,
-//! while all else stays closed, which passes over the choices that are known to leave.
+//! The search is like that of [`super::pearce`], but goes choice by choice. If a choice has a
+//! target in a closed component, or a target that is a state without choices, the choice leaves the
+//! component of its own state. The search passes over such choices, as if they did not exist. When
+//! the search closes states, there are three cases. They are a MEC; or a state that lost all its
+//! choices; or they are in *doubt*, because the search found some of them by a choice that only
+//! later turned out to leave. States in doubt are searched again, while all other states stay
+//! closed. The new search passes over the choices that are now known to leave.
 //!
 //! ```text
 //! visit(v):   index[v] = next++
@@ -23,10 +24,11 @@
 //! mecs:       visit all states; while something is in doubt: forget its indices and visit it
 //! ```
 //!
-//! `docs/algorithms.md` says why this is right. A choice in doubt leads to something that is closed
-//! before the next search, which thus passes over it at once: each search gets rid of a choice, and
-//! takes time in proportion to what it searches, its choices that leave included. Where large parts
-//! are searched so many times that this adds up, [`lockstep`] takes over.
+//! `docs/algorithms.md` says why this is right. A choice that caused a doubt leads to a state that
+//! is closed before the next search, so the next search passes over this choice. Thus each search
+//! removes at least one choice. The time of a search is proportional to the part that it searches,
+//! including the choices that leave. If large parts are searched too many times, [`lockstep`] takes
+//! over.
 
 use super::lockstep;
 use super::pearce;

@@ -1,5 +1,6 @@
-//! Strongly connected components on all threads: rounds of [`super::cells`], each on the
-//! [`super::quotient`] of the one before, for as long as that pays; then [`super::pearce`].
+//! Strongly connected components on all threads. Rounds of [`super::cells`] go on as long as they
+//! pay, each on the [`super::quotient`] of the previous round. Then [`super::pearce`] searches the
+//! rest.
 
 use super::cells::{self, Outcome};
 use super::edges::All;

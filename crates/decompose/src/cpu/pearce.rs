@@ -2,11 +2,12 @@
 //! algorithm for finding strongly connected components", Information Processing Letters 116(1),
 //! 2016 (algorithm PEA_FIND_SCC2), without recursion.
 //!
-//! One number a state serves as visited mark, low link and component: 0 is unvisited; while a
-//! state's component is open the number is the visit index of the earliest state it is known to
-//! reach; then it is the component's, counted down from the top. Open indices are handed out again
-//! when a component closes, so that they stay below all components' numbers. Hence the inner loop
-//! reads one number an edge, and a finished target needs no test of its own.
+//! One number per state serves as visited mark, low link and component. 0 means unvisited. While
+//! the component of a state is open, the number is the visit index of the earliest state that the
+//! state is known to reach. Afterwards it is the number of the component, counted down from the
+//! greatest number. When a component closes, its visit indices are used again, so that they stay
+//! below the numbers of all components. Hence the inner loop reads one number per edge, and needs
+//! no separate test for finished targets.
 //!
 //! ```text
 //! visit(v):  low = index[v] = next++
@@ -17,10 +18,10 @@
 //!                                   component
 //! ```
 //!
-//! Two shortcuts save most of the work in graphs that are easy. A root without an unvisited target
-//! is a component by itself, at once. And once every state is visited, the first state found to
-//! reach the root ends the search: all states on the path, and all open ones, then reach the root
-//! too, and are its component.
+//! Two shortcuts save most of the work on easy graphs. First, a root without an unvisited target is
+//! closed at once, as a component by itself. Second, once every state is visited, the search ends
+//! as soon as a state is found to reach the root. Then all states on the path and all open states
+//! reach the root, too, and are its component.
 
 use super::edges::All;
 use super::giant::Giant;

@@ -1,17 +1,19 @@
-//! What [`super::cells`] leaves undecided, as a smaller graph, and its answer brought back.
+//! Makes a smaller graph, the quotient, of the groups that [`super::cells`] leaves undecided, and
+//! translates the answer for the quotient back.
 //!
-//! The exit of a group lies in a group itself, which may have an exit again. These *chains* end at
-//! a group without an exit or with many, at a closed state, or in a ring of groups, which all lead
-//! to one another and are one component. Groups at which chains end, and rings, are the states of
-//! the quotient: its *nodes*. All paths from another group lead to the node at the end of its
-//! chain, or to closed states. So an edge to such a group becomes an edge to that node, and nodes
-//! are in one component iff they are in the quotient.
+//! The exit of a group lies in a group itself, which may have an exit, too. Following exits gives a
+//! *chain*. It ends at a group without an exit or with several exits, at a closed state, or in a
+//! ring of groups. The groups of a ring all lead to one another, and belong to one component. The
+//! states of the quotient, its *nodes*, are the groups at which chains end, and the rings. All
+//! paths from any other group lead to the node at the end of its chain, or to closed states. So an
+//! edge to such a group becomes an edge to that node. Two nodes are in the same component of the
+//! graph iff they are in the same component of the quotient.
 //!
 //! A group that is no node is in the component of the node at the end of its chain iff that
 //! component leads to it, since all its paths lead back there. Otherwise it is a component by
-//! itself, as it lies on no other cycle: on a cycle of groups with one exit each, a thread that
-//! completes a group finds as its exit another group of the cycle, so that the exits of these
-//! groups make a ring (`docs/cpu-threads.md`).
+//! itself, because it lies on no other cycle. On a cycle of groups with one exit each, a thread
+//! that completes a group finds another group of the cycle as its exit, so the exits of these
+//! groups form a ring (`docs/cpu-threads.md`).
 
 use super::edges::All;
 use super::marks::{MANY, Marks, NO_EXIT, Shared, Status};

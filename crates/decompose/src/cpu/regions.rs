@@ -1,9 +1,9 @@
-//! Maximal end components on all threads: each lies in one strongly connected component of the
-//! states that are not closed, and these are *regions*, which are searched independently.
+//! Maximal end components on all threads. Each lies in one strongly connected component of the
+//! states that are not closed. These components are *regions*, which are searched independently.
 //!
-//! A region that no choice leaves is a MEC. The states of any other one have a range of numbers of
-//! their own, for [`super::mec`] to search it with, so that one look at a state's number tells
-//! whether it is in the region. What is in another one counts as closed.
+//! A region that no choice leaves is a MEC. [`super::mec`] searches each of the other regions. The
+//! states of a region have their own range of numbers, so the number of a state tells whether it is
+//! in the region. States of other regions count as closed.
 
 use super::edges::All;
 use super::lockstep;

@@ -1,9 +1,10 @@
-//! States that no other state leads to are components by themselves; without them, so are those
-//! that only they lead to, and so on: all threads close them, a *level* at a time.
+//! Closes states without predecessors. They are components by themselves. Without them, so are the
+//! states to which only these lead, and so on. All threads close such states, one *level* after the
+//! other.
 //!
-//! Sweeps find the same at the other end ([`super::starve`]), but only as far as edges lead with
-//! the numbers of states. Where paths run against them, each sweep closes little, and threads that
-//! search depth-first meet in one another's open states.
+//! Sweeps do the same with states without successors ([`super::starve`]), but only as far as edges
+//! follow the numbers of states. If paths run against the numbers, each sweep closes few states,
+//! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::All;
 use super::sweep::{Direction, sweep};

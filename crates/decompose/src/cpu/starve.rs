@@ -1,5 +1,5 @@
-//! What is in no end component, and end components that are one state or most of what is left:
-//! found by sweeps, before [`mod@super::mec`] searches the rest.
+//! Sweeps that close states before [`mod@super::mec`] searches the rest: states that are in no end
+//! component, and end components that are a single state or most of the remaining states.
 //!
 //! ```text
 //! starve:   close each state all of whose choices lead to a closed state; one that has, besides
@@ -9,11 +9,10 @@
 //! repeat
 //! ```
 //!
-//! Where all MECs are single states, starving closes every state (`docs/algorithms.md`,
-//! certificates: it is the elimination order in which classes are placed). A set that is closed
-//! under the choices that stay, and strongly connected by them, is an end component; and it is
-//! maximal, since what may be added is neither reached nor closed. That does not depend on whether
-//! starving has come to its end.
+//! If all MECs are single states, starving closes every state (see the elimination order in
+//! `docs/certificates.md`). A set that is closed under the choices that stay, and strongly
+//! connected by them, is an end component. It is also maximal, because no other state that is not
+//! closed can be reached from it. This holds even if starving has not come to its end.
 
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, Giant};

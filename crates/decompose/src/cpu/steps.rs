@@ -1,5 +1,5 @@
-//! Counts what a search looks at, for tests that it takes linear time. Elsewhere nothing is
-//! counted.
+//! Counts the steps of a search, for tests that check that it takes linear time. Outside tests it
+//! counts nothing.
 
 #[cfg(test)]
 use std::cell::Cell;

@@ -1,5 +1,5 @@
-//! How many threads are of use: no more than there are cores. Tests have more of them, so that they
-//! meet in every order.
+//! The number of threads that are useful: no more than there are cores. Tests use more threads, so
+//! that they meet in every order.
 
 pub(super) fn useful() -> usize {
     match cfg!(test) {

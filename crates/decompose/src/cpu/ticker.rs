@@ -1,4 +1,4 @@
-//! Tells the observer of progress, and asks it whether to go on, every few thousand states.
+//! Every few thousand states, tells the observer about the progress and asks it whether to go on.
 
 use crate::{Error, Observer};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,5 +1,5 @@
-//! [`GpuContext`]: an open device, which graphs are uploaded to. [`GpuDevice`]: a GPU that may be
-//! open already.
+//! [`GpuContext`]: an open device, to which graphs are uploaded. [`GpuDevice`]: a GPU that may
+//! already be open.
 
 use super::options::GpuOptions;
 use crate::{Error, Observer, Phase};

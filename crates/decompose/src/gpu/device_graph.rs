@@ -1,4 +1,4 @@
-//! [`DeviceGraph`]: a graph that is on a device already, as an exploration leaves it there.
+//! [`DeviceGraph`]: a graph that an exploration has left on a device.
 
 use crate::Error;
 use ::gpu::{Buffer, Gpu, Recording, Shard};

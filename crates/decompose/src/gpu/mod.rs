@@ -1,10 +1,10 @@
 //! Strongly connected and maximal end components on a GPU.
 //!
 //! A [`GpuContext`] is an open device; a [`PendingDevice`] opens one while there is no graph yet.
-//! Two engines search on it: [`fbt`], which is the papers', and [`worklist`], the project's own,
-//! which [`Search::Auto`] takes. Both have the same files: `upload.rs` puts a graph on the device,
-//! `rows.rs` has its rows there, `passes.rs` records the kernels, `driver.rs` runs their loop, and
-//! `mec.rs` goes on to maximal end components.
+//! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the project's own, which
+//! [`Search::Auto`] uses. Both have the same files: `upload.rs` copies a graph to the device,
+//! `rows.rs` keeps its rows there, `passes.rs` records the kernels, `driver.rs` runs their loop,
+//! and `mec.rs` finds maximal end components.
 //!
 //! This file chooses the engine.
 

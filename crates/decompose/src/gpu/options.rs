@@ -1,4 +1,4 @@
-//! The options of a search on a GPU; they give every column of the papers' tables.
+//! The options of a search on a GPU. Together they reproduce every column of the papers' tables.
 
 use ::gpu::Request;
 

@@ -1,9 +1,9 @@
 //! Opens a device and compiles its kernels on a thread of its own, while the graph is still being
 //! read.
 //!
-//! Kernels are compiled when they first run, so a small graph is decomposed. Some of them take
-//! seconds if the driver has not cached them in an earlier run, so only those are compiled that the
-//! search will use.
+//! Kernels are compiled when they first run. So to compile them, a small graph is decomposed. Some
+//! kernels take seconds to compile if the driver has not cached them in an earlier run. Therefore
+//! only the kernels that the search will use are compiled.
 
 use super::context::GpuContext;
 use super::options::GpuOptions;

@@ -1,4 +1,4 @@
-//! Reports to an observer what the device did, with the device's bandwidth to compare it with.
+//! Reports to an observer what the device did, and the bandwidth of the device for comparison.
 
 use super::fbt::{FbtRun, Statistics};
 use super::worklist::Profile;

@@ -1,5 +1,5 @@
-//! What a search requires of an adapter. It is checked before anything is laid out: the error names
-//! the kernel, what it needs, and what the adapter allows.
+//! The requirements of a search on an adapter. They are checked before anything is laid out. The
+//! error names the kernel, what it needs, and what the adapter allows.
 
 use super::options::{Candidates, GpuOptions, Pivot};
 use crate::Error;

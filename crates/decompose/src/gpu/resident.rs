@@ -1,4 +1,4 @@
-//! Components of a graph that is on the device already.
+//! Finds the components of a graph that is already on the device.
 
 use super::context::GpuContext;
 use super::device_graph::DeviceGraph;

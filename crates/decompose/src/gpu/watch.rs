@@ -1,4 +1,4 @@
-//! Lets an observer stop what runs on a device.
+//! Lets an observer stop a run on a device.
 
 use crate::Observer;
 use std::ops::ControlFlow;

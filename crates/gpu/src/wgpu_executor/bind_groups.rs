@@ -1,4 +1,4 @@
-//! Kernels bound to buffers. The bind groups are kept until one of their buffers is freed.
+//! Kernels bound to buffers. A bind group is kept until one of its buffers is freed.
 
 use std::collections::HashMap;
 use std::num::NonZero;

@@ -1,4 +1,4 @@
-//! wgpu's buffers behind the handles that callers have.
+//! The wgpu buffers that belong to the handles of callers.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -1,9 +1,9 @@
-//! Kernels compiled on a thread of their own, so that an observer is called meanwhile and may
-//! cancel.
+//! Compiles kernels on a separate thread, so that an observer can be called in the meantime and may
+//! cancel the run.
 //!
-//! A kernel that the driver does not keep from an earlier run takes seconds to compile, in which
-//! the driver cannot be interrupted. A cancelled run leaves the thread behind, which ends once the
-//! driver has compiled its present kernel.
+//! If the driver has not cached a kernel in an earlier run, it takes seconds to compile, and cannot
+//! be interrupted. A cancelled run leaves the thread running; it ends once the driver has compiled
+//! the current kernel.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The open device: waiting for it, reading what it has written, and errors as values.
+//! The open device: waits for it, reads the data that it has written, and returns errors as values.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Commands: what the device is to do in the next submission.
+//! Encodes the commands of the next submission.
 
 use super::device::Device;
 use super::plan::{Bound, Transfer};

@@ -1,11 +1,12 @@
-//! Loops: many iterations a submission, and more submissions than the host has seen the end of.
+//! Runs loops. A submission has many iterations, and the host does not wait for the end of one
+//! submission before it sends the next.
 //!
-//! Iteration k reads record k, writes record k + 1, and is dispatched indirectly from record k,
-//! unless all iterations have the same workgroups. Each record of a batch has a place of its own,
-//! which is reset before the batch. So after the loop's end all further records have no workgroups,
-//! and nothing has to be reset on the way. The last record of a batch is carried over to the next.
-//! A batch that was submitted beyond the loop's end has nothing to do, and nobody waits for it:
-//! whatever is submitted later runs after it.
+//! Iteration k reads record k and writes record k + 1. It is dispatched indirectly from record k,
+//! unless all iterations have the same number of workgroups. Each record of a batch has its own
+//! place, which is reset before the batch. So after the end of the loop all further records have no
+//! workgroups, and nothing has to be reset during the batch. The last record of a batch is copied
+//! to the next batch. A batch that was submitted after the end of the loop has no work, and the
+//! host does not wait for it: later submissions run after it.
 
 use std::collections::VecDeque;
 use std::time::Instant;

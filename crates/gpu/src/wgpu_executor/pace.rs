@@ -1,10 +1,10 @@
 //! How much is submitted to the device at a time.
 //!
 //! An operating system resets a device that works on one submission for some seconds, and a
-//! submission cannot be stopped. So each should take well under a second, on slow devices too. How
-//! long a dispatch will take is not known, but it can be bounded by the bytes that it binds (no
-//! invocation walks a long row alone) over the bytes that the device got through in a second so
-//! far.
+//! submission cannot be stopped. So each should take well under a second, on slow devices too. The
+//! time of a dispatch is not known in advance. But it has a bound, because no invocation walks a
+//! long row alone: the bytes that the dispatch binds, divided by the bytes per second that the
+//! device has processed so far.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Kernels compiled for the device. They are kept.
+//! Compiles kernels for the device, and keeps the compiled kernels.
 
 use std::collections::{HashMap, HashSet};
 

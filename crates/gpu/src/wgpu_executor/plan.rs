@@ -1,6 +1,6 @@
 //! The plan of a run: a recording's steps in terms of the device, before any is encoded.
 //!
-//! Its kernels are compiled and bound, its small data are on the device, and every read has its
+//! In a plan, kernels are compiled and bound, small data are on the device, and every read has a
 //! place in one staging buffer.
 
 use std::ops::Range;

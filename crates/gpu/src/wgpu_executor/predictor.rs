@@ -1,4 +1,4 @@
-//! The iteration predictor: how often loops repeat, which is mostly about as often as last time.
+//! The iteration predictor. It expects that a loop repeats about as often as the last time.
 
 use std::collections::HashMap;
 

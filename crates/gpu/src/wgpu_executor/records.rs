@@ -1,5 +1,5 @@
-//! The records that size dispatches: those of loops' iterations, and those of steps that may be
-//! skipped.
+//! The records that set the size of dispatches: those of the iterations of loops, and those of
+//! steps that may be skipped.
 //!
 //! Even records lie in one buffer and odd ones in another, because a dispatch must not write to the
 //! buffer that sizes it. The records of a submission are written before it and read after it, all

@@ -1,4 +1,5 @@
-//! What an open executor holds for as long as it lives: the device, buffers, and compiled kernels.
+//! The resources that an open executor holds as long as it exists: the device, buffers, and
+//! compiled kernels.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,8 +1,8 @@
-//! Whether kernels may run unchecked: only where the driver itself keeps every access to a buffer
-//! within the buffer.
+//! Decides whether kernels may run unchecked: only if the driver itself keeps every access to a
+//! buffer within the buffer.
 //!
-//! On Vulkan that is the feature `robustBufferAccess`. wgpu asks for it when it opens a device, but
-//! only where the driver offers it, and does not say whether it did. So the driver is asked here.
+//! On Vulkan this is the feature `robustBufferAccess`. If the driver offers it, wgpu enables it
+//! when it opens a device, but does not say so. So this file asks the driver.
 
 use wgpu::Backend;
 

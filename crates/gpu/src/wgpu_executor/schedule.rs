@@ -1,5 +1,5 @@
-//! How many iterations a batch of a loop has, and how many batches are submitted before the host
-//! waits for the first.
+//! Decides how many iterations a batch of a loop has, and how many batches are submitted before the
+//! host waits for the first batch.
 
 use std::slice;
 use std::time::{Duration, Instant};

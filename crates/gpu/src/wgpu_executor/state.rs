@@ -1,4 +1,4 @@
-//! The state of a run under way, and how single steps change it.
+//! The state of a run in progress, and how single steps change it.
 
 use wgpu::BufferUsages;
 

@@ -1,4 +1,5 @@
-//! Steps handed to the device: which commands share a submission, and what has been submitted.
+//! Submits steps to the device: decides which commands share a submission, and remembers what has
+//! been submitted.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! How the host's small data reach a run: parameters of kernels, and what was recorded to be
-//! written. Everything lies in one buffer, which is written once, before the run.
+//! The small data that the host passes to a run: parameters of kernels, and recorded writes. All of
+//! them lie in one buffer, which is written once, before the run.
 
 use wgpu::BufferUsages;
 

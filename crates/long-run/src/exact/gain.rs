@@ -13,9 +13,10 @@
 //! ```
 //!
 //! It ends. If a choice was improved in a bottom component of the new policy, the average there is
-//! greater than the gain. Otherwise the only bottom component is the class from before, with the
-//! same gain and the same value 0, and no other value is less and one is greater. So no policy is
-//! met twice. In the end the values prove that no strategy earns more (Puterman, theorem 8.4.1).
+//! greater than the gain. Otherwise the only bottom component is the previous class, with the same
+//! gain and the same value 0. No other value is less, and at least one is greater. So no policy
+//! occurs twice. In the end, the values prove that no strategy earns more (Puterman, theorem
+//! 8.4.1).
 
 use super::linear::{Equation, solve};
 use super::numbers::Choice;

@@ -1,10 +1,11 @@
 //! The values of states from the gains: policy iteration on the model in which each maximal end
 //! component is one node that may stay for its gain, or leave.
 //!
-//! Staying aside, this model has no end component, so that each policy comes to a node that stays
-//! with probability 1, and its values are the solution of a system of linear equations. Where no
+//! Without the option to stay, this model has no end component. So each policy reaches a node that
+//! stays with probability 1, and its values are the solution of a system of linear equations. If no
 //! choice improves a policy, its values are not less than what any other policy expects of its next
-//! step, and so, because that one comes to a node that stays, not less than its values.
+//! step. The other policy also reaches a node that stays, so the values are not less than those of
+//! the other policy.
 
 use super::linear::{Equation, solve};
 use super::numbers::Choice;

@@ -1,11 +1,11 @@
 //! Value iteration for the gains of all maximal end components at once, on a GPU.
 //!
-//! The device computes with integers of 64 bits in a unit that fits the wanted precision, since
-//! kernels have no doubles, so it finds the same values wherever it runs. They need not be right:
-//! `gain.rs` computes the bounds from them, with rounding away, and goes on with the iteration on
-//! the host where the bounds are not close enough.
+//! Kernels have no doubles. So the device computes with integers of 64 bits, in a unit that fits
+//! the wanted precision, and finds the same values on every device. These values need not be right:
+//! `gain.rs` computes the bounds from them, with directed rounding. If the bounds are not close
+//! enough, it continues the iteration on the host.
 //!
-//! `fixed.rs` makes integers of the model.
+//! `fixed.rs` converts the numbers of the model to integers.
 
 mod fixed;
 

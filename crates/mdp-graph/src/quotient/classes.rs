@@ -1,4 +1,4 @@
-//! [`Classes`]: which states of a graph become one state of its quotient.
+//! [`Classes`]: the states of a graph that become one state of its quotient.
 
 use crate::{ComponentId, Components, Members, OutOfMemory, StateId, check_room};
 

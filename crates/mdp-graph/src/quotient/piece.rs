@@ -1,4 +1,4 @@
-//! [`Piece`]: the choices of a run of states of a quotient, gathered by one thread.
+//! [`Piece`]: the choices of consecutive states of a quotient, gathered by one thread.
 
 use super::classes::Classes;
 use crate::{Chunk, ChunkBuilder, MdpGraph, StateId};

@@ -1,4 +1,4 @@
-//! Quotients against an oracle that works from the definition, with sets.
+//! Compares quotients with an oracle that follows the definition, with sets.
 
 use super::{Quotient, Staying};
 use crate::{Components, MdpGraph, StateId};

@@ -1,7 +1,7 @@
 //! The loops on the host: FBT and BFBT (2016, Algorithms 1 and 2).
 //!
-//! "Do in parallel" is not a recursion here: the states of every region carry its name, and each
-//! round searches all regions at once.
+//! The papers' "do in parallel" is not a recursion here. The states of every region carry the name
+//! of the region, and each round searches all regions at the same time.
 
 use super::passes::Pivots;
 use super::state::Direction::{Backward, Forward};

@@ -1,7 +1,7 @@
 //! Maximal end components: the loop on the host (2014, section 2.3; 2016, sections 2.4 and 6), with
 //! choices removed where the papers remove states only.
 //!
-//! What the host knows of a round is how many states go into the next.
+//! Of each round, the host knows only how many states go on to the next round.
 
 use super::driver::{FbtRun, Host, Statistics};
 use super::state::MecState;

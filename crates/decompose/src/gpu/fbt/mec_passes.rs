@@ -1,6 +1,7 @@
 //! The steps of the MEC algorithm beyond those of a search, as recorded passes.
 //!
-//! Knows which kernels of `shaders/fbt/` a step takes, on which buffers; not when it is taken.
+//! This file defines which kernels of `shaders/fbt/` make up a step, and on which buffers they run.
+//! It does not decide when a step runs.
 
 use super::passes::repeat;
 use super::rows::DeviceRows;

@@ -12,7 +12,7 @@
 //! | `offsets`, `trans`, segments (5.1) | [`warp_segments`], which `upload.rs` puts on a device |
 //! | `F_{i,j}`, `-nh`, warp-aggregation, sets J | [`GpuOptions`](super::GpuOptions) |
 //!
-//! The states of a region are found level by level; all regions are searched at once.
+//! Searches find the states of a region level by level, in all regions at the same time.
 
 mod driver;
 mod mec;

@@ -1,6 +1,7 @@
 //! The steps of a search as recorded passes: each function is a line of the papers' algorithms.
 //!
-//! Knows which kernels a step takes, on which buffers, once for each shard; not when it is taken.
+//! This file defines which kernels make up a step, and on which buffers they run, once for each
+//! shard. It does not decide when a step runs.
 
 use super::rows::DeviceRows;
 use super::state::Direction;

@@ -1,4 +1,5 @@
-//! What the papers' engine writes to on a device, and what the words there mean on the host.
+//! The buffers that the papers' engine writes to on a device, and the meaning of their words for
+//! the host.
 
 use crate::Error;
 use ::gpu::kernels::fbt::{BACKWARD_MARK, BLOCK, FORWARD_MARK, REGION};

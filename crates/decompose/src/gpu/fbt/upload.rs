@@ -1,4 +1,4 @@
-//! Puts a graph on a device in warp-interleaved segments, where it can be searched any number of
+//! Uploads a graph to a device in warp-interleaved segments. It can then be searched any number of
 //! times.
 
 use super::rows::{Cut, DeviceRows};

@@ -1,7 +1,6 @@
-//! The control record of the loop, as the host reads and writes it, and where a loop begins.
+//! The control record of the loop, as the host reads and writes it, and the start of a loop.
 //!
-//! What the words mean is said in `shaders/worklist/lib/control.wgsl`, from which their places
-//! come.
+//! `shaders/worklist/lib/control.wgsl` defines the meaning of the words and their places.
 
 use super::tuning::Tuning;
 use ::gpu::LoopRecord;

@@ -1,8 +1,9 @@
-//! Lays out compressed sparse rows on the device. The arrays of a graph are uploaded once, as they
-//! are.
+//! Lays out compressed sparse rows on the device. The arrays of a graph are uploaded once,
+//! unchanged.
 //!
-//! Self-loops are left out. The edges of a row come in any order, since no phase depends on it. On
-//! a host, building the transpose alone takes many times as long as the search.
+//! Self-loops are left out. The edges of a row come in any order, because no phase depends on their
+//! order. The device also builds the transpose: on a host, this alone would take many times as long
+//! as the search.
 //!
 //! Arrays of edges, which may be larger than a binding, are cut into shards between states; arrays
 //! with a word for each state or choice are not.

@@ -1,6 +1,7 @@
 //! The loop of the worklist engine, recorded and run.
 //!
-//! Knows how a loop begins and what follows its end; the device decides which phase follows which.
+//! This file defines how a loop begins and what follows its end. The device decides which phase
+//! follows which.
 
 use super::control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::host_fallback::Budget;

@@ -1,17 +1,17 @@
 //! Host fallback: the CPU finishes a search that takes the device too long.
 //!
-//! Some graphs take a search on a device many rounds, or many narrow levels, in each of which
-//! little is decided. What the host would need for the rest is known beforehand
-//! ([`Problem::rest_on_cpu`]). When a search has taken as long, the host takes over, unless the
-//! search would be done sooner at the pace that it had in the last quarter of its time. A search
-//! that comes to a halt is noticed a quarter later at the latest. So both together take about twice
-//! what the host alone takes, at most. A search that would take many times as long as the host, at
-//! the pace of its rounds, is left to the host much sooner ([`Rounds`]).
+//! On some graphs a search on a device takes many rounds, or many narrow levels, each of which
+//! decides few states. The time that the host would need for the rest is estimated beforehand
+//! ([`Problem::rest_on_cpu`]). The host takes over when the search has taken this long, unless the
+//! search would end sooner at its pace in the last quarter of its time. If a search comes to a
+//! halt, the host notices at most a quarter of this time later. So device and host together take at
+//! most about twice as long as the host alone. If the rounds of a search show that it would take
+//! many times as long as the host, the search is left to the host much sooner ([`Rounds`]).
 //!
-//! That is right at the end of any iteration, whatever it did: the states that are decided by then
-//! make up whole components, so that the components of the graph that the others induce are those
-//! that are missing. For end components, a choice with a target among the decided states goes too:
-//! each of these is in no end component, or in a maximal one, which no other one meets.
+//! The host may take over at the end of any iteration. The states that are decided by then make up
+//! whole components. So the missing components are those of the graph that the other states induce.
+//! For end components, choices with a decided target are also left out: each decided state is in no
+//! end component, or in a maximal one, which meets no other.
 
 use super::slow::Rounds;
 use super::state::UNDECIDED;

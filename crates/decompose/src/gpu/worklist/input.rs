@@ -1,5 +1,5 @@
-//! [`Rows`]: a graph as rows of targets, before it is laid out: in the memory of the host, or on
-//! the device already.
+//! [`Rows`]: a graph as rows of targets, before it is laid out, in the memory of the host or of the
+//! device.
 
 use crate::Error;
 use ::gpu::{Buffer, Gpu, Shard};

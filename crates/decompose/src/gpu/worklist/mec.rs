@@ -1,9 +1,9 @@
 //! Maximal end components by the worklist engine: the same loop, in rounds, between which choices
 //! are removed.
 //!
-//! Knows how the answer is read; the device decides which choices are removed
-//! (`shaders/worklist/lib/mec_rounds.wgsl`; `docs/algorithms.md`, "MECs on a GPU", has the
-//! argument).
+//! This file reads the answer. The device decides which choices are removed
+//! (`shaders/worklist/lib/mec_rounds.wgsl`). `docs/algorithms.md`, "MECs on a GPU", says why that
+//! is right.
 
 use super::control::Stages;
 use super::profile::{Measured, Profile};

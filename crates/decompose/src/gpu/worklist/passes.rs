@@ -1,6 +1,7 @@
 //! The kernels of the worklist engine as recorded passes.
 //!
-//! Knows which buffers a kernel binds, and what it is told; not when it runs.
+//! This file defines the buffers and parameters of each kernel. It does not decide when a kernel
+//! runs.
 
 use super::control::ResumePoint;
 use super::profile::Measured;

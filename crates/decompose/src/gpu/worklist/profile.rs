@@ -1,4 +1,4 @@
-//! [`Profile`]: what a search took, read off the control records of its loop.
+//! [`Profile`]: the work and time of a search, read from the control records of its loop.
 
 use super::control::{self, ControlRecord};
 use super::slow::Rounds;

@@ -1,4 +1,4 @@
-//! Lays out a graph that is on the device already, for the worklist engine.
+//! Lays out a graph that is already on the device, for the worklist engine.
 
 use super::csr::LONG_ROW;
 use super::host_fallback::GraphPlace;

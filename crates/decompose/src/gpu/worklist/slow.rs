@@ -1,9 +1,9 @@
 //! [`Rounds`]: predicts that a search on a device will take many times as long as the host.
 //!
-//! A search for maximal end components may take many rounds each of which tells a few states apart,
-//! at an even pace. That pace says when the last one would be done. Rounds that decide more each
-//! time are not judged. Whatever is followed hop by hop is broken off on the device, by chains and
-//! colours.
+//! A search for maximal end components may take many rounds that each tell a few states apart, at
+//! an even pace. This pace predicts when the last round would end. If each round decides more than
+//! the previous one, no prediction is made. Searches that go hop by hop are not considered here,
+//! because chains and colours break them off on the device.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! What the worklist engine writes to on a device, and what the words there mean on the host.
+//! The buffers that the worklist engine writes to on a device, and the meaning of their words for
+//! the host.
 
 use super::profile::Profile;
 use super::rows::DeviceRows;

@@ -1,4 +1,4 @@
-//! Puts a graph on a device as compressed sparse rows, where it can be searched any number of
+//! Uploads a graph to a device as compressed sparse rows. It can then be searched any number of
 //! times.
 
 use super::csr::{self, LONG_ROW};
